@@ -1,0 +1,272 @@
+"""The words of the engine: every value that passes from one stage to another.
+
+All are frozen dataclasses: a stage returns a new value and never changes the one it was given. Text is NFC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Literal
+
+Dimension = Literal["cohort", "major", "program"]
+DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")
+
+Language = Literal["vi", "en"]
+
+
+class DecisionKind(StrEnum):
+    """What the gate may decide about a turn."""
+
+    ANSWER = "answer"
+    CLARIFY = "clarify"
+    NO_ANSWER = "no_answer"
+
+
+class Tier(StrEnum):
+    """Where an answer came from."""
+
+    FAQ = "faq"
+    GRAPH = "graph"
+    DOCUMENT = "document"
+    NONE = "none"
+
+
+class Reason(StrEnum):
+    """Why the gate decided as it did; values for counting, not prose for reading."""
+
+    CONDITIONS_HOLD = "conditions_hold"
+    EMPTY_QUESTION = "empty_question"
+    NOTHING_FOUND = "nothing_found"
+    SIMILARITY_LOW = "similarity_low"
+    MARGIN_LOW = "margin_low"
+    TOPIC_MISMATCH = "topic_mismatch"
+    FOREIGN_SCHOOL = "foreign_school"
+    NOT_APPLICABLE = "not_applicable"
+    DEPENDS_ON_PROFILE = "depends_on_profile"
+    SEVERAL_READINGS = "several_readings"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is known of the student; each value is a catalogue id or None when unknown."""
+
+    cohort: str | None = None
+    major: str | None = None
+    program: str | None = None
+
+    def get(self, dimension: Dimension) -> str | None:
+        value: str | None = getattr(self, dimension)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class AppliesTo:
+    """Whom a text is for. An empty tuple means everybody.
+
+    `cohorts` are ranges of cohort numbers: "47-" (47 and later), "-46" (up to 46), "47-49", "47".
+    """
+
+    cohorts: tuple[str, ...] = ()
+    majors: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+
+    def values(self, dimension: Dimension) -> tuple[str, ...]:
+        return {"cohort": self.cohorts, "major": self.majors, "program": self.programs}[dimension]
+
+    def admits(self, dimension: Dimension, value: str) -> bool:
+        """Whether a student whose `dimension` is `value` is among those the text is for."""
+        allowed = self.values(dimension)
+        if not allowed:
+            return True
+        if dimension == "cohort":
+            return any(_in_range(value, cohorts) for cohorts in allowed)
+        return value in allowed
+
+    def excludes(self, profile: Profile) -> bool:
+        """Whether something known of the student rules the text out."""
+        return any(
+            (value := profile.get(dimension)) is not None and not self.admits(dimension, value)
+            for dimension in DIMENSIONS
+        )
+
+
+def _in_range(cohort: str, cohorts: str) -> bool:
+    if not cohort.isdigit():
+        return False
+    low, dash, high = cohorts.partition("-")
+    if not dash:
+        return cohort == cohorts
+    return int(low or 0) <= int(cohort) <= int(high or 10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentMeta:
+    """What is known of a published document besides its text."""
+
+    id: str
+    title: str
+    number: str | None = None
+    issued: date | None = None
+    effective_from: date | None = None
+    effective_to: date | None = None
+    topic: str | None = None
+    applies_to: AppliesTo = AppliesTo()
+    supersedes: tuple[str, ...] = ()
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A loaded document: its text as light Markdown (headings, paragraphs, lists, pipe tables), one a file."""
+
+    meta: DocumentMeta
+    text: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A citable piece of a document: a clause, a short article or a table row.
+
+    `text` is verbatim except that a table row is read as a statement with its column headings. `context` is
+    the chain of headings above it, from the outermost in. `locator` is what a student can look up.
+    `order` is its place in the document.
+    """
+
+    id: str
+    text: str
+    document_id: str
+    title: str
+    locator: str
+    topic: str | None = None
+    applies_to: AppliesTo = AppliesTo()
+    effective_from: date | None = None
+    effective_to: date | None = None
+    context: tuple[str, ...] = ()
+    number: str | None = None
+    url: str | None = None
+    order: int = 0
+    parent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a curated answer stands: a document and the place in it."""
+
+    document: str
+    locator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FaqEntry:
+    """A question with the answer an office has written for it, its facts already filled in."""
+
+    id: str
+    question: str
+    variants: tuple[str, ...]
+    answer: str
+    topic: str
+    applies_to: AppliesTo = AppliesTo()
+    sources: tuple[Source, ...] = ()
+    owner: str | None = None
+    reviewed_at: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier exchange of the conversation."""
+
+    question: str
+    answer_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the student asks, with what is known from outside the text.
+
+    `topic_scores` are probabilities by topic id, from Rasa's intent ranking; empty when nobody classified it.
+    """
+
+    text: str
+    language: Language = "vi"
+    profile: Profile = Profile()
+    topic_scores: Mapping[str, float] = field(default_factory=dict)
+    history: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing retrieved and why: `score` is what it was ranked by, `scores` what that was made of."""
+
+    source: Tier
+    item: FaqEntry | Passage
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The gate's verdict; `missing` names the dimensions to ask for, the one that matters most first."""
+
+    kind: DecisionKind
+    reasons: tuple[Reason, ...]
+    missing: tuple[Dimension, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A quotation and where it stands."""
+
+    document_id: str
+    title: str
+    locator: str
+    quote: str
+    url: str | None = None
+    number: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A button: what it says, and what choosing it tells the engine.
+
+    `payload` has one key: a `Dimension` with a catalogue id, or "faq" with an entry's id, or "topic" with a
+    topic's id.
+    """
+
+    title: str
+    payload: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a reply came about: every score the gate saw and the time of each stage in milliseconds."""
+
+    normalized: str
+    preset: str
+    index_version: str
+    signals: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    candidates: tuple[Candidate, ...] = ()
+    stages_ms: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the engine says. `text` is empty unless the decision is to answer; `confidence` is in 0..1.
+
+    `topic` is the advising topic the question seems to be about, when one could be told.
+    """
+
+    decision: Decision
+    tier: Tier
+    text: str
+    citations: tuple[Citation, ...]
+    options: tuple[Option, ...]
+    confidence: float
+    trace: Trace
+    topic: str | None = None
+    answer_id: str | None = None
