@@ -1,0 +1,57 @@
+"""Text as it must be before anything else looks at it: clean, bounded, NFC; and the forms it is compared in."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MAX_QUESTION_CHARS = 2_000
+"""A question is cut here: longer than anything a student types, short enough to embed in one window or two."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_BLANK = re.compile(r"[^\S\n]+")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def clean(text: str, limit: int | None = None) -> str:
+    """`text` without what breaks or deceives later stages, at most `limit` characters long.
+
+    Removes lone surrogates, control and bidirectional characters; applies NFKC (compatibility ligatures such as
+    U+FDFA would otherwise grow eighteen-fold inside the embedder's buffer), which also is NFC; folds runs of blanks.
+    The limit is applied both before and after NFKC, so that no input is expensive.
+    """
+    if limit is not None:
+        text = text[: 4 * limit]
+    text = _CONTROL.sub("", _SURROGATE.sub("", text))
+    text = _BLANK.sub(" ", unicodedata.normalize("NFKC", text)).strip()
+    return text if limit is None else text[:limit].rstrip()
+
+
+def _fold_char(char: str) -> str:
+    if char in "đĐ":
+        return "d"
+    base = unicodedata.normalize("NFD", char)[0].lower()
+    return base if len(base) == 1 else char
+
+
+class _FoldTable(dict[int, str]):
+    def __missing__(self, key: int) -> str:
+        self[key] = folded = _fold_char(chr(key))
+        return folded
+
+
+_FOLD = _FoldTable()
+
+
+def fold(text: str) -> str:
+    """Lower case without diacritics, one character for one character, so that offsets stay true.
+
+    `text` must be NFC (see `clean`): a decomposed accent would stand as a character of its own.
+    """
+    return text.translate(_FOLD)
+
+
+def words(text: str) -> list[str]:
+    """The syllables, numbers and codes of `text` in lower case, in order; punctuation is dropped."""
+    return _WORD.findall(text.lower())
