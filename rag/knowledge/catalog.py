@@ -1,0 +1,146 @@
+"""What a school is made of: cohorts, majors, programmes, offices; and the topics and abbreviations it speaks in.
+
+These are the values after loading; the files and their checks are in `rag.knowledge.load`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.types import Dimension
+
+GlossaryKind = Literal["abbreviation", "teencode"]
+
+
+@dataclass(frozen=True, slots=True)
+class Campus:
+    """A place where the school teaches."""
+
+    name: str
+    address: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class School:
+    """The school itself, as it is named and reached; all empty when the folder does not say."""
+
+    id: str = ""
+    name: str = ""
+    name_en: str = ""
+    short: str = ""
+    aliases: tuple[str, ...] = ()
+    address: str = ""
+    campuses: tuple[Campus, ...] = ()
+    phone: str = ""
+    email: str = ""
+    website: str = ""
+    hours: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cohort:
+    """Students who entered together; `id` is the cohort's number ("47"), `year` the year they entered."""
+
+    id: str
+    name: str
+    year: int | None = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Major:
+    """A field of study; `programs` are the ids of those it is offered in, `years` its designed length."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    code: str = ""
+    faculty: str = ""
+    programs: tuple[str, ...] = ()
+    years: float | None = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A way of studying a major: standard, high-quality, part-time."""
+
+    id: str
+    name: str
+    short: str = ""
+    name_en: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """Who to turn to; `handles` are the ids of the topics the office answers for."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    phone: str = ""
+    email: str = ""
+    location: str = ""
+    hours: str = ""
+    aliases: tuple[str, ...] = ()
+    handles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """An advising topic; `name` stands on a quick-reply button, `office` is the id of who helps further."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    description: str = ""
+    office: str = ""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryEntry:
+    """A short form and what it stands for; several `full` terms when it is ambiguous.
+
+    `also` are other spellings of the short form. `teencode` are everyday words of chat ("ko", "dc"), which are
+    rewritten in the question; abbreviations are terms of the school, which are searched for in both forms.
+    """
+
+    short: str
+    full: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    kind: GlossaryKind = "abbreviation"
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The school's own names; every part may be empty."""
+
+    school: School = School()
+    cohorts: tuple[Cohort, ...] = ()
+    majors: tuple[Major, ...] = ()
+    programs: tuple[Program, ...] = ()
+    offices: tuple[Office, ...] = ()
+
+    @classmethod
+    def empty(cls) -> Catalog:
+        return cls()
+
+    def items(self, dimension: Dimension) -> tuple[Cohort, ...] | tuple[Major, ...] | tuple[Program, ...]:
+        """The values that a student's `dimension` may have, in the order of the file."""
+        if dimension == "cohort":
+            return self.cohorts
+        return self.majors if dimension == "major" else self.programs
+
+    def ids(self, dimension: Dimension) -> tuple[str, ...]:
+        return tuple(item.id for item in self.items(dimension))
+
+    def name(self, dimension: Dimension, value: str) -> str:
+        """What to call a value on a button; the value itself when the catalogue does not have it."""
+        return next((item.name for item in self.items(dimension) if item.id == value), value)
+
+    def office(self, office_id: str) -> Office | None:
+        return next((office for office in self.offices if office.id == office_id), None)
