@@ -1,0 +1,92 @@
+# make run    set up what is missing, then start the chat
+# make test   the checks and every test
+# make check  format, lint and types only
+# make clean  remove what these commands made (not .covan/, where conversations are kept)
+#
+# Each step leaves a stamp and is skipped while what it was made from has not changed.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := run
+.PHONY: run test check setup format clean tests-root tests-server tests-widget
+
+UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
+COVAN := .venv/bin/covan
+SAY = @printf '==> %s\n'
+
+# TensorFlow and SQLAlchemy write pages of notices that mean nothing to the reader; a second thread in a small model
+# costs more than it brings.
+export TF_CPP_MIN_LOG_LEVEL ?= 2
+export SQLALCHEMY_SILENCE_UBER_WARNING ?= 1
+export OMP_NUM_THREADS ?= 1
+export UV
+
+run: setup
+	@exec $(COVAN) up $(ARGS)
+
+setup: .venv/.covan-stamp server/.venv/.covan-stamp widget/dist/index.html
+
+# --- the environments -------------------------------------------------------------------------------------------
+
+.tools/bin/uv:
+	$(SAY) "Installing uv into .tools/"
+	@python=$$(scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
+	"$$python" -m venv .tools || { rm -rf .tools; scripts/missing.sh venv; exit 1; }; \
+	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv || { scripts/missing.sh uv; exit 1; }
+
+.venv/.covan-stamp: pyproject.toml uv.lock | $(UV)
+	$(SAY) "Python environment of the engine (.venv)"
+	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
+	"$(UV)" sync --frozen --python "$$python"
+	@touch $@
+
+server/.venv/.covan-stamp: server/pyproject.toml server/uv.lock | $(UV)
+	$(SAY) "Python 3.10 environment of Rasa (server/.venv)"
+	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.10) || { scripts/missing.sh python3.10; exit 1; }; \
+	"$(UV)" sync --frozen --project server --python "$$python"
+	@touch $@
+
+# --- the page ---------------------------------------------------------------------------------------------------
+
+widget/node_modules/.covan-stamp: widget/package.json widget/package-lock.json
+	@scripts/missing.sh --unless-node
+	$(SAY) "Parts of the chat page (widget/node_modules)"
+	@cd widget && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+widget/dist/index.html: widget/node_modules/.covan-stamp widget/index.html widget/vite.config.ts $(shell find widget/src widget/public -type f 2>/dev/null)
+	$(SAY) "Building the chat page (widget/dist)"
+	@cd widget && npm run --silent build
+	@touch $@
+
+# --- tests ------------------------------------------------------------------------------------------------------
+
+check: setup
+	$(SAY) "Format, lint, types"
+	@.venv/bin/ruff format --check .
+	@.venv/bin/ruff check .
+	@.venv/bin/mypy
+	@cd widget && npm run --silent check
+
+format: setup
+	@.venv/bin/ruff format .
+	@.venv/bin/ruff check --fix .
+	@cd widget && npm run --silent format
+
+# The root's tests come last: pytest's closing line is then the last one.
+test: check tests-widget tests-server tests-root
+
+tests-widget: setup
+	$(SAY) "Tests of the chat page"
+	@cd widget && npm run --silent test
+
+tests-server: setup
+	$(SAY) "Tests of what runs inside Rasa"
+	@if [ -d server/tests ]; then server/.venv/bin/python -m pytest -q server/tests; fi
+
+tests-root: setup tests-server tests-widget
+	$(SAY) "Tests"
+	@.venv/bin/pytest $(PYTEST_ARGS)
+
+clean:
+	rm -rf .venv .tools server/.venv widget/node_modules widget/dist models .rasa .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

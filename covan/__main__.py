@@ -1,0 +1,5 @@
+"""`python -m covan`, the same as `covan`."""
+
+from covan.cli import app
+
+app()

@@ -1,0 +1,79 @@
+"""The command line: only puts together what stands in `covan/commands/`, one module a command.
+
+A command's module is imported when the command is called, not before: `covan --help` and `covan doctor` must
+work, and be quick, where the engine's own parts are damaged or missing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from rag.errors import CovanError
+
+COMMANDS = {
+    "up": "Start everything for a trial: index, model, actions, Rasa and the page with the chat.",
+    "index": "Build the index of a folder with documents, FAQ and facts.",
+    "ask": "Ask one question and see the answer with its source.",
+    "answer": "Answer a CSV of questions into JSON lines.",
+    "search": "Rank documents for a CSV of questions.",
+    "eval": "Measure the engine on labelled questions.",
+    "train": "Train the Rasa model when what it learns from has changed.",
+    "actions": "Run the action server.",
+    "page": "Run the page with the chat.",
+    "doctor": "Check this installation and say what to do about what is wrong.",
+}
+
+EXIT_ERROR = 2
+"""What a command ends with after an error that the person at the terminal can mend."""
+
+
+class LazyGroup(TyperGroup):
+    """Lists every command by name and one line, and imports only the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, stub, rest = super().resolve_command(ctx, args)
+        return name, stub if name is None else load_command(name), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except CovanError as error:
+            typer.secho(str(error), err=True, fg=typer.colors.RED if sys.stderr.isatty() else None)
+            raise typer.Exit(EXIT_ERROR) from error
+
+
+def load_command(name: str) -> Any:
+    """The command behind a name: the function `run` of its module, with its options."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name)(import_module(f"covan.commands.{name}").run)
+    return typer.main.get_command(alone)
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _covan() -> None:
+    """Answers from what the school has published, asks back, or says plainly that it does not know."""
+
+
+def _register(name: str, summary: str) -> None:
+    @app.command(name, help=summary)
+    def stub() -> None:
+        """Stands in for the command in the list of commands; never called (see `LazyGroup`)."""
+
+
+for _name, _summary in COMMANDS.items():
+    _register(_name, _summary)

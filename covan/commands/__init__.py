@@ -1,0 +1,1 @@
+"""One module a command; each exports its function as `run`."""
