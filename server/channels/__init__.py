@@ -1,0 +1,1 @@
+"""Channels: how a message of the outside world becomes a turn."""

@@ -1,0 +1,1 @@
+"""NLU components for Vietnamese students' questions."""
