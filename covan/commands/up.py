@@ -1,0 +1,306 @@
+"""`covan up`: everything for a trial, on this machine: index, model, action server, Rasa, the page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+import webbrowser
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, NoReturn
+
+import httpx
+import typer
+from rich.console import Console
+
+from covan import rasa
+from covan.ports import holder, is_free, next_free
+from covan.processes import Child, Service, Supervisor
+from covan.project import ROOT
+from rag.errors import CovanError
+from rag.settings import Settings, settings
+
+LOOPBACK = "127.0.0.1"
+EVERY_ADDRESS = ("0.0.0.0", "::")
+EXIT_INTERRUPTED = 130
+
+
+class AlreadyRunningError(CovanError):
+    """Another `covan up` works on the same state folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A server's address: `title` is what it is called, `option` what chooses its port."""
+
+    title: str
+    option: str
+    host: str
+    port: int
+
+
+Ask = Callable[[str], bool]
+
+
+def run(
+    page_port: Annotated[int | None, typer.Option(help="Port of the page (COVAN_PAGE_PORT).")] = None,
+    rasa_port: Annotated[int | None, typer.Option(help="Port of Rasa (COVAN_RASA_PORT).")] = None,
+    actions_port: Annotated[
+        int | None, typer.Option(help="Port of the action server (COVAN_ACTIONS_PORT).")
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address of the page; Rasa and actions stay on loopback (COVAN_HOST).")
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option(help="Open the page in the browser when there is a desktop.")
+    ] = True,
+) -> None:
+    """Start everything for a trial: index, model, actions, Rasa, the page. Ctrl-C ends it all."""
+    given: dict[str, Any] = {
+        "page_port": page_port,
+        "rasa_port": rasa_port,
+        "actions_port": actions_port,
+        "host": host,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    wanted = settings().model_copy(
+        update={
+            "knowledge_dir": ROOT / settings().knowledge_dir,
+            "state_dir": ROOT / settings().state_dir,
+            **given,
+        }
+    )
+    console = Console(highlight=False)
+    try:
+        with _termination_as_interrupt(), _only_one(wanted.state_dir):
+            prepare(wanted, console)
+            ports = choose_ports(wanted, console, _ask_on_terminal if sys.stdin.isatty() else None)
+            asyncio.run(serve(wanted.model_copy(update=ports), console, browser=browser))
+            console.print("Everything has ended.")
+    except KeyboardInterrupt:
+        console.print("Stopped.")
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def prepare(wanted: Settings, console: Console) -> None:
+    """Bring index and model up to date; each says what it does, and does nothing when it is current."""
+    # Imported here: they load the engine, which `covan up --help` must not wait for.
+    from covan.commands.index import ensure_index  # noqa: PLC0415
+    from covan.commands.train import ensure_model  # noqa: PLC0415
+
+    console.print("[bold]Index[/bold] of what the bot may say …")
+    ensure_index(wanted)
+    console.print("[bold]Model[/bold] that understands the questions …")
+    ensure_model()
+
+
+def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping[str, int]:
+    """The ports to use: the wanted ones, or for a busy one the next that is free.
+
+    The holder of a busy port is named. `ask` is put the question whether another may be taken; without it (no
+    terminal) the next free one is taken. Raises typer.Abort when the person says no.
+    """
+    places = {
+        "actions_port": Place("the action server", "--actions-port", LOOPBACK, wanted.actions_port),
+        "rasa_port": Place("Rasa", "--rasa-port", LOOPBACK, wanted.rasa_port),
+        "page_port": Place("the page", "--page-port", wanted.host, wanted.page_port),
+    }
+    chosen: dict[str, int] = {}
+    for name, place in places.items():
+        port = place.port
+        if port in chosen.values() or not is_free(place.host, port):
+            # A port that another of the three needs is not given away either.
+            others = {other.port for key, other in places.items() if key != name} | set(chosen.values())
+            free = next_free(place.host, port, others)
+            used_by = holder(port)
+            console.print(
+                f"Port {port} of {place.title} is in use"
+                + (f" by {used_by}" if used_by else "")
+                + f"; {free} is free (or choose with {place.option})."
+            )
+            if ask is not None and not ask(f"Use {free} for {place.title}?"):
+                raise typer.Abort
+            port = free
+        chosen[name] = port
+    return chosen
+
+
+def services(wanted: Settings) -> Sequence[Service]:
+    """The three servers, in the order of their start."""
+    # Quiet libraries and single threads serve the other two as well.
+    shared = {
+        **rasa.environment(wanted, base={}),
+        "COVAN_KNOWLEDGE_DIR": str(wanted.knowledge_dir),
+        "COVAN_STATE_DIR": str(wanted.state_dir),
+        "COVAN_HOST": wanted.host,
+        "COVAN_PAGE_PORT": str(wanted.page_port),
+        "COVAN_RASA_PORT": str(wanted.rasa_port),
+        "COVAN_ACTIONS_PORT": str(wanted.actions_port),
+    }
+    return (
+        Service(
+            name="actions",
+            title="The action server",
+            command=[sys.executable, "-m", "covan", "actions"],
+            ready_url=f"http://{LOOPBACK}:{wanted.actions_port}/health",
+            cwd=ROOT,
+            environment=shared,
+        ),
+        Service(
+            name="rasa",
+            title="Rasa",
+            command=rasa.command(
+                *("run", "--interface", LOOPBACK, "--port", str(wanted.rasa_port)),
+                *("--endpoints", "endpoints.yml", "--credentials", "credentials.yml"),
+                *("--model", str(rasa.MODELS)),
+            ),
+            ready_url=f"http://{LOOPBACK}:{wanted.rasa_port}/webhooks/web/",
+            cwd=ROOT,
+            environment=shared,
+            stop_timeout_s=20.0,
+        ),
+        Service(
+            name="page",
+            title="The page",
+            command=[sys.executable, "-m", "covan", "page"],
+            ready_url=f"{_address(wanted)}/api/school",
+            cwd=ROOT,
+            environment=shared,
+            start_timeout_s=60.0,
+        ),
+    )
+
+
+async def serve(wanted: Settings, console: Console, *, browser: bool) -> None:
+    """Start the servers, tell when the chat can be used, keep them up until a signal, end every one of them.
+
+    Raises StartError, with nothing left running, when one of them does not come up.
+    """
+    supervisor = Supervisor(wanted.state_dir / "logs", lambda text: console.print(text, markup=False))
+    stop = asyncio.Event()
+    _handle_signals(stop, supervisor)
+    stopped = asyncio.create_task(stop.wait())
+    working: list[asyncio.Task[Any]] = []
+    try:
+        starting = asyncio.create_task(_start_all(services(wanted), supervisor, console))
+        working.append(starting)
+        await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if stopped.done():
+            return
+        children = starting.result()
+        url = _address(wanted)
+        console.print(f"\n[bold green]The chat is at {url}[/bold green]")
+        console.print(f"Logs are in {wanted.state_dir / 'logs'}; Ctrl-C ends everything.")
+        if browser and has_desktop(os.environ, sys.platform):
+            await asyncio.to_thread(_open_browser, url)
+        working += [asyncio.create_task(supervisor.keep_up(child)) for child in children]
+        await stopped
+    finally:
+        console.print("Ending the servers …")
+        for task in working:
+            task.cancel()
+        # A start that was under way must be over before all is ended, or it would leave a server behind.
+        await asyncio.gather(*working, return_exceptions=True)
+        await supervisor.end_all()
+
+
+def _address(wanted: Settings) -> str:
+    """Where a browser on this machine finds the page."""
+    host = "localhost" if wanted.host in (LOOPBACK, *EVERY_ADDRESS) else wanted.host
+    return f"http://{f'[{host}]' if ':' in host else host}:{wanted.page_port}"
+
+
+async def _start_all(wanted: Sequence[Service], supervisor: Supervisor, console: Console) -> Sequence[Child]:
+    # Never through a proxy: these addresses are this machine's own.
+    async with httpx.AsyncClient(trust_env=False) as client:
+        children = [await supervisor.start(service) for service in wanted]
+        waiting = {
+            asyncio.create_task(supervisor.wait_until_ready(child, client)): child.service.title
+            for child in children
+        }
+        began = asyncio.get_running_loop().time()
+        with console.status("Starting …") as status:
+            try:
+                while waiting:
+                    elapsed = asyncio.get_running_loop().time() - began
+                    status.update(f"Starting {', '.join(waiting.values())} … {elapsed:.0f} s")
+                    done, _ = await asyncio.wait(waiting, timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+                    for task in done:
+                        title = waiting.pop(task)
+                        task.result()
+                        console.print(f"{title} is ready ({elapsed:.0f} s).")
+            finally:
+                for task in waiting:
+                    task.cancel()
+    return children
+
+
+def _handle_signals(stop: asyncio.Event, supervisor: Supervisor) -> None:
+    loop = asyncio.get_running_loop()
+
+    def on_signal() -> None:
+        if stop.is_set():
+            supervisor.kill_all()
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, on_signal)
+
+
+def has_desktop(environment: Mapping[str, str], platform: str) -> bool:
+    """Whether somebody sits before a screen of this machine; over SSH and in CI nobody does."""
+    if environment.get("CI") or environment.get("SSH_CONNECTION"):
+        return False
+    return platform == "darwin" or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+
+
+def _open_browser(url: str) -> None:
+    # A convenience: whatever the desktop makes of it, the address has been printed.
+    with contextlib.suppress(Exception):
+        webbrowser.open(url)
+
+
+def _ask_on_terminal(question: str) -> bool:
+    return typer.confirm(question, default=True)
+
+
+@contextlib.contextmanager
+def _termination_as_interrupt() -> Iterator[None]:
+    """While index and model are made, SIGTERM ends what runs below us as Ctrl-C would."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _only_one(state_dir: Path) -> Iterator[None]:
+    """Hold the state folder for this process. Raises AlreadyRunningError when another `covan up` holds it."""
+    # Conversations are the students': nobody else on this machine may read them.
+    state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (state_dir / "up.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.seek(0)
+            raise AlreadyRunningError(
+                f"Covan already runs on {state_dir} (process {lock.read().strip() or 'unknown'}). "
+                "End it there with Ctrl-C, or give this one its own folder with COVAN_STATE_DIR."
+            ) from error
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
