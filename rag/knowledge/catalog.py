@@ -1,4 +1,4 @@
-"""What a school is made of: cohorts, majors, programmes, offices; and the topics and abbreviations it speaks in.
+"""What a school is made of: its cohorts, majors, programmes and offices; its topics and short forms.
 
 These are the values after loading; the files and their checks are in `rag.knowledge.load`.
 """
@@ -105,8 +105,8 @@ class Topic:
 class GlossaryEntry:
     """A short form and what it stands for; several `full` terms when it is ambiguous.
 
-    `also` are other spellings of the short form. `teencode` are everyday words of chat ("ko", "dc"), which are
-    rewritten in the question; abbreviations are terms of the school, which are searched for in both forms.
+    `also` are other spellings of the short form. `teencode` are everyday words of chat ("ko", "dc"), which
+    are rewritten in the question; abbreviations are terms of the school, searched for in both forms.
     """
 
     short: str

@@ -1,0 +1,172 @@
+"""YAML as an office writes it, with the line of every value, so that a message can say where to look.
+
+Three differences from PyYAML's own loaders, all in favour of the person who edits the file:
+
+- a plain scalar is the text as written ("0200", "7:30", "no" and "480.000" stay what they look like);
+  pydantic makes numbers and dates of it where a field asks for them. Only an empty value, `~` and `null` are
+  nothing;
+- a key that stands twice is a problem, not the last one wins;
+- no anchors, aliases or depth beyond reason: a few lines must not grow into gigabytes or exhaust the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+MAX_DEPTH = 40
+
+Location = tuple[str | int, ...]
+"""The way to a value: keys and list positions from the root, as in pydantic's `loc`."""
+
+_NOTHING = {"", "~", "null", "Null", "NULL"}
+_HINTS = {
+    "mapping values are not allowed in this context": '; put a text that holds ": " between quotes',
+    "found character that cannot start any token": "; indent with blanks, not tabs, and put a text that "
+    "begins with a sign between quotes",
+}
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong in a text, and on which line of it, counted from 1."""
+
+    message: str
+    line: int | None = None
+
+
+class MarkedYamlError(ValueError):
+    """The text is no YAML that can be used; `faults` says why."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__("; ".join(fault.message for fault in faults))
+        self.faults = faults
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Plain dicts, lists, strings and None, and the lines on which they begin.
+
+    `block_starts` has the line on which the text of a literal block (`key: |`) begins.
+    """
+
+    data: object
+    lines: Mapping[Location, int]
+    block_starts: Mapping[Location, int] = field(default_factory=dict)
+
+    def line(self, location: Location) -> int:
+        """The line of the value at `location`, or of the nearest thing around it that is there."""
+        for length in range(len(location), -1, -1):
+            if (found := self.lines.get(location[:length])) is not None:
+                return found
+        return 1
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or a list that has begun and not yet ended."""
+
+    container: dict[str, object] | list[object]
+    location: Location
+    key: str | None = None
+
+
+class _Builder:
+    def __init__(self, first_line: int) -> None:
+        self.first_line = first_line
+        self.root: object = None
+        self.open: list[_Open] = []
+        self.lines: dict[Location, int] = {(): first_line}
+        self.block_starts: dict[Location, int] = {}
+        self.faults: list[Fault] = []
+
+    def line(self, event: yaml.Event) -> int:
+        return (event.start_mark.line if event.start_mark else 0) + self.first_line
+
+    def fail(self, event: yaml.Event, message: str) -> MarkedYamlError:
+        return MarkedYamlError((*self.faults, Fault(message, self.line(event))))
+
+    def feed(self, event: yaml.Event) -> None:
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            raise self.fail(event, "anchors and aliases (& and *) are not read here: write the value out")
+        if isinstance(event, yaml.ScalarEvent):
+            self._scalar(event)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            if len(self.open) >= MAX_DEPTH:
+                raise self.fail(event, f"nested more than {MAX_DEPTH} deep")
+            container: dict[str, object] | list[object]
+            container = {} if isinstance(event, yaml.MappingStartEvent) else []
+            self.open.append(_Open(container, self._put(event, container)))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self.open.pop()
+
+    def _scalar(self, event: yaml.ScalarEvent) -> None:
+        parent = self.open[-1] if self.open else None
+        if parent is not None and isinstance(parent.container, dict) and parent.key is None:
+            parent.key = event.value
+            if event.value in parent.container:
+                first = self.lines[(*parent.location, event.value)]
+                self.faults.append(
+                    Fault(
+                        f"the key '{event.value}' stands here again (first on line {first})", self.line(event)
+                    )
+                )
+            else:
+                self.lines[(*parent.location, event.value)] = self.line(event)
+            return
+        plain = event.style in (None, "")
+        location = self._put(event, None if plain and event.value in _NOTHING else event.value)
+        if event.style == "|":
+            self.block_starts[location] = self.line(event) + 1
+
+    def _put(self, event: yaml.Event, value: object) -> Location:
+        if not self.open:
+            self.root = value
+            return ()
+        parent = self.open[-1]
+        if isinstance(parent.container, list):
+            location: Location = (*parent.location, len(parent.container))
+            parent.container.append(value)
+            self.lines[location] = self.line(event)
+            return location
+        if parent.key is None:
+            raise self.fail(event, "a key must be a plain word, not a list or a mapping")
+        location = (*parent.location, parent.key)
+        parent.container[parent.key] = value
+        parent.key = None
+        return location
+
+
+def parse(text: str, first_line: int = 1) -> Marked:
+    """The one YAML document in `text`, whose first line is line `first_line` of its file.
+
+    Raises MarkedYamlError with the faults that were found: the first fault of syntax ends the reading.
+    """
+    builder = _Builder(first_line)
+    documents = 0
+    try:
+        for event in yaml.parse(text, Loader=_LOADER):
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise builder.fail(event, "a second YAML document begins here: one a file is read")
+            builder.feed(event)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = None if mark is None else mark.line + first_line
+        what = error.problem or error.context or "cannot be read"
+        if error.problem and error.context and error.context_mark is not None:
+            what = f"{what} ({error.context} of line {error.context_mark.line + first_line})"
+        what += _HINTS.get(error.problem or "", "")
+        raise MarkedYamlError((*builder.faults, Fault(f"broken YAML: {what}", line))) from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + first_line
+        fault = Fault(f"broken YAML: a character that cannot be read ({error.reason})", line)
+        raise MarkedYamlError((*builder.faults, fault)) from error
+    if builder.faults:
+        raise MarkedYamlError(tuple(builder.faults))
+    return Marked(builder.root, builder.lines, builder.block_starts)
