@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
+from pathlib import Path
 from typing import List, Tuple
 
 MAX_MESSAGE_CHARS = 2_000
@@ -41,3 +43,8 @@ def fold(text: str) -> Tuple[str, List[int]]:
             folded.append("d" if lower == "đ" else lower if len(lower) == 1 else part)
             offsets.append(offset)
     return "".join(folded), offsets
+
+
+def rules_fingerprint() -> str:
+    """A hash of this file: lets Rasa's training cache see when the rules have changed."""
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import Any, Dict, List, Text, Type
+from typing import Any, Dict, List, Optional, Text, Type
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read at import; two threads spin against each other in a busy process
 
@@ -22,7 +22,7 @@ from rasa.shared.nlu.training_data.features import Features
 from rasa.shared.nlu.training_data.message import Message
 from rasa.shared.nlu.training_data.training_data import TrainingData
 
-from server.text import clean
+from server.text import clean, rules_fingerprint
 
 MAX_EMBEDDED_CHARS = 1_000
 """About 300 tokens of E5: one window, whatever is sent."""
@@ -81,6 +81,11 @@ class E5Featurizer(DenseFeaturizer, GraphComponent):
     ) -> E5Featurizer:
         """A featurizer as `config` wants it."""
         return cls(config, execution_context.node_name)
+
+    @classmethod
+    def fingerprint_addon(cls, config: Dict[Text, Any]) -> Optional[Text]:
+        """Makes Rasa's training cache see changed cleaning rules."""
+        return rules_fingerprint()
 
     def process(self, messages: List[Message]) -> List[Message]:
         """Adds the vector to every message that has words."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Text
+from typing import Any, Dict, List, Optional, Text
 
 from rasa.engine.recipes.default_recipe import DefaultV1Recipe
 from rasa.nlu.tokenizers.tokenizer import Token, Tokenizer
 from rasa.shared.nlu.training_data.message import Message
 from underthesea import word_tokenize
 
-from server.text import fold
+from server.text import fold, rules_fingerprint
 
 
 @DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.MESSAGE_TOKENIZER, is_trainable=False)
@@ -34,6 +34,11 @@ class VietnameseTokenizer(Tokenizer):
     def required_packages() -> List[Text]:
         """The packages that must be installed for this component."""
         return ["underthesea"]
+
+    @classmethod
+    def fingerprint_addon(cls, config: Dict[Text, Any]) -> Optional[Text]:
+        """Makes Rasa's training cache see changed folding rules."""
+        return rules_fingerprint()
 
     def tokenize(self, message: Message, attribute: Text) -> List[Token]:
         """The words of one attribute of `message`, in order; a text without words is one token."""

@@ -1,0 +1,149 @@
+"""`covan train`: the Rasa model, made anew when what it learns from has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import yaml
+from rich.console import Console
+
+from covan import rasa, training
+from covan.project import ROOT
+from rag.errors import CovanError
+from rag.knowledge.load import load_knowledge
+from rag.settings import Settings, settings
+
+NLU_DIR = ROOT / ".covan" / "nlu"
+"""Where the generated training data goes; config.yml names it too."""
+
+LOG = ROOT / ".covan" / "logs" / "train.log"
+KEPT_MODELS = 2
+LOG_TAIL_LINES = 25
+
+STEPS = {
+    "VietnameseTokenizer": "splitting into words",
+    "E5Featurizer": "embedding the examples",
+    "CountVectorsFeaturizer": "counting words",
+    "LogisticRegressionClassifier": "learning the intents",
+    "CatalogExtractor": "taking in the catalogue",
+    "RulePolicy": "learning the rules",
+}
+"""Rasa's own log lines name the component at work; what that is called for a person."""
+
+
+class TrainingError(CovanError):
+    """Rasa could not train; the message holds the end of its log. The model before stays in use."""
+
+
+def run(
+    force: Annotated[bool, typer.Option(help="Train even when nothing has changed.")] = False,
+) -> None:
+    """Train the Rasa model when what it learns from has changed."""
+    ensure_model(force=force)
+
+
+def ensure_model(wanted: Settings | None = None, *, force: bool = False, console: Console | None = None) -> Path:
+    """The model for the present knowledge and data, trained when there is none yet; returns its path.
+
+    Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the model
+    before is untouched: a new one takes its place only when it is complete.
+    """
+    wanted = wanted or settings()
+    console = console or Console(highlight=False)
+    _write_training_data(ROOT / wanted.knowledge_dir, console)
+    model = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
+    if model.is_file() and not force:
+        model.touch()  # Rasa takes the newest of the folder
+        console.print(f"The model is current: {model.relative_to(ROOT)}")
+        return model
+    began = time.monotonic()
+    _train(wanted, model, console, force=force)
+    for old in _newest_first(rasa.MODELS)[KEPT_MODELS:]:
+        old.unlink()
+    console.print(f"Trained in {time.monotonic() - began:.0f} s: {model.relative_to(ROOT)}")
+    return model
+
+
+def fingerprint() -> str:
+    """A hash of all that the model depends on: data, generated data, domain, pipeline, our components, Rasa itself."""
+    digest = hashlib.sha256()
+    for path in sorted(_inputs()):
+        digest.update(str(path.relative_to(ROOT)).encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def _inputs() -> Iterator[Path]:
+    yield from (ROOT / name for name in ("config.yml", "domain.yml", "server/uv.lock", "server/text.py"))
+    yield from (ROOT / "data").rglob("*.yml")
+    yield from (ROOT / "server" / "nlu").glob("*.py")
+    yield from (path for path in NLU_DIR.iterdir() if path.is_file())
+
+
+def _write_training_data(knowledge_dir: Path, console: Console) -> None:
+    knowledge = load_knowledge(knowledge_dir)
+    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    seeds = training.seeds([path.read_text(encoding="utf-8") for path in (ROOT / "data" / "nlu").glob("*.yml")])
+    found = training.examples(knowledge.faq, domain["intents"], seeds)
+    for topic in found.topics_without_intent:
+        console.print(
+            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain.yml and data/rules.yml. "
+            "Until then its questions are answered without a topic score.",
+            style="yellow",
+        )
+    NLU_DIR.mkdir(parents=True, exist_ok=True)
+    (NLU_DIR / "topics.yml").write_text(training.nlu_yaml(found.by_intent), encoding="utf-8")
+    (NLU_DIR / "catalog.json").write_text(training.catalog_json(knowledge.catalog), encoding="utf-8")
+
+
+def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:
+    LOG.parent.mkdir(parents=True, exist_ok=True)
+    rasa.MODELS.mkdir(parents=True, exist_ok=True)
+    unfinished = ROOT / ".covan" / "training"
+    unfinished.mkdir(parents=True, exist_ok=True)
+    command = rasa.command(
+        *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data", str(NLU_DIR)),
+        *("--out", str(unfinished), "--fixed-model-name", model.name),
+        *(("--force",) if force else ()),
+    )
+    with (
+        LOG.open("w", encoding="utf-8") as log,
+        console.status("Training …") as status,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=rasa.environment(wanted),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        ) as process,
+    ):
+        assert process.stdout is not None
+        for line in process.stdout:
+            log.write(line)
+            if step := next((text for name, text in STEPS.items() if name in line), None):
+                status.update(f"Training: {step} …")
+    trained = unfinished / model.name
+    if process.returncode != 0 or not trained.is_file():
+        raise TrainingError(
+            f"Rasa could not train the model; the one before stays in use. The end of {LOG.relative_to(ROOT)}:\n"
+            + "\n".join(_tail(LOG))
+        )
+    trained.replace(model)
+
+
+def _tail(log: Path) -> Sequence[str]:
+    return log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_TAIL_LINES:]
+
+
+def _newest_first(directory: Path) -> Sequence[Path]:
+    return sorted(directory.glob("covan-*.tar.gz"), key=lambda path: path.stat().st_mtime, reverse=True)

@@ -1,0 +1,134 @@
+"""What Rasa learns from beside `data/`: examples from the FAQ, and the catalogue's surface forms.
+
+Everything here is pure, and the same knowledge always gives the same files: their hash decides whether to train anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import yaml
+
+from rag.knowledge.catalog import Catalog
+from rag.text import fold
+from rag.types import DIMENSIONS, FaqEntry
+from rag.understand.catalog import surface_forms
+
+EXAMPLES_PER_TOPIC = 90
+"""Enough to tell topics apart; embedding one takes some 20 ms, and twelve topics should train within a minute."""
+
+UNDIACRITISED_EVERY = 3
+"""Each third example is given a second time without diacritics, unless it was typed so already."""
+
+LONGEST_EXAMPLE = 200
+SHORTEST_FUZZY_ALIAS = 9
+"""A name shorter than this (folded) is too easily an everyday word with a typo."""
+
+_BLANK = re.compile(r"\s+")
+_SEED = re.compile(r"^\s*- (?!intent:)\"?(.+?)\"?\s*$", re.MULTILINE)
+_ENTITY_MARKS = str.maketrans({"[": "(", "]": ")", "{": "(", "}": ")"})
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Examples by intent, and the topics left out because domain.yml has no intent for them."""
+
+    by_intent: Mapping[str, Sequence[str]]
+    topics_without_intent: Sequence[str]
+
+
+def intent_of(topic: str) -> str:
+    """The intent of a topic's questions."""
+    return f"ask_{topic}"
+
+
+def seeds(nlu_files: Collection[str]) -> set[str]:
+    """The examples in the text of hand-written NLU files, as they are compared."""
+    return {_compared(match) for text in nlu_files for match in _SEED.findall(text)}
+
+
+def examples(
+    faq: Sequence[FaqEntry],
+    intents: Collection[str],
+    taken: Collection[str] = (),
+    per_topic: int = EXAMPLES_PER_TOPIC,
+) -> Examples:
+    """Training examples from the questions of `faq`, at most `per_topic` a topic.
+
+    Every entry gives its question before any gives a variant, and so on, so that a topic with many entries is covered
+    evenly. A wording that stands in `taken` or under an earlier topic is left out: Rasa refuses an example of two intents.
+    """
+    by_topic: dict[str, list[FaqEntry]] = {}
+    for entry in faq:
+        by_topic.setdefault(entry.topic, []).append(entry)
+    seen = set(taken)
+    found: dict[str, list[str]] = {}
+    for topic, entries in by_topic.items():
+        if intent_of(topic) not in intents:
+            continue
+        chosen: list[str] = []
+        for wording in _with_undiacritised(_evenly(entries)):
+            if len(chosen) >= per_topic:
+                break
+            if _compared(wording) not in seen:
+                seen.add(_compared(wording))
+                chosen.append(wording)
+        found[intent_of(topic)] = chosen
+    return Examples(found, sorted(topic for topic in by_topic if intent_of(topic) not in intents))
+
+
+def nlu_yaml(by_intent: Mapping[str, Sequence[str]]) -> str:
+    """Rasa's NLU format, with every example as a YAML value of its own so that no character in it means anything."""
+    nlu = [
+        {"intent": intent, "examples": [{"text": wording} for wording in wordings]}
+        for intent, wordings in sorted(by_intent.items())
+        if wordings
+    ]
+    return yaml.safe_dump({"version": "3.1", "nlu": nlu}, allow_unicode=True, sort_keys=False, width=1_000)
+
+
+def catalog_json(catalog: Catalog) -> str:
+    """What `server.nlu.catalog.CatalogExtractor` reads: `patterns` over folded text, `aliases` for typos."""
+    patterns = [
+        {"pattern": form.pattern, "entity": form.entity, "value": form.value}
+        for form in surface_forms(catalog)
+        if form.entity in DIMENSIONS
+    ]
+    aliases = sorted(
+        {
+            (_BLANK.sub(" ", fold(name)), dimension, item.id)
+            for dimension in DIMENSIONS
+            for item in catalog.items(dimension)
+            for name in (item.name, *item.aliases)
+            if len(name) >= SHORTEST_FUZZY_ALIAS
+        }
+    )
+    forms = {
+        "patterns": patterns,
+        "aliases": [{"text": text, "entity": entity, "value": value} for text, entity, value in aliases],
+    }
+    return json.dumps(forms, ensure_ascii=False, indent=1)
+
+
+def _evenly(entries: Sequence[FaqEntry]) -> Iterator[str]:
+    wordings = [(entry.question, *entry.variants) for entry in entries]
+    for turn in range(max(map(len, wordings), default=0)):
+        for of_entry in wordings:
+            if turn < len(of_entry):
+                wording = _BLANK.sub(" ", of_entry[turn].translate(_ENTITY_MARKS)).strip().lstrip("/")
+                if wording:
+                    yield wording[:LONGEST_EXAMPLE]
+
+
+def _with_undiacritised(wordings: Iterator[str]) -> Iterator[str]:
+    for number, wording in enumerate(wordings):
+        yield wording
+        if number % UNDIACRITISED_EVERY == 0:
+            yield fold(wording)
+
+
+def _compared(wording: str) -> str:
+    return wording.strip().casefold()
