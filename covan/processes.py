@@ -1,7 +1,7 @@
 """Starting the servers, keeping them up, and ending every one of them.
 
-Each server is a child in a session of its own, so that Ctrl-C in the terminal reaches only the supervisor. It then
-ends them, together with whatever they started themselves. Should the supervisor be killed outright,
+Each server is a child in a session of its own, so that Ctrl-C in the terminal reaches only the supervisor.
+It then ends them, together with whatever they started themselves. Should the supervisor be killed outright,
 Linux ends its children for it (PR_SET_PDEATHSIG).
 """
 

@@ -53,7 +53,7 @@ class Page:
         self._language = language
 
     async def chat(self, request: Request) -> Response:
-        """POST /api/chat: one turn. Answers Rasa's list of messages, or `{"error", "message"}` to be shown."""
+        """POST /api/chat: one turn. Answers Rasa's messages, or `{"error", "message"}` to be shown."""
         try:
             return JSONResponse(await self._rasa.send(await self._admit(request)))
         except RefusedError as refused:

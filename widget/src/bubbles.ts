@@ -1,0 +1,159 @@
+/** How entries of the conversation look: bubbles, options, ratings, source cards. */
+
+import type { BotEntry, UserEntry } from "./conversation";
+import { element, icon, ICONS } from "./dom";
+import type { Words } from "./locale";
+import { renderMarkdown } from "./markdown";
+import type { Button, Citation } from "./wire";
+
+export interface Actions {
+  choose(entry: BotEntry, option: Button): void;
+  rate(entry: BotEntry, rating: Button): void;
+  retry(entry: UserEntry): void;
+}
+
+/** "Quy định … (số 512/QĐ-ĐHSL), Điều 4, khoản 1" */
+export function sourceLine(citation: Citation, words: Words): string {
+  const number = citation.number ? ` (${words.number} ${citation.number})` : "";
+  const locator = citation.locator ? `, ${citation.locator}` : "";
+  return `${citation.title}${number}${locator}`;
+}
+
+export function userBubble(entry: UserEntry, words: Words, actions: Actions): HTMLElement {
+  const turn = element(
+    "li",
+    { class: `turn user ${entry.state}` },
+    element("span", { class: "visually-hidden" }, `${words.you}: `),
+    element("p", { class: "bubble" }, entry.text),
+  );
+  if (entry.state === "failed") {
+    turn.append(
+      element(
+        "div",
+        { class: "problem", role: "alert" },
+        element("p", {}, entry.problem ?? words.notSent),
+        element("button", { type: "button", class: "retry", click: () => actions.retry(entry) }, words.retry),
+      ),
+    );
+  }
+  return turn;
+}
+
+export function botBubble(entry: BotEntry, words: Words, actions: Actions): HTMLElement {
+  const body = element("div", { class: "body" });
+  if (entry.text) {
+    const bubble = element("div", { class: "bubble markdown" });
+    bubble.append(renderMarkdown(entry.text));
+    body.append(bubble);
+  }
+  if (entry.citations.length > 0) body.append(sources(entry.citations, words));
+  if (entry.buttons.length > 0) body.append(options(entry, words, actions));
+  if (entry.feedback.length > 0) body.append(rating(entry, words, actions));
+  return element(
+    "li",
+    { class: "turn bot" },
+    element("span", { class: "avatar" }, icon(ICONS.cap)),
+    element("span", { class: "visually-hidden" }, `${words.bot}: `),
+    body,
+  );
+}
+
+export function typingDots(words: Words): HTMLElement {
+  return element(
+    "li",
+    { class: "turn bot typing" },
+    element("span", { class: "avatar" }, icon(ICONS.cap)),
+    element(
+      "div",
+      { class: "body" },
+      element(
+        "p",
+        { class: "bubble dots" },
+        element("span", { class: "visually-hidden" }, words.typing),
+        ...[1, 2, 3].map(() => element("i", { "aria-hidden": "true" })),
+      ),
+    ),
+  );
+}
+
+function sources(citations: Citation[], words: Words): HTMLElement {
+  const list = element("ul", { class: "sources", "aria-label": words.sources });
+  for (const citation of citations) list.append(element("li", {}, sourceCard(citation, words)));
+  return list;
+}
+
+function sourceCard(citation: Citation, words: Words): HTMLElement {
+  const heading = [
+    icon(ICONS.document),
+    element(
+      "span",
+      { class: "source-line" },
+      element("b", {}, `${words.source}: `),
+      sourceLine(citation, words),
+    ),
+  ];
+  const link = citation.url
+    ? [
+        element(
+          "a",
+          { class: "source-link", href: citation.url, target: "_blank", rel: "noopener noreferrer" },
+          words.openDocument,
+        ),
+      ]
+    : [];
+  if (!citation.quote)
+    return element("div", { class: "source" }, element("div", { class: "summary" }, ...heading), ...link);
+  return element(
+    "details",
+    { class: "source" },
+    element("summary", { class: "summary" }, ...heading),
+    element("blockquote", {}, citation.quote),
+    ...link,
+  );
+}
+
+function options(entry: BotEntry, words: Words, actions: Actions): HTMLElement {
+  const used = entry.chosen !== undefined;
+  return element(
+    "div",
+    { class: "options", role: "group", "aria-label": words.options },
+    ...entry.buttons.map((button) =>
+      element(
+        "button",
+        {
+          type: "button",
+          class: entry.chosen === button.payload ? "chip chosen" : "chip",
+          disabled: used,
+          "aria-pressed": String(entry.chosen === button.payload),
+          click: () => actions.choose(entry, button),
+        },
+        button.title,
+      ),
+    ),
+  );
+}
+
+/** The bot sends the ratings with the good one first. */
+function rating(entry: BotEntry, words: Words, actions: Actions): HTMLElement {
+  const rated = entry.rated !== undefined;
+  return element(
+    "div",
+    { class: "rating", role: "group", "aria-label": words.feedback },
+    ...entry.feedback.map((button, index) =>
+      element(
+        "button",
+        {
+          type: "button",
+          class: entry.rated === button.payload ? "thumb chosen" : "thumb",
+          title: button.title,
+          "aria-label": button.title,
+          "aria-pressed": String(entry.rated === button.payload),
+          disabled: rated,
+          click: () => actions.rate(entry, button),
+        },
+        icon(index === 0 ? ICONS.up : ICONS.down),
+      ),
+    ),
+    element("span", { class: "thanks", "aria-live": "polite" }, rated ? words.rated : ""),
+  );
+}

@@ -1,0 +1,43 @@
+/** Markdown of answers as safe HTML: no images, no scripts, nothing fetched; HTML in the text stays text. */
+
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
+
+const TAGS = [
+  ...["p", "br", "hr", "strong", "em", "del", "code", "pre", "blockquote", "a"],
+  ...["ul", "ol", "li", "h1", "h2", "h3", "h4", "h5", "h6"],
+  ...["table", "thead", "tbody", "tr", "th", "td"],
+];
+
+const escapeHtml = (source: string): string =>
+  source.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  async: false,
+  renderer: {
+    html: (token) => escapeHtml(token.text),
+    image: (token) => escapeHtml(token.text || token.href),
+  },
+});
+
+const purifier = DOMPurify(window);
+
+purifier.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName === "A" && node.hasAttribute("href")) {
+    node.setAttribute("target", "_blank");
+    node.setAttribute("rel", "noopener noreferrer nofollow");
+  }
+});
+
+export function renderMarkdown(source: string): DocumentFragment {
+  return purifier.sanitize(marked.parse(source, { async: false }), {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ["href", "title", "start", "align"],
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:)/i,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  });
+}
