@@ -97,7 +97,7 @@ def prepare(wanted: Settings, console: Console) -> None:
     console.print("[bold]Index[/bold] of what the bot may say …")
     ensure_index(wanted)
     console.print("[bold]Model[/bold] that understands the questions …")
-    ensure_model()
+    ensure_model(wanted, console=console)
 
 
 def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping[str, int]:

@@ -4,7 +4,7 @@ import type { BotEntry, UserEntry } from "./conversation";
 import { element, icon, ICONS } from "./dom";
 import type { Words } from "./locale";
 import { renderMarkdown } from "./markdown";
-import type { Button, Citation } from "./wire";
+import { ratingOf, type Button, type Citation } from "./wire";
 
 export interface Actions {
   choose(entry: BotEntry, option: Button): void;
@@ -133,13 +133,13 @@ function options(entry: BotEntry, words: Words, actions: Actions): HTMLElement {
   );
 }
 
-/** The bot sends the ratings with the good one first. */
 function rating(entry: BotEntry, words: Words, actions: Actions): HTMLElement {
   const rated = entry.rated !== undefined;
+  const prompt = entry.feedbackPrompt ?? words.feedback;
   return element(
     "div",
-    { class: "rating", role: "group", "aria-label": words.feedback },
-    ...entry.feedback.map((button, index) =>
+    { class: "rating", role: "group", "aria-label": prompt },
+    ...entry.feedback.map((button) =>
       element(
         "button",
         {
@@ -151,9 +151,9 @@ function rating(entry: BotEntry, words: Words, actions: Actions): HTMLElement {
           disabled: rated,
           click: () => actions.rate(entry, button),
         },
-        icon(index === 0 ? ICONS.up : ICONS.down),
+        icon(ratingOf(button) === "good" ? ICONS.up : ICONS.down),
       ),
     ),
-    element("span", { class: "thanks", "aria-live": "polite" }, rated ? words.rated : ""),
+    element("span", { class: "thanks", "aria-live": "polite" }, rated ? words.rated : prompt),
   );
 }

@@ -22,6 +22,8 @@ export interface BotMessage {
   buttons: Button[];
   /** Buttons that rate the answer; shown as thumbs. */
   feedback: Button[];
+  /** The bot's words that go with them. */
+  feedbackPrompt?: string;
   citations: Citation[];
 }
 
@@ -42,7 +44,7 @@ export interface School {
 
 export const DEFAULT_MAX_QUESTION_CHARS = 2000;
 
-const FEEDBACK_PAYLOAD = /^\/feedback\b/;
+const FEEDBACK_PAYLOAD = /^\/feedback_(good|bad)\b/;
 
 type Record_ = Record<string, unknown>;
 
@@ -53,9 +55,12 @@ const records = (value: unknown): Record_[] => (Array.isArray(value) ? value.fil
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
-export function isFeedback(button: Button): boolean {
-  return FEEDBACK_PAYLOAD.test(button.payload);
+/** Whether a button rates an answer, and how; undefined when it does something else. */
+export function ratingOf(button: Button): "good" | "bad" | undefined {
+  return FEEDBACK_PAYLOAD.exec(button.payload)?.[1] as "good" | "bad" | undefined;
 }
+
+const isFeedback = (button: Button): boolean => ratingOf(button) !== undefined;
 
 /** Only addresses that lead to a page; never `javascript:` and its kin. */
 export function webAddress(value: unknown): string | undefined {
@@ -92,25 +97,28 @@ function parseCitations(custom: unknown): Citation[] {
 }
 
 /**
- * Rasa's messages of one turn as bubbles. Rasa may send an answer's text, its sources and its buttons as messages of
- * their own: what has no text belongs to the bubble before it.
+ * Rasa's messages of one turn as bubbles. Rasa may send an answer's text, its sources and the request to rate it as
+ * messages of their own: what has no text, or is only that request, belongs to the bubble before it.
  */
 export function parseMessages(value: unknown): BotMessage[] {
   const bubbles: BotMessage[] = [];
   for (const item of records(value)) {
-    const buttons = parseButtons(item.buttons);
+    const all = parseButtons(item.buttons);
     const message: BotMessage = {
       text: text(item.text),
-      buttons: buttons.filter((button) => !isFeedback(button)),
-      feedback: buttons.filter(isFeedback),
+      buttons: all.filter((button) => !isFeedback(button)),
+      feedback: all.filter(isFeedback),
       citations: parseCitations(item.custom),
     };
+    const { buttons, feedback, citations } = message;
+    const onlyRating = feedback.length > 0 && buttons.length === 0 && citations.length === 0;
     const before = bubbles.at(-1);
-    if (message.text === "" && before) {
-      before.buttons.push(...message.buttons);
-      before.feedback.push(...message.feedback);
-      before.citations.push(...message.citations);
-    } else if (message.text !== "" || message.buttons.length > 0 || message.citations.length > 0) {
+    if (before && (message.text === "" || onlyRating)) {
+      before.buttons.push(...buttons);
+      before.feedback.push(...feedback);
+      before.citations.push(...citations);
+      if (onlyRating && message.text !== "") before.feedbackPrompt = message.text;
+    } else if (message.text !== "" || buttons.length > 0 || citations.length > 0) {
       bubbles.push(message);
     }
   }
