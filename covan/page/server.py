@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from covan.page.guards import BodyTooLargeError, MessageRate, SecurityHeaders, read_body
 from covan.page.locale import preferred, texts
@@ -137,12 +138,13 @@ def create_app(
     )
 
 
+def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
+    """How the page is served; `X-Forwarded-For` is believed only from a proxy on this machine."""
+    return uvicorn.Config(
+        app, host=host, port=port, server_header=False, timeout_graceful_shutdown=GRACEFUL_STOP_S
+    )
+
+
 def serve(settings: Settings) -> None:
     """Serve until a signal."""
-    uvicorn.run(
-        create_app(settings),
-        host=settings.host,
-        port=settings.page_port,
-        server_header=False,
-        timeout_graceful_shutdown=GRACEFUL_STOP_S,
-    )
+    uvicorn.Server(server_config(create_app(settings), settings.host, settings.page_port)).run()
