@@ -1,0 +1,321 @@
+"""What of the school's catalogue a question names: cohorts, majors, programmes, offices.
+
+`surface_forms` is the whole knowledge as data, for another process to apply; `CatalogLinker` applies it here.
+
+Without diacritics many a name is an everyday word: "Dược học" and "được học", "Cơ khí" and "có khi". So three kinds of name are told apart:
+
+- a long or foreign name, or an abbreviation that is no syllable ("CNTT"): matched however it is typed;
+- a name of two syllables: matched unless what was typed has other diacritics; when it folds into a common
+  phrase (`LOOKALIKES`), it must be typed with its diacritics or stand behind "ngành";
+- a name of one syllable ("Luật", "IT"), or one that is an everyday word by itself (`EVERYDAY`): only behind a
+  cue ("sinh viên luật").
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from rapidfuzz import fuzz, process
+
+from rag.knowledge.catalog import Catalog, Cohort
+from rag.text import fold
+from rag.understand.syllable import is_syllable
+
+Entity = Literal["cohort", "major", "program", "office"]
+
+LIKE_ENOUGH = 90.0
+"""Similarity (0..100, letters only) from which a mistyped name is taken for the name."""
+
+SHORTEST_FUZZY = 9
+"""Letters that a name must have to be recognised with a typo."""
+
+LOOKALIKES = frozenset(
+    (
+        "bao chi|co dien|co khi|dia chat|dia ly|dien anh|dien tu|dong y|duoc hoc|han hoc|hoa duoc|hoa hoc|luat hoc|"
+        "sinh hoc|thu y|tin hoc|toan hoc|van hoc|y hoc|y khoa"
+    ).split("|")
+)
+"""Names of two syllables that read as something else without diacritics ("báo chí": "bao chi (phí)")."""
+
+EVERYDAY = frozenset(
+    (
+        "cong nghe|dai hoc|du lich|giao duc|kinh te|lich su|moi truong|ngan hang|ngoai ngu|nong nghiep|quan ly|"
+        "sinh vien|tai chinh|tam ly|the thao|van hoa|xay dung|y te"
+    ).split("|")
+)
+"""Names that are spoken of without meaning the major or the programme, diacritics or not."""
+
+_CUES: Mapping[Entity, str] = {
+    "cohort": "khoa",
+    "major": "nganh|chuyen nganh|nganh hoc|hoc nganh|hoc|khoa|sinh vien|sv|dan|lop|cu nhan|ky su|bang|major in",
+    "program": "he|chuong trinh|ct|lop|dien",
+    "office": "phong|ban|khoa|trung tam|tt|van phong|vp|tram",
+}
+"""Words behind which a name is meant, folded."""
+
+_SURE_CUES: Mapping[Entity, str] = {**_CUES, "major": "nganh|chuyen nganh"}
+
+_WORD = re.compile(r"[^\W_]+")
+_EITHER_I = re.compile(r"(?:h|k|l|m|s|t|v|qu)[iy]")
+"""Syllables that are spelled with either letter: "kỹ" and "kĩ", "lý" and "lí"."""
+
+_TONES = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceForm:
+    """A way to write something of the catalogue.
+
+    `pattern` is searched in folded text (`rag.text.fold`: lower case, no diacritics, one character for one).
+    When there is an `exact`, the same stretch of the unfolded text, in lower case, must match it from end to end
+    as well: it rejects words with other diacritics. `needle` is a part of every match, for skipping quickly.
+    """
+
+    pattern: str
+    entity: Entity
+    value: str
+    needle: str
+    exact: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """`text[start:end]` of a question names the `value` (a catalogue id) of an `entity`."""
+
+    start: int
+    end: int
+    entity: Entity
+    value: str
+    text: str
+
+
+def surface_forms(catalog: Catalog) -> list[SurfaceForm]:
+    """Every way to write what is in the catalogue, as regular expressions in Python's syntax."""
+    forms: list[SurfaceForm] = []
+    for cohort in catalog.cohorts:
+        forms += _cohort_forms(cohort)
+    for major in catalog.majors:
+        forms += _named_forms("major", major.id, (major.name, major.name_en, *major.aliases))
+        if major.code:
+            code = re.escape(fold(major.code))
+            forms.append(SurfaceForm(rf"\b{code}\b", "major", major.id, fold(major.code)))
+    for program in catalog.programs:
+        names = (program.name, program.short, program.name_en, *program.aliases)
+        forms += _named_forms("program", program.id, names)
+    for office in catalog.offices:
+        forms += _named_forms("office", office.id, (office.name, office.name_en, *office.aliases))
+    return list(dict.fromkeys(forms))
+
+
+def to_json(forms: Sequence[SurfaceForm]) -> str:
+    """The forms as a JSON list of objects with the keys of `SurfaceForm`."""
+    return json.dumps([asdict(form) for form in forms], ensure_ascii=False, indent=1)
+
+
+class CatalogLinker:
+    """Finds the mentions of a text. The longest wins, an exact one before a mistyped one; none overlap."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._forms = [
+            (form, re.compile(form.pattern), re.compile(form.exact) if form.exact else None)
+            for form in surface_forms(catalog)
+        ]
+        self._names = _long_names(catalog)
+        self._squashed = list(self._names)
+        self._most_words = max(
+            (name.count(" ") + 1 for names in self._names.values() for name, *_ in names), default=0
+        )
+
+    def link(self, text: str) -> list[Mention]:
+        """The mentions in `text`, in its order. `text` must be NFC (see `rag.text.clean`)."""
+        folded, lowered = fold(text), "".join(map(_lower, text))
+        chosen: list[Mention] = []
+        exact = (
+            Mention(found.start(), found.end(), form.entity, form.value, text[found.start() : found.end()])
+            for form, pattern, spelling in self._forms
+            if form.needle in folded
+            for found in pattern.finditer(folded)
+            if spelling is None or spelling.fullmatch(lowered, found.start(), found.end())
+        )
+        _choose(exact, chosen)
+        _choose(self._mistyped(text, folded), chosen)
+        return sorted(chosen, key=lambda mention: mention.start)
+
+    def _mistyped(self, text: str, folded: str) -> Iterator[Mention]:
+        """Stretches that are a long name but for a letter or a blank."""
+        if not self._squashed:
+            return
+        spans = [match.span() for match in _WORD.finditer(folded)]
+        stretches = [
+            (first, last)
+            for first in range(len(spans))
+            for last in range(first, min(first + self._most_words + 1, len(spans)))
+            if spans[last][1] - spans[first][0] >= SHORTEST_FUZZY - 1
+        ]
+        if not stretches:
+            return
+        typed = ["".join(folded[a:b] for a, b in spans[first : last + 1]) for first, last in stretches]
+        scores = process.cdist(typed, self._squashed, scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
+        for row in scores.max(axis=1).nonzero()[0]:
+            first, last = stretches[row]
+            words = [folded[a:b] for a, b in spans[first : last + 1]]
+            best = scores[row].max()
+            readings = {
+                (entity, value)
+                for column in (scores[row] == best).nonzero()[0]
+                for name, entity, value in self._names[self._squashed[column]]
+                if _is_typo(words, name.split(" "))
+            }
+            if len(readings) == 1:
+                entity, value = readings.pop()
+                start, end = spans[first][0], spans[last][1]
+                yield Mention(start, end, entity, value, text[start:end])
+
+
+def _choose(found: Iterable[Mention], chosen: list[Mention]) -> None:
+    """Adds to `chosen` what does not overlap it, the longest first."""
+    for mention in sorted(found, key=lambda mention: (mention.start - mention.end, mention.start)):
+        if all(mention.end <= other.start or mention.start >= other.end for other in chosen):
+            chosen.append(mention)
+
+
+def _is_typo(typed: list[str], name: list[str]) -> bool:
+    """Whether `typed` is a slip for `name` and not other words: a changed word that is a syllable is another.
+
+    In a name of four words or more, one such syllable is forgiven: "kỹ thuật phần mền".
+    """
+    if len(typed) != len(name):
+        return "".join(typed) == "".join(name) or abs(len(typed) - len(name)) == 1
+    changed = [word for word, meant in zip(typed, name, strict=True) if word != meant]
+    words = [word for word in changed if is_syllable(word)]
+    return not words or (len(name) >= 4 and len(changed) == 1)
+
+
+def _long_names(catalog: Catalog) -> dict[str, list[tuple[str, Entity, str]]]:
+    """The names that may be mistyped, by their letters alone."""
+    names: dict[str, list[tuple[str, Entity, str]]] = {}
+
+    def add(entity: Entity, value: str, spellings: Iterable[str]) -> None:
+        for spelling in spellings:
+            words = _WORD.findall(fold(spelling))
+            squashed = "".join(words)
+            if len(squashed) >= SHORTEST_FUZZY:
+                entry = (" ".join(words), entity, value)
+                if entry not in names.setdefault(squashed, []):
+                    names[squashed].append(entry)
+
+    for major in catalog.majors:
+        add("major", major.id, (major.name, major.name_en, *major.aliases))
+    for program in catalog.programs:
+        add("program", program.id, (program.name, program.short, program.name_en, *program.aliases))
+    for office in catalog.offices:
+        add("office", office.id, (office.name, office.name_en, *office.aliases))
+    return names
+
+
+def _cohort_forms(cohort: Cohort) -> Iterator[SurfaceForm]:
+    number, year = re.escape(cohort.id), cohort.year
+    not_an_amount = r"(?! ?(?:(?:tin chi|tc|trieu|nghin|ngan|dong|diem)\b|%))"
+    patterns = [
+        (rf"\bk[ .\-]?{number}\b{not_an_amount}", cohort.id),
+        (rf"\bkhoa ?(?:hoc |thu |tuyen sinh )?{number}\b{not_an_amount}", cohort.id),
+        (rf"\b(?:cohort|batch) {number}\b", cohort.id),
+    ]
+    if year is not None:
+        # "2021-2022" is a school year; "khóa 2021-2025" is when a cohort studies.
+        no_school_year = r"(?! ?[-–/] ?20\d\d)"
+        patterns += [
+            (
+                rf"\bkhoa (?:hoc |nam |tuyen sinh (?:nam )?|vao (?:nam )?)?{year}\b(?: ?[-–] ?20\d\d\b)?",
+                str(year),
+            ),
+            (rf"\b(?:sv|sinh vien) (?:khoa )?(?:nam )?{year}\b{no_school_year}", str(year)),
+            (
+                rf"\b(?:tuyen sinh|trung tuyen|nhap hoc|vao hoc|vao truong)(?: tu| vao)?(?: nam)? {year}\b"
+                rf"{no_school_year}",
+                str(year),
+            ),
+            (rf"\b(?:class of|intake|cohort|batch) {year}\b{no_school_year}", str(year)),
+        ]
+    for pattern, needle in patterns:
+        yield SurfaceForm(pattern, "cohort", cohort.id, needle)
+    own = [name for name in (cohort.name, *cohort.aliases) if not re.fullmatch(r"k(?:hoa)? ?\d+", fold(name))]
+    yield from _named_forms("cohort", cohort.id, own)
+
+
+def _named_forms(entity: Entity, value: str, names: Iterable[str]) -> Iterator[SurfaceForm]:
+    for name in dict.fromkeys(unicodedata.normalize("NFC", name).lower() for name in names):
+        words = _WORD.findall(fold(name))
+        if not words:
+            continue
+        needle = max(words, key=len)
+        found = _over(name, _folded_word)
+        spelled = _over(name, _spelled_word)
+        phrase = " ".join(words)
+        if _needs_cue(words):
+            yield _behind(_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
+        elif phrase in LOOKALIKES:
+            yield SurfaceForm(rf"\b{found}\b", entity, value, needle, _over(name, re.escape))
+            yield _behind(_SURE_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
+        else:
+            plain = len(words) > 2 or name.isascii()
+            yield SurfaceForm(rf"\b{found}\b", entity, value, needle, None if plain else spelled)
+
+
+def _needs_cue(words: list[str]) -> bool:
+    return " ".join(words) in EVERYDAY or (len(words) == 1 and is_syllable(words[0]))
+
+
+def _behind(cues: str, found: str, spelled: str, form: SurfaceForm) -> SurfaceForm:
+    return SurfaceForm(rf"\b(?:{cues}) {found}\b", form.entity, form.value, form.needle, rf"\D+ {spelled}")
+
+
+def _over(name: str, word_pattern: Callable[[str], str]) -> str:
+    """The pattern of a name: its words by `word_pattern`, its blanks and signs loosely."""
+    parts: list[str] = []
+    end = None
+    for match in _WORD.finditer(name):
+        if end is not None:
+            parts.append(r"[ \-]" if name[end : match.start()] == " " else r"[ .,&/\-–]{0,3}")
+        parts.append(word_pattern(match[0]))
+        end = match.end()
+    return "".join(parts)
+
+
+def _folded_word(word: str) -> str:
+    folded = fold(word)
+    return f"{folded[:-1]}[iy]" if _EITHER_I.fullmatch(folded) else re.escape(folded)
+
+
+def _spelled_word(word: str) -> str:
+    """Each letter with its diacritics or without any; a tone over either vowel of "oa", "oe", "uy"."""
+    letters = []
+    for index, letter in enumerate(word):
+        allowed = {letter, fold(letter)}
+        pair = {word[index - 1 : index + 1], word[index : index + 2]}
+        if any(fold(two) in ("oa", "oe", "uy") for two in pair):
+            allowed |= _toned(letter, word)
+        letters.append(re.escape(letter) if len(allowed) == 1 else f"[{''.join(sorted(allowed))}]")
+    if _EITHER_I.fullmatch(fold(word)):
+        tone = {mark for mark in unicodedata.normalize("NFD", word) if unicodedata.combining(mark)}
+        letters[-1] = (
+            "[iy" + "".join(unicodedata.normalize("NFC", v + mark) for mark in tone for v in "iy") + "]"
+        )
+    return "".join(letters)
+
+
+def _toned(letter: str, word: str) -> set[str]:
+    """`letter` without its tone, and with the tone that stands somewhere in `word`."""
+    bare = unicodedata.normalize("NFC", unicodedata.normalize("NFD", letter).translate(_TONES))
+    tones = {mark for mark in unicodedata.normalize("NFD", word) if mark in "\u0300\u0301\u0303\u0309\u0323"}
+    return {bare} | {unicodedata.normalize("NFC", bare + tone) for tone in tones}
+
+
+def _lower(char: str) -> str:
+    lower = char.lower()
+    return lower if len(lower) == 1 else char
