@@ -22,7 +22,7 @@ def command(*arguments: str) -> list[str]:
 
 
 def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of every Rasa process: `base`, quiet libraries, one thread, and what endpoints.yml names."""
+    """The environment of a Rasa process: `base`, quiet libraries, one thread, and what endpoints.yml names."""
     return {
         **base,
         "PYTHONPATH": str(ROOT),

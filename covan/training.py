@@ -1,6 +1,7 @@
 """What Rasa learns from beside `data/`: examples from the FAQ, and the catalogue's surface forms.
 
-Everything here is pure, and the same knowledge always gives the same files: their hash decides whether to train anew.
+Everything here is pure, and the same knowledge always gives the same files: their hash decides whether to
+train anew.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rag.types import DIMENSIONS, FaqEntry
 from rag.understand.catalog import surface_forms
 
 EXAMPLES_PER_TOPIC = 90
-"""Enough to tell topics apart; embedding one takes some 20 ms, and twelve topics should train within a minute."""
+"""Enough to tell topics apart; embedding one takes some 20 ms, and training should take a minute at most."""
 
 UNDIACRITISED_EVERY = 3
 """Each third example is given a second time without diacritics, unless it was typed so already."""
@@ -58,8 +59,9 @@ def examples(
 ) -> Examples:
     """Training examples from the questions of `faq`, at most `per_topic` a topic.
 
-    Every entry gives its question before any gives a variant, and so on, so that a topic with many entries is covered
-    evenly. A wording that stands in `taken` or under an earlier topic is left out: Rasa refuses an example of two intents.
+    Every entry gives its question before any gives a variant, and so on, so that a topic with many entries is
+    covered evenly. A wording that stands in `taken` or under an earlier topic is left out: Rasa refuses an
+    example of two intents.
     """
     by_topic: dict[str, list[FaqEntry]] = {}
     for entry in faq:
@@ -81,7 +83,7 @@ def examples(
 
 
 def nlu_yaml(by_intent: Mapping[str, Sequence[str]]) -> str:
-    """Rasa's NLU format, with every example as a YAML value of its own so that no character in it means anything."""
+    """Rasa's NLU format, every example a YAML value of its own so that no character in it means anything."""
     nlu = [
         {"intent": intent, "examples": [{"text": wording} for wording in wordings]}
         for intent, wordings in sorted(by_intent.items())

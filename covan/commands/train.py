@@ -48,11 +48,13 @@ def run(
     ensure_model(force=force)
 
 
-def ensure_model(wanted: Settings | None = None, *, force: bool = False, console: Console | None = None) -> Path:
+def ensure_model(
+    wanted: Settings | None = None, *, force: bool = False, console: Console | None = None
+) -> Path:
     """The model for the present knowledge and data, trained when there is none yet; returns its path.
 
-    Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the model
-    before is untouched: a new one takes its place only when it is complete.
+    Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the
+    model before is untouched: a new one takes its place only when it is complete.
     """
     wanted = wanted or settings()
     console = console or Console(highlight=False)
@@ -71,7 +73,7 @@ def ensure_model(wanted: Settings | None = None, *, force: bool = False, console
 
 
 def fingerprint() -> str:
-    """A hash of all that the model depends on: data, generated data, domain, pipeline, our components, Rasa itself."""
+    """A hash of all that the model depends on: data, domain, pipeline, our components, Rasa itself."""
     digest = hashlib.sha256()
     for path in sorted(_inputs()):
         digest.update(str(path.relative_to(ROOT)).encode())
@@ -89,12 +91,14 @@ def _inputs() -> Iterator[Path]:
 def _write_training_data(knowledge_dir: Path, console: Console) -> None:
     knowledge = load_knowledge(knowledge_dir)
     domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
-    seeds = training.seeds([path.read_text(encoding="utf-8") for path in (ROOT / "data" / "nlu").glob("*.yml")])
+    seeds = training.seeds(
+        [path.read_text(encoding="utf-8") for path in (ROOT / "data" / "nlu").glob("*.yml")]
+    )
     found = training.examples(knowledge.faq, domain["intents"], seeds)
     for topic in found.topics_without_intent:
         console.print(
-            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain.yml and data/rules.yml. "
-            "Until then its questions are answered without a topic score.",
+            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain.yml and "
+            "data/rules.yml. Until then its questions are answered without a topic score.",
             style="yellow",
         )
     NLU_DIR.mkdir(parents=True, exist_ok=True)
@@ -135,8 +139,8 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
     trained = unfinished / model.name
     if process.returncode != 0 or not trained.is_file():
         raise TrainingError(
-            f"Rasa could not train the model; the one before stays in use. The end of {LOG.relative_to(ROOT)}:\n"
-            + "\n".join(_tail(LOG))
+            "Rasa could not train the model; the one before stays in use. "
+            f"The end of {LOG.relative_to(ROOT)}:\n" + "\n".join(_tail(LOG))
         )
     trained.replace(model)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, Dict, List, Optional, Text, Type
 
@@ -100,8 +101,9 @@ class E5Featurizer(DenseFeaturizer, GraphComponent):
         return messages
 
     def process_training_data(self, training_data: TrainingData) -> TrainingData:
-        """Adds the vectors to the training examples."""
-        self.process(training_data.training_examples)
+        """Adds the vectors to the training examples, on every core: the embedder works outside Python's lock."""
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            list(pool.map(lambda example: self.process([example]), training_data.training_examples))
         return training_data
 
     @classmethod

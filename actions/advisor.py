@@ -1,0 +1,37 @@
+"""`action_ask_advisor`: whom to turn to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rasa_sdk import Tracker
+
+from actions.answer import NOTHING_PENDING
+from actions.base import EngineAction, Message, Outcome
+from actions.tracker import slots_set
+from rag.engine import Engine
+
+
+class ActionAskAdvisor(EngineAction):
+    """Names the office of the topic last spoken of, or the school when none was."""
+
+    def name(self) -> str:
+        return "action_ask_advisor"
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        topic = next((topic for topic in engine.topics if topic.id == tracker.get_slot("last_topic")), None)
+        office = engine.catalog.office(topic.office) if topic is not None else None
+        school = engine.catalog.school
+        message: Message = {"response": "utter_contact_unknown"}
+        if office is not None:
+            contact = _contact(office.phone, office.email, office.location, office.hours or school.hours)
+            message = {"response": "utter_contact_office", "office": office.name, "contact": contact}
+        elif school.name:
+            contact = _contact(school.phone, school.email, school.address, school.hours)
+            message = {"response": "utter_contact_school", "office": school.name, "contact": contact}
+        return Outcome([message], slots_set(tracker, NOTHING_PENDING))
+
+
+def _contact(phone: str, email: str, place: str, hours: str) -> str:
+    lines: Iterable[tuple[str, str]] = (("📞", phone), ("✉️", email), ("📍", place), ("🕒", hours))
+    return "\n".join(f"- {mark} {line}" for mark, line in lines if line)

@@ -1,0 +1,64 @@
+"""What all actions share: the engine runs in a thread, and no error reaches a student."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rasa_sdk import Action, Tracker
+from rasa_sdk.executor import CollectingDispatcher
+
+from rag.engine import Engine
+
+logger = logging.getLogger(__name__)
+
+Message = dict[str, Any]
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an action says and changes. A message is the arguments of `dispatcher.utter_message`."""
+
+    messages: Sequence[Message] = ()
+    events: Sequence[Event] = field(default_factory=tuple)
+
+
+class EngineAction(Action, ABC):  # type: ignore[misc]  # rasa-sdk is untyped
+    """An action that asks the engine. `engine` gives the one to use now: an index may be swapped in."""
+
+    def __init__(self, engine: Callable[[], Engine]) -> None:
+        self._engine = engine
+
+    @abstractmethod
+    def name(self) -> str:
+        """The action's name in domain.yml."""
+
+    @abstractmethod
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        """What to say and change in this turn. Runs in a thread."""
+
+    def on_failure(self, tracker: Tracker) -> Sequence[Event]:  # noqa: ARG002
+        """What to change when `respond` has failed, so that the conversation can go on."""
+        return ()
+
+    async def run(
+        self,
+        dispatcher: CollectingDispatcher,
+        tracker: Tracker,
+        domain: dict[str, Any],  # noqa: ARG002
+    ) -> list[Event]:
+        """Respond; when that fails, log it and apologise."""
+        try:
+            outcome = await asyncio.to_thread(lambda: self.respond(tracker, self._engine()))
+        except Exception:
+            logger.exception("%s failed.", self.name())
+            dispatcher.utter_message(response="utter_apology")
+            return list(self.on_failure(tracker))
+        for message in outcome.messages:
+            dispatcher.utter_message(**message)
+        return list(outcome.events)

@@ -1,0 +1,155 @@
+"""The profile form: asks for what an answer depends on, and notices when the student changes the subject."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from rasa_sdk import Tracker
+from rasa_sdk.events import SlotSet
+
+from actions import buttons
+from actions.base import EngineAction, Event, Message, Outcome
+from actions.tracker import TOPIC_INTENT, intent, mentioned, slots_set, text, words_beside_profile
+from rag.engine import Engine
+from rag.knowledge.catalog import Catalog
+from rag.text import words
+from rag.types import DIMENSIONS, Dimension, Option
+
+MOST_ATTEMPTS = 3
+"""How often the same is asked before giving up."""
+
+WORDS_OF_A_REPLY = 4
+"""A reply to "which cohort?" has at most so many words besides the cohort."""
+
+SURE = 0.6
+"""Above this confidence a short message without a value is taken for the question it was classified as."""
+
+SMALL_TALK: Mapping[str, str | None] = {
+    "greet": "utter_greet",
+    "thank": "utter_thank",
+    "who_are_you": "utter_who_are_you",
+    "feedback_good": "utter_feedback_good",
+    "feedback_bad": "utter_feedback_bad",
+    "affirm": None,
+}
+"""What is said to small talk before the form asks again; nothing to a mere "dạ"."""
+
+GIVING_UP: Mapping[str, str] = {
+    "cancel": "utter_profile_abandoned",
+    "deny": "utter_profile_abandoned",
+    "goodbye": "utter_goodbye",
+}
+
+
+class Reading(StrEnum):
+    """What a message is to the form."""
+
+    FILLED = "filled"
+    OTHER_QUESTION = "other_question"
+    ADVISOR = "advisor"
+    GIVEN_UP = "given_up"
+    SMALL_TALK = "small_talk"
+    MISUNDERSTOOD = "misunderstood"
+
+
+def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  # noqa: PLR0911
+    """What the latest message is to a form that has asked for `dimension`."""
+    named, confidence = intent(tracker)
+    values = [value for value in mentioned(tracker, dimension) if value in catalog.ids(dimension)]
+    is_topic = named.startswith(TOPIC_INTENT) and named != "ask_advisor"
+    if len(values) == 1:
+        asks_more = is_topic and words_beside_profile(tracker) > WORDS_OF_A_REPLY
+        return Reading.OTHER_QUESTION if asks_more else Reading.FILLED
+    if mentioned(tracker, "faq") or mentioned(tracker, "topic"):
+        return Reading.OTHER_QUESTION
+    if named == "ask_advisor":
+        return Reading.ADVISOR
+    if named in GIVING_UP:
+        return Reading.GIVEN_UP
+    if named in SMALL_TALK:
+        return Reading.SMALL_TALK
+    short = len(words(text(tracker))) <= WORDS_OF_A_REPLY
+    if named == "inform" or values or (short and confidence < SURE and named != "out_of_scope"):
+        return Reading.MISUNDERSTOOD
+    return Reading.OTHER_QUESTION
+
+
+class ValidateProfileForm(EngineAction):
+    """Decides, turn by turn, whether the form is done and how.
+
+    Every path sets at least one slot besides `requested_slot`: otherwise Rasa takes the form for rejected and
+    answers the turn twice. The form asks for one dimension at a time; with it the engine is asked again, and
+    may need another.
+    """
+
+    def name(self) -> str:
+        return "validate_profile_form"
+
+    def on_failure(self, tracker: Tracker) -> Sequence[Event]:  # noqa: ARG002
+        return [SlotSet("profile_stage", "abandoned"), SlotSet("requested_slot", None)]
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        dimension = _dimension(tracker)
+        if dimension is None:
+            return _left("abandoned", [{"response": "utter_profile_abandoned"}])
+        if tracker.get_slot("requested_slot") is None:  # the form has just been activated
+            return Outcome(events=[SlotSet("profile_attempts", 1), SlotSet("requested_slot", dimension)])
+        match read(tracker, dimension, engine.catalog):
+            case Reading.FILLED:
+                return _left("filled")
+            case Reading.OTHER_QUESTION:
+                return _left("interrupted")
+            case Reading.ADVISOR:
+                return _left("advisor")
+            case Reading.GIVEN_UP:
+                return _left("abandoned", [{"response": GIVING_UP[intent(tracker)[0]]}])
+            case Reading.SMALL_TALK:
+                response = SMALL_TALK[intent(tracker)[0]]
+                return _again(dimension, _attempts(tracker), [{"response": response}] if response else [])
+            case Reading.MISUNDERSTOOD if _attempts(tracker) >= MOST_ATTEMPTS:
+                return _left("abandoned", [{"response": "utter_profile_abandoned"}])
+            case Reading.MISUNDERSTOOD:
+                return _again(dimension, _attempts(tracker) + 1)
+
+
+class AskProfile(EngineAction):
+    """Asks for one dimension with buttons; after a misunderstanding, explains what is meant."""
+
+    def __init__(self, engine: Any, dimension: Dimension) -> None:
+        super().__init__(engine)
+        self._dimension = dimension
+
+    def name(self) -> str:
+        return f"action_ask_profile_form_{self._dimension}"
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        offered = [
+            Option(title=str(option["title"]), payload={self._dimension: str(option[self._dimension])})
+            for option in tracker.get_slot("profile_options") or ()
+            if self._dimension in option
+        ]
+        response = "utter_ask" if _attempts(tracker) <= 1 else "utter_explain"
+        message: Message = {
+            "response": f"{response}_{self._dimension}",
+            "buttons": buttons.profile_values(self._dimension, offered, engine.catalog),
+        }
+        return Outcome([message], slots_set(tracker, {"profile_stage": None}))
+
+
+def _dimension(tracker: Tracker) -> Dimension | None:
+    missing = tracker.get_slot("missing_dimensions") or ()
+    return next((dimension for dimension in DIMENSIONS if missing and dimension == missing[0]), None)
+
+
+def _attempts(tracker: Tracker) -> int:
+    return int(tracker.get_slot("profile_attempts") or 1)
+
+
+def _left(stage: str, messages: Sequence[Message] = ()) -> Outcome:
+    return Outcome(messages, [SlotSet("profile_stage", stage), SlotSet("requested_slot", None)])
+
+
+def _again(dimension: Dimension, attempts: int, messages: Sequence[Message] = ()) -> Outcome:
+    return Outcome(messages, [SlotSet("profile_attempts", attempts), SlotSet("requested_slot", dimension)])

@@ -1,0 +1,70 @@
+"""The action server: rasa-sdk's own, on loopback, with a health check that knows whether the engine can answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from rasa_sdk.endpoint import create_app
+from rasa_sdk.executor import ActionExecutor
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse, json
+
+from actions.advisor import ActionAskAdvisor
+from actions.answer import ActionAnswer
+from actions.profile_form import AskProfile, ValidateProfileForm
+from rag.engine import LiveEngine
+from rag.types import DIMENSIONS
+
+logger = logging.getLogger(__name__)
+
+RETRY_S = 5.0
+"""How long to wait before looking again for an index that could not be opened."""
+
+
+def executor(engine: LiveEngine) -> ActionExecutor:
+    """All actions of domain.yml, on one engine."""
+    actions = ActionExecutor()
+    for action in (
+        ActionAnswer(engine.current),
+        ActionAskAdvisor(engine.current),
+        ValidateProfileForm(engine.current),
+        *(AskProfile(engine.current, dimension) for dimension in DIMENSIONS),
+    ):
+        actions.register_action(action)
+    return actions
+
+
+def app(engine: LiveEngine) -> Sanic[Any, Any]:
+    """The server's application. It listens before the engine is loaded; /health says 503 until then."""
+    server: Sanic[Any, Any] = create_app(executor(engine), cors_origins=[])
+    version: list[str] = []
+
+    # rasa-sdk's /health is always "ok"; a middleware that responds takes its place.
+    @server.on_request
+    async def readiness(request: Request) -> HTTPResponse | None:
+        if request.path != "/health":
+            return None
+        if not version:
+            return json({"status": "loading"}, status=503)
+        return json({"status": "ok", "index": engine.current().index_version})
+
+    async def load(_: Sanic[Any, Any]) -> None:
+        while not version:
+            try:
+                version.append((await asyncio.to_thread(engine.current)).index_version)
+            except Exception:
+                logger.exception("The engine could not be loaded; trying again in %.0f s.", RETRY_S)
+                await asyncio.sleep(RETRY_S)
+
+    @server.after_server_start
+    async def begin_loading(started: Sanic[Any, Any]) -> None:
+        started.add_task(load(started))
+
+    return server
+
+
+def serve(engine: LiveEngine, port: int) -> None:
+    """Run the server until it is told to stop, on 127.0.0.1 only: it has no authentication."""
+    app(engine).run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False)

@@ -1,0 +1,87 @@
+"""What a Rasa tracker says, in the engine's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rasa_sdk import Tracker
+from rasa_sdk.events import SlotSet
+
+from rag.knowledge.catalog import Catalog
+from rag.text import words
+from rag.types import DIMENSIONS, Dimension, Profile
+
+TOPIC_INTENT = "ask_"
+NOT_A_TOPIC = "ask_advisor"
+_BUTTON = re.compile(r"^/\w+")
+
+
+def intent(tracker: Tracker) -> tuple[str, float]:
+    """The intent of the latest message and its confidence in 0..1; an empty name when there is none."""
+    found = tracker.latest_message.get("intent") or {}
+    return str(found.get("name") or ""), float(found.get("confidence") or 0.0)
+
+
+def text(tracker: Tracker) -> str:
+    """What the student typed; empty when a button was pressed, whose payload is nothing that was said."""
+    typed = str(tracker.latest_message.get("text") or "")
+    return "" if _BUTTON.match(typed) else typed
+
+
+def topic_scores(tracker: Tracker) -> dict[str, float]:
+    """The classifier's probability of each topic, summing to 1; empty when it has not seen the message."""
+    scores = {
+        str(rank["name"]).removeprefix(TOPIC_INTENT): float(rank["confidence"])
+        for rank in tracker.latest_message.get("intent_ranking") or ()
+        if str(rank.get("name")).startswith(TOPIC_INTENT) and rank.get("name") != NOT_A_TOPIC
+    }
+    total = sum(scores.values())
+    if not text(tracker) or total <= 0:
+        return {}
+    return {topic: score / total for topic, score in scores.items()}
+
+
+def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:
+    """The different values of an entity in the latest message, in the order in which they were named."""
+    entities = tracker.latest_message.get("entities") or ()
+    return tuple(dict.fromkeys(str(entity["value"]) for entity in entities if entity.get("entity") == name))
+
+
+def words_beside_profile(tracker: Tracker) -> int:
+    """How many words the message has beyond those that name a cohort, major or programme."""
+    rest = text(tracker)
+    spans = [
+        (int(entity["start"]), int(entity["end"]))
+        for entity in tracker.latest_message.get("entities") or ()
+        if entity.get("entity") in DIMENSIONS and "start" in entity
+    ]
+    for start, end in sorted(spans, reverse=True):
+        rest = f"{rest[:start]} {rest[end:]}"
+    return len(words(rest))
+
+
+def profile(tracker: Tracker, catalog: Catalog) -> Profile:
+    """What is known of the student, as far as the catalogue knows it too.
+
+    A message that names two cohorts ("k47 với k48 khác gì") says of neither that it is the student's.
+    """
+    return Profile(**{dimension: _value(tracker, dimension, catalog) for dimension in DIMENSIONS})
+
+
+def _value(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> str | None:
+    value = tracker.get_slot(dimension)
+    if len(mentioned(tracker, dimension)) > 1 or value not in catalog.ids(dimension):
+        return None
+    return str(value)
+
+
+def ambiguous_dimensions(tracker: Tracker) -> tuple[Dimension, ...]:
+    """The dimensions of which the latest message names several values; no slot must keep the last one."""
+    return tuple(dimension for dimension in DIMENSIONS if len(mentioned(tracker, dimension)) > 1)
+
+
+def slots_set(tracker: Tracker, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Events for the slots whose value changes; the others would only make the tracker longer."""
+    return [SlotSet(name, value) for name, value in values.items() if tracker.get_slot(name) != value]

@@ -1,0 +1,25 @@
+"""`covan actions`: the action server that Rasa asks for answers."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Annotated
+
+import typer
+
+# Read when the embedder is imported: a second thread spins against the first in a busy server.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from actions.server import serve
+from rag.engine import LiveEngine
+from rag.settings import settings
+
+
+def run(
+    port: Annotated[int | None, typer.Option(help="Port to listen on (COVAN_ACTIONS_PORT).")] = None,
+) -> None:
+    """Run the action server on 127.0.0.1; `GET /health` answers 200 once the engine is loaded."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    wanted = settings()
+    serve(LiveEngine(wanted.index_dir, wanted.preset), port or wanted.actions_port)
