@@ -2,7 +2,8 @@
 
 `surface_forms` is the whole knowledge as data, for another process to apply; `CatalogLinker` applies it here.
 
-Without diacritics many a name is an everyday word: "Dược học" and "được học", "Cơ khí" and "có khi". So three kinds of name are told apart:
+Without diacritics many a name is an everyday word: "Dược học" and "được học", "Cơ khí" and "có khi". So three
+kinds of name are told apart:
 
 - a long or foreign name, or an abbreviation that is no syllable ("CNTT"): matched however it is typed;
 - a name of two syllables: matched unless what was typed has other diacritics; when it folds into a common
@@ -35,24 +36,26 @@ SHORTEST_FUZZY = 9
 """Letters that a name must have to be recognised with a typo."""
 
 LOOKALIKES = frozenset(
-    (
-        "bao chi|co dien|co khi|dia chat|dia ly|dien anh|dien tu|dong y|duoc hoc|han hoc|hoa duoc|hoa hoc|luat hoc|"
-        "sinh hoc|thu y|tin hoc|toan hoc|van hoc|y hoc|y khoa"
-    ).split("|")
-)
+    {
+        "bao chi", "co dien", "co khi", "dia chat", "dia ly", "dien anh", "dien tu", "dong y",
+        "duoc hoc", "han hoc", "hoa duoc", "hoa hoc", "luat hoc", "sinh hoc", "thu y", "tin hoc",
+        "toan hoc", "van hoc", "y hoc", "y khoa",
+    }
+)  # fmt: skip
 """Names of two syllables that read as something else without diacritics ("báo chí": "bao chi (phí)")."""
 
 EVERYDAY = frozenset(
-    (
-        "cong nghe|dai hoc|du lich|giao duc|kinh te|lich su|moi truong|ngan hang|ngoai ngu|nong nghiep|quan ly|"
-        "sinh vien|tai chinh|tam ly|the thao|van hoa|xay dung|y te"
-    ).split("|")
-)
+    {
+        "cong nghe", "dai hoc", "du lich", "giao duc", "kinh te", "lich su", "moi truong",
+        "ngan hang", "ngoai ngu", "nong nghiep", "quan ly", "sinh vien", "tai chinh", "tam ly",
+        "the thao", "van hoa", "xay dung", "y te",
+    }
+)  # fmt: skip
 """Names that are spoken of without meaning the major or the programme, diacritics or not."""
 
 _CUES: Mapping[Entity, str] = {
     "cohort": "khoa",
-    "major": "nganh|chuyen nganh|nganh hoc|hoc nganh|hoc|khoa|sinh vien|sv|dan|lop|cu nhan|ky su|bang|major in",
+    "major": "nganh|chuyen nganh|nganh hoc|hoc nganh|hoc|khoa|sinh vien|sv|dan|lop|cu nhan|ky su|major in",
     "program": "he|chuong trinh|ct|lop|dien",
     "office": "phong|ban|khoa|trung tam|tt|van phong|vp|tram",
 }
@@ -72,8 +75,8 @@ class SurfaceForm:
     """A way to write something of the catalogue.
 
     `pattern` is searched in folded text (`rag.text.fold`: lower case, no diacritics, one character for one).
-    When there is an `exact`, the same stretch of the unfolded text, in lower case, must match it from end to end
-    as well: it rejects words with other diacritics. `needle` is a part of every match, for skipping quickly.
+    When there is an `exact`, the same stretch of the unfolded text, in lower case, must match it from end to
+    end as well: it rejects words with other diacritics. `needle` is a part of every match, to skip quickly.
     """
 
     pattern: str
