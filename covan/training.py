@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import yaml
 
 from rag.knowledge.catalog import Catalog
-from rag.text import fold
+from rag.text import fold, words
 from rag.types import DIMENSIONS, FaqEntry
 from rag.understand.catalog import surface_forms
 
@@ -94,18 +94,14 @@ def nlu_yaml(by_intent: Mapping[str, Sequence[str]]) -> str:
 
 def catalog_json(catalog: Catalog) -> str:
     """What `server.nlu.catalog.CatalogExtractor` reads: `patterns` over folded text, `aliases` for typos."""
-    patterns = [
-        {"pattern": form.pattern, "entity": form.entity, "value": form.value}
-        for form in surface_forms(catalog)
-        if form.entity in DIMENSIONS
-    ]
+    patterns = [asdict(form) for form in surface_forms(catalog) if form.entity in DIMENSIONS]
     aliases = sorted(
         {
-            (_BLANK.sub(" ", fold(name)), dimension, item.id)
+            (" ".join(words(name_folded)), dimension, item.id)
             for dimension in DIMENSIONS
             for item in catalog.items(dimension)
-            for name in (item.name, *item.aliases)
-            if len(name) >= SHORTEST_FUZZY_ALIAS
+            for name_folded in map(fold, (item.name, *item.aliases))
+            if len(name_folded) >= SHORTEST_FUZZY_ALIAS and dimension != "cohort"
         }
     )
     forms = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
 from typing import List, Tuple
 
@@ -15,6 +16,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
+_CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
 _BLANK = re.compile(r"[^\S\n]+")
 
 
@@ -28,21 +30,40 @@ def clean(text: str, limit: int) -> str:
     return _BLANK.sub(" ", unicodedata.normalize("NFKC", text)).strip()[:limit].rstrip()
 
 
-def fold(text: str) -> Tuple[str, List[int]]:
-    """Lower case without diacritics, and for each of its characters the offset in `text` where it came from.
+@dataclass(frozen=True)
+class Folded:
+    """A text in NFC, as typed and folded, one character for one, and where each of its characters came from.
 
-    Works on text in any normal form, so that an entity's offsets are true even for text that no channel has cleaned.
+    `folded` and `lowered` are as long as each other; character `i` of them is `text[starts[i]:ends[i]]` of the original.
     """
+
+    lowered: str
+    folded: str
+    starts: Tuple[int, ...]
+    ends: Tuple[int, ...]
+
+
+def fold(text: str) -> Folded:
+    """`text` in lower case and without diacritics, whatever normal form it was typed in."""
+    lowered: List[str] = []
     folded: List[str] = []
-    offsets: List[int] = []
-    for offset, char in enumerate(text):
-        for part in unicodedata.normalize("NFKD", char):
-            if unicodedata.combining(part):
-                continue
-            lower = part.lower()
-            folded.append("d" if lower == "đ" else lower if len(lower) == 1 else part)
-            offsets.append(offset)
-    return "".join(folded), offsets
+    starts: List[int] = []
+    ends: List[int] = []
+    for cluster in _CLUSTER.finditer(text):
+        for char in unicodedata.normalize("NFC", cluster[0]):
+            lower = char.lower()
+            lowered.append(lower if len(lower) == 1 else char)
+            folded.append(_folded(char))
+            starts.append(cluster.start())
+            ends.append(cluster.end())
+    return Folded("".join(lowered), "".join(folded), tuple(starts), tuple(ends))
+
+
+def _folded(char: str) -> str:
+    if char in "đĐ":
+        return "d"
+    base = unicodedata.normalize("NFD", char)[0].lower()
+    return base if len(base) == 1 else char
 
 
 def rules_fingerprint() -> str:

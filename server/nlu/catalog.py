@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Text, Tuple
+from typing import Pattern as Pattern_
 
 from rapidfuzz.distance import OSA
 from rasa.engine.graph import ExecutionContext, GraphComponent
@@ -31,6 +32,27 @@ from rasa.shared.nlu.training_data.training_data import TrainingData
 from server.text import MAX_MESSAGE_CHARS, fold
 
 _WORD = re.compile(r"[^\W_]+")
+
+
+# The spelling of a Vietnamese syllable without diacritics: initial consonant, vowels, final consonant.
+_SYLLABLE = re.compile(
+    r"(?:ngh?|gh?|gi|kh?|ch?|nh|ph|qu|th?|tr|[bdhlmnprstvx])?(?:[aeiouy]{1,3})(?:ch|ng|nh|[cmnpt])?"
+)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A way to write something of the catalogue.
+
+    `pattern` is searched in folded text that holds `needle`; when there is an `exact`, the same stretch must match it with
+    its diacritics too ("dược học" is not "được học").
+    """
+
+    pattern: Pattern_[str]
+    exact: Optional[Pattern_[str]]
+    needle: str
+    entity: str
+    value: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +84,7 @@ class Match:
 class CatalogExtractor(GraphComponent, EntityExtractorMixin):
     """Finds what the catalogue names, in any spelling: "khóa 47", "k47", "cong nghe thong tin", "công nghệ thong tn".
 
-    The file named by `patterns` (JSON, written by `covan train`) holds `patterns`: regular expressions over folded text
+    The file named by `patterns` (JSON, written by `covan train`) holds `patterns` (see `Pattern`)
     with the entity and the catalogue id each stands for; and `aliases`: folded names for fuzzy matching. It is kept
     inside the model, so that a model is complete.
     """
@@ -152,14 +174,16 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
 
     def extract(self, text: Text) -> List[Dict[Text, Any]]:
         """The mentions in `text` in order, never overlapping: exact before mistyped, longer before shorter."""
-        folded, offsets = fold(text[:MAX_MESSAGE_CHARS])
+        seen = fold(text[:MAX_MESSAGE_CHARS])
         matches = [
-            Match(found.start(), found.end(), entity, value)
-            for pattern, entity, value in self._patterns
-            for found in pattern.finditer(folded)
+            Match(found.start(), found.end(), form.entity, form.value)
+            for form in self._patterns
+            if form.needle in seen.folded
+            for found in form.pattern.finditer(seen.folded)
             if found.end() > found.start()
+            and (form.exact is None or form.exact.fullmatch(seen.lowered, found.start(), found.end()))
         ]
-        matches += _mistyped(folded, self._aliases)
+        matches += _mistyped(seen.folded, self._aliases)
         chosen: List[Match] = []
         for match in sorted(matches, key=lambda m: (m.edits, m.start - m.end, m.start)):
             if all(match.end <= other.start or match.start >= other.end for other in chosen):
@@ -167,8 +191,8 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
         return [
             {
                 ENTITY_ATTRIBUTE_TYPE: match.entity,
-                ENTITY_ATTRIBUTE_START: offsets[match.start],
-                ENTITY_ATTRIBUTE_END: offsets[match.end - 1] + 1,
+                ENTITY_ATTRIBUTE_START: seen.starts[match.start],
+                ENTITY_ATTRIBUTE_END: seen.ends[match.end - 1],
                 ENTITY_ATTRIBUTE_VALUE: match.value,
             }
             for match in sorted(chosen, key=lambda m: m.start)
@@ -177,7 +201,13 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
     def _use(self, forms: Dict[Text, Any]) -> None:
         wanted = self._config["entities"]
         self._patterns = [
-            (re.compile(form["pattern"]), str(form["entity"]), str(form["value"]))
+            Pattern(
+                re.compile(form["pattern"]),
+                re.compile(form["exact"]) if form.get("exact") else None,
+                str(form.get("needle", "")),
+                str(form["entity"]),
+                str(form["value"]),
+            )
             for form in forms["patterns"]
             if form["entity"] in wanted
         ]
@@ -216,14 +246,15 @@ def _mistyped(folded: str, aliases: Sequence[Alias]) -> List[Match]:
 
 
 def _edits(typed: str, alias: Alias) -> int:
-    """How many edits turn the alias into what was typed; too many when one word alone takes two of them.
+    """How many edits turn the alias into what was typed; too many when they make other words.
 
-    Two edits in one short syllable make another word ("toán" -> "tin"), not a typo.
+    A changed word that could be a syllable is another word ("toán" -> "tin", "chuẩn" -> "chưa"), not a typo; in a name of
+    four words or more one such word is forgiven.
     """
-    too_many = alias.allowed_edits + 1
-    total = OSA.distance(typed, alias.text, score_cutoff=alias.allowed_edits)
-    pairs = list(zip(typed.split(), alias.text.split()))
-    if total > 1 and typed.count(" ") == alias.text.count(" "):
-        if any(OSA.distance(one, other) > 1 for one, other in pairs):
-            return too_many
-    return int(total)
+    total = int(OSA.distance(typed, alias.text, score_cutoff=alias.allowed_edits))
+    words, meant = typed.split(), alias.text.split()
+    if len(words) != len(meant):
+        return total
+    changed = [one for one, other in zip(words, meant) if one != other]
+    real = [word for word in changed if _SYLLABLE.fullmatch(word)]
+    return total if not real or (len(meant) >= 4 and len(changed) == 1) else alias.allowed_edits + 1

@@ -51,5 +51,5 @@ class VietnameseTokenizer(Tokenizer):
             if start < 0:  # blanks inside the word were folded
                 continue
             position = start + len(word)
-            tokens.append(Token(word, start, lemma="_".join(fold(word)[0].split())))
-        return self._apply_token_pattern(tokens or [Token(text, 0, lemma=fold(text)[0])])
+            tokens.append(Token(word, start, lemma="_".join(fold(word).folded.split())))
+        return self._apply_token_pattern(tokens or [Token(text, 0, lemma=fold(text).folded)])
