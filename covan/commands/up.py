@@ -81,7 +81,8 @@ def run(
         with _termination_as_interrupt(), _only_one(wanted.state_dir):
             prepare(wanted, console)
             ports = choose_ports(wanted, console, _ask_on_terminal if sys.stdin.isatty() else None)
-            asyncio.run(serve(wanted.model_copy(update=ports), console, browser=browser))
+            chosen = wanted.model_copy(update=ports)
+            asyncio.run(serve(services(chosen), chosen, console, browser=browser))
             console.print("Everything has ended.")
     except KeyboardInterrupt:
         console.print("Stopped.")
@@ -177,7 +178,7 @@ def services(wanted: Settings) -> Sequence[Service]:
     )
 
 
-async def serve(wanted: Settings, console: Console, *, browser: bool) -> None:
+async def serve(servers: Sequence[Service], wanted: Settings, console: Console, *, browser: bool) -> None:
     """Start the servers, tell when the chat can be used, keep them up until a signal, end every one of them.
 
     Raises StartError, with nothing left running, when one of them does not come up.
@@ -188,7 +189,7 @@ async def serve(wanted: Settings, console: Console, *, browser: bool) -> None:
     stopped = asyncio.create_task(stop.wait())
     working: list[asyncio.Task[Any]] = []
     try:
-        starting = asyncio.create_task(_start_all(services(wanted), supervisor, console))
+        starting = asyncio.create_task(_start_all(servers, supervisor, console))
         working.append(starting)
         await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
         if stopped.done():
@@ -216,10 +217,10 @@ def _address(wanted: Settings) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{wanted.page_port}"
 
 
-async def _start_all(wanted: Sequence[Service], supervisor: Supervisor, console: Console) -> Sequence[Child]:
+async def _start_all(servers: Sequence[Service], supervisor: Supervisor, console: Console) -> Sequence[Child]:
     # Never through a proxy: these addresses are this machine's own.
     async with httpx.AsyncClient(trust_env=False) as client:
-        children = [await supervisor.start(service) for service in wanted]
+        children = [await supervisor.start(service) for service in servers]
         waiting = {
             asyncio.create_task(supervisor.wait_until_ready(child, client)): child.service.title
             for child in children
