@@ -1,0 +1,36 @@
+"""`covan doctor`: what is wrong with this installation, and what to do about it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from covan.diagnosis import Level, examine
+from rag.settings import settings
+
+COLOURS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "bold red"}
+
+
+def run(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
+    """Check this installation. Each line says how to mend what is wrong; exit code 1 when something fails."""
+    console = Console(highlight=False, soft_wrap=True)
+    findings = []
+    for finding in examine(settings()):
+        findings.append(finding)
+        if not as_json:
+            colour = COLOURS[finding.level]
+            console.print(
+                f"[{colour}]{finding.level:<4}[/] {escape(finding.name)}: {escape(finding.message)}"
+                + (f"\n     → {escape(finding.mend)}" if finding.mend else "")
+            )
+    failed = any(finding.level is Level.FAIL for finding in findings)
+    if as_json:
+        typer.echo(json.dumps({"ok": not failed, "checks": list(map(asdict, findings))}, ensure_ascii=False))
+    raise typer.Exit(1 if failed else 0)

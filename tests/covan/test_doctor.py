@@ -1,0 +1,133 @@
+"""`covan doctor` finds what is wrong and says how to mend it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from covan.cli import app
+from covan.diagnosis import Finding, Level, examine
+from covan.ports import next_free
+from rag.settings import Settings
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A state folder and a knowledge folder of nobody else's."""
+    (tmp_path / "knowledge").mkdir()
+    (tmp_path / "state").mkdir(mode=0o700)
+    return tmp_path
+
+
+def findings(home: Path, **changes: object) -> Mapping[str, list[Finding]]:
+    settings = Settings(knowledge_dir=home / "knowledge", state_dir=home / "state").model_copy(update=changes)
+    found: dict[str, list[Finding]] = {}
+    for finding in examine(settings):
+        found.setdefault(finding.name, []).append(finding)
+    return found
+
+
+def levels(found: Mapping[str, list[Finding]], name: str) -> set[Level]:
+    return {finding.level for finding in found[name]}
+
+
+def test_every_fault_comes_with_what_to_do(home: Path) -> None:
+    for finding in (finding for group in findings(home).values() for finding in group):
+        assert (finding.mend == "") == (finding.level is Level.OK), finding
+
+
+def test_this_installation_runs_the_right_pythons(home: Path) -> None:
+    found = findings(home)
+
+    assert levels(found, "Python") == {Level.OK}
+    assert levels(found, "Rasa's environment") == {Level.OK}
+    assert levels(found, "widget/package-lock.json") == {Level.OK}
+    assert levels(found, "Chat page") == {Level.OK}
+
+
+def test_every_problem_of_the_knowledge_folder_is_told_with_its_place(home: Path) -> None:
+    (home / "knowledge" / "topics.yml").write_text("- {id: study\n", encoding="utf-8")
+
+    found = findings(home)
+
+    assert levels(found, "Knowledge") == {Level.FAIL}
+    assert any("topics.yml:" in finding.message for finding in found["Knowledge"])
+
+
+def test_a_missing_index_is_told_with_the_command_that_makes_it(home: Path) -> None:
+    (finding,) = findings(home)["Index"]
+
+    assert finding.level is Level.FAIL
+    assert "covan index" in finding.mend
+
+
+def test_a_state_folder_that_others_can_read_is_a_warning(home: Path) -> None:
+    (home / "state").chmod(0o755)
+
+    (finding,) = findings(home)["State folder"]
+
+    assert finding.level is Level.WARN
+    assert finding.mend == f"Run: chmod 700 {home / 'state'}"
+
+
+def test_a_busy_port_is_named_with_its_holder(home: Path) -> None:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        port = server.getsockname()[1]
+
+        (finding,) = findings(home, rasa_port=port)[f"Port {port} (Rasa)"]
+
+    assert finding.level is Level.WARN
+    assert f"(process {os.getpid()})" in finding.message
+
+
+def test_a_port_that_our_own_servers_hold_is_well(home: Path) -> None:
+    (home / "state" / "up.lock").write_text(str(os.getpid()))
+    port = next_free("127.0.0.1", 20_000 + os.getpid() % 20_000)
+    code = (
+        "import socket, time\n"
+        f"server = socket.create_server(('127.0.0.1', {port}))\n"
+        "print('listening', flush=True)\n"
+        "time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            server.stdout.readline()
+            (finding,) = findings(home, page_port=port)[f"Port {port} (page)"]
+        finally:
+            server.kill()
+
+    assert finding.level is Level.OK
+    assert "in use by this Covan" in finding.message
+
+
+def test_the_command_fails_when_something_fails_and_speaks_json(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COVAN_STATE_DIR", str(home / "state"))
+
+    result = subprocess.run(
+        [sys.executable, "-m", "covan", "doctor", "--json"], capture_output=True, text=True, check=False
+    )
+
+    report = json.loads(result.stdout)
+    assert result.returncode == 1
+    assert report["ok"] is False
+    index = next(check for check in report["checks"] if check["name"] == "Index")
+    assert index["level"] == "FAIL"
+
+
+def test_the_readable_report_marks_each_line() -> None:
+    lines = CliRunner().invoke(app, ["doctor"]).stdout.splitlines()
+
+    assert all(line.startswith(("OK  ", "WARN", "FAIL", "     → ")) for line in lines)
