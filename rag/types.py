@@ -11,6 +11,11 @@ from datetime import date
 from enum import StrEnum
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
+VectorArray = npt.NDArray[np.float32]
+
 Dimension = Literal["cohort", "major", "program"]
 DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")
 

@@ -153,7 +153,7 @@ def _check_faq(
     problems: list[Problem],
     warnings: list[Problem],
 ) -> None:
-    ids = {document.meta.id for document in loaded.documents}
+    ids = {document.meta.id for document in loaded.documents} | loaded.unreadable
     for entry in entries:
         record, place = entry.record, entry.place
         known.check("topics", [record.topic], place, problems, "topic")
@@ -161,7 +161,7 @@ def _check_faq(
             known.check("offices", [record.owner], place, problems, "owner")
         _check_applies_to(record.applies_to, known, place, problems, warnings)
         for index, source in enumerate(record.sources):
-            if source.document not in ids | loaded.unreadable:
+            if source.document not in ids:
                 message = f"there is no document '{source.document}'{did_you_mean(source.document, ids)}"
                 problems.append(place.problem(message, "sources", index, "document"))
 

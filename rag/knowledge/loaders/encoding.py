@@ -16,6 +16,10 @@ _OUT_OF_PLACE = re.compile(r"[^\W\d_][\u0080-\u00bf\u0300-\u036f]|[\u0080-\u00bf
 """A sign inside a word, or an accent that no letter carries: the mark of fonts older than Unicode."""
 
 
+_LETTER_RUN = re.compile(r"(?:[^\W\d_]{2,}\s+){2}")
+"""Words: what bytes that are no text do not make."""
+
+
 def decode(data: bytes) -> str | Fault:
     """The text of `data`; a fault when it is in none of the encodings, with what to do."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -30,7 +34,7 @@ def decode(data: bytes) -> str | Fault:
         text = unicodedata.normalize("NFC", data.decode("cp1258"))
     except UnicodeDecodeError:
         text = ""
-    if _VIETNAMESE.search(text) and not _OUT_OF_PLACE.search(text):
+    if _VIETNAMESE.search(text) and not _OUT_OF_PLACE.search(text) and _LETTER_RUN.search(text):
         return text
     return Fault(
         "the text is neither UTF-8 nor UTF-16 nor Windows-1258 (perhaps it uses an old font such as .VnTime "

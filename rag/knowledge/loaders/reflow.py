@@ -42,7 +42,7 @@ def without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     """The pages' lines without page numbers and without headers and footers that repeat from page to page.
 
     A header is a line that stands near an edge of more than half of the pages (at least three), whatever
-    numbers are in it. A page number is a number alone near the edge that goes up with the pages.
+    numbers are in it, unless it begins a unit of structure ("Điều 3"). A page number is a number alone near the edge that goes up with the pages.
     """
     kept = [[line.strip() for line in page if line.strip()] for page in pages]
     repeated = _repeated(kept)
@@ -94,7 +94,7 @@ def _shape(line: str) -> str:
 def _repeated(pages: Sequence[Sequence[str]]) -> set[str]:
     counts: Counter[str] = Counter()
     for lines in pages:
-        counts.update({_shape(lines[place]) for place in _edges(len(lines))})
+        counts.update({_shape(lines[place]) for place in _edges(len(lines)) if not _UNIT.match(lines[place])})
     enough = max(3, len(pages) // 2 + 1)
     # "#" alone are page numbers, which have a rule of their own; a short shape may be a cell of a table.
     return {shape for shape, count in counts.items() if count >= enough and sum(map(str.isalpha, shape)) >= 4}

@@ -1,0 +1,66 @@
+"""`covan ask`: one question, one readable answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import yaml
+from pydantic import TypeAdapter
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.text import Text
+
+from rag.engine import Engine
+from rag.settings import settings
+from rag.types import Citation, DecisionKind, Profile, Question, Reply
+
+LOCALES = Path(__file__).parent.parent / "locales"
+
+
+def run(
+    question: Annotated[str, typer.Argument(help="What a student might ask.")],
+    cohort: Annotated[str | None, typer.Option(help='The student\'s cohort, such as "47".')] = None,
+    major: Annotated[str | None, typer.Option(help="The id of the student's major.")] = None,
+    program: Annotated[str | None, typer.Option(help="The id of the student's programme.")] = None,
+    index: Annotated[Path | None, typer.Option(help="The index.", show_default=".covan/index")] = None,
+    preset: Annotated[str | None, typer.Option(help="The pipeline.", show_default="covan")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The whole reply with its trace.")] = False,
+) -> None:
+    """Ask one question and see the answer with its source."""
+    engine = Engine.open(index or settings().index_dir, preset or settings().preset)
+    reply = engine.reply(Question(question, profile=Profile(cohort, major, program)))
+    if as_json:
+        typer.echo(TypeAdapter(Reply).dump_json(reply, indent=2).decode())
+        return
+    _show(reply, Console(highlight=False), _locale())
+
+
+def _locale() -> dict[str, str]:
+    texts: dict[str, str] = yaml.safe_load((LOCALES / f"{settings().locale}.yml").read_text(encoding="utf-8"))["ask"]
+    return texts
+
+
+def _show(reply: Reply, console: Console, say: dict[str, str]) -> None:
+    if reply.decision.kind is DecisionKind.ANSWER:
+        console.print(Markdown(reply.text))
+        for citation in reply.citations:
+            console.print(Text(f"{say['source']}: {_place(citation, say)}", style="dim"))
+        return
+    if reply.decision.kind is DecisionKind.CLARIFY:
+        console.print(say[reply.decision.missing[0] if reply.decision.missing else "reading"])
+    else:
+        console.print(say["no_answer"])
+        if reply.options:
+            console.print(say["related"])
+    for option in reply.options:
+        ((key, value),) = option.payload.items()
+        hint = f"  (--{key} {value})" if key in reply.decision.missing else ""
+        console.print(Text(f"  • {option.title}{hint}"))
+
+
+def _place(citation: Citation, say: dict[str, str]) -> str:
+    number = f" ({say['number']} {citation.number})" if citation.number else ""
+    url = f" – {citation.url}" if citation.url else ""
+    return ", ".join(part for part in (f"{citation.title}{number}", citation.locator) if part) + url

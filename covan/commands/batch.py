@@ -1,0 +1,70 @@
+"""What the batch commands share: reading questions from CSV, writing JSON lines, showing progress."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+
+from rag.errors import KnowledgeError, Problem
+from rag.types import DIMENSIONS, Profile, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A question of a CSV file; `fields` are all its columns."""
+
+    id: str
+    question: Question
+    fields: dict[str, str]
+
+
+def read_questions(path: Path) -> list[Row]:
+    """The rows of a CSV with `id`, `question` and optionally `cohort`, `major`, `program`.
+
+    Raises KnowledgeError naming every bad line: no id, no question, an id that was there before.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            columns = set(reader.fieldnames or ())
+            if missing := {"id", "question"} - columns:
+                raise KnowledgeError([Problem(str(path), f"has no column {', '.join(sorted(missing))}", 1)])
+            lines = [(reader.line_num, row) for row in reader]
+    except FileNotFoundError as error:
+        raise KnowledgeError([Problem(str(path), "there is no such file")]) from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise KnowledgeError([Problem(str(path), f"is not a CSV file in UTF-8: {error}")]) from error
+    problems, rows, seen = [], [], set[str]()
+    for line, fields in lines:
+        values = {name: (value or "").strip() for name, value in fields.items() if isinstance(name, str)}
+        if not values["id"]:
+            problems.append(Problem(str(path), "a question without an id", line))
+        elif values["id"] in seen:
+            problems.append(Problem(str(path), f"the id {values['id']!r} is used twice", line))
+        if not values["question"]:
+            problems.append(Problem(str(path), "an empty question", line))
+        seen.add(values["id"])
+        profile = Profile(**{name: values.get(name) or None for name in DIMENSIONS})
+        rows.append(Row(values["id"], Question(values["question"], profile=profile), values))
+    if problems:
+        raise KnowledgeError(problems)
+    return rows
+
+
+def write_lines(
+    rows: Iterable[Row], total: int, out: Path, line: Callable[[Row], dict[str, Any]], description: str
+) -> None:
+    """Write one JSON object a row to `out`, which appears only when it is whole."""
+    aside = out.with_name(f".{out.name}.part")
+    console = Console(stderr=True)
+    with aside.open("w", encoding="utf-8") as file:
+        for row in track(rows, description, total=total, console=console, transient=True):
+            file.write(json.dumps(line(row), ensure_ascii=False) + "\n")
+    aside.replace(out)

@@ -1,0 +1,83 @@
+"""`covan index`: from a folder of documents, FAQ and facts to what the engine searches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from rag.knowledge.index import (
+    SHIPPED_VECTORS,
+    build_index,
+    is_current,
+    read_manifest,
+    roll_back,
+    write_shipped_vectors,
+)
+from rag.retrieve.embedder import E5Embedder
+from rag.settings import Settings, settings
+
+STEPS = {"read": "Reading", "split": "Splitting", "embed": "Embedding", "index": "Indexing"}
+
+
+def run(
+    source: Annotated[Path | None, typer.Argument(help="The knowledge folder.", show_default="knowledge")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the index goes.", show_default=".covan/index")] = None,
+    back: Annotated[bool, typer.Option("--roll-back", help="Go back to the version before.")] = False,
+    ship_vectors: Annotated[
+        bool, typer.Option(help="Also write vectors.npz into the folder, so that others need not embed.")
+    ] = False,
+) -> None:
+    """Build the index of a folder with documents, FAQ and facts."""
+    source, out = source or settings().knowledge_dir, out or settings().index_dir
+    console = Console(stderr=True, highlight=False)
+    if back:
+        console.print(f"Back to version {roll_back(out)}.")
+        return
+    build(source, out, console)
+    if ship_vectors:
+        count = write_shipped_vectors(source, out, E5Embedder())
+        console.print(f"{count} vectors written to {source / SHIPPED_VECTORS}.")
+
+
+def ensure_index(wanted: Settings) -> None:
+    """Build the index of the settings' knowledge folder unless it is current."""
+    build(wanted.knowledge_dir, wanted.index_dir, Console(stderr=True, highlight=False))
+
+
+def build(source: Path, out: Path, console: Console) -> None:
+    """Build an index with a progress bar, unless it was made from just these files."""
+    embedder = E5Embedder()
+    if is_current(out, source, embedder):
+        manifest = read_manifest(out)
+        console.print(
+            f"The index is current: {manifest.documents} documents, {manifest.passages} passages, "
+            f"{manifest.faq} FAQ entries."
+        )
+        return
+    with Progress(
+        TextColumn("{task.description:<10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    ) as bars:
+        tasks = {}
+
+        def progress(step: str, done: int, total: int) -> None:
+            if step not in tasks:
+                tasks[step] = bars.add_task(STEPS[step], total=total)
+            bars.update(tasks[step], completed=done, total=total)
+
+        manifest, knowledge = build_index(source, out, embedder, progress)
+    for warning in knowledge.warnings:
+        console.print(f"[yellow]warning:[/yellow] {warning}")
+    console.print(
+        f"Indexed {manifest.documents} documents as {manifest.passages} passages, and {manifest.faq} FAQ entries "
+        f"(version {manifest.version})."
+    )

@@ -1,0 +1,80 @@
+"""When to ask back, and what: for the part of the profile the answer depends on, or which reading was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rag.knowledge.catalog import Catalog
+from rag.types import DIMENSIONS, Candidate, Dimension, FaqEntry, Option, Profile
+
+MAX_MAJORS = 12
+
+
+def siblings(candidates: Sequence[Candidate], margin: float) -> list[Candidate]:
+    """The best candidate and those nearly as good that hold for other students: same topic, other `applies_to`."""
+    best = candidates[0]
+    return [best] + [
+        other
+        for other in candidates[1:]
+        if best.score - other.score <= margin
+        and other.item.topic == best.item.topic
+        and other.item.applies_to != best.item.applies_to
+    ]
+
+
+def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension | None:
+    """What must be known before the best of `group` may be said: the dimension that tells most readings apart.
+
+    None when the best holds for everybody, or for this student as far as it matters.
+    """
+    unknown = [
+        dimension
+        for dimension in DIMENSIONS
+        if profile.get(dimension) is None and group[0].item.applies_to.values(dimension)
+    ]
+    if not unknown:
+        return None
+    return max(
+        unknown,
+        key=lambda dimension: (
+            len({candidate.item.applies_to.values(dimension) for candidate in group}),
+            dimension != "major",
+        ),
+    )
+
+
+def profile_options(
+    dimension: Dimension, group: Sequence[Candidate], catalog: Catalog
+) -> tuple[Option, ...]:
+    """A button for each value the student may have; of many majors, those the readings single out.
+
+    Values stand in the catalogue's order, cohorts from the newest.
+    """
+    values = list(catalog.ids(dimension))
+    if dimension == "cohort":
+        values.reverse()
+    named = {value for candidate in group for value in candidate.item.applies_to.values(dimension)}
+    if dimension == "major" and len(values) > MAX_MAJORS:
+        named_in_few = {
+            value
+            for candidate in group
+            if len(some := candidate.item.applies_to.majors) <= MAX_MAJORS
+            for value in some
+        }
+        values = [value for value in values if value in named_in_few][:MAX_MAJORS]
+    if not values:
+        values = sorted(value for value in named if dimension != "cohort")
+    return tuple(Option(catalog.name(dimension, value), {dimension: value}) for value in values)
+
+
+def rivals(candidates: Sequence[Candidate], group: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that would say something else to the same student, best first."""
+    members = {candidate.item.id for candidate in group}
+    return [candidate for candidate in candidates if candidate.item.id not in members]
+
+
+def reading_options(candidates: Sequence[Candidate], margin: float, count: int) -> tuple[Option, ...]:
+    """The FAQ entries that the question may have meant, as buttons with their questions."""
+    best = candidates[0].score
+    entries = [c.item for c in candidates if best - c.score <= margin and isinstance(c.item, FaqEntry)]
+    return tuple(Option(entry.question, {"faq": entry.id}) for entry in entries[:count])

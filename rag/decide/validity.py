@@ -1,0 +1,25 @@
+"""What may be an answer at all: in force today, and not meant for other students."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from rag.types import Candidate, Passage, Profile
+
+
+def valid(candidates: Iterable[Candidate], profile: Profile, today: date) -> list[Candidate]:
+    """The candidates that could be said to this student today, in the same order."""
+    return [
+        candidate
+        for candidate in candidates
+        if not candidate.item.applies_to.excludes(profile)
+        and (not isinstance(candidate.item, Passage) or in_force(candidate.item, today))
+    ]
+
+
+def in_force(passage: Passage, today: date) -> bool:
+    """Whether the document of a passage is in force: begun, not ended, not superseded."""
+    begun = passage.effective_from is None or passage.effective_from <= today
+    ended = passage.effective_to is not None and passage.effective_to < today
+    return begun and not ended

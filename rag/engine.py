@@ -1,0 +1,318 @@
+"""The whole walk of a question: understand -> retrieve -> decide -> answer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from time import perf_counter
+
+from rag.answer.curated import CuratedAnswers
+from rag.answer.extract import extract
+from rag.decide.clarify import missing_dimension, profile_options, reading_options, rivals, siblings
+from rag.decide.gate import Signals, failures, faq_signals, passage_signals
+from rag.decide.validity import valid
+from rag.knowledge.catalog import Catalog, Topic
+from rag.knowledge.index import Index, current_version, open_index
+from rag.pipeline import Pipeline, Thresholds, load_pipeline
+from rag.retrieve.embedder import E5Embedder, Embedder
+from rag.retrieve.faq import FaqRetriever
+from rag.retrieve.passages import PassageRetriever
+from rag.types import (
+    Candidate,
+    Decision,
+    DecisionKind,
+    FaqEntry,
+    Option,
+    Passage,
+    Profile,
+    Question,
+    Reason,
+    Reply,
+    Tier,
+    Trace,
+)
+from rag.understand.question import Understanding, Understood
+
+TRACED_CANDIDATES = 5
+
+
+@dataclass
+class _Walk:
+    """What is noted on the way, for the trace."""
+
+    question: Question
+    understood: Understood
+    stages_ms: dict[str, float] = field(default_factory=dict)
+    signals: dict[str, float] = field(default_factory=dict)
+    thresholds: dict[str, float] = field(default_factory=dict)
+    candidates: list[Candidate] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    topic: str | None = None
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = perf_counter()
+        yield
+        self.stages_ms[name] = self.stages_ms.get(name, 0.0) + 1000 * (perf_counter() - start)
+
+    def saw(self, tier: str, signals: Signals, thresholds: Thresholds) -> None:
+        for name in ("similarity", "margin", "topic"):
+            self.signals[f"{tier}.{name}"] = getattr(signals, name)
+        for name, value in thresholds.model_dump().items():
+            self.thresholds[f"{tier}.{name}"] = value
+
+
+class Engine:
+    """Answers questions from one index with one pipeline. Thread-safe; nothing in it changes after opening."""
+
+    def __init__(
+        self,
+        index: Index,
+        pipeline: Pipeline,
+        embedder: Embedder,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        words = index.dictionaries
+        self._index = index
+        self._pipeline = pipeline
+        self._embedder = embedder
+        self._today = today
+        self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations)
+        self._faq = FaqRetriever(index, pipeline.faq)
+        self._passages = PassageRetriever(index, pipeline.retrieval)
+        self._curated = CuratedAnswers(index.passages)
+        self._entries = {entry.id: entry for entry in index.faq}
+
+    @classmethod
+    def open(cls, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> Engine:
+        """Raises IndexUnusableError or SettingsError."""
+        embedder = embedder or E5Embedder()
+        return cls(open_index(index, embedder), load_pipeline(preset), embedder)
+
+    @property
+    def index_version(self) -> str:
+        return self._index.manifest.version
+
+    @property
+    def catalog(self) -> Catalog:
+        return self._index.dictionaries.catalog
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        return self._index.dictionaries.topics
+
+    def reply(self, question: Question) -> Reply:
+        """Answer, ask back, or say that there is no answer. `question.text` may be anything at all."""
+        start = perf_counter()
+        understood = self._understanding.understand(question)
+        walk = _Walk(question, understood)
+        walk.stages_ms["understand"] = 1000 * (perf_counter() - start)
+        if understood.is_empty:
+            return self._no_answer(walk, (Reason.EMPTY_QUESTION,))
+        if understood.foreign:
+            walk.notes.append(f"about another school: {understood.foreign}")
+            return self._no_answer(walk, (Reason.FOREIGN_SCHOOL,))
+        faq, passages = self._retrieve(walk)
+        return self._from_faq(walk, faq) or self._from_passages(walk, passages, faq)
+
+    def reply_to_choice(self, faq_id: str, profile: Profile) -> Reply:
+        """The reply after a student chose a reading. Raises KeyError for an entry that is not (any longer) there."""
+        entry = self._entries[faq_id]
+        question = Question(entry.question, profile=profile)
+        walk = _Walk(question, self._understanding.understand(question))
+        best = Candidate(Tier.FAQ, entry, 1.0)
+        faq, _ = self._search(walk)
+        same = [c for c in faq if isinstance(c.item, FaqEntry) and c.item.question == entry.question]
+        walk.candidates = valid(same, profile, self._today()) or [best]
+        group = siblings(walk.candidates, 1.0)
+        return self._ask_profile(walk, group) or self._answer_faq(walk, walk.candidates[0], 1.0)
+
+    def search(self, text: str, count: int) -> list[str]:
+        """Ids of documents, ranked by their best passage, at most `count`."""
+        walk = _Walk(Question(text), self._understanding.understand(Question(text)))
+        if walk.understood.is_empty or not self._index.passages:
+            return []
+        _, ranked = self._search(walk, len(self._index.passages))
+        found = dict.fromkeys(c.item.document_id for c in ranked if isinstance(c.item, Passage))
+        return list(found)[:count]
+
+    def _search(
+        self, walk: _Walk, count: int | None = None
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        plain, also = walk.understood.plain, walk.understood.also
+        with walk.stage("embed"):
+            vector = self._embedder.query(plain)
+        with walk.stage("faq"):
+            faq = self._faq.retrieve(plain, vector)
+        with walk.stage("passages"):
+            passages = self._passages.retrieve(plain, also, vector, count)
+        return faq, passages
+
+    def _retrieve(self, walk: _Walk) -> tuple[list[Candidate], list[Candidate]]:
+        faq, passages = self._search(walk)
+        with walk.stage("validity"):
+            profile, today = walk.understood.profile, self._today()
+            found = bool(faq or passages)
+            faq, passages = valid(faq, profile, today), valid(passages, profile, today)
+        if found and not faq and not passages:
+            walk.notes.append("nothing found holds for this student today")
+        walk.candidates = faq[:TRACED_CANDIDATES] + passages[:TRACED_CANDIDATES]
+        return faq, passages
+
+    def _from_faq(self, walk: _Walk, candidates: Sequence[Candidate]) -> Reply | None:
+        """A reply from the curated tier, or None when it has nothing sure to say."""
+        if not candidates:
+            return None
+        limits, thresholds = self._pipeline.clarify, self._pipeline.gate.faq
+        with walk.stage("decide"):
+            group = siblings(candidates, limits.sibling_margin)
+            signals = faq_signals(candidates[0], rivals(candidates, group), walk.question.topic_scores)
+            walk.saw("faq", signals, thresholds)
+            walk.topic = candidates[0].item.topic
+            failed = failures(signals, thresholds)
+        if not failed:
+            return self._ask_profile(walk, group) or self._answer_faq(walk, candidates[0], signals.similarity)
+        if failed == (Reason.MARGIN_LOW,):
+            options = reading_options(
+                [candidates[0], *rivals(candidates, group)], thresholds.margin, limits.max_options
+            )
+            if len(options) > 1:
+                return self._clarify(walk, (*failed, Reason.SEVERAL_READINGS), options, signals.similarity)
+        return None
+
+    def _from_passages(
+        self, walk: _Walk, candidates: Sequence[Candidate], faq: Sequence[Candidate]
+    ) -> Reply:
+        if not candidates:
+            reason = Reason.NOT_APPLICABLE if walk.notes else Reason.NOTHING_FOUND
+            return self._no_answer(walk, (reason,), faq)
+        with walk.stage("decide"):
+            signals = passage_signals(candidates, walk.question.topic_scores)
+            walk.saw("document", signals, self._pipeline.gate.document)
+            failed = failures(signals, self._pipeline.gate.document)
+        if failed:
+            return self._no_answer(walk, failed, faq, signals.similarity)
+        walk.topic = candidates[0].item.topic or walk.topic
+        group = siblings(candidates, self._pipeline.clarify.sibling_margin)
+        if asked := self._ask_profile(walk, group):
+            return asked
+        with walk.stage("answer"):
+            text, citations = extract(candidates, self._pipeline.extract)
+        return Reply(
+            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+            tier=Tier.DOCUMENT,
+            text=text,
+            citations=citations,
+            options=(),
+            confidence=signals.similarity,
+            trace=self._trace(walk),
+            topic=walk.topic,
+            answer_id=candidates[0].item.id,
+        )
+
+    def _ask_profile(self, walk: _Walk, group: Sequence[Candidate]) -> Reply | None:
+        dimension = missing_dimension(group, walk.understood.profile)
+        if dimension is None:
+            return None
+        return Reply(
+            decision=Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,)),
+            tier=group[0].source,
+            text="",
+            citations=(),
+            options=profile_options(dimension, group, self.catalog),
+            confidence=group[0].score,
+            trace=self._trace(walk),
+            topic=walk.topic,
+        )
+
+    def _answer_faq(self, walk: _Walk, best: Candidate, confidence: float) -> Reply:
+        assert isinstance(best.item, FaqEntry)
+        with walk.stage("answer"):
+            citations = self._curated.citations(best.item)
+        return Reply(
+            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+            tier=Tier.FAQ,
+            text=best.item.answer,
+            citations=citations,
+            options=(),
+            confidence=confidence,
+            trace=self._trace(walk),
+            topic=best.item.topic,
+            answer_id=best.item.id,
+        )
+
+    def _clarify(
+        self, walk: _Walk, reasons: tuple[Reason, ...], options: tuple[Option, ...], confidence: float
+    ) -> Reply:
+        return Reply(
+            decision=Decision(DecisionKind.CLARIFY, reasons),
+            tier=Tier.FAQ,
+            text="",
+            citations=(),
+            options=options,
+            confidence=confidence,
+            trace=self._trace(walk),
+            topic=walk.topic,
+        )
+
+    def _no_answer(
+        self,
+        walk: _Walk,
+        reasons: tuple[Reason, ...],
+        faq: Sequence[Candidate] = (),
+        confidence: float = 0.0,
+    ) -> Reply:
+        """Says that there is no answer; offers the topics that the nearest FAQ entries are about."""
+        near = dict.fromkeys(candidate.item.topic for candidate in faq)
+        names = {topic.id: topic.name for topic in self.topics}
+        offered = [topic for topic in near if topic in names][: self._pipeline.clarify.max_options - 2]
+        return Reply(
+            decision=Decision(DecisionKind.NO_ANSWER, reasons),
+            tier=Tier.NONE,
+            text="",
+            citations=(),
+            options=tuple(Option(names[topic], {"topic": topic}) for topic in offered if topic),
+            confidence=confidence,
+            trace=self._trace(walk),
+            topic=walk.topic if Reason.TOPIC_MISMATCH not in reasons else None,
+        )
+
+    def _trace(self, walk: _Walk) -> Trace:
+        return Trace(
+            normalized=walk.understood.plain,
+            preset=self._pipeline.name,
+            index_version=self.index_version,
+            signals=dict(walk.signals),
+            thresholds=dict(walk.thresholds),
+            candidates=tuple(walk.candidates),
+            stages_ms=dict(walk.stages_ms),
+            notes=tuple(walk.notes),
+        )
+
+
+class LiveEngine:
+    """The engine of the current index: opened at the first use, and again when a new index was swapped in."""
+
+    def __init__(self, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> None:
+        self._path = index
+        self._preset = preset
+        self._embedder = embedder or E5Embedder()
+        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+
+    def current(self) -> Engine:
+        """Raises IndexUnusableError when there never was a usable index."""
+        version = current_version(self._path)
+        engine = self._engine
+        if engine is not None and version in (engine.index_version, None):
+            return engine
+        with self._lock:
+            if self._engine is None or self._engine.index_version != version:
+                self._engine = Engine.open(self._path, self._preset, self._embedder)
+            return self._engine
+
+

@@ -1,0 +1,114 @@
+"""Embedding vectors kept by what they are the embedding of, so that nothing is ever embedded twice.
+
+A key is the hash of the model, the role ("query" or "passage") and the exact text. Two places are looked in: the
+file a school ships with its knowledge (`vectors.npz`, read only), and a SQLite file beside the index.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from rag.types import VectorArray
+
+Role = Literal["query", "passage"]
+KEY_BYTES = 16
+
+
+def vector_key(model: str, role: Role, text: str) -> bytes:
+    """16 bytes that stand for one embedding."""
+    return hashlib.sha256(f"{model}\0{role}\0{text}".encode()).digest()[:KEY_BYTES]
+
+
+class ShippedVectors:
+    """Vectors that come with the knowledge: an .npz of `keys` (n, 16) uint8 and `vectors` (n, d) float16."""
+
+    def __init__(self, keys: npt.NDArray[np.uint8], vectors: npt.NDArray[np.float16]) -> None:
+        self._rows = {key.tobytes(): row for row, key in enumerate(keys)}
+        self._vectors = vectors
+
+    @classmethod
+    def load(cls, path: Path) -> ShippedVectors:
+        """The vectors in `path`; none when there is no such file."""
+        if not path.is_file():
+            return cls(np.zeros((0, KEY_BYTES), np.uint8), np.zeros((0, 0), np.float16))
+        with np.load(path, allow_pickle=False) as archive:
+            return cls(archive["keys"], archive["vectors"])
+
+    @staticmethod
+    def save(path: Path, vectors: dict[bytes, VectorArray]) -> None:
+        """Write `vectors` in the order of their keys, so that the same knowledge makes the same file."""
+        keys = sorted(vectors)
+        np.savez_compressed(
+            path,
+            keys=np.frombuffer(b"".join(keys), np.uint8).reshape(-1, KEY_BYTES),
+            vectors=np.stack([vectors[key] for key in keys]).astype(np.float16),
+        )
+
+    def get(self, key: bytes) -> VectorArray | None:
+        row = self._rows.get(key)
+        return None if row is None else self._vectors[row].astype(np.float32)
+
+
+class VectorCache:
+    """The vectors of texts: shipped, else embedded before, else embedded now and kept."""
+
+    def __init__(self, path: Path, shipped: ShippedVectors | None = None) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._shipped = shipped
+        with closing(self._connect()) as db, db:
+            db.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, timeout=30)
+        db.execute("PRAGMA journal_mode=WAL")
+        return db
+
+    def vectors(
+        self,
+        model: str,
+        role: Role,
+        texts: Sequence[str],
+        embed: Callable[[Sequence[str]], VectorArray],
+        batch: int = 16,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> VectorArray:
+        """The vectors of `texts`, (n, d) float32, L2-normalised; what is missing is embedded in batches.
+
+        `progress` is told how many more texts are done. Batches are kept as they come: an interrupted run loses
+        one batch at most.
+        """
+        keys = [vector_key(model, role, text) for text in texts]
+        found: dict[bytes, VectorArray] = {}
+        with closing(self._connect()) as db:
+            for key in dict.fromkeys(keys):
+                vector = self._shipped.get(key) if self._shipped else None
+                if vector is None:
+                    row = db.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
+                    vector = None if row is None else np.frombuffer(row[0], np.float16).astype(np.float32)
+                if vector is not None:
+                    found[key] = vector
+            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+            progress(len(texts) - len(missing))
+            for some in _batches(list(missing.items()), batch):
+                made = np.asarray(embed([text for _, text in some])).astype(np.float16)
+                with db:
+                    db.executemany(
+                        "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
+                        [(key, vector.tobytes()) for (key, _), vector in zip(some, made, strict=True)],
+                    )
+                found |= {key: v.astype(np.float32) for (key, _), v in zip(some, made, strict=True)}
+                progress(len(some))
+        return np.stack([found[key] for key in keys]) if keys else np.zeros((0, 0), np.float32)
+
+
+def _batches(items: Sequence[tuple[bytes, str]], size: int) -> Iterable[Sequence[tuple[bytes, str]]]:
+    return (items[start : start + size] for start in range(0, len(items), size))

