@@ -16,6 +16,10 @@ _PAGE_NUMBER = re.compile(
     r"(?:[-–—]\s*)?(?:trang|page)?\s*(?P<number>\d{1,4})(?:\s*(?:/|of|trên)\s*\d{1,4})?(?:\s*[-–—])?\.?",
     re.IGNORECASE,
 )
+_CALLED_PAGE = re.compile(r"(?:trang|page|tr\.)\s*\d{1,4}(?:\s*(?:/|of|trên)\s*\d{1,4})?")
+_NUMBER_AT_END = re.compile(
+    r"(?P<first>\d{1,4})\s+(?P<after>.*[^\W\d].*)|(?P<before>.*[^\W\d].*)\s+(?P<last>\d{1,4})"
+)
 _UNIT = re.compile(
     r"""(?P<strong>
         (?i:phần|chương|mục|tiểu\ mục|phụ\ lục)\s+(?:[IVXLC]+|thứ|\d{1,3}|[A-Z])\b
@@ -41,8 +45,9 @@ _LIST_ITEM = re.compile(r"[-–+*]\s|[a-zđ]\d?\)|\d{1,2}[.)]\s")
 def without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     """The pages' lines without page numbers and without headers and footers that repeat from page to page.
 
-    A header is a line that stands near an edge of more than half of the pages (at least three), whatever
-    numbers are in it, unless it begins a unit of structure ("Điều 3"). A page number is a number alone near the edge that goes up with the pages.
+    A header is a line that stands near an edge of more than half of the pages (at least three), the same but
+    for the number of the page, unless it begins a unit of structure ("Điều 3"). A page number is a number
+    alone near the edge that goes up with the pages.
     """
     kept = [[line.strip() for line in page if line.strip()] for page in pages]
     repeated = _repeated(kept)
@@ -55,9 +60,7 @@ def without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
                 line
                 for place, line in enumerate(lines)
                 if place not in edges
-                or not (
-                    _shape(line) in repeated or (offset is not None and _page_number(line) == index + offset)
-                )
+                or not (_shapes(line, index) & repeated or _is_number_of(line, index, offset))
             ]
         )
     return result
@@ -86,15 +89,25 @@ def _edges(count: int) -> set[int]:
     return set(range(min(EDGE_LINES, count))) | set(range(max(0, count - EDGE_LINES), count))
 
 
-def _shape(line: str) -> str:
-    """A line with its numbers made alike: "Trang 3/10" and "Trang 4/10" are the same footer."""
-    return re.sub(r"\d+", "#", line.casefold())
+def _shapes(line: str, index: int) -> set[str]:
+    """What a line has in common with its like on other pages: all but the number of the page.
+
+    Only a number that is called one ("Trang 3/10"), or that goes up with the pages, is taken for it: "Tổng:
+    15" and "Tổng: 20" are not the same line.
+    """
+    line = line.casefold()
+    shapes = {_CALLED_PAGE.sub("#", line)}
+    if match := _NUMBER_AT_END.fullmatch(line):
+        number = int(match["first"] or match["last"])
+        shapes.add(f"{match['after'] or match['before']} #{number - index}")
+    return shapes
 
 
 def _repeated(pages: Sequence[Sequence[str]]) -> set[str]:
     counts: Counter[str] = Counter()
-    for lines in pages:
-        counts.update({_shape(lines[place]) for place in _edges(len(lines)) if not _UNIT.match(lines[place])})
+    for index, lines in enumerate(pages):
+        edge = {lines[place] for place in _edges(len(lines)) if not _UNIT.match(lines[place])}
+        counts.update({shape for line in edge for shape in _shapes(line, index)})
     enough = max(3, len(pages) // 2 + 1)
     # "#" alone are page numbers, which have a rule of their own; a short shape may be a cell of a table.
     return {shape for shape, count in counts.items() if count >= enough and sum(map(str.isalpha, shape)) >= 4}
@@ -103,6 +116,10 @@ def _repeated(pages: Sequence[Sequence[str]]) -> set[str]:
 def _page_number(line: str) -> int | None:
     match = _PAGE_NUMBER.fullmatch(line)
     return None if match is None else int(match["number"])
+
+
+def _is_number_of(line: str, index: int, offset: int | None) -> bool:
+    return offset is not None and _page_number(line) == index + offset
 
 
 def _number_offset(pages: Sequence[Sequence[str]]) -> int | None:
