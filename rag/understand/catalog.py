@@ -263,7 +263,7 @@ def _named_forms(entity: Entity, value: str, names: Iterable[str]) -> Iterator[S
         if _needs_cue(words):
             yield _behind(_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
         elif phrase in LOOKALIKES:
-            yield SurfaceForm(rf"\b{found}\b", entity, value, needle, _over(name, re.escape))
+            yield SurfaceForm(rf"\b{found}\b", entity, value, needle, _over(name, _marked_word))
             yield _behind(_SURE_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
         else:
             plain = len(words) > 2 or name.isascii()
@@ -296,10 +296,20 @@ def _folded_word(word: str) -> str:
 
 
 def _spelled_word(word: str) -> str:
-    """Each letter with its diacritics or without any; a tone over either vowel of "oa", "oe", "uy"."""
+    """Each letter with its diacritics or without any."""
+    return _by_letter(word, lambda letter: {letter, fold(letter)})
+
+
+def _marked_word(word: str) -> str:
+    """Each letter with its diacritics."""
+    return _by_letter(word, lambda letter: {letter})
+
+
+def _by_letter(word: str, allow: Callable[[str], set[str]]) -> str:
+    """A word by what is allowed for each letter; a tone may stand over either vowel of "oa", "oe", "uy"."""
     letters = []
     for index, letter in enumerate(word):
-        allowed = {letter, fold(letter)}
+        allowed = allow(letter)
         pair = {word[index - 1 : index + 1], word[index : index + 2]}
         if any(fold(two) in ("oa", "oe", "uy") for two in pair):
             allowed |= _toned(letter, word)
