@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 MAX_SENDER_CHARS = 64
 MAX_PAYLOAD_CHARS = 1_000
@@ -24,6 +32,12 @@ class ChatRequest(BaseModel):
     sender: str = Field(min_length=8, max_length=MAX_SENDER_CHARS, pattern=r"^[A-Za-z0-9_-]+$")
     message: str | None = None
     payload: str | None = Field(None, max_length=MAX_PAYLOAD_CHARS)
+
+    @field_validator("message", mode="before")
+    @classmethod
+    def _without_lone_surrogates(cls, value: Any) -> Any:
+        # JSON can carry half a character, UTF-8 cannot: what a broken keyboard sends is still a question.
+        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
     @model_validator(mode="after")
     def _one_of_both(self) -> ChatRequest:

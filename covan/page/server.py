@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
 import uvicorn
-from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -74,10 +74,11 @@ class Page:
             # Also what keeps another site's form from writing into a conversation.
             raise RefusedError("bad_request", 415)
         try:
-            turn = ChatRequest.model_validate_json(await read_body(request))
+            turn = ChatRequest.model_validate(json.loads(await read_body(request)))
         except BodyTooLargeError as error:
             raise RefusedError("too_large", 413) from error
-        except ValidationError as error:
+        except (ValueError, RecursionError) as error:
+            # pydantic's ValidationError and JSON's own errors are ValueErrors.
             raise RefusedError("bad_request", 400) from error
         if not await self._rate.admits(turn.sender, request.client.host if request.client else ""):
             raise RefusedError("too_many", 429)

@@ -83,6 +83,7 @@ def test_a_pressed_button_reaches_rasa_as_a_payload(page: httpx.Client, rasa: Ra
         b"{",
         b"[]",
         b"\xff\xfe",
+        b"[" * 60_000,
         b'{"sender": "test-sender-0001"}',
         b'{"message": "x"}',
         b'{"sender": "test-sender-0001", "message": "x", "payload": "/y"}',
@@ -101,6 +102,15 @@ def test_what_is_no_turn_is_refused_and_never_reaches_rasa(
     assert answer.status_code == 400
     assert answer.json()["message"] == texts("vi")["bad_request"]
     assert rasa.turns == []
+
+
+def test_half_a_character_is_no_reason_to_refuse_a_question(page: httpx.Client, rasa: RasaStandIn) -> None:
+    body = b'{"sender": "test-sender-0001", "message": "h\\ud800\\u1ecdc ph\\u00ed \\ud83d\\udc4d"}'
+
+    answer = page.post("/api/chat", content=body, headers={"Content-Type": "application/json"})
+
+    assert answer.status_code == 200
+    assert rasa.turns[0]["message"] == "h?ọc phí 👍"
 
 
 def test_a_form_of_another_site_cannot_write(page: httpx.Client, rasa: RasaStandIn) -> None:
