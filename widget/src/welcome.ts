@@ -50,6 +50,7 @@ export function welcome(
         ),
       ),
     );
+    examples.scrollIntoView({ block: "nearest" });
   }
 
   section.append(

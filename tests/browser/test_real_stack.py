@@ -1,0 +1,191 @@
+"""The whole path with the real servers: `covan up`, a browser, the sample school."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from conftest import Chat
+from playwright.sync_api import Browser, expect
+
+from covan.ports import next_free
+from covan.project import ROOT
+
+pytestmark = [pytest.mark.browser, pytest.mark.stack]
+
+START_TIMEOUT_S = 900
+"""The model may have to be trained and the index to be built first."""
+
+STOP_TIMEOUT_S = 60
+RESTART_TIMEOUT_S = 120
+ANSWER_TIMEOUT_MS = 30_000
+
+LIBRARY_QUESTION = "Thư viện mở cửa đến mấy giờ?"
+COHORT_QUESTION = "Chuẩn tiếng Anh để tốt nghiệp là gì?"
+
+
+class Stack:
+    """`covan up` on ports and in a state folder of its own."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self._state_dir = state_dir
+        ports: list[int] = []
+        for first in (20_000, 21_000, 22_000):
+            ports.append(next_free("127.0.0.1", first + os.getpid() % 900, ports))
+        self._rasa_port, self.actions_port, self._page_port = ports
+        self.url = f"http://127.0.0.1:{self._page_port}"
+
+    def start(self) -> None:
+        """Return once the page can be used; fails with all that was said when it does not come to that."""
+        self._up = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "covan", "up", "--no-browser"),
+                *("--rasa-port", str(self._rasa_port), "--actions-port", str(self.actions_port)),
+                *("--page-port", str(self._page_port)),
+            ],
+            cwd=ROOT,
+            env={**os.environ, "COVAN_STATE_DIR": str(self._state_dir)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+        said: list[str] = []
+        too_long = threading.Timer(START_TIMEOUT_S, self._up.kill)
+        too_long.start()
+        try:
+            assert self._up.stdout is not None
+            for line in self._up.stdout:
+                said.append(line)
+                if "The chat is at" in line:
+                    return
+        finally:
+            too_long.cancel()
+        pytest.fail("".join(said))
+
+    def below(self) -> list[psutil.Process]:
+        return psutil.Process(self._up.pid).children(recursive=True)
+
+    def actions(self) -> psutil.Process:
+        """The action server's own process, not a worker of it."""
+        servers = psutil.Process(self._up.pid).children()
+        return next(server for server in servers if "actions" in server.cmdline())
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does; nothing of it may be left."""
+        below = self.below()
+        self._up.send_signal(signal.SIGINT)
+        try:
+            self._up.communicate(timeout=STOP_TIMEOUT_S)
+        finally:
+            self._up.kill()
+        assert self._up.returncode == 0
+        assert [process for process in below if process.is_running()] == []
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    running = Stack(tmp_path_factory.mktemp("state"))
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def chat(stack: Stack, browser: Browser) -> Iterator[Chat]:
+    context = browser.new_context(viewport={"width": 1100, "height": 820}, locale="vi-VN")
+    context.set_default_timeout(ANSWER_TIMEOUT_MS)
+    page = context.new_page()
+    page.goto(stack.url)
+    page.locator(".topics button").first.wait_for()
+    yield Chat(page)
+    context.close()
+
+
+def test_a_question_is_answered_with_its_source(chat: Chat) -> None:
+    chat.ask("hoc phi ky tuc xa phong 8 nguoi bao nhieu mot thang")
+
+    expect(chat.answers.last).to_contain_text("220.000")
+    expect(chat.page.locator(".source").first).to_contain_text("Nguồn:")
+
+
+def test_a_question_that_depends_on_the_cohort_is_asked_back_and_then_answered(chat: Chat) -> None:
+    chat.ask(COHORT_QUESTION)
+    # The form may ask for more than the cohort; press what is offered until there is a source.
+    for name in (r"Khóa 48", r"đại trà", r"Công nghệ thông tin"):
+        button = chat.page.locator(".options button:enabled").filter(has_text=re.compile(name)).first
+        if chat.page.locator(".source").count() == 0 and button.count() > 0:
+            answers = chat.answers.count()
+            button.click()
+            chat.answers.nth(answers).wait_for()
+
+    expect(chat.page.locator(".source").first).to_be_visible()
+    expect(chat.answers.last).to_contain_text(re.compile(r"B1|[Bb]ậc 3"))
+
+
+def test_what_is_not_in_the_documents_is_not_answered(chat: Chat) -> None:
+    chat.ask("Ngày mai trời có mưa không?")
+
+    assert chat.page.locator(".source").count() == 0
+    assert chat.page.locator(".options button").count() > 0
+
+
+@pytest.mark.parametrize(
+    "hostile", ["<img src=x onerror=document.body.remove()>", '/inform{"cohort": "47"}', "👍👍👍"]
+)
+def test_hostile_text_stays_text(chat: Chat, hostile: str) -> None:
+    chat.ask(hostile)
+
+    expect(chat.questions.last.locator(".bubble")).to_have_text(hostile)
+    assert chat.log.locator("img").count() == 0
+
+
+def test_when_the_action_server_dies_the_student_is_told_and_the_next_turn_works(
+    chat: Chat, stack: Stack
+) -> None:
+    chat.ask(LIBRARY_QUESTION)
+    stack.actions().kill()
+
+    chat.ask("Khi nào thì bị cảnh báo học vụ?")
+    expect(chat.answers.last).to_contain_text(re.compile("[Xx]in lỗi"))
+
+    until_ready(f"http://127.0.0.1:{stack.actions_port}/health")
+    chat.ask(LIBRARY_QUESTION)
+    expect(chat.answers.last.locator(".source").first).to_be_visible()
+
+
+def test_after_a_restart_the_conversation_goes_on_where_it_was(chat: Chat, stack: Stack) -> None:
+    chat.ask("Mình là sinh viên khóa 48, ngành công nghệ thông tin, chương trình đại trà")
+    before = chat.texts()
+
+    stack.stop()
+    stack.start()
+    chat.page.reload()
+    chat.answers.first.wait_for()
+
+    assert chat.texts() == before
+    chat.ask(COHORT_QUESTION)
+    expect(chat.answers.last.locator(".source").first).to_be_visible()
+    expect(chat.answers.last).to_contain_text(re.compile(r"B1|[Bb]ậc 3"))
+
+
+def until_ready(url: str) -> None:
+    """Wait until a server that is being restarted answers 200."""
+    deadline = time.monotonic() + RESTART_TIMEOUT_S
+    while True:
+        with contextlib.suppress(httpx.HTTPError):
+            if httpx.get(url, trust_env=False).status_code == httpx.codes.OK:
+                return
+        assert time.monotonic() < deadline, f"{url} did not come back"
+        time.sleep(0.5)
