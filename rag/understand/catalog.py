@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from rag.knowledge.catalog import Catalog, Cohort
 from rag.text import fold
@@ -31,6 +32,12 @@ Entity = Literal["cohort", "major", "program", "office"]
 
 LIKE_ENOUGH = 90.0
 """Similarity (0..100, letters only) from which a mistyped name is taken for the name."""
+
+MOST_EDITS = 2
+"""Letters of one word that may be wrong, missing, doubled or swapped."""
+
+SHORTEST_MISTYPED = 3
+"""Letters that a word must have for a typo in it: "tk" is not "tc"."""
 
 SHORTEST_FUZZY = 9
 """Letters that a name must have to be recognised with a typo."""
@@ -190,13 +197,17 @@ def _choose(found: Iterable[Mention], chosen: list[Mention]) -> None:
 def _is_typo(typed: list[str], name: list[str]) -> bool:
     """Whether `typed` is a slip for `name` and not other words: a changed word that is a syllable is another.
 
-    In a name of four words or more, one such syllable is forgiven: "kỹ thuật phần mền".
+    In a name of four words or more, one such syllable is forgiven one letter: "kỹ thuật phần mền".
     """
     if len(typed) != len(name):
-        return "".join(typed) == "".join(name) or abs(len(typed) - len(name)) == 1
-    changed = [word for word, meant in zip(typed, name, strict=True) if word != meant]
-    words = [word for word in changed if is_syllable(word)]
-    return not words or (len(name) >= 4 and len(changed) == 1)
+        return "".join(typed) == "".join(name)
+    changed = [(word, meant) for word, meant in zip(typed, name, strict=True) if word != meant]
+    if any(
+        len(meant) < SHORTEST_MISTYPED or OSA.distance(word, meant) > MOST_EDITS for word, meant in changed
+    ):
+        return False
+    others = [(word, meant) for word, meant in changed if is_syllable(word)]
+    return not others or (len(name) >= 4 and len(changed) == 1 and OSA.distance(*others[0]) == 1)
 
 
 def _long_names(catalog: Catalog) -> dict[str, list[tuple[str, Entity, str]]]:

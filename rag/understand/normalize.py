@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from rag.text import MAX_QUESTION_CHARS, clean
+from rag.text import MAX_QUESTION_CHARS, clean, fold
 from rag.understand.glossary import Glossary
+from rag.understand.syllable import is_syllable
 
 _TOKEN = re.compile(r"\S+")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}", re.IGNORECASE)
@@ -13,6 +14,11 @@ _DOUBLED_AT_END = re.compile(r"([^\W\d_])\1+(?=\W*$)", re.IGNORECASE)
 _REPEATED_SIGN = re.compile(r"([!?,;:~*^=_\-])(?:\s?\1)+")
 _MIXED_QUESTION = re.compile(r"[!?]*\?[!?]*")
 _MANY_DOTS = re.compile(r"\.{4,}")
+_NO_LETTER = re.compile(r"[\W\d_]+")
+_VOWELS = frozenset("aeiouy")
+_HUMMED = frozenset("ghmn")
+"""Consonants that a Vietnamese syllable may be drawn out on."""
+
 _ADDRESS = re.compile(r"@|://|^www\.|\w\.\w", re.IGNORECASE)
 
 
@@ -31,6 +37,17 @@ def _unstretched(token: str, shouted: bool) -> str:
         return token
     if token.isupper() and not (shouted and len(token) > 4):
         return token
-    token = _STRETCHED.sub(r"\1", token)
+    token = _STRETCHED.sub(_one_letter, token)
     # No Vietnamese syllable ends in a double letter; an English word may, but has no diacritics.
     return token if token.isascii() else _DOUBLED_AT_END.sub(r"\1", token)
+
+
+def _one_letter(stretched: re.Match[str]) -> str:
+    """One letter for a run of three or more, unless the run may belong to a code: "cttt", "attt"."""
+    letter, run = stretched[1], stretched[0]
+    if fold(letter) in _VOWELS or len(run) > 3:
+        return letter
+    token = stretched.string
+    rest = _NO_LETTER.sub("", token[: stretched.start()] + letter + token[stretched.end() :])
+    spoken = not token.isascii() or letter.lower() in _HUMMED
+    return letter if spoken and is_syllable(fold(rest)) else run

@@ -24,6 +24,7 @@ CATALOG = Catalog(
         Major("ktdt", "Kỹ thuật điện tử - viễn thông", aliases=("đtvt",)),
         Major("ktck", "Kỹ thuật cơ khí", aliases=("cơ khí",)),
         Major("ketoan", "Kế toán", "Accounting"),
+        Major("tcnh", "Tài chính - Ngân hàng", aliases=("tc ngân hàng",)),
         Major("marketing", "Marketing", "Marketing"),
         Major("luat", "Luật", "Law"),
         Major("thuy", "Thú y"),
@@ -38,6 +39,7 @@ CATALOG = Catalog(
         Office("phong-dao-tao", "Phòng Đào tạo", aliases=("p.đt",)),
         Office("phong-tai-chinh", "Phòng Tài chính - Kế toán", aliases=("phòng kế toán",)),
         Office("tt-cntt", "Trung tâm Công nghệ thông tin"),
+        Office("tt-ngoai-ngu", "Trung tâm Ngoại ngữ", aliases=("trung tâm tiếng anh", "tt ngoại ngữ")),
     ),
 )
 LINKER = CatalogLinker(CATALOG)
@@ -184,7 +186,17 @@ def test_typos_in_long_names_are_forgiven(text: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["chương trình trường mình", "chương trình thư viện", "chất lượng cơm", "marketer"]
+    "text",
+    [
+        "chương trình trường mình",
+        "chương trình thư viện",
+        "chất lượng cơm",
+        "marketer",
+        "tk ngân hàng",
+        "tiếng Trung thay tiếng Anh",
+        "ky thuat dieu kien",
+        "ngoại ngữ",
+    ],
 )
 def test_other_words_are_no_typos(text: str) -> None:
     assert named(text) == []

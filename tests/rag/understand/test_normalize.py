@@ -26,6 +26,8 @@ GLOSSARY = Glossary((GlossaryEntry("ko", ("không",), also=("k",), kind="teencod
         ("chờ.......", "chờ..."),
         ("ko biết??", "không biết?"),
         ("koooo", "không"),
+        ("cttt với attt và httt", "cttt với attt và httt"),
+        ("emmm khônggg", "em không"),
         ("điểm loại III, nhóm AAA", "điểm loại III, nhóm AAA"),
         ("KHÔNGGGG", "KHÔNG"),
         ("class pass fee", "class pass fee"),
