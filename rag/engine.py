@@ -140,9 +140,7 @@ class Engine:
         found = dict.fromkeys(c.item.document_id for c in ranked if isinstance(c.item, Passage))
         return list(found)[:count]
 
-    def _search(
-        self, walk: _Walk, count: int | None = None
-    ) -> tuple[list[Candidate], list[Candidate]]:
+    def _search(self, walk: _Walk, count: int | None = None) -> tuple[list[Candidate], list[Candidate]]:
         plain, also = walk.understood.plain, walk.understood.also
         with walk.stage("embed"):
             vector = self._embedder.query(plain)
@@ -184,9 +182,7 @@ class Engine:
                 return self._clarify(walk, (*failed, Reason.SEVERAL_READINGS), options, signals.similarity)
         return None
 
-    def _from_passages(
-        self, walk: _Walk, candidates: Sequence[Candidate], faq: Sequence[Candidate]
-    ) -> Reply:
+    def _from_passages(self, walk: _Walk, candidates: Sequence[Candidate], faq: Sequence[Candidate]) -> Reply:
         if not candidates:
             reason = Reason.NOT_APPLICABLE if walk.notes else Reason.NOTHING_FOUND
             return self._no_answer(walk, (reason,), faq)
@@ -314,5 +310,3 @@ class LiveEngine:
             if self._engine is None or self._engine.index_version != version:
                 self._engine = Engine.open(self._path, self._preset, self._embedder)
             return self._engine
-
-

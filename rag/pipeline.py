@@ -76,7 +76,9 @@ def load_pipeline(preset: str) -> Pipeline:
     path = Path(preset) if preset.endswith((".yml", ".yaml")) else PRESETS / f"{preset}.yml"
     if not path.is_file():
         names = ", ".join(sorted(file.stem for file in PRESETS.glob("*.yml")))
-        raise SettingsError(f"there is no preset {preset!r}; there are: {names}, or give the path of a .yml file")
+        raise SettingsError(
+            f"there is no preset {preset!r}; there are: {names}, or give the path of a .yml file"
+        )
     try:
         return Pipeline.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except yaml.YAMLError as error:

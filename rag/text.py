@@ -9,7 +9,9 @@ MAX_QUESTION_CHARS = 2_000
 """A question is cut here: longer than anything a student types, short enough to embed in one window or two."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 _BLANK = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W_]+")
 

@@ -17,7 +17,9 @@ WARM_UP = "học phí"
 
 
 def run(
-    questions: Annotated[Path, typer.Option(help="CSV with id, question, and optionally cohort, major, program.")],
+    questions: Annotated[
+        Path, typer.Option(help="CSV with id, question, and optionally cohort, major, program.")
+    ],
     out: Annotated[Path, typer.Option(help="Where the JSON lines go.")],
     index: Annotated[Path | None, typer.Option(help="The index.", show_default=".covan/index")] = None,
     preset: Annotated[str | None, typer.Option(help="The pipeline.", show_default="covan")] = None,

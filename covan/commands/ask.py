@@ -38,7 +38,9 @@ def run(
 
 
 def _locale() -> dict[str, str]:
-    texts: dict[str, str] = yaml.safe_load((LOCALES / f"{settings().locale}.yml").read_text(encoding="utf-8"))["ask"]
+    texts: dict[str, str] = yaml.safe_load(
+        (LOCALES / f"{settings().locale}.yml").read_text(encoding="utf-8")
+    )["ask"]
     return texts
 
 

@@ -7,7 +7,14 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from rag.knowledge.index import (
     SHIPPED_VECTORS,
@@ -24,8 +31,12 @@ STEPS = {"read": "Reading", "split": "Splitting", "embed": "Embedding", "index":
 
 
 def run(
-    source: Annotated[Path | None, typer.Argument(help="The knowledge folder.", show_default="knowledge")] = None,
-    out: Annotated[Path | None, typer.Option(help="Where the index goes.", show_default=".covan/index")] = None,
+    source: Annotated[
+        Path | None, typer.Argument(help="The knowledge folder.", show_default="knowledge")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the index goes.", show_default=".covan/index")
+    ] = None,
     back: Annotated[bool, typer.Option("--roll-back", help="Go back to the version before.")] = False,
     ship_vectors: Annotated[
         bool, typer.Option(help="Also write vectors.npz into the folder, so that others need not embed.")

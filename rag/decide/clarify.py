@@ -43,9 +43,7 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension
     )
 
 
-def profile_options(
-    dimension: Dimension, group: Sequence[Candidate], catalog: Catalog
-) -> tuple[Option, ...]:
+def profile_options(dimension: Dimension, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:
     """A button for each value the student may have; of many majors, those the readings single out.
 
     Values stand in the catalogue's order, cohorts from the newest.

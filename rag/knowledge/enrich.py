@@ -15,9 +15,7 @@ MAX_HEADING_WORDS = 40
 
 def embedded_text(passage: Passage, abbreviations: Abbreviations) -> str:
     """What is embedded: the nearest heading, then the passage."""
-    heading = next(
-        (text for text in reversed(passage.context) if len(text.split()) <= MAX_HEADING_WORDS), ""
-    )
+    heading = next((text for text in reversed(passage.context) if len(text.split()) <= MAX_HEADING_WORDS), "")
     text = passage.text if not heading or passage.text.startswith(heading) else f"{heading}\n{passage.text}"
     return abbreviations.expand(text)
 

@@ -32,8 +32,8 @@ from rag.knowledge.vectors import Role, ShippedVectors, VectorCache, vector_key
 from rag.retrieve.dense import FaissIndex
 from rag.retrieve.embedder import Embedder
 from rag.retrieve.lexical import TextIndex
-from rag.understand.wording import Wording, curated_abbreviations
 from rag.types import Document, FaqEntry, Passage, VectorArray
+from rag.understand.wording import Wording, curated_abbreviations
 
 FORMAT = 1
 SHIPPED_VECTORS = "vectors.npz"
@@ -118,7 +118,9 @@ def read_manifest(index: Path) -> Manifest:
     """Raises IndexUnusableError when there is no index or its manifest cannot be read."""
     version = current_version(index)
     if version is None:
-        raise IndexUnusableError(f"there is no index in {index}; make one with `covan index DIR --out {index}`")
+        raise IndexUnusableError(
+            f"there is no index in {index}; make one with `covan index DIR --out {index}`"
+        )
     path = index / "versions" / version / "manifest.json"
     try:
         return _MANIFEST.validate_json(path.read_bytes())
@@ -205,8 +207,9 @@ def _until_superseded(documents: Sequence[Document]) -> list[Document]:
     for document in documents:
         end = ends.get(document.meta.id)
         if end is not None and (document.meta.effective_to is None or end < document.meta.effective_to):
-            document = replace(document, meta=replace(document.meta, effective_to=end))
-        ended.append(document)
+            ended.append(replace(document, meta=replace(document.meta, effective_to=end)))
+        else:
+            ended.append(document)
     return ended
 
 
@@ -342,7 +345,9 @@ def _write(index: Index, folder: Path) -> None:
     (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
     (folder / "faq.jsonl").write_bytes(b"\n".join(map(_FAQ.dump_json, index.faq)))
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
-    (folder / "rows.json").write_text(json.dumps([index.article_rows, index.faq_rows, index.faq_texts]), encoding="utf-8")
+    (folder / "rows.json").write_text(
+        json.dumps([index.article_rows, index.faq_rows, index.faq_texts]), encoding="utf-8"
+    )
     index.passage_vectors.save(folder / "passages.faiss")
     index.faq_vectors.save(folder / "faq.faiss")
     index.passage_terms.save(folder / "passage_terms")

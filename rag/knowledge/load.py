@@ -116,7 +116,10 @@ def _files(directory: Path, problems: list[Problem]) -> Iterator[tuple[str, Path
     """The files of a folder, ordered by name; hidden files and Word's lock files are passed over."""
     for path in sorted(directory.rglob("*"), key=lambda path: path.relative_to(directory).as_posix()):
         relative = path.relative_to(directory)
-        if any(part.startswith((".", "~$")) for part in relative.parts) or not path.is_file():
+        if any(part.startswith((".", "~$")) for part in relative.parts) or path.is_dir():
+            continue
+        if not path.is_file():
+            problems.append(Problem(relative.as_posix(), "no file that can be read (a link to nothing?)"))
             continue
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:

@@ -25,6 +25,10 @@ WHOLE_TABLE_WORDS = 80
 """A table shorter than this is read as a whole: its rows answer "which kinds are there" as well as "which one"."""
 
 MAX_LEAD_WORDS = 60
+"""A sentence that leads in to a list is said with each part of it, unless it is longer than this."""
+
+MAX_TITLE_WORDS = 25
+MAX_PART_WORDS = 20
 
 
 class Level(IntEnum):
@@ -188,47 +192,62 @@ def _continues(previous: Node, text: str) -> bool:
 
 
 def _classify(raw: str) -> Node | None:
+    """The unit that a line begins; None for a line without a word."""
     line = raw.strip()
     depth = 0
     if match := _HEADING.match(line):
         depth, line = len(match.group(1)), match.group(2)
     line = plain(line)
-    if not line or not any(char.isalnum() for char in line):
+    if not any(char.isalnum() for char in line):
         return None
-    heading = depth > 0
     if match := _ARTICLE.match(line):
-        rest = match.group(2)
-        is_title = heading or (bool(rest) and len(rest.split()) <= 25 and rest[-1] not in ".;:")
-        node = Node(Level.ARTICLE, line, f"Điều {match.group(1)}", heading=is_title or not rest)
-        if not node.heading:
-            # "Điều 2. Quyết định này có hiệu lực ...": the article is one sentence, not a title.
-            node.children.append(Node(Level.TEXT, rest))
-            node.text = node.label
-            node.heading = True
-        return node
-    if (match := _CHAPTER.match(line)) and (heading or len(line.split()) <= 20):
-        return Node(
-            Level.CHAPTER, line, f"{match.group(1).capitalize()} {match.group(2).upper()}", heading=True
-        )
-    if (match := _APPENDIX.match(line)) and (heading or len(line.split()) <= 20):
-        label = "Phụ lục" if match.group(2) is None else f"Phụ lục {match.group(2).upper()}"
-        return Node(Level.PART, line, label, heading=True)
-    if (match := _SECTION.match(line)) and (heading or len(line.split()) <= 20):
-        return Node(Level.SECTION, line, f"Mục {match.group(2).upper()}", heading=True)
-    if heading:
-        if match := _SUBCLAUSE.match(line) or _CLAUSE.match(line):
-            return Node(Level.ARTICLE, line, f"mục {match.group(1)}", heading=True)
-        return Node(Level.PART if depth <= 2 else Level.SECTION, line, "", heading=True)
-    if match := _SUBCLAUSE.match(line):
-        return Node(Level.SUBCLAUSE, line, f"khoản {match.group(1)}")
-    if match := _CLAUSE.match(line):
-        return Node(Level.CLAUSE, line, f"khoản {match.group(1)}")
-    if match := _POINT.match(line):
-        return Node(Level.POINT, line, f"điểm {match.group(1)}")
-    if _BULLET.match(line):
-        return Node(Level.BULLET, line)
-    if _SUBBULLET.match(line):
-        return Node(Level.SUBBULLET, line)
+        return _article(line, match, heading=depth > 0)
+    if named := _named_part(line, heading=depth > 0):
+        return named
+    return _heading(line, depth) if depth else _item(line)
+
+
+def _article(line: str, match: re.Match[str], heading: bool) -> Node:
+    label, rest = f"Điều {match.group(1)}", match.group(2)
+    is_title = heading or not rest or (len(rest.split()) <= MAX_TITLE_WORDS and rest[-1] not in ".;:")
+    if is_title:
+        return Node(Level.ARTICLE, line, label, heading=True)
+    # "Điều 2. Quyết định này có hiệu lực ...": the article is one sentence, not a title.
+    return Node(Level.ARTICLE, label, label, heading=True, children=[Node(Level.TEXT, rest)])
+
+
+def _named_part(line: str, heading: bool) -> Node | None:
+    """A chapter, appendix or section; a sentence that merely begins with its name is none."""
+    if not heading and len(line.split()) > MAX_PART_WORDS:
+        return None
+    for pattern, level in ((_CHAPTER, Level.CHAPTER), (_APPENDIX, Level.PART), (_SECTION, Level.SECTION)):
+        if match := pattern.match(line):
+            number = f" {match.group(2).upper()}" if match.group(2) else ""
+            return Node(level, line, f"{match.group(1).capitalize()}{number}", heading=True)
+    return None
+
+
+def _heading(line: str, depth: int) -> Node:
+    """A Markdown heading: a numbered one is like an article, another like a part or section."""
+    if match := _SUBCLAUSE.match(line) or _CLAUSE.match(line):
+        return Node(Level.ARTICLE, line, f"mục {match.group(1)}", heading=True)
+    return Node(Level.PART if depth <= 2 else Level.SECTION, line, heading=True)
+
+
+_ITEMS = (
+    (_SUBCLAUSE, Level.SUBCLAUSE, "khoản "),
+    (_CLAUSE, Level.CLAUSE, "khoản "),
+    (_POINT, Level.POINT, "điểm "),
+    (_BULLET, Level.BULLET, ""),
+    (_SUBBULLET, Level.SUBBULLET, ""),
+)
+
+
+def _item(line: str) -> Node:
+    """A clause, a point, a bullet, or plain text."""
+    for pattern, level, name in _ITEMS:
+        if match := pattern.match(line):
+            return Node(level, line, f"{name}{match.group(1)}" if name else "")
     return Node(Level.TEXT, line)
 
 

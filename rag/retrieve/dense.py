@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import faiss
 import numpy as np
@@ -51,7 +51,7 @@ class FaissIndex:
     def load(cls, path: Path, dimension: int) -> FaissIndex:
         """Raises IndexUnusableError when the file is damaged or holds vectors of another size."""
         try:
-            index = faiss.read_index(str(path))
+            index = cast(faiss.IndexFlatIP, faiss.read_index(str(path)))
         except RuntimeError as error:
             raise IndexUnusableError(f"{path} is damaged; run `covan index` again") from error
         if index.d != dimension:

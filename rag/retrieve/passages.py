@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from rag.knowledge.abbreviations import Abbreviations
 from rag.knowledge.index import Index
 from rag.pipeline import RetrievalWeights
 from rag.retrieve.lexical import STOPWORDS, Bm25Index, top
@@ -29,6 +30,7 @@ class PassageRetriever:
         self._index = index
         self._weights = weights
         self._articles = np.asarray(index.article_rows, np.intp)
+        self._abbreviations = Abbreviations(index.dictionaries.abbreviations)
 
     def retrieve(
         self, text: str, also: Sequence[str], vector: VectorArray, count: int | None = None
@@ -61,7 +63,7 @@ class PassageRetriever:
                     "dense": float(dense[row]),
                     "lexical": float(lexical_part[row]),
                     "article": float(article_part[row]),
-                    "coverage": coverage.of(_searched(passage)) if rank < _COVERED else 0.0,
+                    "coverage": coverage.of(self._searched(passage)) if rank < _COVERED else 0.0,
                 },
             )
             for rank, row in enumerate(top(fused, count or weights.candidates))
@@ -74,18 +76,17 @@ class PassageRetriever:
         nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
         return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
 
+    def _searched(self, passage: Passage) -> str:
+        return self._abbreviations.expand("\n".join((passage.title, *passage.context, passage.text)))
 
-_COVERED = 10
+
+_COVERED = 3
 """Coverage is reckoned for the first few only: the gate looks at no more."""
 
 
 def _share_of_best(scores: VectorArray) -> VectorArray:
     best = float(scores.max(initial=0))
     return scores / best if best > 0 else scores
-
-
-def _searched(passage: Passage) -> str:
-    return "\n".join((passage.title, *passage.context, passage.text))
 
 
 class Coverage:
@@ -95,9 +96,7 @@ class Coverage:
     """
 
     def __init__(self, question: str, folded: Bm25Index, total: int) -> None:
-        said = dict.fromkeys(
-            token for token in map(fold, words(question)) if token not in _FOLDED_STOPWORDS
-        )
+        said = dict.fromkeys(token for token in map(fold, words(question)) if token not in _FOLDED_STOPWORDS)
         self._weights = {
             token: float(np.log(1 + (total - found + 0.5) / (found + 0.5)))
             for token in said

@@ -33,9 +33,7 @@ class Institutions:
         named, known = _names()
         # A short form that is part of the school's own names is no stranger.
         known = frozenset(name for name in known if not any(name in mine.split() for mine in own))
-        self._foreign = re.compile(
-            rf"\b(?:{_KIND} (?:{_alternatives(named)})|{_alternatives(known)})\b"
-        )
+        self._foreign = re.compile(rf"\b(?:{_KIND} (?:{_alternatives(named)})|{_alternatives(known)})\b")
 
     def foreign(self, text: str) -> str | None:
         """The other university's name as it stands in `text`, or None."""

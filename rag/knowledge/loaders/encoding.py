@@ -34,7 +34,7 @@ def decode(data: bytes) -> str | Fault:
         text = unicodedata.normalize("NFC", data.decode("cp1258"))
     except UnicodeDecodeError:
         text = ""
-    if _VIETNAMESE.search(text) and not _OUT_OF_PLACE.search(text) and _LETTER_RUN.search(text):
+    if _VIETNAMESE.search(text) and not _OUT_OF_PLACE.search(text) and _LETTER_RUN.search(text[:_SAMPLE]):
         return text
     return Fault(
         "the text is neither UTF-8 nor UTF-16 nor Windows-1258 (perhaps it uses an old font such as .VnTime "

@@ -9,6 +9,9 @@ from collections.abc import Iterator, Sequence
 EDGE_LINES = 3
 """How many lines at the top and at the bottom of a page may be running headers, footers and page numbers."""
 
+LONGEST_FOOTER = 200
+"""Letters of a line that may be a running header or footer with a number."""
+
 FULL_LINE = 0.88
 """A line was wrapped when the next word would have filled it to this share of the page's width in letters."""
 
@@ -97,7 +100,7 @@ def _shapes(line: str, index: int) -> set[str]:
     """
     line = line.casefold()
     shapes = {_CALLED_PAGE.sub("#", line)}
-    if match := _NUMBER_AT_END.fullmatch(line):
+    if len(line) <= LONGEST_FOOTER and (match := _NUMBER_AT_END.fullmatch(line)):
         number = int(match["first"] or match["last"])
         shapes.add(f"{match['after'] or match['before']} #{number - index}")
     return shapes
