@@ -362,6 +362,13 @@ def test_a_file_too_large_is_a_problem(tmp_path: Path) -> None:
     assert problems_in(folder) == ["documents/large.pdf: 51 MB; at most 50 MB are read: split or shrink it"]
 
 
+def test_a_link_to_nothing_is_a_problem(tmp_path: Path) -> None:
+    folder = write(tmp_path, {"documents/a.md": "x"})
+    (folder / "documents/b.md").symlink_to("nowhere.md")
+
+    assert problems_in(folder) == ["documents/b.md: no file that can be read (a link to nothing?)"]
+
+
 @pytest.mark.parametrize("files", [{}, {"documents/.keep": b""}])
 def test_a_folder_with_nothing_to_read_is_a_problem(tmp_path: Path, files: dict[str, str | bytes]) -> None:
     assert "nothing to read" in problems_in(write(tmp_path, files))[0]
