@@ -144,10 +144,10 @@ class Engine:
         plain, also = walk.understood.plain, walk.understood.also
         with walk.stage("embed"):
             vector = self._embedder.query(plain)
-        with walk.stage("faq"):
-            faq = self._faq.retrieve(plain, vector)
         with walk.stage("passages"):
             passages = self._passages.retrieve(plain, also, vector, count)
+        with walk.stage("faq"):
+            faq = self._faq.retrieve(plain, vector, passages)
         return faq, passages
 
     def _retrieve(self, walk: _Walk) -> tuple[list[Candidate], list[Candidate]]:
@@ -185,13 +185,13 @@ class Engine:
     def _from_passages(self, walk: _Walk, candidates: Sequence[Candidate], faq: Sequence[Candidate]) -> Reply:
         if not candidates:
             reason = Reason.NOT_APPLICABLE if walk.notes else Reason.NOTHING_FOUND
-            return self._no_answer(walk, (reason,), faq)
+            return self._offer(walk, (reason,), faq) or self._no_answer(walk, (reason,), faq)
         with walk.stage("decide"):
             signals = passage_signals(candidates, walk.question.topic_scores)
             walk.saw("document", signals, self._pipeline.gate.document)
             failed = failures(signals, self._pipeline.gate.document)
         if failed:
-            return self._no_answer(walk, failed, faq, signals.similarity)
+            return self._offer(walk, failed, faq) or self._no_answer(walk, failed, faq, signals.similarity)
         walk.topic = candidates[0].item.topic or walk.topic
         group = siblings(candidates, self._pipeline.clarify.sibling_margin)
         if asked := self._ask_profile(walk, group):
@@ -209,6 +209,16 @@ class Engine:
             topic=walk.topic,
             answer_id=candidates[0].item.id,
         )
+
+    def _offer(self, walk: _Walk, failed: tuple[Reason, ...], faq: Sequence[Candidate]) -> Reply | None:
+        """The nearest FAQ entries as a choice, when they are near enough to be what was meant."""
+        limits = self._pipeline.clarify
+        if not faq or faq[0].score < limits.offer:
+            return None
+        options = reading_options(
+            faq, faq[0].score - limits.offer + limits.sibling_margin, limits.max_options
+        )
+        return self._clarify(walk, (*failed, Reason.SEVERAL_READINGS), options, faq[0].score)
 
     def _ask_profile(self, walk: _Walk, group: Sequence[Candidate]) -> Reply | None:
         dimension = missing_dimension(group, walk.understood.profile)

@@ -26,10 +26,13 @@ class RetrievalWeights(_Part):
 
 
 class FaqWeights(_Part):
-    """How like two questions are; see `rag.retrieve.faq`."""
+    """How like a question an entry is; see `rag.retrieve.faq`. The weights need not sum to 1."""
 
-    dense: float = Field(ge=0, le=1)
     cosine_floor: float = Field(ge=-1, lt=1)
+    dense: float = Field(ge=0)
+    dice: float = Field(ge=0)
+    coverage: float = Field(ge=0)
+    support: float = Field(ge=0)
 
 
 class Thresholds(_Part):
@@ -49,6 +52,7 @@ class GateThresholds(_Part):
 class ClarifyLimits(_Part):
     """When other readings count, and how many are offered."""
 
+    offer: float = Field(ge=0, le=1)
     sibling_margin: float = Field(ge=0, le=1)
     max_options: int = Field(ge=2, le=13)
 

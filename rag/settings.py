@@ -16,9 +16,13 @@ class Settings(BaseSettings):
 
     knowledge_dir: Path = Field(Path("knowledge"), description="the folder with what the bot may say")
     state_dir: Path = Field(Path(".covan"), description="where indexes, conversations and logs are kept")
-    preset: str = Field("covan", description="the pipeline: a name in rag/presets, or the path of a YAML file")
+    preset: str = Field(
+        "covan", description="the pipeline: a name in rag/presets, or the path of a YAML file"
+    )
     locale: str = Field("vi", description="the language of the commands' own messages to students: vi or en")
-    host: str = Field("127.0.0.1", description="the address the page listens on; Rasa and actions stay on loopback")
+    host: str = Field(
+        "127.0.0.1", description="the address the page listens on; Rasa and actions stay on loopback"
+    )
     rasa_port: int = Field(5005, ge=1, le=65535, description="port of the Rasa server")
     actions_port: int = Field(5055, ge=1, le=65535, description="port of the action server")
     page_port: int = Field(8000, ge=1, le=65535, description="port of the page with the chat")

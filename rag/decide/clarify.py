@@ -72,7 +72,10 @@ def rivals(candidates: Sequence[Candidate], group: Sequence[Candidate]) -> list[
 
 
 def reading_options(candidates: Sequence[Candidate], margin: float, count: int) -> tuple[Option, ...]:
-    """The FAQ entries that the question may have meant, as buttons with their questions."""
+    """The FAQ entries that the question may have meant, as buttons with their questions, each question once."""
     best = candidates[0].score
-    entries = [c.item for c in candidates if best - c.score <= margin and isinstance(c.item, FaqEntry)]
-    return tuple(Option(entry.question, {"faq": entry.id}) for entry in entries[:count])
+    entries: dict[str, FaqEntry] = {}
+    for candidate in candidates:
+        if best - candidate.score <= margin and isinstance(candidate.item, FaqEntry):
+            entries.setdefault(candidate.item.question, candidate.item)
+    return tuple(Option(entry.question, {"faq": entry.id}) for entry in list(entries.values())[:count])

@@ -1,20 +1,23 @@
-"""The FAQ tier: entries ranked by how like the question is to one of the ways each is asked."""
+"""The FAQ tier: entries ranked by how like the question is to one of the ways each is asked, and by what they say."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 
 from rag.knowledge.index import Index
 from rag.pipeline import FaqWeights
-from rag.retrieve.lexical import STOPWORDS, top
-from rag.text import fold, words
-from rag.types import Candidate, Tier, VectorArray
+from rag.retrieve.coverage import Coverage, said
+from rag.retrieve.lexical import top
+from rag.types import Candidate, FaqEntry, Passage, Tier, VectorArray
 
-_FOLDED_STOPWORDS = frozenset(map(fold, STOPWORDS))
 _TEXTS = 60
 """How many of the nearest phrasings are compared word by word."""
+
+_SUPPORTING = 30
+"""How many of the best passages may speak for an entry that rests on them."""
 
 
 class FaqRetriever:
@@ -23,47 +26,72 @@ class FaqRetriever:
     def __init__(self, index: Index, weights: FaqWeights) -> None:
         self._index = index
         self._weights = weights
-        self._total = len(index.faq_rows)
+        self._rarity = index.faq_terms.folded
+        self._asked = [said(text) for text in index.faq_texts]
+        texts: dict[int, list[str]] = defaultdict(list)
+        for text, row in zip(index.faq_texts, index.faq_rows, strict=True):
+            texts[row].append(text)
+        self._whole = [said("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
-    def retrieve(self, text: str, vector: VectorArray, count: int = 20) -> list[Candidate]:
+    def retrieve(
+        self, text: str, vector: VectorArray, passages: Sequence[Candidate] = (), count: int = 20
+    ) -> list[Candidate]:
         """The best entries, best first, each by its best phrasing.
 
-        `score` is the similarity in 0..1: the cosine scaled from its floor, and the Dice coefficient of the two
-        questions' words without diacritics, each word weighed by how rare it is. `scores` has `cosine` and `dice`.
+        `text` is the question in plain wording, `passages` what the document tier found for it, best first. `score`
+        is the similarity in 0..1, the weighted mean of `scores`: `dense`, the cosine with the phrasing scaled from its
+        floor; `dice`, the Dice coefficient of the two questions' words, each weighed by how rare it is; `coverage`, the
+        share of the question that stands in the entry, answer and all; `support`, the score of the best passage of
+        the articles the entry rests on. `cosine` is the unscaled one.
         """
-        if not self._total:
+        if not self._index.faq:
             return []
+        weights = self._weights
         nearest, _ = self._index.faq_vectors.search(vector, _TEXTS)
         places = np.union1d(nearest, top(self._index.faq_terms.scores(text), _TEXTS)).astype(np.intp)
         cosines = self._index.faq_vectors.cosines(vector, places)
-        floor = self._weights.cosine_floor
-        asked = self._weighed(text)
-        found: dict[int, list[tuple[float, float, float]]] = defaultdict(list)
+        question = Coverage(text, self._rarity)
+        supported = _articles(passages[:_SUPPORTING])
+        best: dict[int, Candidate] = {}
         for place, cosine in zip(places, cosines, strict=True):
-            dice = _dice(asked, self._weighed(self._index.faq_texts[place]))
-            dense = min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0)
-            score = self._weights.dense * dense + (1 - self._weights.dense) * dice
-            found[self._index.faq_rows[place]].append((score, float(cosine), dice))
-        candidates = [
-            Candidate(
-                source=Tier.FAQ,
-                item=self._index.faq[row],
-                score=(best := max(scored))[0],
-                scores={"cosine": best[1], "dice": best[2]},
-            )
-            for row, scored in found.items()
-        ]
-        return sorted(candidates, key=lambda candidate: -candidate.score)[:count]
+            row = self._index.faq_rows[place]
+            entry = self._index.faq[row]
+            scores = {
+                "cosine": float(cosine),
+                "dense": min(
+                    max((float(cosine) - weights.cosine_floor) / (1 - weights.cosine_floor), 0.0), 1.0
+                ),
+                "dice": question.dice(self._asked[place]),
+                "coverage": question.of(self._whole[row]),
+                "support": _support(entry, supported),
+            }
+            total = weights.dense + weights.dice + weights.coverage + weights.support
+            score = (
+                weights.dense * scores["dense"]
+                + weights.dice * scores["dice"]
+                + weights.coverage * scores["coverage"]
+                + weights.support * scores["support"]
+            ) / total
+            if row not in best or score > best[row].score:
+                best[row] = Candidate(Tier.FAQ, entry, score, scores)
+        return sorted(best.values(), key=lambda candidate: -candidate.score)[:count]
 
-    def _weighed(self, text: str) -> dict[str, float]:
-        folded = self._index.faq_terms.folded
-        return {
-            token: float(np.log(1 + self._total / (1 + folded.document_frequency(token))))
-            for token in map(fold, words(text))
-            if token not in _FOLDED_STOPWORDS
-        }
+
+def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:
+    """The best score of each article, by document and the first part of its locator."""
+    found: dict[tuple[str, str], float] = {}
+    for candidate in passages:
+        if isinstance(candidate.item, Passage):
+            found.setdefault((candidate.item.document_id, _article(candidate.item.locator)), candidate.score)
+    return found
 
 
-def _dice(one: dict[str, float], other: dict[str, float]) -> float:
-    whole = sum(one.values()) + sum(other.values())
-    return 2 * sum(weight for token, weight in one.items() if token in other) / whole if whole else 0.0
+def _support(entry: FaqEntry, articles: dict[tuple[str, str], float]) -> float:
+    return max(
+        (articles.get((source.document, _article(source.locator)), 0.0) for source in entry.sources),
+        default=0.0,
+    )
+
+
+def _article(locator: str) -> str:
+    return locator.partition(",")[0].strip()

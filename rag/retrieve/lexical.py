@@ -69,7 +69,7 @@ class Bm25Index:
 
     def __init__(self, model: bm25s.BM25, count: int) -> None:
         self._model = model
-        self._count = count
+        self.count = count
 
     @classmethod
     def build(cls, documents: Iterable[list[str]]) -> Bm25Index:
@@ -81,8 +81,8 @@ class Bm25Index:
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "count.json").write_text(json.dumps(self._count), encoding="utf-8")
-        if self._count:
+        (folder / "count.json").write_text(json.dumps(self.count), encoding="utf-8")
+        if self.count:
             self._model.save(str(folder), show_progress=False)
 
     @classmethod
@@ -91,17 +91,17 @@ class Bm25Index:
         return cls(bm25s.BM25.load(str(folder)) if count else bm25s.BM25(), count)
 
     def scores(self, terms: Sequence[str]) -> VectorArray:
-        if not self._count:
+        if not self.count:
             return np.zeros(0, np.float32)
         vocabulary = self._model.vocab_dict
         ids = [vocabulary[term] for term in terms if term in vocabulary]
         if not ids:
-            return np.zeros(self._count, np.float32)
+            return np.zeros(self.count, np.float32)
         return np.asarray(self._model.get_scores_from_ids(ids), np.float32)
 
     def document_frequency(self, term: str) -> int:
         """How many items have `term`."""
-        place = self._model.vocab_dict.get(term) if self._count else None
+        place = self._model.vocab_dict.get(term) if self.count else None
         if place is None:
             return 0
         starts = self._model.scores["indptr"]

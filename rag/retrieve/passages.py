@@ -14,11 +14,10 @@ import numpy.typing as npt
 from rag.knowledge.abbreviations import Abbreviations
 from rag.knowledge.index import Index
 from rag.pipeline import RetrievalWeights
-from rag.retrieve.lexical import STOPWORDS, Bm25Index, top
-from rag.text import fold, words
+from rag.retrieve.coverage import Coverage, said
+from rag.retrieve.lexical import top
 from rag.types import Candidate, Passage, Tier, VectorArray
 
-_FOLDED_STOPWORDS = frozenset(map(fold, STOPWORDS))
 _ALL_AT_ONCE = 4_096
 """Up to so many passages every one is scored by every signal; beyond, only the best of each signal."""
 
@@ -52,7 +51,7 @@ class PassageRetriever:
         lexical_part = _share_of_best(lexical)[places]
         article_part = _share_of_best(article)[places]
         fused = weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
-        coverage = Coverage(text, self._index.passage_terms.folded, len(self._index.passages))
+        coverage = Coverage(text, self._index.passage_terms.folded)
         return [
             Candidate(
                 source=Tier.DOCUMENT,
@@ -76,8 +75,8 @@ class PassageRetriever:
         nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
         return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
 
-    def _searched(self, passage: Passage) -> str:
-        return self._abbreviations.expand("\n".join((passage.title, *passage.context, passage.text)))
+    def _searched(self, passage: Passage) -> frozenset[str]:
+        return said(self._abbreviations.expand("\n".join((passage.title, *passage.context, passage.text))))
 
 
 _COVERED = 3
@@ -87,26 +86,3 @@ _COVERED = 3
 def _share_of_best(scores: VectorArray) -> VectorArray:
     best = float(scores.max(initial=0))
     return scores / best if best > 0 else scores
-
-
-class Coverage:
-    """How much of what a question says stands in a text, each word weighed by how rare it is in the collection.
-
-    A word that no passage has weighs most: it is what the school has not written about.
-    """
-
-    def __init__(self, question: str, folded: Bm25Index, total: int) -> None:
-        said = dict.fromkeys(token for token in map(fold, words(question)) if token not in _FOLDED_STOPWORDS)
-        self._weights = {
-            token: float(np.log(1 + (total - found + 0.5) / (found + 0.5)))
-            for token in said
-            for found in (folded.document_frequency(token),)
-        }
-
-    def of(self, text: str) -> float:
-        """The covered share in 0..1; 0 when the question has no word that says anything."""
-        whole = sum(self._weights.values())
-        if not whole:
-            return 0.0
-        there = set(map(fold, words(text)))
-        return sum(weight for token, weight in self._weights.items() if token in there) / whole
