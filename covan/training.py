@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import yaml
@@ -18,18 +18,14 @@ from rag.text import fold, words
 from rag.types import DIMENSIONS, FaqEntry
 from rag.understand.catalog import surface_forms
 
-EXAMPLES_PER_TOPIC = 90
+EXAMPLES_PER_TOPIC = 100
 """Enough to tell topics apart; embedding one takes some 20 ms, and training should take a minute at most."""
-
-UNDIACRITISED_EVERY = 3
-"""Each third example is given a second time without diacritics, unless it was typed so already."""
 
 LONGEST_EXAMPLE = 200
 SHORTEST_FUZZY_ALIAS = 9
 """A name shorter than this (folded) is too easily an everyday word with a typo."""
 
 _BLANK = re.compile(r"\s+")
-_SEED = re.compile(r"^\s*- (?!intent:)\"?(.+?)\"?\s*$", re.MULTILINE)
 _ENTITY_MARKS = str.maketrans({"[": "(", "]": ")", "{": "(", "}": ")"})
 
 
@@ -46,9 +42,32 @@ def intent_of(topic: str) -> str:
     return f"ask_{topic}"
 
 
-def seeds(nlu_files: Collection[str]) -> set[str]:
-    """The examples in the text of hand-written NLU files, as they are compared."""
-    return {_compared(match) for text in nlu_files for match in _SEED.findall(text)}
+def seeds(nlu_files: Iterable[str]) -> dict[str, list[str]]:
+    """The examples by intent in the text of hand-written NLU files."""
+    found: dict[str, list[str]] = {}
+    for text in nlu_files:
+        for block in yaml.safe_load(text)["nlu"]:
+            lines = block["examples"].splitlines()
+            found.setdefault(block["intent"], []).extend(
+                line.removeprefix("- ").strip().strip('"') for line in lines if line.startswith("- ")
+            )
+    return found
+
+
+def undiacritised(written: Mapping[str, Sequence[str]], intents: Collection[str]) -> dict[str, list[str]]:
+    """The examples of `intents` once more without diacritics, where that is another wording.
+
+    The topics need none: their questions come in both ways, and the words are compared without diacritics. Small
+    talk is too short for that: without diacritics the embedder takes it for something else.
+    """
+    seen = {_compared(wording) for wordings in written.values() for wording in wordings}
+    copies: dict[str, list[str]] = {}
+    for intent in intents:
+        for wording in written.get(intent, ()):
+            if (copy := fold(wording)) not in seen:
+                seen.add(copy)
+                copies.setdefault(intent, []).append(copy)
+    return copies
 
 
 def examples(
@@ -66,13 +85,13 @@ def examples(
     by_topic: dict[str, list[FaqEntry]] = {}
     for entry in faq:
         by_topic.setdefault(entry.topic, []).append(entry)
-    seen = set(taken)
+    seen = {_compared(wording) for wording in taken}
     found: dict[str, list[str]] = {}
     for topic, entries in by_topic.items():
         if intent_of(topic) not in intents:
             continue
         chosen: list[str] = []
-        for wording in _with_undiacritised(_evenly(entries)):
+        for wording in _evenly(entries):
             if len(chosen) >= per_topic:
                 break
             if _compared(wording) not in seen:
@@ -119,13 +138,6 @@ def _evenly(entries: Sequence[FaqEntry]) -> Iterator[str]:
                 wording = _BLANK.sub(" ", of_entry[turn].translate(_ENTITY_MARKS)).strip().lstrip("/")
                 if wording:
                     yield wording[:LONGEST_EXAMPLE]
-
-
-def _with_undiacritised(wordings: Iterator[str]) -> Iterator[str]:
-    for number, wording in enumerate(wordings):
-        yield wording
-        if number % UNDIACRITISED_EVERY == 0:
-            yield fold(wording)
 
 
 def _compared(wording: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -58,6 +60,24 @@ def ensure_model(
     """
     wanted = wanted or settings()
     console = console or Console(highlight=False)
+    with _alone(console):
+        return _ensure(wanted, console, force=force)
+
+
+@contextmanager
+def _alone(console: Console) -> Iterator[None]:
+    """Waits for another `covan train` to end: two would write the same files."""
+    NLU_DIR.mkdir(parents=True, exist_ok=True)
+    with (NLU_DIR.parent / "train.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            console.print("Another training is under way; waiting for it to end …")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
     _write_training_data(ROOT / wanted.knowledge_dir, console)
     model = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
     if model.is_file() and not force:
@@ -91,18 +111,24 @@ def _inputs() -> Iterator[Path]:
 def _write_training_data(knowledge_dir: Path, console: Console) -> None:
     knowledge = load_knowledge(knowledge_dir)
     domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
-    seeds = training.seeds(
-        [path.read_text(encoding="utf-8") for path in (ROOT / "data" / "nlu").glob("*.yml")]
+    written = training.seeds(
+        path.read_text(encoding="utf-8") for path in sorted((ROOT / "data" / "nlu").glob("*.yml"))
     )
-    found = training.examples(knowledge.faq, domain["intents"], seeds)
+    topics = {training.intent_of(entry.topic) for entry in knowledge.faq}
+    small_talk = training.undiacritised(written, [intent for intent in written if intent not in topics])
+    taken = [
+        wording for group in (written, small_talk) for wordings in group.values() for wording in wordings
+    ]
+    found = training.examples(knowledge.faq, domain["intents"], taken)
     for topic in found.topics_without_intent:
         console.print(
             f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain.yml and "
             "data/rules.yml. Until then its questions are answered without a topic score.",
             style="yellow",
         )
-    NLU_DIR.mkdir(parents=True, exist_ok=True)
-    (NLU_DIR / "topics.yml").write_text(training.nlu_yaml(found.by_intent), encoding="utf-8")
+    (NLU_DIR / "examples.yml").write_text(
+        training.nlu_yaml({**found.by_intent, **small_talk}), encoding="utf-8"
+    )
     (NLU_DIR / "catalog.json").write_text(training.catalog_json(knowledge.catalog), encoding="utf-8")
 
 

@@ -66,7 +66,7 @@ class E5Featurizer(DenseFeaturizer, GraphComponent):
     @staticmethod
     def get_default_config() -> Dict[Text, Any]:
         """The featurizer's defaults."""
-        return {**DenseFeaturizer.get_default_config(), "scale": 12.0}
+        return {**DenseFeaturizer.get_default_config(), "scale": 20.0}
 
     def __init__(self, config: Dict[Text, Any], name: Text) -> None:
         super().__init__(name, config)

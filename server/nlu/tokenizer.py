@@ -16,8 +16,8 @@ from server.text import fold, rules_fingerprint
 class VietnameseTokenizer(Tokenizer):
     """Segments text with underthesea.
 
-    A token's text is verbatim, so `text[token.start:token.end] == token.text`. Its lemma is the word as one unit without
-    case or diacritics ("dieu_kien"): featurizers with `use_lemma` see undiacritised typing as the same word.
+    A token's text is verbatim, so `text[token.start:token.end] == token.text`. Its lemma is the same without case or
+    diacritics: to featurizers with `use_lemma`, undiacritised typing looks the same.
     """
 
     @staticmethod
@@ -51,5 +51,5 @@ class VietnameseTokenizer(Tokenizer):
             if start < 0:  # blanks inside the word were folded
                 continue
             position = start + len(word)
-            tokens.append(Token(word, start, lemma="_".join(fold(word).folded.split())))
+            tokens.append(Token(word, start, lemma=fold(word).folded))
         return self._apply_token_pattern(tokens or [Token(text, 0, lemma=fold(text).folded)])
