@@ -14,7 +14,8 @@ from rag.answer.curated import CuratedAnswers
 from rag.answer.extract import extract
 from rag.decide.clarify import missing_dimension, profile_options, reading_options, rivals, siblings
 from rag.decide.gate import Signals, failures, faq_signals, passage_signals
-from rag.decide.validity import valid
+from rag.decide.validity import admits, valid
+from rag.errors import IndexUnusableError
 from rag.knowledge.catalog import Catalog, Topic
 from rag.knowledge.index import Index, current_version, open_index
 from rag.pipeline import Pipeline, Thresholds, load_pipeline
@@ -140,22 +141,23 @@ class Engine:
         found = dict.fromkeys(c.item.document_id for c in ranked if isinstance(c.item, Passage))
         return list(found)[:count]
 
-    def _search(self, walk: _Walk, count: int | None = None) -> tuple[list[Candidate], list[Candidate]]:
+    def _search(
+        self, walk: _Walk, count: int | None = None, admitted: Callable[[Passage], bool] = lambda _: True
+    ) -> tuple[list[Candidate], list[Candidate]]:
         plain, also = walk.understood.plain, walk.understood.also
         with walk.stage("embed"):
             vector = self._embedder.query(plain)
         with walk.stage("passages"):
-            passages = self._passages.retrieve(plain, also, vector, count)
+            passages = self._passages.retrieve(plain, also, vector, count, admitted)
         with walk.stage("faq"):
             faq = self._faq.retrieve(plain, vector, passages)
         return faq, passages
 
     def _retrieve(self, walk: _Walk) -> tuple[list[Candidate], list[Candidate]]:
-        faq, passages = self._search(walk)
-        with walk.stage("validity"):
-            profile, today = walk.understood.profile, self._today()
-            found = bool(faq or passages)
-            faq, passages = valid(faq, profile, today), valid(passages, profile, today)
+        profile, today = walk.understood.profile, self._today()
+        faq, passages = self._search(walk, admitted=lambda passage: admits(passage, profile, today))
+        found = bool(faq or self._index.passages)
+        faq = valid(faq, profile, today)
         if found and not faq and not passages:
             walk.notes.append("nothing found holds for this student today")
         walk.candidates = faq[:TRACED_CANDIDATES] + passages[:TRACED_CANDIDATES]
@@ -311,12 +313,16 @@ class LiveEngine:
         self._engine: Engine | None = None
 
     def current(self) -> Engine:
-        """Raises IndexUnusableError when there never was a usable index."""
+        """An index that cannot be used changes nothing; raises IndexUnusableError when there never was another."""
         version = current_version(self._path)
         engine = self._engine
         if engine is not None and version in (engine.index_version, None):
             return engine
         with self._lock:
             if self._engine is None or self._engine.index_version != version:
-                self._engine = Engine.open(self._path, self._preset, self._embedder)
+                try:
+                    self._engine = Engine.open(self._path, self._preset, self._embedder)
+                except IndexUnusableError:
+                    if self._engine is None:
+                        raise
             return self._engine

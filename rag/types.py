@@ -21,6 +21,9 @@ DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")
 
 Language = Literal["vi", "en"]
 
+MAX_COHORT_DIGITS = 4
+"""A cohort is a number or a year; a longer run of digits comes from elsewhere."""
+
 
 class DecisionKind(StrEnum):
     """What the gate may decide about a turn."""
@@ -99,7 +102,7 @@ class AppliesTo:
 
 
 def _in_range(cohort: str, cohorts: str) -> bool:
-    if not cohort.isdigit():
+    if not (cohort.isascii() and cohort.isdigit() and len(cohort) <= MAX_COHORT_DIGITS):
         return False
     low, dash, high = cohorts.partition("-")
     if not dash:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
-from rag.types import Candidate, Passage, Profile
+from rag.types import Candidate, FaqEntry, Passage, Profile
 
 
 def valid(candidates: Iterable[Candidate], profile: Profile, today: date) -> list[Candidate]:
     """The candidates that could be said to this student today, in the same order."""
-    return [
-        candidate
-        for candidate in candidates
-        if not candidate.item.applies_to.excludes(profile)
-        and (not isinstance(candidate.item, Passage) or in_force(candidate.item, today))
-    ]
+    return [candidate for candidate in candidates if admits(candidate.item, profile, today)]
+
+
+def admits(item: FaqEntry | Passage, profile: Profile, today: date) -> bool:
+    """Whether something could be said to this student today."""
+    return not item.applies_to.excludes(profile) and (not isinstance(item, Passage) or in_force(item, today))
 
 
 def in_force(passage: Passage, today: date) -> bool:

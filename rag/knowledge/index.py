@@ -15,7 +15,7 @@ import os
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -196,13 +196,13 @@ def _passages(
 
 
 def _until_superseded(documents: Sequence[Document]) -> list[Document]:
-    """Documents that end the day before the one that replaces them begins."""
-    ends = {
-        old: document.meta.effective_from - timedelta(days=1)
-        for document in documents
-        if document.meta.effective_from
-        for old in document.meta.supersedes
-    }
+    """Documents that end the day before the first one that replaces them begins; at once when that has no date."""
+    ends: dict[str, date] = {}
+    for document in documents:
+        begins = document.meta.effective_from
+        end = begins - timedelta(days=1) if begins else date.min
+        for old in document.meta.supersedes:
+            ends[old] = min(end, ends.get(old, end))
     ended = []
     for document in documents:
         end = ends.get(document.meta.id)

@@ -6,7 +6,8 @@ that the best has 1. Score fusion beats rank fusion on Vietnamese regulations (m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -32,12 +33,18 @@ class PassageRetriever:
         self._abbreviations = Abbreviations(index.dictionaries.abbreviations)
 
     def retrieve(
-        self, text: str, also: Sequence[str], vector: VectorArray, count: int | None = None
+        self,
+        text: str,
+        also: Sequence[str],
+        vector: VectorArray,
+        count: int | None = None,
+        admits: Callable[[Passage], bool] = lambda _: True,
     ) -> list[Candidate]:
         """The best passages for a question, best first.
 
         `text` is the question in plain wording, `also` what it may be called besides, `vector` its embedding, shape
-        (d,). `score` is the fused score in 0..1; `scores` has `cosine`, `dense`, `lexical`, `article` and `coverage`.
+        (d,). Only what `admits` lets through is taken: however many old versions rank higher, they take no place.
+        `score` is the fused score in 0..1; `scores` has `cosine`, `dense`, `lexical`, `article` and `coverage`.
         """
         if not self._index.passages:
             return []
@@ -52,10 +59,15 @@ class PassageRetriever:
         article_part = _share_of_best(article)[places]
         fused = weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
         coverage = Coverage(text, self._index.passage_terms.folded)
+        ranked = (
+            (row, passage)
+            for row in top(fused, len(fused))
+            if admits(passage := self._index.passages[places[row]])
+        )
         return [
             Candidate(
                 source=Tier.DOCUMENT,
-                item=(passage := self._index.passages[places[row]]),
+                item=passage,
                 score=float(fused[row]),
                 scores={
                     "cosine": float(cosines[row]),
@@ -65,7 +77,7 @@ class PassageRetriever:
                     "coverage": coverage.of(self._searched(passage)) if rank < _COVERED else 0.0,
                 },
             )
-            for rank, row in enumerate(top(fused, count or weights.candidates))
+            for rank, (row, passage) in enumerate(islice(ranked, count or weights.candidates))
         ]
 
     def _places(self, vector: VectorArray, lexical: VectorArray) -> npt.NDArray[np.intp]:
