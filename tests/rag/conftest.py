@@ -1,0 +1,83 @@
+"""A school small enough to know by heart, indexed with an embedder that needs no model."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from embedder_stand_in import EmbedderStandIn
+
+from rag.engine import Engine
+from rag.knowledge.index import Index, build_index, open_index
+from rag.pipeline import Pipeline, Thresholds, load_pipeline
+
+SMALL_SCHOOL = Path(__file__).parent / "small_school"
+TODAY = date(2026, 11, 1)
+
+MakeEngine = Callable[..., Engine]
+
+
+@pytest.fixture(scope="session")
+def embedder() -> EmbedderStandIn:
+    return EmbedderStandIn()
+
+
+@pytest.fixture
+def counting() -> EmbedderStandIn:
+    """An embedder of one test, to count what it was asked for."""
+    return EmbedderStandIn()
+
+
+@pytest.fixture
+def school(tmp_path: Path) -> Path:
+    """A copy of the small school that a test may change."""
+    return Path(shutil.copytree(SMALL_SCHOOL, tmp_path / "school"))
+
+
+@pytest.fixture(scope="session")
+def small_index(tmp_path_factory: pytest.TempPathFactory, embedder: EmbedderStandIn) -> Path:
+    out = tmp_path_factory.mktemp("small_school") / "index"
+    build_index(SMALL_SCHOOL, out, embedder)
+    return out
+
+
+@pytest.fixture(scope="session")
+def index(small_index: Path, embedder: EmbedderStandIn) -> Index:
+    return open_index(small_index, embedder)
+
+
+@pytest.fixture(scope="session")
+def pipeline() -> Pipeline:
+    """The default pipeline with a gate for the stand-in: the real thresholds are set for the real embedder."""
+    default = load_pipeline("covan")
+
+    def opened(thresholds: Thresholds, similarity: float) -> Thresholds:
+        return thresholds.model_copy(update={"similarity": similarity, "margin": 0.05, "sure": 0.9})
+
+    gate = default.gate.model_copy(
+        update={
+            "faq": opened(default.gate.faq, 0.55),
+            "document": opened(default.gate.document, 0.4).model_copy(update={"margin": 0.0}),
+        }
+    )
+    return default.model_copy(update={"gate": gate})
+
+
+@pytest.fixture(scope="session")
+def engine(index: Index, pipeline: Pipeline, embedder: EmbedderStandIn) -> Engine:
+    return Engine(index, pipeline, embedder, today=lambda: TODAY)
+
+
+@pytest.fixture
+def engine_of(tmp_path: Path, pipeline: Pipeline, embedder: EmbedderStandIn) -> MakeEngine:
+    """An engine over a knowledge folder, on a day."""
+
+    def make(source: Path, today: date = TODAY) -> Engine:
+        out = tmp_path / "index"
+        build_index(source, out, embedder)
+        return Engine(open_index(out, embedder), pipeline, embedder, today=lambda: today)
+
+    return make

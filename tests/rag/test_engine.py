@@ -1,0 +1,705 @@
+"""The whole walk of a question, over a small school: answer with a source, ask back, or say that one does not know."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+
+import pytest
+import yaml
+from embedder_stand_in import EmbedderStandIn
+
+from rag.engine import Engine, LiveEngine
+from rag.errors import IndexUnusableError, SettingsError
+from rag.knowledge.index import Index, build_index, read_manifest
+from rag.pipeline import PRESETS
+from rag.retrieve.embedder import E5Embedder, Embedder
+from rag.types import (
+    Decision,
+    DecisionKind,
+    FaqEntry,
+    Passage,
+    Profile,
+    Question,
+    Reason,
+    Reply,
+    Tier,
+)
+
+MakeEngine = Callable[..., Engine]
+
+LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
+CERTIFICATE = "Nộp chứng chỉ ngoại ngữ trước đợt xét tốt nghiệp bao nhiêu ngày?"
+WARNED = "Bị cảnh báo học vụ mấy lần liên tiếp thì bị buộc thôi học?"
+GATE = "Cổng ký túc xá đóng lúc mấy giờ?"
+ALL_COHORTS = {"46", "47", "48", "49"}
+
+BAD_INPUT = {
+    "empty": "",
+    "blanks": " \n\t ",
+    "NUL bytes": "\0\0\0",
+    "emoji": "😀🎓👍🏽",
+    "signs": "?!... --- ###",
+    "a lone surrogate": "\ud83d",
+    "invisible characters": "\u200b\u202e\ufeff",
+}
+
+
+def ask(engine: Engine, text: str, **known: str) -> Reply:
+    return engine.reply(Question(text, profile=Profile(**known)))
+
+
+def said_in(folder: Path, document: str) -> str:
+    """A document's text with all blanks alike."""
+    (path,) = (folder / "documents").glob(f"{document}.[mt][dx]*")
+    return " ".join(path.read_text(encoding="utf-8").split())
+
+
+@pytest.fixture
+def expect_no_answer() -> Callable[[Reply, Reason], None]:
+    def check(reply: Reply, reason: Reason) -> None:
+        assert reply.decision == Decision(DecisionKind.NO_ANSWER, (reason,))
+        assert (reply.tier, reply.text, reply.citations, reply.answer_id) == (Tier.NONE, "", (), None)
+
+    return check
+
+
+# --- answers --------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_of_an_office_is_said_as_it_was_written(engine: Engine, index: Index) -> None:
+    reply = ask(engine, "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?")
+
+    (entry,) = (entry for entry in index.faq if entry.id == "study-credits")
+    assert reply.decision == Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,))
+    assert (reply.tier, reply.answer_id, reply.topic) == (Tier.FAQ, "study-credits", "study")
+    assert reply.text == entry.answer
+    citation = reply.citations[0]
+    assert (citation.document_id, citation.number) == ("quy-che-2025", "45/QĐ-ĐHSM")
+    assert citation.title == "Quy chế học vụ năm 2025"
+    assert citation.quote == "1. Mỗi học kỳ chính sinh viên đăng ký tối đa 25 tín chỉ."
+    assert citation.url == "https://songmay.example/van-ban/quy-che-2025"
+    assert 0 < reply.confidence <= 1
+
+
+def test_the_curated_answer_comes_before_the_documents(engine: Engine) -> None:
+    """Both know how many credits one may take; the office's own words win."""
+    question = "dang ky toi da may tin chi"
+
+    reply = ask(engine, question)
+
+    assert any(c.source is Tier.DOCUMENT for c in reply.trace.candidates)
+    assert (reply.tier, reply.answer_id) == (Tier.FAQ, "study-credits")
+
+
+def test_facts_are_filled_in(engine: Engine) -> None:
+    reply = ask(engine, "Giá phòng KTX là bn?")
+
+    assert reply.text == "Một chỗ trong ký túc xá giá 350.000 đồng một tháng."
+
+
+def test_without_a_curated_answer_the_clause_itself_is_quoted(engine: Engine, school: Path) -> None:
+    reply = ask(engine, "Lệ phí phúc khảo một bài thi là bao nhiêu?")
+
+    assert (reply.decision.kind, reply.tier) == (DecisionKind.ANSWER, Tier.DOCUMENT)
+    assert "lệ phí phúc khảo một bài thi là 30.000 đồng" in reply.text
+    for line in reply.text.splitlines():
+        assert line in said_in(school, "quy-che-2025")
+    citation = next(c for c in reply.citations if "30.000" in c.quote)
+    assert (citation.document_id, citation.title) == ("quy-che-2025", "Quy chế học vụ năm 2025")
+    assert (citation.number, citation.locator) == ("45/QĐ-ĐHSM", "Điều 3, khoản 2")
+    assert citation.quote in reply.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [GATE, "cong ky tuc xa dong luc may gio", "CỔNG KTX ĐÓNG LÚC MẤY GIỜ???", "cổng ktx đóng lúc mấy giờ"],
+    ids=["in full", "without diacritics", "in capitals", "with a short form"],
+)
+def test_however_it_is_typed_the_same_clause_answers(engine: Engine, text: str) -> None:
+    reply = ask(engine, text)
+
+    assert reply.decision.kind is DecisionKind.ANSWER
+    assert [c.document_id for c in reply.citations] == ["noi-quy-ktx"]
+    assert "đóng lúc 22 giờ 30" in reply.text
+
+
+def test_the_answer_names_the_place_in_its_part_of_the_document(engine: Engine) -> None:
+    """The decision and the regulation attached to it both have an Điều 1 and an Điều 2."""
+    reply = ask(engine, "Được rút học phần chậm nhất là tuần thứ mấy?")
+
+    assert any(c.locator == "Điều 2, khoản 1 (QUY CHẾ HỌC VỤ)" for c in reply.citations)
+
+
+def test_the_trace_has_what_the_gate_saw(engine: Engine) -> None:
+    reply = ask(engine, GATE)
+
+    trace = reply.trace
+    for tier in ("faq", "document"):
+        for signal in ("similarity", "margin", "topic"):
+            assert 0 <= trace.signals[f"{tier}.{signal}"] <= 1
+            assert f"{tier}.{signal}" in trace.thresholds
+    assert {c.source for c in trace.candidates} == {Tier.FAQ, Tier.DOCUMENT}
+    assert {"understand", "embed", "faq", "passages", "decide", "answer"} <= trace.stages_ms.keys()
+    assert all(spent >= 0 for spent in trace.stages_ms.values())
+    assert (trace.preset, trace.index_version) == ("covan", engine.index_version)
+
+
+# --- what holds today -----------------------------------------------------------------------------------------------
+
+
+def test_a_superseded_document_never_answers(engine: Engine) -> None:
+    reply = ask(engine, WARNED)
+
+    assert {c.document_id for c in reply.citations} == {"quy-che-2025"}
+    assert "ba lần liên tiếp" in reply.text
+    assert all(
+        c.item.document_id != "quy-che-2021" for c in reply.trace.candidates if isinstance(c.item, Passage)
+    )
+
+
+def test_the_older_document_answers_until_the_newer_is_in_force(engine_of: MakeEngine, school: Path) -> None:
+    before = engine_of(school, date(2025, 8, 31))
+
+    reply = ask(before, WARNED)
+
+    assert {c.document_id for c in reply.citations} == {"quy-che-2021"}
+
+
+def test_a_document_superseded_by_an_undated_one_never_answers(engine_of: MakeEngine, school: Path) -> None:
+    newer = school / "documents" / "quy-che-2025.md"
+    dated = newer.read_text(encoding="utf-8")
+    newer.write_text(
+        "\n".join(line for line in dated.splitlines() if not line.startswith(("effective_from", "issued"))),
+        encoding="utf-8",
+    )
+
+    reply = ask(engine_of(school), WARNED)
+
+    assert {c.document_id for c in reply.citations} == {"quy-che-2025"}
+    assert "quy-che-2021" not in {
+        c.item.document_id for c in reply.trace.candidates if isinstance(c.item, Passage)
+    }
+
+
+def test_many_clauses_that_no_longer_hold_do_not_hide_the_one_that_does(
+    engine_of: MakeEngine, school: Path
+) -> None:
+    """The old versions say it in the question's own words, and rank first."""
+    front = "---\ntitle: Cũ\ntopic: study\neffective_from: 2020-01-01\neffective_to: 2021-01-01\n---\n"
+    for year in range(8):
+        (school / "documents" / f"cu-{year}.md").write_text(
+            f"{front}### Điều 1. Lệ phí phúc khảo\n\n1. Lệ phí phúc khảo một bài thi là {year} đồng.\n",
+            encoding="utf-8",
+        )
+
+    reply = ask(engine_of(school), "Lệ phí phúc khảo một bài thi là bao nhiêu?")
+
+    assert {c.document_id for c in reply.citations} == {"quy-che-2025"}
+
+
+@pytest.mark.parametrize(
+    ("text", "document", "in_force"),
+    [
+        ("Hỗ trợ một nửa giá vé xe buýt tháng như thế nào?", "khuyen-mai-2024", date(2024, 12, 31)),
+        ("Gửi xe đạp điện có được sạc pin miễn phí không?", "bai-do-xe-2030", date(2030, 1, 1)),
+    ],
+    ids=["expired", "future"],
+)
+def test_a_document_answers_on_its_days_only(
+    engine: Engine, engine_of: MakeEngine, school: Path, text: str, document: str, in_force: date
+) -> None:
+    on_its_day = ask(engine_of(school, in_force), text)
+    today = ask(engine, text)
+
+    assert [c.document_id for c in on_its_day.citations] == [document]
+    assert today.decision.kind is DecisionKind.NO_ANSWER
+    assert document not in {c.item.document_id for c in today.trace.candidates if isinstance(c.item, Passage)}
+
+
+def test_what_is_for_other_students_is_no_answer(
+    tmp_path: Path, engine_of: MakeEngine, expect_no_answer: Callable[[Reply, Reason], None]
+) -> None:
+    source = tmp_path / "school"
+    source.mkdir()
+    (source / "only-k47.md").write_text(
+        '---\napplies_to: {cohorts: ["47"]}\n---\n### Điều 1. Tham quan\n\nKhóa học đi tham quan Hạ Long.\n',
+        encoding="utf-8",
+    )
+    engine = engine_of(source)
+
+    assert ask(engine, "đi tham quan ở đâu", cohort="47").decision.kind is DecisionKind.ANSWER
+    expect_no_answer(ask(engine, "đi tham quan ở đâu", cohort="48"), Reason.NOT_APPLICABLE)
+
+
+# --- asking back ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tier"), [(LANGUAGE, Tier.FAQ), (CERTIFICATE, Tier.DOCUMENT)], ids=["FAQ", "documents"]
+)
+def test_a_question_that_depends_on_the_cohort_asks_for_it(engine: Engine, text: str, tier: Tier) -> None:
+    reply = ask(engine, text)
+
+    assert reply.decision == Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), missing=("cohort",))
+    assert (reply.tier, reply.text, reply.citations) == (tier, "", ())
+    assert {option.payload["cohort"] for option in reply.options} == ALL_COHORTS
+    assert len(reply.options) == len(ALL_COHORTS)
+    assert all(option.title == f"Khóa {option.payload['cohort']}" for option in reply.options)
+
+
+@pytest.mark.parametrize(
+    ("cohort", "answer"),
+    [("46", "language-k48"), ("48", "language-k48"), ("49", "language-k49")],
+)
+def test_with_the_cohort_known_its_own_answer_is_given(engine: Engine, cohort: str, answer: str) -> None:
+    reply = ask(engine, LANGUAGE, cohort=cohort)
+
+    assert (reply.decision.kind, reply.answer_id) == (DecisionKind.ANSWER, answer)
+
+
+@pytest.mark.parametrize(("cohort", "days"), [("47", "30 ngày"), ("49", "45 ngày")], ids=["older", "newer"])
+def test_with_the_cohort_known_its_own_document_answers(engine: Engine, cohort: str, days: str) -> None:
+    reply = ask(engine, CERTIFICATE, cohort=cohort)
+
+    assert reply.tier is Tier.DOCUMENT
+    assert days in reply.text
+    assert len({c.document_id for c in reply.citations}) == 1
+
+
+def test_every_cohort_offered_leads_to_an_answer(engine: Engine) -> None:
+    for option in ask(engine, LANGUAGE).options:
+        assert ask(engine, LANGUAGE, **option.payload).decision.kind is DecisionKind.ANSWER
+
+
+def test_the_program_is_asked_for_when_it_is_what_matters(engine: Engine) -> None:
+    asked = ask(engine, "Học phí một tín chỉ là bao nhiêu?")
+    given = ask(engine, "Học phí một tín chỉ là bao nhiêu?", program="clc")
+
+    assert asked.decision.missing == ("program",)
+    assert {option.payload["program"] for option in asked.options} == {"standard", "clc"}
+    assert given.answer_id == "tuition-clc"
+
+
+def test_what_is_known_and_does_not_matter_changes_nothing(engine: Engine) -> None:
+    assert ask(engine, LANGUAGE, major="cntt", program="clc").decision.missing == ("cohort",)
+    assert ask(engine, "Xin bảng điểm ở đâu?", cohort="46", major="ketoan").answer_id == "study-transcript"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Chuẩn ngoại ngữ để tốt nghiệp của K49 là gì?", "language-k49"),
+        ("chuẩn ngoại ngữ để tốt nghiệp là gì, em khóa 47", "language-k48"),
+        ("chuan ngoai ngu de tot nghiep la gi sv khoa 2025", "language-k49"),
+    ],
+)
+def test_a_cohort_named_in_the_question_counts(engine: Engine, text: str, answer: str) -> None:
+    assert ask(engine, text).answer_id == answer
+
+
+def test_the_question_itself_wins_over_the_profile(engine: Engine) -> None:
+    assert (
+        ask(engine, "Chuẩn ngoại ngữ để tốt nghiệp của K49 là gì?", cohort="46").answer_id == "language-k49"
+    )
+
+
+def test_two_cohorts_in_one_question_are_asked_about(engine: Engine) -> None:
+    reply = ask(engine, "Chuẩn ngoại ngữ để tốt nghiệp của K47 và K49 là gì?")
+
+    assert reply.decision.missing == ("cohort",)
+
+
+def test_two_readings_are_offered_as_buttons(engine_of: MakeEngine, school: Path) -> None:
+    with (school / "faq" / "faq.yml").open("a", encoding="utf-8") as faq:
+        faq.write(
+            "- id: card-library\n  question: Mất thẻ thư viện thì làm lại ở đâu?\n"
+            "  answer: Ở thư viện.\n  topic: study\n"
+            "- id: card-bus\n  question: Mất thẻ xe buýt thì làm lại ở đâu?\n"
+            "  answer: Ở bến xe.\n  topic: study\n"
+        )
+    engine = engine_of(school)
+
+    reply = ask(engine, "Mất thẻ thì làm lại ở đâu?")
+
+    assert reply.decision.kind is DecisionKind.CLARIFY
+    assert Reason.SEVERAL_READINGS in reply.decision.reasons
+    assert reply.decision.missing == ()
+    chosen = {option.payload["faq"]: option.title for option in reply.options}
+    assert {"card-library", "card-bus"} <= chosen.keys()
+    assert chosen["card-bus"] == "Mất thẻ xe buýt thì làm lại ở đâu?"
+    for faq_id in chosen:
+        assert engine.reply_to_choice(faq_id, Profile()).answer_id == faq_id
+
+
+# --- a chosen reading -----------------------------------------------------------------------------------------------
+
+
+def test_a_chosen_entry_is_answered(engine: Engine) -> None:
+    reply = engine.reply_to_choice("study-transcript", Profile())
+
+    assert reply.decision.kind is DecisionKind.ANSWER
+    assert reply.text == "Bạn xin bảng điểm ở Phòng Đào tạo, nhận sau hai ngày."
+    assert reply.confidence == 1
+
+
+@pytest.mark.parametrize("chosen", ["language-k48", "language-k49"])
+def test_a_chosen_entry_with_siblings_asks_for_the_profile_or_answers_by_it(
+    engine: Engine, chosen: str
+) -> None:
+    assert engine.reply_to_choice(chosen, Profile()).decision.missing == ("cohort",)
+    assert engine.reply_to_choice(chosen, Profile(cohort="49")).answer_id == "language-k49"
+    assert engine.reply_to_choice(chosen, Profile(cohort="46")).answer_id == "language-k48"
+
+
+def test_a_chosen_entry_that_is_not_there_is_a_key_error(engine: Engine) -> None:
+    with pytest.raises(KeyError):
+        engine.reply_to_choice("study-gone", Profile())
+
+
+# --- no answer ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["Thời tiết hôm nay thế nào?", "ai thang world cup 2022", "Recommend me a restaurant downtown"]
+)
+def test_what_the_school_has_not_written_about_has_no_answer(
+    engine: Engine, text: str, expect_no_answer: Callable[[Reply, Reason], None]
+) -> None:
+    expect_no_answer(ask(engine, text), Reason.SIMILARITY_LOW)
+
+
+def test_no_answer_offers_topics_to_go_on_with(engine: Engine) -> None:
+    reply = ask(engine, "Ký túc xá có thang máy, máy giặt, phòng tập thể hình với sân bóng rổ không?")
+
+    assert reply.decision.kind is DecisionKind.NO_ANSWER
+    names = {topic.id: topic.name for topic in engine.topics}
+    assert reply.options[0].payload == {"topic": "dormitory"}
+    for option in reply.options:
+        assert option.title == names[option.payload["topic"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Học phí một tín chỉ ở Đại học Bách khoa Hà Nội là bao nhiêu?",
+        "hoc phi 1 tin chi dai hoc can tho bao nhieu",
+        "Hạn đóng học phí của NEU là ngày nào?",
+    ],
+)
+def test_a_question_about_another_university_has_no_answer(
+    engine: Engine, text: str, expect_no_answer: Callable[[Reply, Reason], None]
+) -> None:
+    reply = ask(engine, text)
+
+    expect_no_answer(reply, Reason.FOREIGN_SCHOOL)
+    assert reply.options == ()
+
+
+@pytest.mark.parametrize("name", ["Đại học Sông Mây", "trường Sông Mây", "dhsm"])
+def test_the_own_school_is_no_other(engine: Engine, name: str) -> None:
+    reply = ask(engine, f"Hạn đóng học phí của {name} là ngày nào?")
+
+    assert Reason.FOREIGN_SCHOOL not in reply.decision.reasons
+    assert reply.decision.kind is not DecisionKind.NO_ANSWER
+
+
+def test_a_topic_that_does_not_fit_closes_the_gate(engine_of: MakeEngine, school: Path) -> None:
+    engine = engine_of(school)
+    text = "cổng ktx đóng mở mấy giờ vậy"
+    fits, does_not = {"dormitory": 0.9, "tuition": 0.1}, {"tuition": 1.0, "dormitory": 0.0}
+
+    assert engine.reply(Question(text, topic_scores=fits)).decision.kind is DecisionKind.ANSWER
+    reply = engine.reply(Question(text, topic_scores=does_not))
+    assert reply.decision == Decision(DecisionKind.NO_ANSWER, (Reason.TOPIC_MISMATCH,))
+    assert reply.topic is None
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", BAD_INPUT.values(), ids=BAD_INPUT)
+def test_nothing_to_look_for_is_an_empty_question(
+    engine: Engine, text: str, expect_no_answer: Callable[[Reply, Reason], None]
+) -> None:
+    reply = ask(engine, text)
+
+    expect_no_answer(reply, Reason.EMPTY_QUESTION)
+    assert reply.trace.normalized.isprintable()
+
+
+HOSTILE = {
+    "100,000 characters": "học phí " * 12_500,
+    "100,000 letters in one word": "a" * 100_000,
+    "a ligature that grows": "\ufdfa" * 1000,
+    "a command": "/restart",
+    "an intent with entities": '/inform{"cohort": "47"}',
+    "template signs": "{{ facts.dormitory.2026.room }} {% raw %} ${HOME}",
+    "markup": "<script>alert(1)</script>",
+    "signs of a query language": "'; DROP TABLE vectors; --",
+    "signs of a regular expression": "(((((.*)+)+)+ học [",
+    "a lone surrogate in words": "học\udc80 phí\ud83d",
+    "decomposed letters": "ho\u0323c phi\u0301",
+    "other scripts": "学費はいくらですか الرسوم",
+    "many marks on a letter": "a" + "\u0301" * 5000,
+    "digits": "9" * 5000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_any_text_gets_a_decision(engine: Engine, text: str) -> None:
+    reply = ask(engine, text)
+
+    assert isinstance(reply.decision.kind, DecisionKind)
+    assert len(reply.trace.normalized) <= 10_000
+    assert text not in reply.text
+    reply.trace.normalized.encode("utf-8")
+
+
+@pytest.mark.parametrize("command", ["/restart", "/inform{}", '/intent{"a": 1}'])
+def test_a_command_is_only_words(engine: Engine, command: str) -> None:
+    assert ask(engine, f"{command} hạn đóng học phí là ngày nào").answer_id == "tuition-deadline"
+
+
+def test_rubbish_inside_a_question_does_not_hide_it(engine: Engine) -> None:
+    assert ask(engine, "Hạn\0 đóng học\u200b phí \udc80là ngày nào? 😀😀").answer_id == "tuition-deadline"
+
+
+@pytest.mark.parametrize("cohort", ["K47", "²", "-1", "", "9" * 5000, "khoa47"])
+def test_a_cohort_that_is_none_does_no_harm(engine: Engine, cohort: str) -> None:
+    assert isinstance(ask(engine, LANGUAGE, cohort=cohort).decision.kind, DecisionKind)
+    assert ask(engine, "Xin bảng điểm ở đâu?", cohort=cohort).answer_id == "study-transcript"
+
+
+# --- search ---------------------------------------------------------------------------------------------------------
+
+
+def test_search_ranks_documents_by_their_best_passage(engine: Engine) -> None:
+    ranking = engine.search("nuôi mèo trong ký túc xá", 3)
+
+    assert ranking[0] == "noi-quy-ktx"
+    assert len(ranking) == len(set(ranking)) == 3
+
+
+def test_search_finds_every_document_when_asked_for_all(engine: Engine, index: Index) -> None:
+    everything = engine.search("sinh viên", 100)
+
+    assert set(everything) == {passage.document_id for passage in index.passages}
+
+
+def test_search_for_nothing_finds_nothing(engine: Engine) -> None:
+    assert engine.search("", 10) == []
+
+
+# --- what it is opened from -----------------------------------------------------------------------------------------
+
+
+def test_an_engine_is_opened_from_a_folder(small_index: Path, embedder: EmbedderStandIn) -> None:
+    engine = Engine.open(small_index, embedder=embedder)
+
+    assert engine.index_version == read_manifest(small_index).version
+    assert engine.catalog.school.name == "Trường Đại học Sông Mây"
+    assert [topic.id for topic in engine.topics] == ["study", "language", "tuition", "dormitory"]
+
+
+def test_without_an_index_the_error_says_what_to_run(tmp_path: Path, embedder: EmbedderStandIn) -> None:
+    with pytest.raises(IndexUnusableError, match="covan index"):
+        Engine.open(tmp_path / "nothing", embedder=embedder)
+
+
+def test_an_unknown_preset_is_named_with_those_there_are(
+    small_index: Path, embedder: EmbedderStandIn
+) -> None:
+    with pytest.raises(SettingsError, match=r"'covann'.*covan"):
+        Engine.open(small_index, "covann", embedder)
+
+
+@pytest.mark.parametrize("kept", ["documents", "faq"])
+def test_a_school_with_documents_only_or_faq_only_is_served(
+    engine_of: MakeEngine, tmp_path: Path, kept: str
+) -> None:
+    source = tmp_path / "school"
+    if kept == "documents":
+        source.mkdir()
+        (source / "a.md").write_text("### Điều 1. Bơi\n\nHồ bơi mở cửa lúc 6 giờ.\n", encoding="utf-8")
+    else:
+        (source / "faq").mkdir(parents=True)
+        (source / "faq" / "a.yml").write_text(
+            "- {id: a, question: Hồ bơi mở cửa lúc mấy giờ?, answer: Lúc 6 giờ., topic: life}\n",
+            encoding="utf-8",
+        )
+    engine = engine_of(source)
+
+    assert "6 giờ" in ask(engine, "Hồ bơi mở cửa lúc mấy giờ?").text
+    assert ask(engine, "thời tiết hôm nay").decision.kind is DecisionKind.NO_ANSWER
+    # Which school it is stands nowhere: no other can be told from it.
+    elsewhere = ask(engine, "Hồ bơi Đại học Bách khoa mở cửa lúc mấy giờ?")
+    assert Reason.FOREIGN_SCHOOL not in elsewhere.decision.reasons
+
+
+# --- together -------------------------------------------------------------------------------------------------------
+
+
+def without_times(reply: Reply) -> tuple[object, ...]:
+    trace = reply.trace
+    return (
+        reply.decision,
+        reply.tier,
+        reply.text,
+        reply.citations,
+        reply.options,
+        reply.confidence,
+        reply.answer_id,
+        tuple((c.item.id, c.score) for c in trace.candidates),
+        dict(trace.signals),
+    )
+
+
+def test_threads_get_the_replies_that_one_gets_alone(engine: Engine) -> None:
+    questions = [
+        Question(text, profile=profile)
+        for text in (LANGUAGE, CERTIFICATE, GATE, WARNED, "", "Hạn đóng học phí?", *HOSTILE.values())
+        for profile in (Profile(), Profile(cohort="47"), Profile(cohort="49", program="clc"))
+    ]
+    alone = [without_times(engine.reply(question)) for question in questions]
+
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(engine.reply, questions * 3))
+
+    assert [without_times(reply) for reply in together] == alone * 3
+
+
+# --- live -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def preset(tmp_path: Path) -> str:
+    """The default preset in a file of its own."""
+    path = tmp_path / "own.yml"
+    described = yaml.safe_load((PRESETS / "covan.yml").read_text(encoding="utf-8"))
+    path.write_text(yaml.safe_dump(described | {"name": "own"}), encoding="utf-8")
+    return str(path)
+
+
+def rewrite(school: Path, old: str, new: str) -> None:
+    faq = school / "faq" / "faq.yml"
+    text = faq.read_text(encoding="utf-8")
+    assert old in text
+    faq.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_live_engine_picks_up_a_swapped_index(
+    school: Path, tmp_path: Path, embedder: EmbedderStandIn, preset: str
+) -> None:
+    out = tmp_path / "index"
+    build_index(school, out, embedder)
+    live = LiveEngine(out, preset, embedder)
+    before = live.current()
+    assert "30 tháng 9" in ask(before, "Hạn đóng học phí là ngày nào?").text
+    assert live.current() is before
+
+    rewrite(school, "30 tháng 9", "15 tháng 10")
+    build_index(school, out, embedder)
+    after = live.current()
+
+    assert "15 tháng 10" in ask(after, "Hạn đóng học phí là ngày nào?").text
+    assert after.index_version != before.index_version
+    assert ask(after, "Hạn đóng học phí là ngày nào?").trace.preset == "own"
+    # Whoever is in the middle of a turn goes on with what they have.
+    assert "30 tháng 9" in ask(before, "Hạn đóng học phí là ngày nào?").text
+
+
+def test_a_live_engine_waits_for_the_first_index(
+    school: Path, tmp_path: Path, embedder: EmbedderStandIn
+) -> None:
+    live = LiveEngine(tmp_path / "index", embedder=embedder)
+    with pytest.raises(IndexUnusableError, match="covan index"):
+        live.current()
+
+    build_index(school, tmp_path / "index", embedder)
+
+    assert ask(live.current(), "Hạn đóng học phí là ngày nào?").answer_id == "tuition-deadline"
+
+
+def test_a_live_engine_outlives_its_index(school: Path, tmp_path: Path, embedder: EmbedderStandIn) -> None:
+    build_index(school, tmp_path / "index", embedder)
+    live = LiveEngine(tmp_path / "index", embedder=embedder)
+    engine = live.current()
+
+    shutil.rmtree(tmp_path / "index")
+
+    assert live.current() is engine
+    assert ask(engine, "Hạn đóng học phí là ngày nào?").answer_id == "tuition-deadline"
+
+
+def test_a_live_engine_keeps_what_it_has_when_the_new_index_cannot_be_used(
+    school: Path, tmp_path: Path, embedder: EmbedderStandIn
+) -> None:
+    out = tmp_path / "index"
+    build_index(school, out, embedder)
+    live = LiveEngine(out, embedder=embedder)
+    engine = live.current()
+
+    build_index(school, out, EmbedderStandIn("another-model", 64))
+
+    assert live.current() is engine
+    rewrite(school, "30 tháng 9", "15 tháng 10")
+    build_index(school, out, embedder)
+    assert "15 tháng 10" in ask(live.current(), "Hạn đóng học phí là ngày nào?").text
+
+
+def test_threads_open_one_live_engine(school: Path, tmp_path: Path, embedder: EmbedderStandIn) -> None:
+    build_index(school, tmp_path / "index", embedder)
+    live = LiveEngine(tmp_path / "index", embedder=embedder)
+
+    with ThreadPoolExecutor(8) as pool:
+        engines = set(pool.map(lambda _: id(live.current()), range(32)))
+
+    assert len(engines) == 1
+
+
+# --- the real embedder ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real_engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    source = tmp_path_factory.mktemp("real")
+    (source / "faq").mkdir()
+    (source / "documents").mkdir()
+    (source / "documents" / "a.md").write_text(
+        "### Điều 1. Hồ bơi\n\nHồ bơi của trường mở cửa từ 6 giờ đến 19 giờ các ngày trong tuần.\n",
+        encoding="utf-8",
+    )
+    (source / "faq" / "a.yml").write_text(
+        "- {id: fees, question: Hạn đóng học phí là ngày nào?, answer: Ngày 30 tháng 9., topic: tuition}\n"
+        "- {id: card, question: Mất thẻ sinh viên thì làm lại ở đâu?, answer: Phòng Đào tạo., topic: study}\n",
+        encoding="utf-8",
+    )
+    embedder: Embedder = E5Embedder()
+    build_index(source, source / ".index", embedder)
+    return Engine.open(source / ".index", embedder=embedder)
+
+
+@pytest.mark.e5
+def test_the_real_embedder_answers(real_engine: Engine) -> None:
+    assert ask(real_engine, "cho em hỏi hạn đóng học phí là ngày nào vậy ạ").answer_id == "fees"
+    assert ask(real_engine, "thời tiết hôm nay thế nào").decision.kind is DecisionKind.NO_ANSWER
+
+
+@pytest.mark.e5
+def test_the_real_embedder_stands_any_text(real_engine: Engine) -> None:
+    for text in BAD_INPUT.values():
+        assert ask(real_engine, text).decision.reasons == (Reason.EMPTY_QUESTION,)
+    for text in HOSTILE.values():
+        assert isinstance(ask(real_engine, text).decision.kind, DecisionKind)
+    assert ask(real_engine, "Hạn đóng học phí là ngày nào?").answer_id == "fees"
+
+
+def test_candidates_are_entries_or_passages(engine: Engine) -> None:
+    for candidate in ask(engine, GATE).trace.candidates:
+        expected = FaqEntry if candidate.source is Tier.FAQ else Passage
+        assert isinstance(candidate.item, expected)
+        assert candidate.scores

@@ -1,0 +1,71 @@
+"""A pipeline is read from a file that says all of it and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rag.errors import SettingsError
+from rag.pipeline import PRESETS, load_pipeline
+
+Described = dict[str, Any]
+
+
+@pytest.fixture
+def described() -> Described:
+    read: Described = yaml.safe_load((PRESETS / "covan.yml").read_text(encoding="utf-8"))
+    return read
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[object], str]:
+    def write(content: object) -> str:
+        path = tmp_path / "own.yml"
+        path.write_text(content if isinstance(content, str) else yaml.safe_dump(content), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize("preset", sorted(path.stem for path in PRESETS.glob("*.yml")))
+def test_every_preset_can_be_loaded_and_has_its_own_name(preset: str) -> None:
+    assert load_pipeline(preset).name == preset
+
+
+def test_an_own_file_is_a_preset_too(described: Described, written: Callable[[object], str]) -> None:
+    described["gate"]["faq"]["similarity"] = 0.123
+
+    assert load_pipeline(written(described)).gate.faq.similarity == 0.123
+
+
+def test_an_unknown_name_is_told_with_those_there_are() -> None:
+    with pytest.raises(SettingsError, match=r"'kovan'; there are: .*\bcovan\b"):
+        load_pipeline("kovan")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=re.escape(str(tmp_path / "gone.yml"))):
+        load_pipeline(str(tmp_path / "gone.yml"))
+
+
+def test_all_that_is_wrong_is_told(described: Described, written: Callable[[object], str]) -> None:
+    described["gate"]["faq"]["similarity"] = 1.5
+    described["gate"]["document"]["marginn"] = 0.1
+    del described["extract"]["max_words"]
+
+    with pytest.raises(SettingsError) as caught:
+        load_pipeline(written(described))
+
+    for wrong in ("gate.faq.similarity", "gate.document.marginn", "extract.max_words"):
+        assert wrong in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["a: [1, 2", "just words", "", "- 1\n- 2\n"])
+def test_what_is_no_pipeline_is_refused(content: str, written: Callable[[object], str]) -> None:
+    with pytest.raises(SettingsError, match=r"own\.yml"):
+        load_pipeline(written(content))
