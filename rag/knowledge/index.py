@@ -200,9 +200,9 @@ def _until_superseded(documents: Sequence[Document]) -> list[Document]:
     ends: dict[str, date] = {}
     for document in documents:
         begins = document.meta.effective_from
-        end = begins - timedelta(days=1) if begins else date.min
+        last_day = begins - timedelta(days=1) if begins else date.min
         for old in document.meta.supersedes:
-            ends[old] = min(end, ends.get(old, end))
+            ends[old] = min(last_day, ends.get(old, last_day))
     ended = []
     for document in documents:
         end = ends.get(document.meta.id)
