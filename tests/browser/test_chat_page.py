@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import QUOTE, Chat
+from chat_driver import QUOTE, Chat
 from playwright.sync_api import expect
 from rasa_stand_in import RasaStandIn
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
-from conftest import Chat
+from chat_driver import Chat
 from playwright.sync_api import Browser, expect
 
 from covan.ports import next_free
