@@ -55,10 +55,13 @@ class ActionAnswer(EngineAction):
             asked = _asked_now(tracker)
         if asked is None:
             return _note_profile(tracker, engine, known)
-        if asked.faq is not None:
-            reply = engine.reply_to_choice(asked.faq, known)
-        else:
+        if asked.faq is None:
             reply = engine.reply(Question(text=asked.text, profile=known, topic_scores=asked.topic_scores))
+        else:
+            try:
+                reply = engine.reply_to_choice(asked.faq, known)
+            except KeyError:  # an old button; the entry has been taken out since
+                return Outcome([{"response": "utter_no_answer"}], slots_set(tracker, NOTHING_PENDING))
         return _outcome(tracker, asked, reply, known)
 
 

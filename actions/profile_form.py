@@ -21,7 +21,7 @@ MOST_ATTEMPTS = 3
 """How often the same is asked before giving up."""
 
 WORDS_OF_A_REPLY = 4
-"""A reply to "which cohort?" has at most so many words besides the cohort."""
+"""A reply to "which cohort?" has at most so many words besides the cohort, whatever topic it is taken for."""
 
 SURE = 0.6
 """Above this confidence a short message without a value is taken for the question it was classified as."""
@@ -57,9 +57,11 @@ class Reading(StrEnum):
 def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  # noqa: PLR0911
     """What the latest message is to a form that has asked for `dimension`."""
     named, confidence = intent(tracker)
-    values = [value for value in mentioned(tracker, dimension) if value in catalog.ids(dimension)]
+    named_values = {each: mentioned(tracker, each) for each in DIMENSIONS}
+    clear = any(len(values) == 1 and values[0] in catalog.ids(each) for each, values in named_values.items())
     is_topic = named.startswith(TOPIC_INTENT) and named != "ask_advisor"
-    if len(values) == 1:
+    if clear and len(named_values[dimension]) <= 1:
+        # Another dimension than the one asked for is welcome too: with it, the engine may not need the first.
         asks_more = is_topic and words_beside_profile(tracker) > WORDS_OF_A_REPLY
         return Reading.OTHER_QUESTION if asks_more else Reading.FILLED
     if mentioned(tracker, "faq") or mentioned(tracker, "topic"):
@@ -71,7 +73,11 @@ def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  
     if named in SMALL_TALK:
         return Reading.SMALL_TALK
     short = len(words(text(tracker))) <= WORDS_OF_A_REPLY
-    if named == "inform" or values or (short and confidence < SURE and named != "out_of_scope"):
+    if (
+        named == "inform"
+        or any(named_values.values())
+        or (short and confidence < SURE and named != "out_of_scope")
+    ):
         return Reading.MISUNDERSTOOD
     return Reading.OTHER_QUESTION
 

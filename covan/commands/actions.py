@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from typing import Annotated
 
 import typer
@@ -20,6 +21,8 @@ def run(
     port: Annotated[int | None, typer.Option(help="Port to listen on (COVAN_ACTIONS_PORT).")] = None,
 ) -> None:
     """Run the action server on 127.0.0.1; `GET /health` answers 200 once the engine is loaded."""
+    # rasa-sdk compares version numbers only; that it serves Rasa 3.6 is covered by the tests in tests/dialogues.
+    warnings.filterwarnings("ignore", message="Your versions of rasa and rasa_sdk")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     wanted = settings()
     serve(LiveEngine(wanted.index_dir, wanted.preset), port or wanted.actions_port)

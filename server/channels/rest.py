@@ -33,6 +33,8 @@ MAX_BODY_BYTES = 2_000_000
 TURN_TIMEOUT_S = 60.0
 """Longer than any turn takes; a turn that hangs ends in an apology instead of an open connection."""
 
+ALWAYS_OFFERED = ("/cancel", "/ask_advisor")
+
 _SENDER = re.compile(r"[A-Za-z0-9][\w.:@-]{0,127}", re.ASCII)
 _COMMAND = re.compile(r"^[/\s]+")
 _PAYLOAD = re.compile(r"/(?P<intent>inform|cancel|ask_advisor|feedback_good|feedback_bad)(?P<data>\{.*\})?", re.DOTALL)
@@ -139,6 +141,8 @@ class WebOutput(CollectingOutputChannel):
     async def send_response(self, recipient_id: Text, message: Dict[Text, Any]) -> None:
         """Takes one message as it is."""
         kept = {key: message.get(key) for key in ("text", "image", "buttons", "attachment", "custom")}
+        # What is always offered ("I don't know", "an advisor") comes after what this turn offers.
+        kept["buttons"] = sorted(kept["buttons"] or [], key=lambda button: button["payload"] in ALWAYS_OFFERED)
         if any(kept.values()):
             await self._persist_message(
                 {"recipient_id": recipient_id, **{key: value for key, value in kept.items() if value}}
