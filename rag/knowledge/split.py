@@ -30,6 +30,9 @@ MAX_LEAD_WORDS = 60
 MAX_TITLE_WORDS = 25
 MAX_PART_WORDS = 20
 
+MAX_CLAUSE_TITLE_WORDS = 12
+"""What stands above the points of a clause is its title when it is this short and no sentence."""
+
 
 class Level(IntEnum):
     DOCUMENT = 0
@@ -37,23 +40,28 @@ class Level(IntEnum):
     CHAPTER = 2
     SECTION = 3
     ARTICLE = 4
-    CLAUSE = 5
-    SUBCLAUSE = 6
-    POINT = 7
-    BULLET = 8
-    SUBBULLET = 9
-    TEXT = 10
-    ROW = 11
+    HEADED_CLAUSE = 5
+    CLAUSE = 6
+    SUBCLAUSE = 7
+    POINT = 8
+    BULLET = 9
+    SUBBULLET = 10
+    TEXT = 11
+    ROW = 12
 
 
 @dataclass
 class Node:
-    """A unit of the document: `label` is its place ("Điều 4"), `text` its own words, verbatim."""
+    """A unit of the document: `label` is its place ("Điều 4"), `text` its own words, verbatim.
+
+    `depth` is how deep a Markdown heading is, 0 for what is none.
+    """
 
     level: Level
     text: str
     label: str = ""
     heading: bool = False
+    depth: int = 0
     context: tuple[str, ...] = ()
     children: list[Node] = field(default_factory=list)
 
@@ -164,6 +172,8 @@ def _parse(text: str) -> Node:
         node = _classify(raw)
         if node is None:
             continue
+        if node.level is Level.ARTICLE and any(_holds(outer, node) for outer in stack):
+            node.level = Level.HEADED_CLAUSE
         if node.level is Level.TEXT and _continues(stack[-1], node.text):
             stack[-1].text = f"{stack[-1].text} {node.text}"
             continue
@@ -177,6 +187,11 @@ def _parse(text: str) -> Node:
         stack[-1].children.append(node)
         stack.append(node)
     return root
+
+
+def _holds(article: Node, node: Node) -> bool:
+    """Whether a numbered heading is one inside an article: "### 1. Đối tượng" under "## Điều 5. Miễn giảm"."""
+    return article.level is Level.ARTICLE and 0 < article.depth < node.depth
 
 
 def _continues(previous: Node, text: str) -> bool:
@@ -201,17 +216,17 @@ def _classify(raw: str) -> Node | None:
     if not any(char.isalnum() for char in line):
         return None
     if match := _ARTICLE.match(line):
-        return _article(line, match, heading=depth > 0)
+        return _article(line, match, depth)
     if named := _named_part(line, heading=depth > 0):
         return named
     return _heading(line, depth) if depth else _item(line)
 
 
-def _article(line: str, match: re.Match[str], heading: bool) -> Node:
+def _article(line: str, match: re.Match[str], depth: int) -> Node:
     label, rest = f"Điều {match.group(1)}", match.group(2)
-    is_title = heading or not rest or (len(rest.split()) <= MAX_TITLE_WORDS and rest[-1] not in ".;:")
+    is_title = depth or not rest or (len(rest.split()) <= MAX_TITLE_WORDS and rest[-1] not in ".;:")
     if is_title:
-        return Node(Level.ARTICLE, line, label, heading=True)
+        return Node(Level.ARTICLE, line, label, heading=True, depth=depth)
     # "Điều 2. Quyết định này có hiệu lực ...": the article is one sentence, not a title.
     return Node(Level.ARTICLE, label, label, heading=True, children=[Node(Level.TEXT, rest)])
 
@@ -230,7 +245,7 @@ def _named_part(line: str, heading: bool) -> Node | None:
 def _heading(line: str, depth: int) -> Node:
     """A Markdown heading: a numbered one is like an article, another like a part or section."""
     if match := _SUBCLAUSE.match(line) or _CLAUSE.match(line):
-        return Node(Level.ARTICLE, line, f"mục {match.group(1)}", heading=True)
+        return Node(Level.ARTICLE, line, f"mục {match.group(1)}", heading=True, depth=depth)
     return Node(Level.PART if depth <= 2 else Level.SECTION, line, heading=True)
 
 
@@ -377,7 +392,8 @@ def _clause(node: Node, above: tuple[Node, ...], lead: str) -> Iterator[_Draft]:
             yield _draft(piece, above, (node,), extra=(lead,) if lead else ())
         return
     leads_in = node.text.endswith(":") and len(node.text.split()) <= MAX_LEAD_WORDS
-    if not leads_in and len(node.text.split()) > 12:
+    is_title = len(node.text.split()) <= MAX_CLAUSE_TITLE_WORDS and node.text[-1] not in ".;"
+    if not leads_in and not is_title:
         for piece in _sentences(node.text):
             yield _draft(piece, above, (node,))
     inner = Node(Level.TEXT, node.text)
