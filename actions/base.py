@@ -11,6 +11,7 @@ from typing import Any
 
 from rasa_sdk import Action, Tracker
 from rasa_sdk.executor import CollectingDispatcher
+from rasa_sdk.types import DomainDict
 
 from rag.engine import Engine
 
@@ -28,7 +29,7 @@ class Outcome:
     events: Sequence[Event] = field(default_factory=tuple)
 
 
-class EngineAction(Action, ABC):  # type: ignore[misc]  # rasa-sdk is untyped
+class EngineAction(Action, ABC):
     """An action that asks the engine. `engine` gives the one to use now: an index may be swapped in."""
 
     def __init__(self, engine: Callable[[], Engine]) -> None:
@@ -50,7 +51,7 @@ class EngineAction(Action, ABC):  # type: ignore[misc]  # rasa-sdk is untyped
         self,
         dispatcher: CollectingDispatcher,
         tracker: Tracker,
-        domain: dict[str, Any],  # noqa: ARG002
+        domain: DomainDict,  # noqa: ARG002
     ) -> list[Event]:
         """Respond; when that fails, log it and apologise."""
         try:

@@ -54,6 +54,14 @@ class Reading(StrEnum):
     MISUNDERSTOOD = "misunderstood"
 
 
+LEAVING: Mapping[Reading, str] = {
+    Reading.FILLED: "filled",
+    Reading.OTHER_QUESTION: "interrupted",
+    Reading.ADVISOR: "advisor",
+}
+"""The readings after which the form is over without a word of its own, and the stage that says why."""
+
+
 def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  # noqa: PLR0911
     """What the latest message is to a form that has asked for `dimension`."""
     named, confidence = intent(tracker)
@@ -102,22 +110,20 @@ class ValidateProfileForm(EngineAction):
             return _left("abandoned", [{"response": "utter_profile_abandoned"}])
         if tracker.get_slot("requested_slot") is None:  # the form has just been activated
             return Outcome(events=[SlotSet("profile_attempts", 1), SlotSet("requested_slot", dimension)])
-        match read(tracker, dimension, engine.catalog):
-            case Reading.FILLED:
-                return _left("filled")
-            case Reading.OTHER_QUESTION:
-                return _left("interrupted")
-            case Reading.ADVISOR:
-                return _left("advisor")
-            case Reading.GIVEN_UP:
-                return _left("abandoned", [{"response": GIVING_UP[intent(tracker)[0]]}])
-            case Reading.SMALL_TALK:
-                response = SMALL_TALK[intent(tracker)[0]]
-                return _again(dimension, _attempts(tracker), [{"response": response}] if response else [])
-            case Reading.MISUNDERSTOOD if _attempts(tracker) >= MOST_ATTEMPTS:
-                return _left("abandoned", [{"response": "utter_profile_abandoned"}])
-            case Reading.MISUNDERSTOOD:
-                return _again(dimension, _attempts(tracker) + 1)
+        return self._next(tracker, dimension, read(tracker, dimension, engine.catalog))
+
+    def _next(self, tracker: Tracker, dimension: Dimension, reading: Reading) -> Outcome:
+        named, attempts = intent(tracker)[0], _attempts(tracker)
+        if reading in LEAVING:
+            return _left(LEAVING[reading])
+        if reading is Reading.GIVEN_UP:
+            return _left("abandoned", [{"response": GIVING_UP[named]}])
+        if reading is Reading.SMALL_TALK:
+            response = SMALL_TALK[named]
+            return _again(dimension, attempts, [{"response": response}] if response else [])
+        if attempts >= MOST_ATTEMPTS:
+            return _left("abandoned", [{"response": "utter_profile_abandoned"}])
+        return _again(dimension, attempts + 1)
 
 
 class AskProfile(EngineAction):
