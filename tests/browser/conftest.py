@@ -23,8 +23,10 @@ CHROMIUM_FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Chromium. Not kept for longer than a module: while it is there, this thread has a running event loop, and
+    no test could start one of its own."""
     executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     assert executable, "the browser tests need Chromium, e.g.: sudo apt install chromium"
     with sync_playwright() as playwright:
