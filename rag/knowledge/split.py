@@ -172,8 +172,7 @@ def _parse(text: str) -> Node:
         node = _classify(raw)
         if node is None:
             continue
-        if node.level is Level.ARTICLE and any(_holds(outer, node) for outer in stack):
-            node.level = Level.HEADED_CLAUSE
+        node = _placed(node, stack)
         if node.level is Level.TEXT and _continues(stack[-1], node.text):
             stack[-1].text = f"{stack[-1].text} {node.text}"
             continue
@@ -189,9 +188,28 @@ def _parse(text: str) -> Node:
     return root
 
 
+def _placed(node: Node, above: Sequence[Node]) -> Node:
+    """A node as what it is at its place: a heading may belong to an article, a line in capitals be a title."""
+    if node.level is Level.ARTICLE and any(_holds(outer, node) for outer in above):
+        node.level = Level.HEADED_CLAUSE
+    elif _is_title(node) and all(outer.level < Level.ARTICLE for outer in above):
+        return Node(Level.PART, node.text, heading=True)
+    return node
+
+
 def _holds(article: Node, node: Node) -> bool:
     """Whether a numbered heading is one inside an article: "### 1. Đối tượng" under "## Điều 5. Miễn giảm"."""
     return article.level is Level.ARTICLE and 0 < article.depth < node.depth
+
+
+def _is_title(node: Node) -> bool:
+    """Whether a plain line is the title of what follows: a few words in capitals, no sentence."""
+    return (
+        node.level is Level.TEXT
+        and node.text.isupper()
+        and len(node.text.split()) <= MAX_PART_WORDS
+        and node.text[-1] not in ".;"
+    )
 
 
 def _continues(previous: Node, text: str) -> bool:
