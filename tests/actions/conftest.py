@@ -1,0 +1,51 @@
+"""Trackers as Rasa posts them, and the engine over the small school."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from embedder_stand_in import EmbedderStandIn
+from rasa_sdk import Tracker
+from turns import MakeTracker, Respond, responder, tracker_json
+
+from rag.engine import Engine
+from rag.knowledge.index import build_index, open_index
+from rag.pipeline import Thresholds, load_pipeline
+
+SMALL_SCHOOL = Path(__file__).parent.parent / "rag" / "small_school"
+
+
+@pytest.fixture(scope="session")
+def small_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("actions") / "index"
+    build_index(SMALL_SCHOOL, out, EmbedderStandIn())
+    return out
+
+
+@pytest.fixture(scope="session")
+def engine(small_index: Path) -> Engine:
+    """The default pipeline with a gate for the stand-in: the real thresholds are set for the real embedder."""
+    default = load_pipeline("covan")
+
+    def opened(thresholds: Thresholds, similarity: float) -> Thresholds:
+        return thresholds.model_copy(update={"similarity": similarity, "margin": 0.05, "sure": 0.9})
+
+    gate = default.gate.model_copy(
+        update={"faq": opened(default.gate.faq, 0.55), "document": opened(default.gate.document, 0.9)}
+    )
+    pipeline = default.model_copy(update={"gate": gate})
+    embedder = EmbedderStandIn()
+    return Engine(open_index(small_index, embedder), pipeline, embedder, today=lambda: date(2026, 11, 1))
+
+
+@pytest.fixture
+def make_tracker() -> MakeTracker:
+    return lambda *args, **kwargs: Tracker.from_dict(tracker_json(*args, **kwargs))
+
+
+@pytest.fixture
+def respond(engine: Engine) -> Respond:
+    """Calls an action as the action server does: by name, with a tracker as JSON; gives events and responses."""
+    return responder(lambda: engine)

@@ -1,0 +1,221 @@
+"""What `action_answer` says and sets, turn by turn."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from turns import Respond, responder
+
+from rag.engine import Engine
+from rag.errors import IndexUnusableError
+from rag.types import Question
+
+CLEARED = [
+    ("pending_question", None),
+    ("missing_dimensions", None),
+    ("profile_options", None),
+    ("profile_stage", None),
+]
+
+
+def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
+    said = respond("action_answer", "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", intent="ask_study")
+
+    assert said["events"] == [("last_topic", "study")]
+    [answer] = said["responses"]
+    assert answer["response"] == "utter_answer"
+    assert answer["text"] == "Mỗi học kỳ chính bạn đăng ký tối đa **25 tín chỉ**."
+    assert answer["answer_id"] == "study-credits"
+    assert answer["custom"]["type"] == "answer"
+    assert answer["custom"]["tier"] == "faq"
+    assert answer["custom"]["citations"][0]["document_id"] == "quy-che-2025"
+    assert set(answer["custom"]["citations"][0]) == {
+        "document_id",
+        "title",
+        "number",
+        "locator",
+        "quote",
+        "url",
+    }
+
+
+def test_a_question_that_depends_on_the_cohort_is_remembered_and_nothing_is_said_yet(
+    respond: Respond,
+) -> None:
+    said = respond("action_answer", "Chuẩn ngoại ngữ để tốt nghiệp là gì?", intent="ask_language")
+
+    events = dict(said["events"])
+    assert said["responses"] == []
+    assert events["pending_question"] == "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
+    assert events["missing_dimensions"] == ["cohort"]
+    assert events["profile_stage"] == "asking"
+    assert events["pending_topic_scores"] == {"language": 1.0}
+    assert events["profile_options"]
+    assert all("cohort" in option for option in events["profile_options"])
+
+
+@pytest.mark.parametrize(("cohort", "answer"), [("48", "TOEIC 450"), ("49", "TOEIC 600")])
+def test_with_the_profile_the_pending_question_is_answered_not_the_message(
+    respond: Respond, cohort: str, answer: str
+) -> None:
+    said = respond(
+        "action_answer",
+        f"dạ k{cohort} ạ",
+        intent="inform",
+        entities=(("cohort", cohort, f"k{cohort}"),),
+        latest_action="profile_form",
+        cohort=cohort,
+        pending_question="Chuẩn ngoại ngữ để tốt nghiệp là gì?",
+        missing_dimensions=["cohort"],
+        profile_options=[{"title": "Khóa 48", "cohort": "48"}],
+        profile_stage="filled",
+    )
+
+    assert answer in said["responses"][0]["text"]
+    assert said["events"] == [*CLEARED, ("last_topic", "language")]
+
+
+def test_a_question_left_over_from_a_turn_that_broke_off_is_not_answered_later(respond: Respond) -> None:
+    said = respond(
+        "action_answer",
+        "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?",
+        intent="ask_study",
+        cohort="48",
+        pending_question="Chuẩn ngoại ngữ để tốt nghiệp là gì?",
+        profile_stage="filled",
+    )
+
+    assert said["responses"][0]["answer_id"] == "study-credits"
+    assert ("pending_question", None) in said["events"]
+
+
+def test_a_cohort_named_in_the_question_needs_no_asking(respond: Respond) -> None:
+    said = respond(
+        "action_answer",
+        "k49 chuẩn ngoại ngữ để tốt nghiệp là gì",
+        intent="ask_language",
+        entities=(("cohort", "49", "k49"),),
+        cohort="49",
+    )
+
+    assert "TOEIC 600" in said["responses"][0]["text"]
+
+
+def test_of_two_cohorts_in_a_question_none_is_kept_as_the_students(respond: Respond) -> None:
+    said = respond(
+        "action_answer",
+        "k48 với k49 chuẩn ngoại ngữ khác gì nhau",
+        intent="ask_language",
+        entities=(("cohort", "48", "k48"), ("cohort", "49", "k49")),
+        cohort="49",
+    )
+
+    assert ("cohort", None) in said["events"]
+
+
+def test_a_bare_profile_is_noted(respond: Respond) -> None:
+    said = respond(
+        "action_answer", "em k48 ạ", intent="inform", entities=(("cohort", "48", "k48"),), cohort="48"
+    )
+
+    assert said == {"events": [], "responses": [{"response": "utter_profile_noted", "profile": "Khóa 48"}]}
+
+
+def test_a_pressed_cohort_outside_of_the_form_is_never_asked_as_a_question(respond: Respond) -> None:
+    said = respond(
+        "action_answer",
+        '/inform{"cohort": "48"}',
+        intent="inform",
+        entities=(("cohort", "48", "48"),),
+        cohort="48",
+    )
+
+    assert said["responses"] == [{"response": "utter_profile_noted", "profile": "Khóa 48"}]
+
+
+def test_a_chosen_reading_is_answered(respond: Respond) -> None:
+    said = respond(
+        "action_answer",
+        '/inform{"faq": "tuition-deadline"}',
+        intent="inform",
+        entities=(("faq", "tuition-deadline", "tuition-deadline"),),
+    )
+
+    assert said["responses"][0]["text"] == "Hạn đóng học phí là ngày 30 tháng 9."
+
+
+def test_a_chosen_reading_that_depends_on_the_profile_is_remembered_too(respond: Respond) -> None:
+    said = respond(
+        "action_answer",
+        '/inform{"faq": "tuition-clc"}',
+        intent="inform",
+        entities=(("faq", "tuition-clc", "tuition-clc"),),
+    )
+    events = dict(said["events"])
+    assert (events["pending_faq"], events["missing_dimensions"]) == ("tuition-clc", ["program"])
+
+    said = respond(
+        "action_answer",
+        '/inform{"program": "clc"}',
+        intent="inform",
+        entities=(("program", "clc", "clc"),),
+        latest_action="profile_form",
+        program="clc",
+        profile_stage="filled",
+        pending_faq="tuition-clc",
+        missing_dimensions=["program"],
+    )
+    assert "900.000" in said["responses"][0]["text"]
+
+
+def test_a_button_of_an_entry_that_is_gone_is_no_error(respond: Respond) -> None:
+    said = respond("action_answer", '/inform{"faq": "old-1"}', entities=(("faq", "old-1", "old-1"),))
+
+    assert said["responses"] == [{"response": "utter_no_answer"}]
+
+
+def test_a_topic_without_examples_asks_for_the_question(respond: Respond) -> None:
+    said = respond("action_answer", '/inform{"topic": "study"}', entities=(("topic", "study", "study"),))
+
+    assert said["responses"] == [{"response": "utter_topic_open", "topic_name": "Học vụ"}]
+    assert said["events"] == [("last_topic", "study")]
+
+
+@pytest.mark.parametrize("intent", ["nlu_fallback", "out_of_scope", "inform"])
+def test_whatever_the_classifier_thinks_the_engine_decides(respond: Respond, intent: str) -> None:
+    known = respond("action_answer", "Mất thẻ sinh viên thì làm lại ở đâu?", intent=intent)
+    unknown = respond("action_answer", "trời hôm nay nắng hay mưa vậy", intent=intent)
+
+    assert known["responses"][0]["answer_id"] == "study-card"
+    assert unknown["responses"][0]["response"] == "utter_no_answer"
+
+
+def test_being_asked_for_what_is_known_ends_in_no_answer(engine: Engine) -> None:
+    """An engine that keeps asking for the same must not keep a student in the form."""
+
+    class Insistent:
+        catalog = engine.catalog
+        topics = engine.topics
+
+        def reply(self, _: object) -> object:
+            return engine.reply(Question("Chuẩn ngoại ngữ để tốt nghiệp là gì?"))
+
+    insistent: Engine = Insistent()  # type: ignore[assignment]
+    said = responder(lambda: insistent)("action_answer", "chuẩn ngoại ngữ", cohort="48")
+
+    assert said["responses"][0]["response"] == "utter_no_answer"
+
+
+def test_an_engine_that_fails_is_an_apology_and_a_log_entry(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Engine:
+        raise IndexUnusableError("the index is damaged; run: covan index")
+
+    with caplog.at_level(logging.ERROR):
+        said = responder(broken)(
+            "action_answer", "học phí?", pending_question="x", profile_stage="interrupted"
+        )
+
+    assert said["responses"] == [{"response": "utter_apology"}]
+    assert said["events"] == [("pending_question", None), ("profile_stage", None)]
+    assert "the index is damaged" in caplog.text

@@ -1,0 +1,106 @@
+"""How the profile form reads what a student says, and how it ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from turns import MakeTracker, Respond
+
+from actions.profile_form import Reading, read
+from rag.engine import Engine
+
+ASKED = {
+    "pending_question": "Chuẩn ngoại ngữ để tốt nghiệp là gì?",
+    "missing_dimensions": ["cohort"],
+    "profile_options": [{"title": "Khóa 46–48", "cohort": "46"}, {"title": "Khóa 49", "cohort": "49"}],
+    "profile_attempts": 1,
+    "requested_slot": "cohort",
+}
+ABANDONED = [("profile_stage", "abandoned"), ("requested_slot", None)]
+LEFT_FOR_ANOTHER = [("profile_stage", "interrupted"), ("requested_slot", None)]
+K48 = (("cohort", "48", "k48"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "entities", "reading"),
+    [
+        ("k48", "inform", K48, Reading.FILLED),
+        ("k48 ạ", "ask_language", K48, Reading.FILLED),
+        ("em là sinh viên trường mình k48 đó ạ", "inform", K48, Reading.FILLED),
+        ("k48", "nlu_fallback", K48, Reading.FILLED),
+        ('/inform{"cohort": "48"}', "inform", (("cohort", "48", "48"),), Reading.FILLED),
+        ("em học cntt", "inform", (("major", "cntt", "cntt"),), Reading.FILLED),
+        ("k48 đóng học phí trễ thì có sao không", "ask_tuition", K48, Reading.OTHER_QUESTION),
+        ("ký túc xá mấy giờ đóng cửa", "ask_dormitory", (), Reading.OTHER_QUESTION),
+        ("thời tiết", "out_of_scope", (), Reading.OTHER_QUESTION),
+        ("cái đó thì em phải làm sao vậy", "nlu_fallback", (), Reading.OTHER_QUESTION),
+        ("k48 hay k49 nhỉ", "inform", (*K48, ("cohort", "49", "k49")), Reading.MISUNDERSTOOD),
+        ("khóa cũ", "ask_study", (), Reading.MISUNDERSTOOD),
+        ("k99", "inform", (("cohort", "99", "k99"),), Reading.MISUNDERSTOOD),
+        ("không biết", "cancel", (), Reading.GIVEN_UP),
+        ("không", "deny", (), Reading.GIVEN_UP),
+        ("cho em gặp cán bộ", "ask_advisor", (), Reading.ADVISOR),
+        ("cảm ơn ạ", "thank", (), Reading.SMALL_TALK),
+        ("dạ", "affirm", (), Reading.SMALL_TALK),
+    ],
+)
+def test_a_message_is_read_for_what_it_is(
+    make_tracker: MakeTracker,
+    engine: Engine,
+    text: str,
+    intent: str,
+    entities: tuple[tuple[str, str, str], ...],
+    reading: Reading,
+) -> None:
+    tracker = make_tracker(text, intent=intent, confidence=0.4, entities=entities, **ASKED)
+
+    assert read(tracker, "cohort", engine.catalog) is reading
+
+
+def test_at_its_start_the_form_asks_for_what_is_missing(respond: Respond) -> None:
+    said = respond("validate_profile_form", "chuẩn ngoại ngữ?", **{**ASKED, "requested_slot": None})
+
+    assert said == {"events": [("profile_attempts", 1), ("requested_slot", "cohort")], "responses": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "events", "responses"),
+    [
+        ("không biết", "cancel", ABANDONED, ["utter_profile_abandoned"]),
+        ("bye", "goodbye", ABANDONED, ["utter_goodbye"]),
+        ("gặp cán bộ", "ask_advisor", [("profile_stage", "advisor"), ("requested_slot", None)], []),
+        ("học phí bao nhiêu vậy ạ", "ask_tuition", LEFT_FOR_ANOTHER, []),
+        ("cảm ơn", "thank", [("profile_attempts", 1), ("requested_slot", "cohort")], ["utter_thank"]),
+        ("dạ", "affirm", [("profile_attempts", 1), ("requested_slot", "cohort")], []),
+        ("khóa cũ", "inform", [("profile_attempts", 2), ("requested_slot", "cohort")], []),
+    ],
+)  # fmt: skip
+def test_every_path_sets_a_slot_so_that_rasa_does_not_take_the_form_for_rejected(
+    respond: Respond, text: str, intent: str, events: list[Any], responses: list[str]
+) -> None:
+    said = respond("validate_profile_form", text, intent=intent, **ASKED)
+
+    assert said["events"] == events
+    assert [response["response"] for response in said["responses"]] == responses
+
+
+def test_after_three_misunderstandings_the_form_gives_up(respond: Respond) -> None:
+    said = respond("validate_profile_form", "abc", intent="inform", **{**ASKED, "profile_attempts": 3})
+
+    assert said["events"] == [("profile_stage", "abandoned"), ("requested_slot", None)]
+
+
+def test_a_range_of_cohorts_is_offered_cohort_by_cohort_because_the_profile_is_kept(respond: Respond) -> None:
+    said = respond("action_ask_profile_form_cohort", "?", **ASKED)
+
+    [question] = said["responses"]
+    assert question["response"] == "utter_ask_cohort"
+    assert [button["title"] for button in question["buttons"]] == ["Khóa 49", "Khóa 48", "Khóa 47", "Khóa 46"]
+    assert question["buttons"][0]["payload"] == '/inform{"cohort": "49"}'
+
+
+def test_asked_again_it_explains(respond: Respond) -> None:
+    said = respond("action_ask_profile_form_cohort", "?", **{**ASKED, "profile_attempts": 2})
+
+    assert said["responses"][0]["response"] == "utter_explain_cohort"

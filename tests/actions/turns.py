@@ -1,0 +1,86 @@
+"""Turns as Rasa posts them to the action server, and the answers as they are compared."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from rasa_sdk import Tracker
+from rasa_sdk.executor import ActionExecutor
+
+from actions.answer import ActionAnswer
+from actions.profile_form import AskProfile, ValidateProfileForm
+from rag.engine import Engine
+from rag.types import DIMENSIONS
+
+MakeTracker = Callable[..., Tracker]
+Respond = Callable[..., dict[str, Any]]
+
+SLOTS = (
+    *DIMENSIONS,
+    "pending_question",
+    "pending_faq",
+    "missing_dimensions",
+    "profile_options",
+    "pending_topic_scores",
+    "profile_attempts",
+    "profile_stage",
+    "last_topic",
+    "requested_slot",
+)
+
+
+def tracker_json(
+    text: str,
+    intent: str = "nlu_fallback",
+    confidence: float = 0.9,
+    entities: tuple[tuple[str, str, str], ...] = (),
+    latest_action: str = "action_listen",
+    **slots: Any,
+) -> dict[str, Any]:
+    """The tracker after a message. An entity is its name, its value and the words of `text` that name it."""
+    found = [
+        {"entity": entity, "value": value, "start": text.index(words), "end": text.index(words) + len(words)}
+        for entity, value, words in entities
+    ]
+    return {
+        "sender_id": "student",
+        "slots": {**dict.fromkeys(SLOTS), **slots},
+        "latest_message": {
+            "text": text,
+            "intent": {"name": intent, "confidence": confidence},
+            "intent_ranking": [{"name": intent, "confidence": confidence}],
+            "entities": found,
+        },
+        "events": [],
+        "paused": False,
+        "followup_action": None,
+        "active_loop": {},
+        "latest_action_name": latest_action,
+    }
+
+
+def responder(current: Callable[[], Engine]) -> Respond:
+    executor = ActionExecutor()
+    for action in (ActionAnswer(current), ValidateProfileForm(current)):
+        executor.register_action(action)
+    for dimension in DIMENSIONS:
+        executor.register_action(AskProfile(current, dimension))
+
+    def call(action: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        tracker = tracker_json(*args, **kwargs)
+        result = asyncio.run(
+            executor.run({"next_action": action, "tracker": tracker, "domain": {"responses": {}}})
+        )
+        assert result is not None
+        events = [
+            (event["name"], event["value"]) if event["event"] == "slot" else event for event in result.events
+        ]
+        responses = [
+            {key: value for key, value in response.items() if value and key != "template"}
+            for response in result.responses
+        ]
+        return {"events": events, "responses": responses}
+
+    return call
