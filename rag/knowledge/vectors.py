@@ -12,14 +12,18 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Literal
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from rag.errors import KnowledgeError, Problem
 from rag.types import VectorArray
 
 Role = Literal["query", "passage"]
 KEY_BYTES = 16
+
+_DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 
 
 def vector_key(model: str, role: Role, text: str) -> bytes:
@@ -36,11 +40,15 @@ class ShippedVectors:
 
     @classmethod
     def load(cls, path: Path) -> ShippedVectors:
-        """The vectors in `path`; none when there is no such file."""
+        """The vectors in `path`; none when there is no such file. Raises KnowledgeError when it cannot be read."""
         if not path.is_file():
             return cls(np.zeros((0, KEY_BYTES), np.uint8), np.zeros((0, 0), np.float16))
-        with np.load(path, allow_pickle=False) as archive:
-            return cls(archive["keys"], archive["vectors"])
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                return cls(archive["keys"], archive["vectors"])
+        except (OSError, ValueError, EOFError, KeyError, TypeError, BadZipFile) as error:
+            message = "is damaged; delete it, or write it again with `covan index --ship-vectors`"
+            raise KnowledgeError([Problem(path.name, message)]) from error
 
     @staticmethod
     def save(path: Path, vectors: dict[bytes, VectorArray]) -> None:
@@ -64,6 +72,17 @@ class VectorCache:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._shipped = shipped
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorname not in _DAMAGED:
+                raise
+            # What was kept here can be made again: better slow once than stuck.
+            for file in path.parent.glob(f"{path.name}*"):
+                file.unlink()
+            self._prepare()
+
+    def _prepare(self) -> None:
         with closing(self._connect()) as db, db:
             db.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
 
