@@ -122,15 +122,17 @@ class Engine:
 
     def reply_to_choice(self, faq_id: str, profile: Profile) -> Reply:
         """The reply after a student chose a reading. Raises KeyError for an entry that is not (any longer) there."""
-        entry = self._entries[faq_id]
-        question = Question(entry.question, profile=profile)
+        chosen = self._entries[faq_id]
+        question = Question(chosen.question, profile=profile)
         walk = _Walk(question, self._understanding.understand(question))
-        best = Candidate(Tier.FAQ, entry, 1.0)
-        faq, _ = self._search(walk)
-        same = [c for c in faq if isinstance(c.item, FaqEntry) and c.item.question == entry.question]
-        walk.candidates = valid(same, profile, self._today()) or [best]
-        group = siblings(walk.candidates, 1.0)
-        return self._ask_profile(walk, group) or self._answer_faq(walk, walk.candidates[0], 1.0)
+        walk.topic = chosen.topic
+        family = [entry for entry in self._index.faq if entry.family == chosen.family]
+        family.sort(key=lambda entry: entry is not chosen)
+        walk.candidates = [Candidate(Tier.FAQ, entry, 1.0) for entry in family]
+        group = valid(walk.candidates, profile, self._today())
+        if not group:
+            return self._no_answer(walk, (Reason.NOT_APPLICABLE,))
+        return self._ask_profile(walk, group) or self._answer_faq(walk, group[0], 1.0)
 
     def search(self, text: str, count: int) -> list[str]:
         """Ids of documents, ranked by their best passage, at most `count`."""
@@ -144,13 +146,13 @@ class Engine:
     def _search(
         self, walk: _Walk, count: int | None = None, admitted: Callable[[Passage], bool] = lambda _: True
     ) -> tuple[list[Candidate], list[Candidate]]:
-        plain, also = walk.understood.plain, walk.understood.also
+        said = walk.understood
         with walk.stage("embed"):
-            vector = self._embedder.query(plain)
+            vector = self._embedder.query(said.asked)
         with walk.stage("passages"):
-            passages = self._passages.retrieve(plain, also, vector, count, admitted)
+            passages = self._passages.retrieve(said, vector, count, admitted)
         with walk.stage("faq"):
-            faq = self._faq.retrieve(plain, vector, passages)
+            faq = self._faq.retrieve(said.asked, vector, passages)
         return faq, passages
 
     def _retrieve(self, walk: _Walk) -> tuple[list[Candidate], list[Candidate]]:

@@ -14,6 +14,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from rag.text import fold, words
+
 VectorArray = npt.NDArray[np.float32]
 
 Dimension = Literal["cohort", "major", "program"]
@@ -181,6 +183,11 @@ class FaqEntry:
     sources: tuple[Source, ...] = ()
     owner: str | None = None
     reviewed_at: date | None = None
+
+    @property
+    def family(self) -> str:
+        """What entries that answer the same question for different students have in common: the question's words."""
+        return " ".join(words(fold(self.question)))
 
 
 @dataclass(frozen=True, slots=True)

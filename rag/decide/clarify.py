@@ -11,15 +11,23 @@ MAX_MAJORS = 12
 
 
 def siblings(candidates: Sequence[Candidate], margin: float) -> list[Candidate]:
-    """The best candidate and those nearly as good that hold for other students: same topic, other `applies_to`."""
+    """The best candidate and those that say the same for other students.
+
+    For an FAQ entry these are the entries of its family. For a passage, those nearly as good, of the same topic, in
+    documents for other students.
+    """
     best = candidates[0]
-    return [best] + [
-        other
-        for other in candidates[1:]
-        if best.score - other.score <= margin
+    return [best, *(other for other in candidates[1:] if _is_sibling(other, best, margin))]
+
+
+def _is_sibling(other: Candidate, best: Candidate, margin: float) -> bool:
+    if isinstance(best.item, FaqEntry):
+        return isinstance(other.item, FaqEntry) and other.item.family == best.item.family
+    return (
+        best.score - other.score <= margin
         and other.item.topic == best.item.topic
         and other.item.applies_to != best.item.applies_to
-    ]
+    )
 
 
 def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension | None:
@@ -53,13 +61,10 @@ def profile_options(dimension: Dimension, group: Sequence[Candidate], catalog: C
         values.reverse()
     named = {value for candidate in group for value in candidate.item.applies_to.values(dimension)}
     if dimension == "major" and len(values) > MAX_MAJORS:
-        named_in_few = {
-            value
-            for candidate in group
-            if len(some := candidate.item.applies_to.majors) <= MAX_MAJORS
-            for value in some
-        }
-        values = [value for value in values if value in named_in_few][:MAX_MAJORS]
+        by_few_first = sorted((c.item.applies_to.majors for c in group), key=len)
+        named_first = dict.fromkeys(value for majors in by_few_first for value in majors)
+        shown = set(list(named_first)[:MAX_MAJORS])
+        values = [value for value in values if value in shown]
     if not values:
         values = sorted(value for value in named if dimension != "cohort")
     return tuple(Option(catalog.name(dimension, value), {dimension: value}) for value in values)

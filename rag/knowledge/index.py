@@ -35,7 +35,7 @@ from rag.retrieve.lexical import TextIndex
 from rag.types import Document, FaqEntry, Passage, VectorArray
 from rag.understand.wording import Wording, curated_abbreviations
 
-FORMAT = 1
+FORMAT = 2
 SHIPPED_VECTORS = "vectors.npz"
 
 Progress = Callable[[str, int, int], None]
@@ -71,8 +71,8 @@ class Manifest:
 class Index:
     """An opened index: everything that retrieval reads.
 
-    `article_rows[i]` is the article of passage i; `faq_texts` are the ways to ask in plain wording, `faq_rows[i]` the
-    entry that text i asks for.
+    `article_rows[i]` is the article of passage i; `faq_texts` are the ways to ask, `faq_rows[i]` the entries that
+    text i asks for.
     """
 
     manifest: Manifest
@@ -84,7 +84,7 @@ class Index:
     article_rows: tuple[int, ...]
     article_terms: TextIndex
     faq_texts: tuple[str, ...]
-    faq_rows: tuple[int, ...]
+    faq_rows: tuple[tuple[int, ...], ...]
     faq_vectors: FaissIndex
     faq_terms: TextIndex
 
@@ -226,7 +226,9 @@ def _assemble(
     cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
     passages = [passage for passage, _ in found]
     passage_texts = [embedded_text(passage, short) for passage, short in found]
-    faq_texts, faq_rows = _faq_texts(knowledge.faq, Wording(knowledge.glossary, abbreviations))
+    faq_texts, faq_rows = _faq_texts(
+        knowledge.faq, Wording(knowledge.glossary, abbreviations, knowledge.catalog)
+    )
     total = len(passage_texts) + len(faq_texts)
     done = 0
 
@@ -271,7 +273,7 @@ def write_shipped_vectors(source: Path, out: Path, embedder: Embedder) -> int:
     )
     cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
     passage_texts = [embedded_text(passage, short) for passage, short in found]
-    faq_texts, _ = _faq_texts(knowledge.faq, Wording(knowledge.glossary, abbreviations))
+    faq_texts, _ = _faq_texts(knowledge.faq, Wording(knowledge.glossary, abbreviations, knowledge.catalog))
     vectors: dict[bytes, VectorArray] = {}
     both: tuple[tuple[Role, list[str]], ...] = (("passage", passage_texts), ("query", faq_texts))
     for role, texts in both:
@@ -291,14 +293,21 @@ def _vectors(
     return cache.vectors(embedder.name, role, texts, embed, progress=progress)
 
 
-def _faq_texts(faq: Sequence[FaqEntry], wording: Wording) -> tuple[list[str], tuple[int, ...]]:
-    """Each way to ask for an entry, in plain wording, and the row of the entry."""
-    texts, rows = [], []
+def _faq_texts(faq: Sequence[FaqEntry], wording: Wording) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
+    """Each way to ask, as it is compared with questions, and the rows of the entries it asks for.
+
+    Entries of one family share their phrasings: how one asks does not depend on one's cohort.
+    """
+    families: dict[str, list[int]] = {}
     for row, entry in enumerate(faq):
-        for text in dict.fromkeys(map(wording.plain, (entry.question, *entry.variants))):
-            texts.append(text)
-            rows.append(row)
-    return texts, tuple(rows)
+        families.setdefault(entry.family, []).append(row)
+    asked: dict[str, dict[int, None]] = {}
+    for rows in families.values():
+        for row in rows:
+            for phrasing in (faq[row].question, *faq[row].variants):
+                text = wording.asked(wording.plain(phrasing))
+                asked.setdefault(text, {}).update(dict.fromkeys(rows))
+    return list(asked), tuple(tuple(rows) for rows in asked.values())
 
 
 def _publish(index: Index, out: Path) -> None:
@@ -381,7 +390,7 @@ def open_index(index: Path, embedder: Embedder) -> Index:
             article_rows=tuple(article_rows),
             article_terms=TextIndex.load(folder / "article_terms"),
             faq_texts=tuple(faq_texts),
-            faq_rows=tuple(faq_rows),
+            faq_rows=tuple(map(tuple, faq_rows)),
             faq_vectors=FaissIndex.load(folder / "faq.faiss", manifest.dimension),
             faq_terms=TextIndex.load(folder / "faq_terms"),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -29,8 +29,9 @@ class FaqRetriever:
         self._rarity = index.faq_terms.folded
         self._asked = [said(text) for text in index.faq_texts]
         texts: dict[int, list[str]] = defaultdict(list)
-        for text, row in zip(index.faq_texts, index.faq_rows, strict=True):
-            texts[row].append(text)
+        for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
+            for row in rows:
+                texts[row].append(text)
         self._whole = [said("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
     def retrieve(
@@ -54,27 +55,31 @@ class FaqRetriever:
         supported = _articles(passages[:_SUPPORTING])
         best: dict[int, Candidate] = {}
         for place, cosine in zip(places, cosines, strict=True):
-            row = self._index.faq_rows[place]
-            entry = self._index.faq[row]
-            scores = {
-                "cosine": float(cosine),
-                "dense": min(
-                    max((float(cosine) - weights.cosine_floor) / (1 - weights.cosine_floor), 0.0), 1.0
-                ),
-                "dice": question.dice(self._asked[place]),
-                "coverage": question.of(self._whole[row]),
-                "support": _support(entry, supported),
-            }
-            total = weights.dense + weights.dice + weights.coverage + weights.support
-            score = (
-                weights.dense * scores["dense"]
-                + weights.dice * scores["dice"]
-                + weights.coverage * scores["coverage"]
-                + weights.support * scores["support"]
-            ) / total
-            if row not in best or score > best[row].score:
-                best[row] = Candidate(Tier.FAQ, entry, score, scores)
+            dense = min(max((float(cosine) - weights.cosine_floor) / (1 - weights.cosine_floor), 0.0), 1.0)
+            dice = question.dice(self._asked[place])
+            for row in self._index.faq_rows[place]:
+                entry = self._index.faq[row]
+                scores = {
+                    "cosine": float(cosine),
+                    "dense": dense,
+                    "dice": dice,
+                    "coverage": question.of(self._whole[row]),
+                    "support": _support(entry, supported),
+                }
+                score = self._fused(scores)
+                if row not in best or score > best[row].score:
+                    best[row] = Candidate(Tier.FAQ, entry, score, scores)
         return sorted(best.values(), key=lambda candidate: -candidate.score)[:count]
+
+    def _fused(self, scores: Mapping[str, float]) -> float:
+        weights = self._weights
+        fused = (
+            weights.dense * scores["dense"]
+            + weights.dice * scores["dice"]
+            + weights.coverage * scores["coverage"]
+            + weights.support * scores["support"]
+        )
+        return fused / (weights.dense + weights.dice + weights.coverage + weights.support)
 
 
 def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:

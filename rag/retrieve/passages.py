@@ -6,7 +6,7 @@ that the best has 1. Score fusion beats rank fusion on Vietnamese regulations (m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import islice
 
 import numpy as np
@@ -18,6 +18,7 @@ from rag.pipeline import RetrievalWeights
 from rag.retrieve.coverage import Coverage, said
 from rag.retrieve.lexical import top
 from rag.types import Candidate, Passage, Tier, VectorArray
+from rag.understand.question import Understood
 
 _ALL_AT_ONCE = 4_096
 """Up to so many passages every one is scored by every signal; beyond, only the best of each signal."""
@@ -34,23 +35,22 @@ class PassageRetriever:
 
     def retrieve(
         self,
-        text: str,
-        also: Sequence[str],
+        question: Understood,
         vector: VectorArray,
         count: int | None = None,
         admits: Callable[[Passage], bool] = lambda _: True,
     ) -> list[Candidate]:
         """The best passages for a question, best first.
 
-        `text` is the question in plain wording, `also` what it may be called besides, `vector` its embedding, shape
-        (d,). Only what `admits` lets through is taken: however many old versions rank higher, they take no place.
+        `vector` is the embedding of what is asked, shape (d,). Only what `admits` lets through is taken: however many
+        old versions rank higher, they take no place.
         `score` is the fused score in 0..1; `scores` has `cosine`, `dense`, `lexical`, `article` and `coverage`.
         """
         if not self._index.passages:
             return []
         weights = self._weights
-        lexical = self._index.passage_terms.scores(text, also)
-        article = self._index.article_terms.scores(text, also)[self._articles]
+        lexical = self._index.passage_terms.scores(question.plain, question.also)
+        article = self._index.article_terms.scores(question.plain, question.also)[self._articles]
         places = self._places(vector, lexical)
         cosines = self._index.passage_vectors.cosines(vector, places)
         mean = self._index.passage_vectors.mean_cosine(vector)
@@ -58,7 +58,7 @@ class PassageRetriever:
         lexical_part = _share_of_best(lexical)[places]
         article_part = _share_of_best(article)[places]
         fused = weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
-        coverage = Coverage(text, self._index.passage_terms.folded)
+        coverage = Coverage(question.asked, self._index.passage_terms.folded)
         ranked = (
             (row, passage)
             for row in top(fused, len(fused))

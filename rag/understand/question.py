@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from rag.knowledge.catalog import Catalog, GlossaryEntry
 from rag.text import MAX_QUESTION_CHARS, clean
 from rag.types import DIMENSIONS, Profile, Question
-from rag.understand.catalog import CatalogLinker
 from rag.understand.institutions import Institutions
 from rag.understand.wording import Wording
 
@@ -17,13 +16,14 @@ from rag.understand.wording import Wording
 class Understood:
     """`text` as typed but clean; `plain` in one wording; `also` what it may be called besides.
 
-    `profile` has what the question itself says of the student. `foreign` is the name of another university that the
-    question is about, if any.
+    `asked` is the plain question without what it says of the student; `profile` has that. `foreign` is the name of
+    another university that the question is about, if any.
     """
 
     text: str
     plain: str
     also: tuple[str, ...]
+    asked: str
     profile: Profile
     foreign: str | None
 
@@ -39,8 +39,7 @@ class Understanding:
     def __init__(
         self, catalog: Catalog, glossary: Sequence[GlossaryEntry], abbreviations: Mapping[str, str]
     ) -> None:
-        self._wording = Wording(glossary, abbreviations)
-        self._linker = CatalogLinker(catalog)
+        self._wording = Wording(glossary, abbreviations, catalog)
         self._institutions = Institutions(catalog.school)
 
     def understand(self, question: Question) -> Understood:
@@ -50,6 +49,7 @@ class Understanding:
             text=text,
             plain=plain,
             also=self._wording.also(plain),
+            asked=self._wording.asked(plain),
             profile=self._profile(text, question.profile),
             foreign=self._institutions.foreign(text),
         )
@@ -57,7 +57,7 @@ class Understanding:
     def _profile(self, text: str, known: Profile) -> Profile:
         """The profile with what the question says of it; two values of one dimension say nothing."""
         said: dict[str, set[str]] = {}
-        for mention in self._linker.link(text):
+        for mention in self._wording.link(text):
             said.setdefault(mention.entity, set()).add(mention.value)
         return replace(
             known,

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from rag.knowledge.abbreviations import Abbreviations
-from rag.knowledge.catalog import GlossaryEntry
+from rag.knowledge.catalog import Catalog, GlossaryEntry
+from rag.text import words
+from rag.understand.catalog import CatalogLinker, Mention
 from rag.understand.glossary import Glossary
 from rag.understand.normalize import normalize
+
+SETTLED = ("cohort", "major")
+"""Who a student is, as far as `applies_to` takes care of it. A programme's name is often what the question is about."""
+
+_CUE = re.compile(r"\b(?:chuyên ngành|chuyen nganh|ngành|nganh|khóa|khoá|khoa)\s*$", re.IGNORECASE)
+_FEWEST_WORDS = 2
+"""A question keeps at least so many words: "ngành luật" alone is about the major."""
 
 
 def curated_abbreviations(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
@@ -21,11 +31,14 @@ def curated_abbreviations(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
 
 
 class Wording:
-    """Brings a question into the form in which it is compared."""
+    """Brings a question into the forms in which it is compared."""
 
-    def __init__(self, glossary: Iterable[GlossaryEntry], abbreviations: Mapping[str, str]) -> None:
+    def __init__(
+        self, glossary: Iterable[GlossaryEntry], abbreviations: Mapping[str, str], catalog: Catalog
+    ) -> None:
         self._glossary = Glossary(glossary)
         self._abbreviations = Abbreviations(abbreviations)
+        self._linker = CatalogLinker(catalog)
 
     def plain(self, text: str) -> str:
         """`text` clean, in everyday spelling, with its unambiguous short forms in full."""
@@ -34,3 +47,22 @@ class Wording:
     def also(self, text: str) -> tuple[str, ...]:
         """What a plain question may be called besides: readings of ambiguous short forms, short forms of terms."""
         return self._glossary.expansions(text)
+
+    def link(self, text: str) -> list[Mention]:
+        """What `text` names of the catalogue."""
+        return self._linker.link(text)
+
+    def asked(self, plain: str) -> str:
+        """A plain question without the cohort and the major it says the student is of.
+
+        "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" asks what any student may ask; whom an answer is for is settled by
+        its `applies_to`. Two values of one kind are part of what is asked ("chuyển từ luật sang kế toán").
+        """
+        mentions = self.link(plain)
+        rest = plain
+        for mention in reversed(mentions):
+            of_its_kind = {other.value for other in mentions if other.entity == mention.entity}
+            if mention.entity in SETTLED and len(of_its_kind) == 1:
+                rest = f"{_CUE.sub('', rest[: mention.start])} {rest[mention.end :]}"
+        rest = " ".join(rest.split())
+        return rest if len(words(rest)) >= _FEWEST_WORDS else plain
