@@ -380,7 +380,7 @@ def open_index(index: Path, embedder: Embedder) -> Index:
     folder = index / "versions" / manifest.version
     try:
         article_rows, faq_rows, faq_texts = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
-        return Index(
+        opened = Index(
             manifest=manifest,
             passages=tuple(map(_PASSAGES.validate_json, _lines(folder / "passages.jsonl"))),
             faq=tuple(map(_FAQ.validate_json, _lines(folder / "faq.jsonl"))),
@@ -394,8 +394,22 @@ def open_index(index: Path, embedder: Embedder) -> Index:
             faq_vectors=FaissIndex.load(folder / "faq.faiss", manifest.dimension),
             faq_terms=TextIndex.load(folder / "faq_terms"),
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
         raise IndexUnusableError(f"{folder} is damaged ({error}); run `covan index` again") from error
+    if not _belong_together(opened):
+        raise IndexUnusableError(f"{folder} has files that do not belong together; run `covan index` again")
+    return opened
+
+
+def _belong_together(index: Index) -> bool:
+    """Whether the parts are about the same items: otherwise every question would be led to a wrong passage."""
+    return (
+        (index.manifest.passages, index.manifest.faq) == (len(index.passages), len(index.faq))
+        and {len(index.passages)}
+        == {len(index.article_rows), index.passage_vectors.count, *index.passage_terms.counts}
+        and {len(set(index.article_rows))} == set(index.article_terms.counts)
+        and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}
+    )
 
 
 def _lines(path: Path) -> list[bytes]:

@@ -37,6 +37,11 @@ class FaissIndex:
         self._vectors = faiss.rev_swig_ptr(index.get_xb(), index.ntotal * index.d).reshape(-1, index.d)
         self._mean = self._vectors.mean(axis=0) if index.ntotal else np.zeros(index.d, np.float32)
 
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+        return int(self._index.ntotal)
+
     @classmethod
     def build(cls, vectors: VectorArray, dimension: int) -> FaissIndex:
         index = faiss.IndexFlatIP(dimension)

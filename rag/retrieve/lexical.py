@@ -115,6 +115,11 @@ class TextIndex:
         self.written = written
         self.folded = folded
 
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many items each field has."""
+        return self.written.count, self.folded.count
+
     @classmethod
     def build(cls, texts: Iterable[str]) -> TextIndex:
         tokens = [words(text) for text in texts]
