@@ -138,7 +138,15 @@ def is_current(index: Path, source: Path, embedder: Embedder) -> bool:
 
 
 def _version(source: str, embedder: Embedder) -> str:
-    return sha256(f"{FORMAT}\0{embedder.name}\0{source}".encode()).hexdigest()[:16]
+    return sha256(f"{FORMAT}\0{embedder.name}\0{_code_hash()}\0{source}".encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1)
+def _code_hash() -> str:
+    """A hash over the modules that make an index: after an upgrade that splits otherwise, it is made anew."""
+    rag = Path(__file__).parent.parent
+    files = [rag / "text.py", *(rag / "knowledge").rglob("*.py"), *(rag / "understand").rglob("*.py")]
+    return sha256(b"\0".join(path.read_bytes() for path in sorted(files))).hexdigest()
 
 
 def build_index(
