@@ -45,6 +45,8 @@ def script(turn: Turn) -> list[dict[str, object]]:
                             "url": "https://www.daihocsaola.example/512.pdf",
                         },
                         {"document_id": "d2", "title": "Sổ tay sinh viên", "url": "javascript:alert(1)"},
+                        {"document_id": "d3", "title": "Thông báo số 3"},
+                        {"document_id": "d4", "title": "Thông báo số 4"},
                     ],
                 },
             }

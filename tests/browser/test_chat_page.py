@@ -83,6 +83,15 @@ def test_a_source_cannot_carry_a_script_in_its_address(chat: Chat) -> None:
     expect(card.get_by_role("link")).to_have_count(0)
 
 
+def test_many_sources_are_folded_and_can_be_opened(chat: Chat) -> None:
+    answer_with_source(chat)
+    more = chat.page.locator(".source", has_text="Thông báo số 4")
+
+    expect(more).not_to_be_visible()
+    chat.page.get_by_text("Xem thêm 2 nguồn").click()
+    expect(more).to_be_visible()
+
+
 def test_a_rating_is_sent_once_and_thanked_for(chat: Chat, rasa: RasaStandIn) -> None:
     answer_with_source(chat)
     thumb = chat.page.get_by_role("button", name="👍 Hữu ích")
@@ -200,8 +209,19 @@ def test_a_long_answer_is_shown_from_its_question(chat: Chat) -> None:
         chat.ask(f"câu {number}")
     chat.ask("câu trả lời dài")
 
-    expect(chat.questions.last).to_be_in_viewport()
-    expect(chat.page.get_by_role("button", name="Xuống tin mới nhất")).to_be_visible()
+    below = chat.page.get_by_role("button", name="Xuống tin mới nhất")
+    expect(chat.questions.last).to_be_in_viewport(ratio=1)
+    expect(below).to_be_visible()
+    below.click()
+    expect(chat.answers.last.get_by_text("Đoạn thứ 59")).to_be_in_viewport(ratio=1)
+
+
+def test_a_short_answer_is_shown_to_its_end(chat: Chat) -> None:
+    for number in range(8):
+        chat.ask(f"câu {number}")
+    answer_with_source(chat)
+
+    expect(chat.page.locator(".rating").last).to_be_in_viewport(ratio=1)
 
 
 def test_the_page_speaks_english_when_asked_and_remembers(chat: Chat) -> None:

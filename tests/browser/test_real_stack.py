@@ -32,6 +32,7 @@ RESTART_TIMEOUT_S = 120
 ANSWER_TIMEOUT_MS = 30_000
 
 LIBRARY_QUESTION = "Thư viện mở cửa đến mấy giờ?"
+PROFILE = re.compile("^(Khóa 48|Công nghệ thông tin|Chương trình đại trà)$")
 COHORT_QUESTION = "Chuẩn tiếng Anh để tốt nghiệp là gì?"
 
 
@@ -113,24 +114,23 @@ def chat(stack: Stack, browser: Browser) -> Iterator[Chat]:
     context.close()
 
 
-def test_a_question_is_answered_with_its_source(chat: Chat) -> None:
-    chat.ask("hoc phi ky tuc xa phong 8 nguoi bao nhieu mot thang")
+def test_a_question_without_diacritics_is_answered_with_its_source(chat: Chat) -> None:
+    chat.ask("thu vien mo cua den may gio")
 
-    expect(chat.answers.last).to_contain_text("220.000")
+    expect(chat.answers.last).to_contain_text("20:30")
     expect(chat.page.locator(".source").first).to_contain_text("Nguồn:")
 
 
 def test_a_question_that_depends_on_the_cohort_is_asked_back_and_then_answered(chat: Chat) -> None:
     chat.ask(COHORT_QUESTION)
-    # The form may ask for more than the cohort; press what is offered until there is a source.
-    for name in (r"Khóa 48", r"đại trà", r"Công nghệ thông tin"):
-        button = chat.page.locator(".options button:enabled").filter(has_text=re.compile(name)).first
-        if chat.page.locator(".source").count() == 0 and button.count() > 0:
-            answers = chat.answers.count()
-            button.click()
-            chat.answers.nth(answers).wait_for()
+    expect(chat.page.get_by_role("button", name="Khóa 48")).to_be_visible()
 
-    expect(chat.page.locator(".source").first).to_be_visible()
+    # The answer may also depend on major and programme: press until there is a source.
+    while chat.page.locator(".source").count() == 0:
+        answers = chat.answers.count()
+        chat.page.locator(".options button:enabled").filter(has_text=PROFILE).first.click()
+        chat.answers.nth(answers).wait_for()
+
     expect(chat.answers.last).to_contain_text(re.compile(r"B1|[Bb]ậc 3"))
 
 

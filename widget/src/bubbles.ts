@@ -6,6 +6,9 @@ import type { Words } from "./locale";
 import { renderMarkdown } from "./markdown";
 import { ratingOf, type Button, type Citation } from "./wire";
 
+/** More sources than these are folded away: an answer must not drown in its footnotes. */
+const SOURCES_SHOWN = 2;
+
 export interface Actions {
   choose(entry: BotEntry, option: Button): void;
   rate(entry: BotEntry, rating: Button): void;
@@ -77,8 +80,27 @@ export function typingDots(words: Words): HTMLElement {
 }
 
 function sources(citations: Citation[], words: Words): HTMLElement {
-  const list = element("ul", { class: "sources", "aria-label": words.sources });
-  for (const citation of citations) list.append(element("li", {}, sourceCard(citation, words)));
+  const cards = citations.map((citation) => element("li", {}, sourceCard(citation, words)));
+  const list = element(
+    "ul",
+    { class: "sources", "aria-label": words.sources },
+    ...cards.slice(0, SOURCES_SHOWN),
+  );
+  const rest = cards.slice(SOURCES_SHOWN);
+  if (rest.length > 0) {
+    list.append(
+      element(
+        "li",
+        {},
+        element(
+          "details",
+          { class: "more" },
+          element("summary", {}, words.moreSources.replace("{n}", String(rest.length))),
+          element("ul", { class: "sources" }, ...rest),
+        ),
+      ),
+    );
+  }
   return list;
 }
 

@@ -19,6 +19,8 @@ import { parseSchool, type BotMessage, type Button, type School } from "./wire";
 /** How far from its end the conversation may be scrolled and still count as being at the end. */
 const NEAR_END_PX = 80;
 
+const MARGIN_PX = 12;
+
 export class Page implements Actions {
   private school: School = parseSchool(undefined);
   private language: Language;
@@ -272,6 +274,8 @@ export class Page implements Actions {
     const questions = this.log.querySelectorAll<HTMLElement>(".turn.user");
     const last = questions[questions.length - 1];
     this.scrollToEnd();
-    if (last && last.offsetTop < this.scroller.scrollTop) this.scroller.scrollTop = last.offsetTop - 12;
+    if (!last) return;
+    const above = this.scroller.getBoundingClientRect().top + MARGIN_PX - last.getBoundingClientRect().top;
+    if (above > 0) this.scroller.scrollTop -= above;
   }
 }
