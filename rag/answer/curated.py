@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rag.types import Citation, FaqEntry, Passage
+
+_ALPHABET = "abcdđeghiklmnopqrstuvxy"
+_PART = re.compile(r"\s\(([^()]*)\)$")
+_SPAN = re.compile(r"(\D+) ([^\W_]+)–([^\W_]+)")
 
 
 class CuratedAnswers:
@@ -38,11 +43,44 @@ class CuratedAnswers:
 
 
 def _at(passages: Sequence[Passage], locator: str) -> Passage | None:
-    """The passage at a locator, else the first below it, else the article that holds it."""
-    wanted = locator.strip()
-    while wanted:
-        for passage in passages:
-            if passage.locator == wanted or passage.locator.startswith(f"{wanted},"):
+    """The passage at a locator, else the first below it, else the one that holds it among others.
+
+    A place that does not name its part of the document ("Điều 1 (QUY CHẾ)") is looked for in all of them.
+    """
+    wanted, part = _place_and_part(locator)
+    found = [
+        (place, passage)
+        for passage in passages
+        for place, its_part in (_place_and_part(passage.locator),)
+        if part in ("", its_part)
+    ]
+    for place, passage in found:
+        if wanted and (place == wanted or place.startswith(f"{wanted}, ")):
+            return passage
+    above, _, below = wanted.rpartition(", ")
+    while above:
+        for place, passage in found:
+            holds = place.startswith(f"{above}, ") and _spans(place[len(above) + 2 :], below)
+            if place == above or holds:
                 return passage
-        wanted = wanted.rpartition(",")[0].strip()
+        above, _, below = above.rpartition(", ")
     return None
+
+
+def _place_and_part(locator: str) -> tuple[str, str]:
+    """ "Điều 1, khoản 2 (QUY CHẾ)" as the place and the part of the document that it is in."""
+    match = _PART.search(locator.strip())
+    return (locator[: match.start()].strip(), match.group(1)) if match else (locator.strip(), "")
+
+
+def _spans(several: str, one: str) -> bool:
+    """Whether "điểm a–e" has "điểm đ"."""
+    match, place = _SPAN.fullmatch(several), _SPAN.fullmatch(f"{one}–{one.rpartition(' ')[2]}")
+    if match is None or place is None or match.group(1) != place.group(1):
+        return False
+    return _rank(match.group(2)) <= _rank(place.group(2)) <= _rank(match.group(3))
+
+
+def _rank(label: str) -> tuple[int, ...]:
+    """Numbers by their value, letters in the order of the Vietnamese alphabet."""
+    return (int(label),) if label.isdecimal() else tuple(map(_ALPHABET.find, label))

@@ -1,0 +1,83 @@
+"""The smallest run of clauses that holds the answer, in the document's own words and order."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag.answer.extract import extract
+from rag.pipeline import ExtractLimits, load_pipeline
+from rag.types import Candidate, Passage, Tier
+
+LIMITS = load_pipeline("covan").extract.model_copy(update={"max_words": 40, "neighbour_margin": 0.1})
+
+
+def clause(order: int, score: float, text: str = "", parent: str = "Điều 1") -> Candidate:
+    passage = Passage(
+        id=f"a#{order}",
+        text=text or f"Khoản {order} nói điều số {order}.",
+        document_id="a",
+        title="Quy định",
+        locator=f"{parent}, khoản {order}",
+        parent=parent,
+        order=order,
+        number="5/QĐ",
+        url="https://x.example",
+    )
+    return Candidate(Tier.DOCUMENT, passage, score)
+
+
+def locators(*candidates: Candidate, limits: ExtractLimits = LIMITS) -> list[str]:
+    _, citations = extract(candidates, limits)
+    return [citation.locator for citation in citations]
+
+
+def test_the_best_clause_alone_when_no_other_is_as_good() -> None:
+    text, (citation,) = extract([clause(3, 0.9), clause(4, 0.7)], LIMITS)
+
+    assert text == citation.quote == "Khoản 3 nói điều số 3."
+    assert (citation.document_id, citation.title, citation.number) == ("a", "Quy định", "5/QĐ")
+    assert (citation.locator, citation.url) == ("Điều 1, khoản 3", "https://x.example")
+
+
+def test_clauses_that_are_nearly_as_good_come_in_the_order_of_the_document() -> None:
+    text, citations = extract([clause(3, 0.9), clause(1, 0.88), clause(2, 0.85)], LIMITS)
+
+    assert text == "Khoản 1 nói điều số 1.\nKhoản 2 nói điều số 2.\nKhoản 3 nói điều số 3."
+    assert [citation.locator for citation in citations] == [f"Điều 1, khoản {n}" for n in (1, 2, 3)]
+
+
+def test_clauses_of_another_article_are_left_out() -> None:
+    assert locators(clause(3, 0.9), clause(1, 0.9, parent="Điều 2")) == ["Điều 1, khoản 3"]
+
+
+def test_what_would_be_too_long_is_left_out() -> None:
+    long = "từ " * 35
+
+    assert locators(clause(1, 0.9), clause(2, 0.89, long), clause(3, 0.88)) == [
+        *("Điều 1, khoản 1", "Điều 1, khoản 3"),
+    ]
+
+
+def test_one_clause_is_never_cut() -> None:
+    long = "từ " * 200
+
+    text, _ = extract([clause(1, 0.9, long), clause(2, 0.9)], LIMITS)
+
+    assert text == long
+
+
+def test_the_sentence_that_leads_in_is_said_once() -> None:
+    text, citations = extract(
+        [clause(1, 0.9, "Gồm:\na) Một;"), clause(2, 0.9, "Gồm:\nb) Hai."), clause(3, 0.9, "Khác:\nc) Ba.")],
+        LIMITS,
+    )
+
+    assert text == "Gồm:\na) Một;\nb) Hai.\nKhác:\nc) Ba."
+    assert [citation.quote for citation in citations] == ["Gồm:\na) Một;", "Gồm:\nb) Hai.", "Khác:\nc) Ba."]
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+def test_how_near_is_near_enough_is_a_setting(margin: float) -> None:
+    limits = LIMITS.model_copy(update={"neighbour_margin": margin})
+
+    assert len(locators(clause(1, 0.9), clause(2, 0.7), limits=limits)) == (2 if margin else 1)
