@@ -249,12 +249,14 @@ def _edits(typed: str, alias: Alias) -> int:
     """How many edits turn the alias into what was typed; too many when they make other words.
 
     A changed word that could be a syllable is another word ("toán" -> "tin", "chuẩn" -> "chưa"), not a typo; in a name of
-    four words or more one such word is forgiven.
+    four words or more one such word, with one letter wrong, is forgiven.
     """
     total = int(OSA.distance(typed, alias.text, score_cutoff=alias.allowed_edits))
     words, meant = typed.split(), alias.text.split()
     if len(words) != len(meant):
         return total
-    changed = [one for one, other in zip(words, meant) if one != other]
-    real = [word for word in changed if _SYLLABLE.fullmatch(word)]
-    return total if not real or (len(meant) >= 4 and len(changed) == 1) else alias.allowed_edits + 1
+    changed = [(one, other) for one, other in zip(words, meant) if one != other]
+    if not any(_SYLLABLE.fullmatch(one) for one, _ in changed):
+        return total
+    forgiven = len(meant) >= 4 and len(changed) == 1 and total == 1
+    return total if forgiven else alias.allowed_edits + 1

@@ -1,0 +1,190 @@
+"""The NLU components on real text."""
+
+import json
+import unicodedata
+
+import numpy as np
+import pytest
+from rasa.engine.graph import ExecutionContext, GraphSchema
+from rasa.engine.storage.local_model_storage import LocalModelStorage
+from rasa.engine.storage.resource import Resource
+from rasa.shared.exceptions import RasaException
+from rasa.shared.nlu.constants import ENTITIES, TEXT
+from rasa.shared.nlu.training_data.message import Message
+from rasa.shared.nlu.training_data.training_data import TrainingData
+
+from server.nlu.catalog import CatalogExtractor
+from server.nlu.e5 import E5Featurizer, embed_question
+from server.nlu.tokenizer import VietnameseTokenizer
+
+FORMS = {
+    "patterns": [
+        {"pattern": r"\bk ?47\b", "entity": "cohort", "value": "47", "needle": "47", "exact": None},
+        {"pattern": r"\bkhoa ?47\b", "entity": "cohort", "value": "47", "needle": "47", "exact": None},
+        {"pattern": r"\bcntt\b", "entity": "major", "value": "cntt", "needle": "cntt", "exact": None},
+        {"pattern": r"\bky thuat\b", "entity": "major", "value": "short", "needle": "thuat", "exact": None},
+        {
+            "pattern": r"\bky thuat phan mem\b",
+            "entity": "major",
+            "value": "ktpm",
+            "needle": "thuat",
+            "exact": None,
+        },
+        {"pattern": r"\bduoc hoc\b", "entity": "major", "value": "duoc", "needle": "duoc", "exact": "dược học"},
+        {"pattern": r"\bthu vien\b", "entity": "office", "value": "thu-vien", "needle": "thu", "exact": None},
+    ],
+    "aliases": [
+        {"text": "cong nghe thong tin", "entity": "major", "value": "cntt"},
+        {"text": "chat luong cao", "entity": "program", "value": "clc"},
+        {"text": "chuong trinh chuan", "entity": "program", "value": "standard"},
+        {"text": "su pham toan hoc", "entity": "major", "value": "sptoan"},
+    ],
+}
+
+
+@pytest.fixture
+def tokenizer():
+    return VietnameseTokenizer(VietnameseTokenizer.get_default_config())
+
+
+@pytest.fixture
+def storage(tmp_path):
+    directory = tmp_path / "model"
+    directory.mkdir()
+    return LocalModelStorage(directory)
+
+
+@pytest.fixture
+def extractor(tmp_path, storage):
+    """Trained and loaded again, as a model is."""
+    forms = tmp_path / "catalog.json"
+    forms.write_text(json.dumps(FORMS), encoding="utf-8")
+    config = {**CatalogExtractor.get_default_config(), "patterns": str(forms)}
+    resource, context = Resource("catalog"), ExecutionContext(GraphSchema({}))
+    CatalogExtractor.create(config, storage, resource, context).train(TrainingData())
+    forms.unlink()  # a model is complete without it
+    return CatalogExtractor.load(config, storage, resource, context)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Điều kiện xét tốt nghiệp của K47 là gì?",
+        "dieu kien tot nghiep",
+        "hoá học, thuỷ lợi và  hòa nhập",
+        unicodedata.normalize("NFD", "học phí bao nhiêu"),
+        "😀😀 hihi :))) ... k47",
+        "...",
+    ],
+)
+def test_tokens_are_where_they_say_in_the_raw_text(tokenizer, text):
+    tokens = tokenizer.tokenize(Message({TEXT: text}), TEXT)
+
+    assert tokens
+    assert all(text[token.start : token.end] == token.text for token in tokens)
+
+
+def test_a_word_of_several_syllables_is_one_token(tokenizer):
+    words = [token.text for token in tokenizer.tokenize(Message({TEXT: "điều kiện tốt nghiệp"}), TEXT)]
+
+    assert "điều kiện" in words
+    assert "tốt nghiệp" in words
+
+
+def test_the_lemma_is_the_same_with_and_without_diacritics(tokenizer):
+    [lemma] = {
+        " ".join(token.lemma for token in tokenizer.tokenize(Message({TEXT: text}), TEXT))
+        for text in ("Điều kiện TỐT nghiệp", "dieu kien tot nghiep")
+    }
+    assert lemma == "dieu kien tot nghiep"
+
+
+def test_a_sentence_has_one_vector_of_the_configured_length(tokenizer):
+    message = Message({TEXT: "học phí bao nhiêu"})
+    tokenizer.process([message])
+    config = {**E5Featurizer.get_default_config(), "scale": 20.0}
+    E5Featurizer(config, "e5").process([message])
+
+    _, sentence = message.get_dense_features(TEXT, [])
+    assert sentence.features.shape == (1, 384)
+    assert np.linalg.norm(sentence.features) == pytest.approx(20.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\x00", "\ud800", "\ufdfa" * 1000, "😀", "học phí " * 20_000, "a\x00" * 5000, "\u0301" * 3000],
+    ids=["empty", "nul", "surrogate", "fdfa", "emoji", "long", "nuls", "marks"],
+)
+def test_nothing_that_can_be_sent_harms_the_embedder(text):
+    vector = embed_question(text)
+
+    assert vector.shape == (384,)
+    assert np.isfinite(vector).all()
+
+
+def test_case_and_normal_form_make_no_difference_to_the_embedder():
+    expected = embed_question("học phí bao nhiêu")
+
+    assert np.array_equal(embed_question("HỌC PHÍ BAO NHIÊU"), expected)
+    assert np.array_equal(embed_question(unicodedata.normalize("NFD", "học phí bao nhiêu")), expected)
+
+
+def test_a_scale_that_switches_the_features_off_is_refused():
+    with pytest.raises(ValueError, match="scale"):
+        E5Featurizer.validate_config({"scale": 0})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("em k47 ngành CNTT", [("cohort", "47", "k47"), ("major", "cntt", "CNTT")]),
+        ("Khóa 47 thì sao", [("cohort", "47", "Khóa 47")]),
+        ("khoá 47", [("cohort", "47", "khoá 47")]),
+        ("kỹ thuật phần mềm", [("major", "ktpm", "kỹ thuật phần mềm")]),
+        ("cong nghe thong tn k47", [("major", "cntt", "cong nghe thong tn"), ("cohort", "47", "k47")]),
+        ("công nghệ thôngtin", [("major", "cntt", "công nghệ thôngtin")]),
+        ("chất lượngg cao", [("program", "clc", "chất lượngg cao")]),
+        ("chương trình chưa có", []),
+        ("sư phạm tin học", []),
+        ("em được học bổng", []),
+        ("ngành dược học", [("major", "duoc", "dược học")]),
+        ("thư viện mở cửa", []),
+        ("", []),
+    ],
+)
+def test_what_the_catalogue_names_is_found(extractor, text, found):
+    entities = extractor.extract(text)
+
+    assert [(e["entity"], e["value"], text[e["start"] : e["end"]]) for e in entities] == found
+
+
+def test_offsets_are_true_for_decomposed_text_too(extractor):
+    text = unicodedata.normalize("NFD", "dạ em khóa 47 ạ")
+
+    [entity] = extractor.extract(text)
+    assert unicodedata.normalize("NFC", text[entity["start"] : entity["end"]]) == "khóa 47"
+
+
+def test_a_pressed_button_carries_its_own_entities(extractor):
+    message = Message({TEXT: '/inform{"cohort": "47"}', ENTITIES: [{"entity": "cohort", "value": "47"}]})
+    extractor.process([message])
+
+    assert len(message.get(ENTITIES)) == 1
+
+
+def test_training_without_the_catalogue_says_what_to_do(tmp_path, storage):
+    config = {**CatalogExtractor.get_default_config(), "patterns": str(tmp_path / "missing.json")}
+    extractor = CatalogExtractor.create(config, storage, Resource("catalog"), ExecutionContext(GraphSchema({})))
+
+    with pytest.raises(RasaException, match="covan train"):
+        extractor.train(TrainingData())
+
+
+def test_a_changed_catalogue_is_seen_by_the_training_cache(tmp_path):
+    forms = tmp_path / "catalog.json"
+    config = {"patterns": str(forms)}
+    forms.write_text("{}", encoding="utf-8")
+    before = CatalogExtractor.fingerprint_addon(config)
+    forms.write_text("{ }", encoding="utf-8")
+
+    assert CatalogExtractor.fingerprint_addon(config) != before

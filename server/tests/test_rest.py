@@ -1,0 +1,155 @@
+"""What the website's channel lets through, and how it mends a conversation that is stuck."""
+
+import asyncio
+import json
+from types import SimpleNamespace
+
+import pytest
+from rasa.core.lock_store import InMemoryLockStore
+from rasa.core.tracker_store import InMemoryTrackerStore
+from rasa.shared.core.domain import Domain
+from rasa.shared.core.events import ActionExecuted, UserUttered
+
+from server.channels.rest import BadRequest, Pressed, Typed, WebOutput, heal, parse, pressed, typed
+
+
+def body(**fields):
+    return json.dumps({"sender": "student-1", **fields}).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("  Học phí?  ", Typed("Học phí?")),
+        ("", Typed("")),
+        ("   \n ", Typed("")),
+        ("\x00\x00", Typed("")),
+        ("\ud800", Typed("")),
+        ("\u200b\u202e", Typed("")),
+        ("😀😀", Typed("😀😀")),
+        ("x" * 2000, Typed("x" * 2000)),
+        ("x" * 2001, Typed("", too_long=True)),
+        ("x" * 100_000, Typed("", too_long=True)),
+        ("\ufdfa" * 1000, Typed("", too_long=True)),
+        ("/restart", Typed("restart")),
+        ("／restart", Typed("restart")),
+        ("\u200b/restart", Typed("restart")),
+        (" //  /inform{}", Typed("inform{}")),
+        ('/inform{"cohort": "47"}', Typed('inform{"cohort": "47"}')),
+        ("///", Typed("")),
+    ],
+)
+def test_typed_text_is_only_ever_text(text, content):
+    assert typed(text) == content
+    assert parse(body(message=text)).content == content
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '/inform{"cohort": "47"}',
+        '/inform{"faq": "tuition-001"}',
+        '/feedback_good{"answer_id": "quy-che-2025#dieu-12.1"}',
+        "/cancel",
+        "/ask_advisor",
+    ],
+)
+def test_our_own_buttons_pass(payload):
+    assert pressed(payload) == Pressed(payload)
+
+
+def test_a_button_may_ask_a_question():
+    assert pressed("Hạn đóng học phí?") == Typed("Hạn đóng học phí?")
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "/restart",
+        "/session_start",
+        "/inform{",
+        '/inform{"cohort": 47}',
+        '/inform{"cohort": ["47"]}',
+        '/inform{"pending_question": "x"}',
+        '/inform{"faq": "a b\\nc"}',
+        '/cancel{"cohort": "47"}',
+        '/feedback_good{"faq": "x"}',
+        "/inform" + '{"cohort": "' + "4" * 5000 + '"}',
+        '/inform{"cohort": "47"}/restart',
+        "/ask_study",
+    ],
+)
+def test_other_payloads_are_refused(payload):
+    with pytest.raises(BadRequest):
+        pressed(payload)
+
+
+@pytest.mark.parametrize(
+    "request_body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        body(),
+        body(message=None),
+        body(message=1),
+        body(message="a", payload="/cancel"),
+        json.dumps({"message": "a"}).encode(),
+        json.dumps({"sender": "", "message": "a"}).encode(),
+        json.dumps({"sender": "a b", "message": "a"}).encode(),
+        json.dumps({"sender": "x" * 129, "message": "a"}).encode(),
+        json.dumps({"sender": 1, "message": "a"}).encode(),
+        b" " * 2_000_001,
+    ],
+    ids=range(15),
+)
+def test_what_no_page_of_ours_sends_is_a_bad_request(request_body):
+    with pytest.raises(BadRequest):
+        parse(request_body)
+
+
+def test_text_sources_and_buttons_of_a_message_stay_together():
+    output = WebOutput()
+    advisor = {"title": "Gặp cán bộ", "payload": "/ask_advisor"}
+    topic = {"title": "Học phí", "payload": '/inform{"topic": "tuition"}'}
+    message = {"text": "Một.\n\nHai.", "custom": {"type": "answer"}, "buttons": [advisor, topic], "image": None}
+    asyncio.run(output.send_response("student", message))
+
+    assert output.messages == [
+        {
+            "recipient_id": "student",
+            "text": "Một.\n\nHai.",
+            "buttons": [topic, advisor],
+            "custom": {"type": "answer"},
+        }
+    ]
+
+
+def test_a_conversation_whose_circuit_breaker_is_open_listens_again():
+    async def mended():
+        store = InMemoryTrackerStore(Domain.empty())
+        tracker = await store.get_or_create_tracker("student")
+        tracker.update(UserUttered("?"))
+        for _ in range(10):
+            tracker.update(ActionExecuted("action_answer"))
+        await store.save(tracker)
+        await heal("student", SimpleNamespace(tracker_store=store, lock_store=InMemoryLockStore()))
+        return await store.retrieve("student")
+
+    assert asyncio.run(mended()).latest_action_name == "action_listen"
+
+
+def test_a_conversation_that_listens_is_left_alone():
+    async def untouched():
+        store = InMemoryTrackerStore(Domain.empty())
+        tracker = await store.get_or_create_tracker("student")
+        tracker.update(ActionExecuted("action_listen"))
+        await store.save(tracker)
+        before = len(tracker.events)
+        await heal("student", SimpleNamespace(tracker_store=store, lock_store=InMemoryLockStore()))
+        return before, len((await store.retrieve("student")).events)
+
+    before, after = asyncio.run(untouched())
+    assert before == after

@@ -1,0 +1,81 @@
+"""Rasa's own checks of the project: its data, its rules, and what its classifier makes of messages it has not seen."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from covan import rasa
+from covan.commands.train import ensure_model
+from covan.project import ROOT
+from rag.settings import Settings
+
+HERE = Path(__file__).parent
+
+LOWEST_ACCURACY = 0.85
+"""Of the held-out messages; the classifier is one signal of three, and never decides alone."""
+
+LOWEST_ACCURACY_OF_SMALL_TALK = 0.9
+"""Whether a message is a question for the engine at all: here a mistake costs an answer."""
+
+
+@pytest.fixture(scope="module")
+def model() -> Path:
+    return ensure_model()
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        rasa.command(*arguments),
+        cwd=ROOT,
+        env=rasa.environment(Settings()),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_data_are_valid() -> None:
+    done = run("data", "validate", "--fail-on-warnings", "--data", "data")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_conversation_goes_as_written(model: Path, tmp_path: Path) -> None:
+    done = run(
+        *("test", "core", "--model", str(model), "--stories", str(HERE / "stories")),
+        *("--out", str(tmp_path), "--no-plot", "--fail-on-prediction-errors"),
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads((tmp_path / "story_report.json").read_text(encoding="utf-8"))
+    assert report["conversation_accuracy"]["total"] >= 7
+    assert report["conversation_accuracy"]["accuracy"] == 1.0
+
+
+def test_messages_that_training_has_not_seen_are_understood(model: Path, tmp_path: Path) -> None:
+    done = run(
+        *("test", "nlu", "--model", str(model), "--nlu", str(HERE / "nlu_heldout.yml")),
+        *("--out", str(tmp_path), "--no-plot", "--successes"),
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads((tmp_path / "intent_report.json").read_text(encoding="utf-8"))
+    assert report["accuracy"] >= LOWEST_ACCURACY
+
+    pairs = [
+        (turn["intent"], turn["intent_prediction"]["name"])
+        for name in ("intent_errors.json", "intent_successes.json")
+        for turn in json.loads((tmp_path / name).read_text(encoding="utf-8"))
+    ]
+    right = sum(_kind(expected) == _kind(predicted) for expected, predicted in pairs)
+    assert right / len(pairs) >= LOWEST_ACCURACY_OF_SMALL_TALK
+
+
+def _kind(intent: str) -> str:
+    """Questions are all one: the engine gets them whatever the topic, and also what is unsure or out of scope."""
+    is_question = intent.startswith("ask_") and intent != "ask_advisor"
+    return "question" if is_question or intent in {"nlu_fallback", "out_of_scope"} else intent
