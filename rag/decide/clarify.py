@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag.knowledge.catalog import Catalog
-from rag.types import DIMENSIONS, Candidate, Dimension, FaqEntry, Option, Profile
+from rag.types import Candidate, Dimension, FaqEntry, Option, Profile
 
 MAX_MAJORS = 12
 
@@ -30,25 +30,27 @@ def _is_sibling(other: Candidate, best: Candidate, margin: float) -> bool:
     )
 
 
-def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension | None:
-    """What must be known before the best of `group` may be said: the dimension that tells most readings apart.
+ASKED_IN_ORDER: tuple[Dimension, ...] = ("cohort", "program", "major")
+"""What a student is asked first: the fewest buttons, and what most rules go by."""
 
-    None when the best holds for everybody, or for this student as far as it matters.
+
+def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension | None:
+    """What must be known before the best of `group` may be said.
+
+    The first unknown dimension that the best is restricted in, one that tells the readings apart before one that
+    they agree on. None when the best holds for everybody, or for this student as far as it matters.
     """
     unknown = [
         dimension
-        for dimension in DIMENSIONS
+        for dimension in ASKED_IN_ORDER
         if profile.get(dimension) is None and group[0].item.applies_to.values(dimension)
     ]
-    if not unknown:
-        return None
-    return max(
-        unknown,
-        key=lambda dimension: (
-            len({candidate.item.applies_to.values(dimension) for candidate in group}),
-            dimension != "major",
-        ),
-    )
+    telling = [
+        dimension
+        for dimension in unknown
+        if len({candidate.item.applies_to.values(dimension) for candidate in group}) > 1
+    ]
+    return next(iter((*telling, *unknown)), None)
 
 
 def profile_options(dimension: Dimension, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:
