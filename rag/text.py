@@ -12,6 +12,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
+_MARKS = re.compile(r"([\u0300-\u036f]{2})[\u0300-\u036f]+")
 _BLANK = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -26,7 +27,9 @@ def clean(text: str, limit: int | None = None) -> str:
     if limit is not None:
         text = text[: 4 * limit]
     text = _CONTROL.sub("", _SURROGATE.sub("", text))
-    text = _BLANK.sub(" ", unicodedata.normalize("NFKC", text)).strip()
+    # No script that we read piles up marks; a pile of them costs the embedder seconds.
+    text = _MARKS.sub(r"\1", unicodedata.normalize("NFKC", text))
+    text = _BLANK.sub(" ", text).strip()
     return text if limit is None else text[:limit].rstrip()
 
 
