@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,18 +12,27 @@ import yaml
 
 from rag.knowledge.catalog import School
 from rag.text import clean, fold
+from rag.understand.syllable import is_syllable
 
 _NAMES = Path(__file__).with_name("institutions.yml")
-_KIND = r"(?:truong(?: dai hoc| dh| cao dang)?|dai hoc|dh|hoc vien|cao dang)"
+_IN_FULL = r"(?:truong )?(?:dai hoc|dh|hoc vien|cao dang)"
+_KIND = rf"(?:{_IN_FULL}|truong)"
+_OWN_KIND = re.compile(rf"^{_KIND} ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """The lists of the file, folded."""
+
+    named: frozenset[str]
+    in_full: frozenset[str]
+    known: frozenset[str]
 
 
 @lru_cache(maxsize=1)
-def _names() -> tuple[frozenset[str], frozenset[str]]:
-    listed = yaml.safe_load(_NAMES.read_text(encoding="utf-8"))
-    return (
-        frozenset(fold(clean(name)) for name in listed["named"]),
-        frozenset(fold(clean(name)) for name in listed["known"]),
-    )
+def _listed() -> _Listed:
+    lists = yaml.safe_load(_NAMES.read_text(encoding="utf-8"))
+    return _Listed(**{key: frozenset(fold(clean(name)) for name in names) for key, names in lists.items()})
 
 
 class Institutions:
@@ -29,11 +40,19 @@ class Institutions:
 
     def __init__(self, school: School) -> None:
         own = {fold(name) for name in (school.name, school.name_en, school.short, *school.aliases) if name}
-        self._own = _whole_words(own) if own else None
-        named, known = _names()
+        cores = {_OWN_KIND.sub("", name) for name in own if _OWN_KIND.match(name)}
+        self._own = (
+            re.compile(rf"\b(?:{_alternatives(own)}|{_KIND} (?:{_alternatives(cores)}))\b") if own else None
+        )
+        listed = _listed()
         # A short form that is part of the school's own names is no stranger.
-        known = frozenset(name for name in known if not any(name in mine.split() for mine in own))
-        self._foreign = re.compile(rf"\b(?:{_KIND} (?:{_alternatives(named)})|{_alternatives(known)})\b")
+        known = {name for name in listed.known if not any(name in mine.split() for mine in own)}
+        spelled = {name for name in known if is_syllable(name)}
+        self._foreign = re.compile(
+            rf"\b(?:{_KIND} (?:{_alternatives(listed.named)})|{_IN_FULL} (?:{_alternatives(listed.in_full)})"
+            rf"|{_alternatives(known - spelled)})\b"
+        )
+        self._capitals = re.compile(rf"\b(?:{_alternatives({name.upper() for name in spelled})})\b")
 
     def foreign(self, text: str) -> str | None:
         """The other university's name as it stands in `text`, or None."""
@@ -41,12 +60,13 @@ class Institutions:
         if self._own is None or self._own.search(folded):
             return None
         match = self._foreign.search(folded)
+        if match is None and any(char.islower() for char in text):
+            # "NEU", but not "neu": without diacritics that is a word.
+            match = self._capitals.search(text)
         return text[match.start() : match.end()] if match else None
 
 
-def _alternatives(names: frozenset[str] | set[str]) -> str:
-    return "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
-
-
-def _whole_words(names: set[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_alternatives(names)})\b")
+def _alternatives(names: Iterable[str]) -> str:
+    """A pattern for any of `names`, the longest first; one that matches nothing when there are none."""
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    return "|".join(map(re.escape, longest_first)) or r"(?!)"

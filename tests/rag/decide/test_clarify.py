@@ -1,0 +1,149 @@
+"""What is asked back is what the answer depends on, with the values that students may have."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag.decide.clarify import (
+    MAX_MAJORS,
+    missing_dimension,
+    profile_options,
+    reading_options,
+    rivals,
+    siblings,
+)
+from rag.knowledge.catalog import Catalog, Cohort, Major, Program
+from rag.types import AppliesTo, Candidate, Dimension, FaqEntry, Passage, Profile, Tier
+
+CATALOG = Catalog(
+    cohorts=tuple(Cohort(str(number), f"Khóa {number}") for number in range(46, 50)),
+    majors=tuple(Major(f"m{number}", f"Ngành {number}") for number in range(30)),
+    programs=(Program("standard", "Đại trà"), Program("clc", "Chất lượng cao")),
+)
+
+
+def entry(
+    name: str, question: str, score: float = 0.9, topic: str = "study", **applies: tuple[str, ...]
+) -> Candidate:
+    return Candidate(Tier.FAQ, FaqEntry(name, question, (), "Vậy.", topic, AppliesTo(**applies)), score)
+
+
+def clause(name: str, score: float, topic: str = "study", **applies: tuple[str, ...]) -> Candidate:
+    passage = Passage(name, "Vậy.", name, "A", "Điều 1", topic=topic, applies_to=AppliesTo(**applies))
+    return Candidate(Tier.DOCUMENT, passage, score)
+
+
+def ids(candidates: list[Candidate]) -> list[str]:
+    return [candidate.item.id for candidate in candidates]
+
+
+def test_entries_with_one_question_for_different_students_are_siblings() -> None:
+    candidates = [
+        entry("a", "Chuẩn ra trường?", 0.9, cohorts=("-48",)),
+        entry("other", "Chuẩn vào trường?", 0.89, cohorts=("49-",)),
+        entry("b", "Chuẩn ra trường?", 0.85, cohorts=("49-",)),
+    ]
+
+    group = siblings(candidates, 0.12)
+
+    assert ids(group) == ["a", "b"]
+    assert ids(rivals(candidates, group)) == ["other"]
+
+
+def test_passages_for_different_students_that_are_nearly_as_good_are_siblings() -> None:
+    candidates = [
+        clause("a", 0.9, cohorts=("-48",)),
+        clause("same-students", 0.89, cohorts=("-48",)),
+        clause("other-topic", 0.88, topic="tuition", cohorts=("49-",)),
+        clause("b", 0.85, cohorts=("49-",)),
+        clause("far", 0.5, cohorts=("49-",)),
+    ]
+
+    assert ids(siblings(candidates, 0.1)) == ["a", "b"]
+
+
+def test_what_holds_for_everybody_asks_for_nothing() -> None:
+    assert missing_dimension([entry("a", "A?"), entry("b", "A?", cohorts=("49-",))], Profile()) is None
+
+
+@pytest.mark.parametrize(
+    ("profile", "missing"),
+    [
+        (Profile(), "cohort"),
+        (Profile(cohort="48"), "program"),
+        (Profile(program="clc"), "cohort"),
+        (Profile(cohort="48", program="clc"), None),
+        (Profile(major="m1"), "cohort"),
+    ],
+)
+def test_what_tells_most_readings_apart_is_asked_first(profile: Profile, missing: Dimension | None) -> None:
+    group = [
+        entry("a", "A?", cohorts=("-47",), programs=("clc",)),
+        entry("b", "A?", cohorts=("48",), programs=("clc",)),
+        entry("c", "A?", cohorts=("49-",), programs=("standard",)),
+    ]
+
+    assert missing_dimension(group, profile) == missing
+
+
+def test_every_cohort_is_offered_the_newest_first() -> None:
+    group = [entry("a", "A?", cohorts=("-47",)), entry("b", "A?", cohorts=("48-",))]
+
+    options = profile_options("cohort", group, CATALOG)
+
+    assert [option.payload for option in options] == [{"cohort": str(n)} for n in (49, 48, 47, 46)]
+    assert options[0].title == "Khóa 49"
+
+
+def test_programs_are_offered_by_their_names() -> None:
+    group = [entry("a", "A?", programs=("clc",)), entry("b", "A?", programs=("standard",))]
+
+    assert [
+        (option.title, dict(option.payload)) for option in profile_options("program", group, CATALOG)
+    ] == [
+        ("Đại trà", {"program": "standard"}),
+        ("Chất lượng cao", {"program": "clc"}),
+    ]
+
+
+def test_of_many_majors_those_that_are_singled_out_are_offered() -> None:
+    most = tuple(f"m{number}" for number in range(20))
+    group = [entry("a", "A?", majors=most), entry("b", "A?", majors=("m28", "m25"))]
+
+    offered = [option.payload["major"] for option in profile_options("major", group, CATALOG)]
+
+    assert {"m25", "m28"} <= set(offered)
+    assert len(offered) <= MAX_MAJORS
+    assert offered == sorted(offered, key=lambda major: int(major[1:]))
+
+
+def test_without_a_catalogue_the_values_themselves_are_offered() -> None:
+    group = [entry("a", "A?", programs=("clc",)), entry("b", "A?", programs=("vlvh",))]
+
+    options = profile_options("program", group, Catalog.empty())
+
+    assert [(option.title, dict(option.payload)) for option in options] == [
+        ("clc", {"program": "clc"}),
+        ("vlvh", {"program": "vlvh"}),
+    ]
+
+
+def test_readings_are_offered_by_their_questions_each_once() -> None:
+    candidates = [
+        entry("a", "Một?", 0.7),
+        entry("a2", "Một?", 0.69),
+        entry("b", "Hai?", 0.68),
+        clause("c", 0.68),
+        entry("d", "Ba?", 0.6),
+    ]
+
+    options = reading_options(candidates, 0.05, 5)
+
+    assert [(option.title, dict(option.payload)) for option in options] == [
+        ("Một?", {"faq": "a"}),
+        ("Hai?", {"faq": "b"}),
+    ]
+
+
+def test_no_more_readings_than_asked_for() -> None:
+    assert len(reading_options([entry(str(n), f"{n}?") for n in range(9)], 0.05, 5)) == 5
