@@ -9,6 +9,7 @@ from typing import Any
 from rasa_sdk import Tracker
 from rasa_sdk.executor import ActionExecutor
 
+from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import Engine
@@ -63,7 +64,7 @@ def tracker_json(
 
 def responder(current: Callable[[], Engine]) -> Respond:
     executor = ActionExecutor()
-    for action in (ActionAnswer(current), ValidateProfileForm(current)):
+    for action in (ActionAnswer(current), ActionAskAdvisor(current), ValidateProfileForm(current)):
         executor.register_action(action)
     for dimension in DIMENSIONS:
         executor.register_action(AskProfile(current, dimension))

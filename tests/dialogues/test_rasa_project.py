@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from covan import rasa
 from covan.commands.train import ensure_model
 from covan.project import ROOT
+from covan.training import intent_of
 from rag.settings import Settings
+from rag.types import DIMENSIONS
 
 HERE = Path(__file__).parent
 
@@ -79,3 +83,27 @@ def _kind(intent: str) -> str:
     """Questions are all one: the engine gets them whatever the topic, and also what is unsure or out of scope."""
     is_question = intent.startswith("ask_") and intent != "ask_advisor"
     return "question" if is_question or intent in {"nlu_fallback", "out_of_scope"} else intent
+
+
+def test_every_response_is_said_somewhere_and_everything_said_is_a_response() -> None:
+    """Rasa only warns of responses that no rule names; ours are mostly named by actions and the channel."""
+    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    sources = [
+        ROOT / "data" / "rules.yml",
+        *(ROOT / "actions").glob("*.py"),
+        *(ROOT / "server").rglob("rest.py"),
+    ]
+    said = {name for path in sources for name in re.findall(r"\butter_\w+", path.read_text(encoding="utf-8"))}
+    by_dimension = {
+        f"{name}_{dimension}" for name in ("utter_ask", "utter_explain") for dimension in DIMENSIONS
+    }
+    said = said - {"utter_ask", "utter_explain", "utter_message"} | by_dimension | {"utter_default"}
+
+    assert set(domain["responses"]) == said
+
+
+def test_every_topic_of_the_sample_school_has_an_intent() -> None:
+    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    topics = yaml.safe_load((ROOT / "knowledge" / "topics.yml").read_text(encoding="utf-8"))
+
+    assert {intent_of(topic["id"]) for topic in topics} <= set(domain["intents"])

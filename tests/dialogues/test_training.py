@@ -1,0 +1,104 @@
+"""What Rasa is given to learn from, and that a failed training harms nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from rich.console import Console
+
+from covan import rasa, training
+from covan.commands.train import TrainingError, ensure_model
+from rag.knowledge.catalog import Catalog, Cohort, Major, Program
+from rag.types import FaqEntry
+
+
+def entry(number: int, topic: str, *wordings: str) -> FaqEntry:
+    return FaqEntry(
+        id=f"{topic}-{number}", question=wordings[0], variants=wordings[1:], answer="...", topic=topic
+    )
+
+
+FAQ = [
+    entry(1, "tuition", "Học phí bao nhiêu?", "hp nhiu z", "hoc phi nam nay"),
+    entry(2, "tuition", "Hạn đóng học phí?", "khi nao dong tien"),
+    entry(1, "study", "Đăng ký môn ở đâu?", "hp nhiu z"),
+    entry(1, "parking", "Gửi xe ở đâu?"),
+]
+INTENTS = {"ask_tuition", "ask_study"}
+
+
+def test_every_entry_gives_its_question_before_any_gives_a_variant() -> None:
+    found = training.examples(FAQ, INTENTS, per_topic=3).by_intent
+
+    assert found["ask_tuition"] == ["Học phí bao nhiêu?", "Hạn đóng học phí?", "hp nhiu z"]
+
+
+def test_no_wording_is_an_example_of_two_intents() -> None:
+    found = training.examples(FAQ, INTENTS, taken=["ĐĂNG KÝ MÔN Ở ĐÂU?"]).by_intent
+
+    assert found["ask_study"] == []
+    assert "hp nhiu z" in found["ask_tuition"]
+
+
+def test_a_topic_without_an_intent_is_named() -> None:
+    found = training.examples(FAQ, INTENTS)
+
+    assert found.topics_without_intent == ["parking"]
+    assert "ask_parking" not in found.by_intent
+
+
+def test_no_character_of_an_example_means_anything_to_rasa() -> None:
+    odd = [entry(1, "study", "/restart [k47](cohort) {x}: - 'a' \"b\" #c", "- y: &z")]
+    found = training.examples(odd, INTENTS).by_intent
+
+    [block] = yaml.safe_load(training.nlu_yaml(found))["nlu"]
+    assert [example["text"] for example in block["examples"]] == [
+        "restart (k47)(cohort) (x): - 'a' \"b\" #c",
+        "- y: &z",
+    ]
+
+
+def test_small_talk_is_given_once_more_without_diacritics() -> None:
+    written = training.seeds(
+        ["nlu:\n- intent: thank\n  examples: |\n    - cảm ơn\n    - cám ơn\n    - thanks\n"]
+    )
+
+    assert written == {"thank": ["cảm ơn", "cám ơn", "thanks"]}
+    assert training.undiacritised(written, ["thank", "greet"]) == {"thank": ["cam on"]}
+
+
+def test_the_catalogue_is_given_as_patterns_and_as_names_that_may_be_mistyped() -> None:
+    catalog = Catalog(
+        cohorts=(Cohort("47", "Khóa 47", 2021),),
+        majors=(Major("cntt", "Công nghệ thông tin", aliases=("cntt",)),),
+        programs=(Program("clc", "Chất lượng cao"),),
+    )
+    forms = json.loads(training.catalog_json(catalog))
+
+    assert forms["aliases"] == [
+        {"text": "chat luong cao", "entity": "program", "value": "clc"},
+        {"text": "cong nghe thong tin", "entity": "major", "value": "cntt"},
+    ]
+    assert any(
+        form["value"] == "47" and re.search(form["pattern"], "em khoa 47 a") for form in forms["patterns"]
+    )
+
+
+def test_when_rasa_fails_the_model_before_stays_and_the_log_is_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho 'the reason why'\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setattr(rasa, "PYTHON", broken)
+    before = {path: path.stat().st_mtime_ns for path in rasa.MODELS.glob("*.tar.gz")}
+
+    with pytest.raises(TrainingError, match="the reason why"):
+        ensure_model(force=True, console=Console(file=io.StringIO()))
+
+    assert {path: path.stat().st_mtime_ns for path in rasa.MODELS.glob("*.tar.gz")} == before
