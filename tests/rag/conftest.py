@@ -13,6 +13,7 @@ from embedder_stand_in import EmbedderStandIn
 from rag.engine import Engine
 from rag.knowledge.index import Index, build_index, open_index
 from rag.pipeline import Pipeline, Thresholds, load_pipeline
+from rag.understand.question import Understanding
 
 SMALL_SCHOOL = Path(__file__).parent / "small_school"
 TODAY = date(2026, 11, 1)
@@ -47,6 +48,12 @@ def small_index(tmp_path_factory: pytest.TempPathFactory, embedder: EmbedderStan
 @pytest.fixture(scope="session")
 def index(small_index: Path, embedder: EmbedderStandIn) -> Index:
     return open_index(small_index, embedder)
+
+
+@pytest.fixture(scope="session")
+def understanding(index: Index) -> Understanding:
+    words = index.dictionaries
+    return Understanding(words.catalog, words.glossary, words.abbreviations)
 
 
 @pytest.fixture(scope="session")
