@@ -53,7 +53,7 @@ def measures(judged: Sequence[Judged]) -> dict[str, float]:
         if wanted:
             figures[f"{kind.value}.right"] = _share(item.right for item in wanted)
     answered = [item for item in judged if item.reply.decision.kind is DecisionKind.ANSWER]
-    figures["answered"] = len(answered) / len(judged)
+    figures["answered"] = _share(item.reply.decision.kind is DecisionKind.ANSWER for item in judged)
     figures["answered.right"] = _share(item.right for item in answered)
     embedded = [item for item in judged if item.embed_seconds > 0]
     if len(embedded) > 1:

@@ -39,6 +39,8 @@ def read_questions(path: Path) -> list[Row]:
             lines = [(reader.line_num, row) for row in reader]
     except FileNotFoundError as error:
         raise KnowledgeError([Problem(str(path), "there is no such file")]) from error
+    except OSError as error:
+        raise KnowledgeError([Problem(str(path), f"cannot be read: {error.strerror}")]) from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise KnowledgeError([Problem(str(path), f"is not a CSV file in UTF-8: {error}")]) from error
     problems, rows, seen = [], [], set[str]()
@@ -50,6 +52,10 @@ def read_questions(path: Path) -> list[Row]:
             problems.append(Problem(str(path), f"the id {values['id']!r} is used twice", line))
         if not values["question"]:
             problems.append(Problem(str(path), "an empty question", line))
+        if None in fields:
+            problems.append(
+                Problem(str(path), "more cells than columns: a text with a comma stands in quotes", line)
+            )
         seen.add(values["id"])
         profile = Profile(**{name: values.get(name) or None for name in DIMENSIONS})
         rows.append(Row(values["id"], Question(values["question"], profile=profile), values))
@@ -61,7 +67,8 @@ def read_questions(path: Path) -> list[Row]:
 def write_lines(
     rows: Iterable[Row], total: int, out: Path, line: Callable[[Row], dict[str, Any]], description: str
 ) -> None:
-    """Write one JSON object a row to `out`, which appears only when it is whole."""
+    """Write one JSON object a row to `out`, which appears only when it is whole; its folder is made."""
+    out.parent.mkdir(parents=True, exist_ok=True)
     aside = out.with_name(f".{out.name}.part")
     console = Console(stderr=True)
     with aside.open("w", encoding="utf-8") as file:

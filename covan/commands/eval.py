@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
@@ -67,6 +68,8 @@ def run(
         _print(described, judged, figures, missed, console)
         if errors:
             _print_errors(judged, console)
+    for name in sorted(missed - figures.keys()):
+        typer.echo(f"{name} is claimed, but there is no such figure", err=True)
     if missed:
         raise typer.Exit(EXIT_BELOW)
 
@@ -107,9 +110,9 @@ def judge(engine: Engine, row: Row) -> Judged:
 
 
 def missed_figures(suite: Suite, figures: dict[str, float]) -> set[str]:
-    """The figures that are not what the suite claims."""
-    low = {name for name, least in suite.at_least.items() if figures.get(name, 0.0) < least}
-    high = {name for name, most in suite.at_most.items() if figures.get(name, 0.0) > most}
+    """The figures that are not what the suite claims, or that there are not."""
+    low = {name for name, least in suite.at_least.items() if not figures.get(name, -inf) >= least}
+    high = {name for name, most in suite.at_most.items() if not figures.get(name, inf) <= most}
     return low | high
 
 
