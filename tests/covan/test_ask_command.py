@@ -1,0 +1,77 @@
+"""`covan ask` prints an answer that can be read, with its source, or says what it needs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import covan
+
+pytestmark = pytest.mark.e5
+
+
+def test_an_answer_with_its_source(school_index: Path) -> None:
+    result = covan("ask", "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", "--index", school_index)
+
+    assert result.exit_code == 0
+    told = " ".join(result.stdout.split())
+    assert "tối đa 25 tín chỉ" in told
+    assert "Quy chế học vụ năm 2025 (số 45/QĐ-ĐHSM), Điều 1, khoản 1" in told
+
+
+def test_a_question_back_with_what_to_add(school_index: Path) -> None:
+    result = covan("ask", "Chuẩn ngoại ngữ để tốt nghiệp là gì?", "--index", school_index)
+
+    assert result.exit_code == 0
+    for cohort in range(46, 50):
+        assert f"Khóa {cohort}  (--cohort {cohort})" in result.stdout
+
+
+def test_with_it_the_question_is_answered(school_index: Path) -> None:
+    result = covan("ask", "Chuẩn ngoại ngữ để tốt nghiệp là gì?", "--cohort", "49", "--index", school_index)
+
+    assert "TOEIC 600" in result.stdout
+
+
+def test_no_answer_is_said_plainly(school_index: Path) -> None:
+    result = covan("ask", "Thời tiết hôm nay thế nào?", "--index", school_index)
+
+    assert result.exit_code == 0
+    assert result.stdout.strip()
+    assert "TOEIC" not in result.stdout
+
+
+def test_json_has_the_whole_reply(school_index: Path) -> None:
+    result = covan("ask", "Xin bảng điểm ở đâu?", "--json", "--index", school_index)
+
+    reply = json.loads(result.stdout)
+    assert reply["decision"]["kind"] == "answer"
+    assert reply["tier"] == "faq"
+    assert reply["text"] == "Bạn xin bảng điểm ở Phòng Đào tạo, nhận sau hai ngày."
+    assert {"signals", "thresholds", "candidates", "stages_ms", "index_version"} <= reply["trace"].keys()
+    assert reply["trace"]["candidates"][0]["item"]["id"] == "study-transcript"
+
+
+@pytest.mark.parametrize("text", ["", "😀", "a" * 50_000, "[bold]x[/nope]", "\ufdfa" * 1000])
+def test_any_text_is_answered_without_a_traceback(school_index: Path, text: str) -> None:
+    for extra in ([], ["--json"]):
+        result = covan("ask", text, "--index", school_index, *extra)
+
+        assert result.exit_code == 0, result.output
+        assert "Traceback" not in result.output
+
+
+def test_without_an_index_it_says_what_to_run(tmp_path: Path) -> None:
+    result = covan("ask", "Học phí?", "--index", tmp_path / "gone")
+
+    assert result.exit_code == 2
+    assert "covan index" in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_an_unknown_preset_is_named(school_index: Path) -> None:
+    result = covan("ask", "Học phí?", "--index", school_index, "--preset", "covann")
+
+    assert result.exit_code == 2
+    assert "'covann'" in result.stderr
