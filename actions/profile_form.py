@@ -110,6 +110,9 @@ class ValidateProfileForm(EngineAction):
             return _left("abandoned", [{"response": "utter_profile_abandoned"}])
         if tracker.get_slot("requested_slot") is None:  # the form has just been activated
             return Outcome(events=[SlotSet("profile_attempts", 1), SlotSet("requested_slot", dimension)])
+        if (value := _bare_reply(tracker, dimension, engine)) is not None:
+            left = _left("filled")
+            return Outcome(left.messages, [SlotSet(dimension, value), *left.events])
         return self._next(tracker, dimension, read(tracker, dimension, engine.catalog))
 
     def _next(self, tracker: Tracker, dimension: Dimension, reading: Reading) -> Outcome:
@@ -153,6 +156,14 @@ class AskProfile(EngineAction):
 def _dimension(tracker: Tracker) -> Dimension | None:
     missing = tracker.get_slot("missing_dimensions") or ()
     return next((dimension for dimension in DIMENSIONS if missing and dimension == missing[0]), None)
+
+
+def _bare_reply(tracker: Tracker, dimension: Dimension, engine: Engine) -> str | None:
+    """The value that a short reply names only because it was asked for: "luật" after "which major?"."""
+    typed = text(tracker)
+    if any(mentioned(tracker, each) for each in DIMENSIONS) or len(words(typed)) > WORDS_OF_A_REPLY:
+        return None
+    return engine.named_value(dimension, typed)
 
 
 def _attempts(tracker: Tracker) -> int:

@@ -10,6 +10,7 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from rag.knowledge.catalog import Catalog
+from rag.retrieve.lexical import says_something
 from rag.text import words
 from rag.types import DIMENSIONS, Dimension, Profile
 
@@ -50,7 +51,7 @@ def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:
 
 
 def words_beside_profile(tracker: Tracker) -> int:
-    """How many words the message has beyond those that name a cohort, major or programme."""
+    """How many telling words the message has beyond those that name a cohort, major or programme."""
     rest = text(tracker)
     spans = [
         (int(entity["start"]), int(entity["end"]))
@@ -59,7 +60,7 @@ def words_beside_profile(tracker: Tracker) -> int:
     ]
     for start, end in sorted(spans, reverse=True):
         rest = f"{rest[:start]} {rest[end:]}"
-    return len(words(rest))
+    return sum(says_something(word) for word in words(rest))
 
 
 def profile(tracker: Tracker, catalog: Catalog) -> Profile:

@@ -26,6 +26,7 @@ from rag.types import (
     Candidate,
     Decision,
     DecisionKind,
+    Dimension,
     FaqEntry,
     Option,
     Passage,
@@ -105,6 +106,13 @@ class Engine:
     @property
     def topics(self) -> tuple[Topic, ...]:
         return self._index.dictionaries.topics
+
+    def named_value(self, dimension: Dimension, text: str) -> str | None:
+        """The value that a short reply to "which cohort / programme / major?" names: "luật" is a major there.
+
+        None when it names none, or several.
+        """
+        return self._understanding.named_value(dimension, text)
 
     def reply(self, question: Question) -> Reply:
         """Answer, ask back, or say that there is no answer. `question.text` may be anything at all."""

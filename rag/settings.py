@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from rag.errors import SettingsError
 
 
 class Settings(BaseSettings):
@@ -34,5 +36,11 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process, read once."""
-    return Settings()
+    """The settings of this process, read once. Raises SettingsError naming every one that cannot be used."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"COVAN_{'_'.join(map(str, found['loc'])).upper()}: {found['msg']}" for found in error.errors()
+        )
+        raise SettingsError(f"a setting cannot be used: {wrong}") from error

@@ -58,5 +58,20 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The syllables, numbers and codes of `text` in lower case, in order; punctuation is dropped."""
-    return _WORD.findall(text.lower())
+    """The syllables, numbers and codes of `text` in lower case, in order; punctuation is dropped.
+
+    The tone of "oa", "oe" and "uy" stands on the first vowel, as it is mostly typed: "khoá" and "khóa" are one word.
+    """
+    return [_one_tone(word) for word in _WORD.findall(text.lower())]
+
+
+def _one_tone(word: str) -> str:
+    vowels = _OLD_TONE.get(word[-2:])
+    return word if vowels is None or word.startswith("qu") else word[:-2] + vowels
+
+
+_OLD_TONE = {
+    "oá": "óa", "oà": "òa", "oả": "ỏa", "oã": "õa", "oạ": "ọa",
+    "oé": "óe", "oè": "òe", "oẻ": "ỏe", "oẽ": "õe", "oẹ": "ọe",
+    "uý": "úy", "uỳ": "ùy", "uỷ": "ủy", "uỹ": "ũy", "uỵ": "ụy",
+}  # fmt: skip

@@ -1,19 +1,36 @@
-"""How much of a question stands in a text, word by word, without diacritics."""
+"""How much of a question stands in a text, word by word.
+
+Between two texts typed with diacritics "bóng đá" is not "bỏng da"; where one of them has none, bare letters are all
+there is to compare.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
-from rag.retrieve.lexical import STOPWORDS, Bm25Index
+from rag.retrieve.lexical import STOPWORDS, TextIndex, says_something
 from rag.text import fold, words
 
-_FOLDED_STOPWORDS = frozenset(map(fold, STOPWORDS))
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words of a text that say something: as written, and by their bare letters."""
 
-def said(text: str) -> frozenset[str]:
-    """The words of a text that say something, folded."""
-    return frozenset(map(fold, words(text))) - _FOLDED_STOPWORDS
+    written: frozenset[str]
+    folded: frozenset[str]
+    bare: bool
+    """Whether the text was typed without diacritics."""
+
+    @classmethod
+    def by(cls, text: str) -> Said:
+        tokens = words(text)
+        return cls(
+            written=frozenset(token for token in tokens if token not in STOPWORDS),
+            folded=frozenset(fold(token) for token in tokens if says_something(token)),
+            bare=all(token == fold(token) for token in tokens),
+        )
 
 
 class Coverage:
@@ -22,25 +39,54 @@ class Coverage:
     A word that no text has weighs most: it is what the school has not written about.
     """
 
-    def __init__(self, question: str, folded: Bm25Index) -> None:
-        self._folded = folded
-        self._weights = {token: self._weight(token) for token in said(question)}
-        self._whole = sum(self._weights.values())
+    def __init__(self, question: str, collection: TextIndex) -> None:
+        self._collection = collection
+        self._said = Said.by(question)
+        self._written = {token: self._weight(token) for token in self._said.written}
+        self._folded = {token: self._bare_weight(token) for token in self._said.folded}
 
-    def of(self, text: frozenset[str]) -> float:
+    def of(self, text: Said) -> float:
         """The share in 0..1 of the question that stands in a text; 0 when the question says nothing."""
-        return self._shared(text) / self._whole if self._whole else 0.0
+        weights = self._weights(text)
+        whole = sum(weights.values())
+        return self._shared(text) / whole if whole else 0.0
 
-    def dice(self, other: frozenset[str]) -> float:
+    def dice(self, other: Said) -> float:
         """The Dice coefficient in 0..1 of the question and another one."""
-        both = self._whole + sum(self._weights.get(token) or self._weight(token) for token in other)
+        if self._by_letters(other):
+            others = sum(self._bare_weight(token) for token in other.folded)
+        else:
+            others = sum(self._weight(token) for token in other.written)
+        both = sum(self._weights(other).values()) + others
         return 2 * self._shared(other) / both if both else 0.0
 
-    def _shared(self, text: frozenset[str]) -> float:
-        return sum(weight for token, weight in self._weights.items() if token in text)
+    def _by_letters(self, text: Said) -> bool:
+        return self._said.bare or text.bare
+
+    def _weights(self, text: Said) -> dict[str, float]:
+        return self._folded if self._by_letters(text) else self._written
+
+    def _shared(self, text: Said) -> float:
+        if self._by_letters(text):
+            return sum(weight for token, weight in self._folded.items() if token in text.folded)
+        # A word typed bare within a text that has diacritics ("học phí nganh cntt") is compared by its letters.
+        return sum(
+            weight
+            for token, weight in self._written.items()
+            if token in text.written or (token in text.folded and token == fold(token))
+        )
 
     def _weight(self, token: str) -> float:
-        return _idf(self._folded.document_frequency(token), self._folded.count)
+        written = self._collection.written
+        return (
+            self._bare_weight(token)
+            if token == fold(token)
+            else _idf(written.document_frequency(token), written.count)
+        )
+
+    def _bare_weight(self, token: str) -> float:
+        folded = self._collection.folded
+        return _idf(folded.document_frequency(token), folded.count)
 
 
 @lru_cache(maxsize=100_000)

@@ -9,8 +9,9 @@ import numpy as np
 
 from rag.knowledge.index import Index
 from rag.pipeline import FaqWeights
-from rag.retrieve.coverage import Coverage, said
+from rag.retrieve.coverage import Coverage, Said
 from rag.retrieve.lexical import top
+from rag.retrieve.opposites import opposed
 from rag.types import Candidate, FaqEntry, Passage, Tier, VectorArray
 
 _TEXTS = 60
@@ -26,13 +27,13 @@ class FaqRetriever:
     def __init__(self, index: Index, weights: FaqWeights) -> None:
         self._index = index
         self._weights = weights
-        self._rarity = index.faq_terms.folded
-        self._asked = [said(text) for text in index.faq_texts]
+        self._rarity = index.faq_terms
+        self._asked = [Said.by(text) for text in index.faq_texts]
         texts: dict[int, list[str]] = defaultdict(list)
         for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
             for row in rows:
                 texts[row].append(text)
-        self._whole = [said("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
+        self._whole = [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
     def retrieve(
         self, text: str, vector: VectorArray, passages: Sequence[Candidate] = (), count: int = 20
@@ -43,7 +44,8 @@ class FaqRetriever:
         is the similarity in 0..1, the weighted mean of `scores`: `dense`, the cosine with the phrasing scaled from its
         floor; `dice`, the Dice coefficient of the two questions' words, each weighed by how rare it is; `coverage`, the
         share of the question that stands in the entry, answer and all; `support`, the score of the best passage of
-        the articles the entry rests on. `cosine` is the unscaled one.
+        the articles the entry rests on. `cosine` is the unscaled one. A phrasing that asks for the opposite is passed
+        over.
         """
         if not self._index.faq:
             return []
@@ -55,6 +57,8 @@ class FaqRetriever:
         supported = _articles(passages[:_SUPPORTING])
         best: dict[int, Candidate] = {}
         for place, cosine in zip(places, cosines, strict=True):
+            if opposed(text, self._index.faq_texts[place]):
+                continue
             dense = min(max((float(cosine) - weights.cosine_floor) / (1 - weights.cosine_floor), 0.0), 1.0)
             dice = question.dice(self._asked[place])
             for row in self._index.faq_rows[place]:

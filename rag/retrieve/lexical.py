@@ -24,15 +24,19 @@ K1, B = 0.9, 0.5
 """BM25's saturation and length normalisation: clauses differ less in length than web pages do."""
 
 STOPWORDS = frozenset(
-    # One line of words is easier to read and to add to than sixty quoted strings.
+    # A few lines of words are easier to read and to add to than eighty quoted strings.
     words(
         "là gì như thế nào bao nhiêu có không được thì của cho và các những trong khi với theo về ở để này đó ai đâu "
-        "hay hoặc sẽ đã đang bị ạ vậy nhỉ em mình bạn ơi cần phải mà nếu"
+        "hay hoặc sẽ đã đang bị ạ vậy nhỉ em mình bạn ơi cần phải mà nếu một "
+        "mỗi"
     )
 )
 """Words of asking: they say what kind of answer is wanted, not what it is about."""
 
-_FOLDED_STOPWORDS = frozenset(fold(word) for word in STOPWORDS)
+_OTHER_WORDS = frozenset(words("thi"))
+"""Without its diacritics a word of asking may be a word that says much: "thi" is "thì", or an exam."""
+
+_BARE_STOPWORDS = frozenset(map(fold, STOPWORDS)) - _OTHER_WORDS
 
 
 class LexicalIndex(Protocol):
@@ -43,20 +47,29 @@ class LexicalIndex(Protocol):
         ...
 
 
-def terms(tokens: Sequence[str], stopwords: frozenset[str] = STOPWORDS) -> list[str]:
+def terms(tokens: Sequence[str]) -> list[str]:
     """Single words that say something, then bigrams with at least one such word."""
-    single = [token for token in tokens if token not in stopwords]
-    pairs = [
-        f"{first} {second}"
-        for first, second in pairwise(tokens)
-        if first not in stopwords or second not in stopwords
-    ]
-    return single + pairs
+    return _terms(tokens, [token not in STOPWORDS for token in tokens])
 
 
 def folded_terms(tokens: Sequence[str]) -> list[str]:
     """The same over bare letters."""
-    return terms([fold(token) for token in tokens], _FOLDED_STOPWORDS)
+    return _terms([fold(token) for token in tokens], [says_something(token) for token in tokens])
+
+
+def says_something(token: str) -> bool:
+    """Whether a word that is compared by its bare letters is more than a word of asking."""
+    return token not in STOPWORDS and fold(token) not in _BARE_STOPWORDS
+
+
+def _terms(tokens: Sequence[str], telling: Sequence[bool]) -> list[str]:
+    single = [token for token, tells in zip(tokens, telling, strict=True) if tells]
+    pairs = [
+        f"{first} {second}"
+        for (first, tells), (second, tells_too) in pairwise(zip(tokens, telling, strict=True))
+        if tells or tells_too
+    ]
+    return single + pairs
 
 
 def is_undiacritised(text: str) -> bool:

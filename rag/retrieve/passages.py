@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rag.knowledge.abbreviations import Abbreviations
 from rag.knowledge.index import Index
 from rag.pipeline import RetrievalWeights
-from rag.retrieve.coverage import Coverage, said
+from rag.retrieve.coverage import Coverage, Said
 from rag.retrieve.lexical import top
 from rag.types import Candidate, Passage, Tier, VectorArray
 from rag.understand.question import Understood
@@ -58,7 +58,7 @@ class PassageRetriever:
         lexical_part = _share_of_best(lexical)[places]
         article_part = _share_of_best(article)[places]
         fused = weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
-        coverage = Coverage(question.asked, self._index.passage_terms.folded)
+        coverage = Coverage(question.asked, self._index.passage_terms)
         ranked = (
             (row, passage)
             for row in top(fused, len(fused))
@@ -87,8 +87,8 @@ class PassageRetriever:
         nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
         return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
 
-    def _searched(self, passage: Passage) -> frozenset[str]:
-        return said(self._abbreviations.expand("\n".join((passage.title, *passage.context, passage.text))))
+    def _searched(self, passage: Passage) -> Said:
+        return Said.by(self._abbreviations.expand("\n".join((passage.title, *passage.context, passage.text))))
 
 
 _COVERED = 3

@@ -234,10 +234,12 @@ def _long_names(catalog: Catalog) -> dict[str, list[tuple[str, Entity, str]]]:
 
 def _cohort_forms(cohort: Cohort) -> Iterator[SurfaceForm]:
     number, year = re.escape(cohort.id), cohort.year
+    # "k 48 tín chỉ" may be "không, 48 tín chỉ"; "k48" and "khóa 48" are nothing else.
     not_an_amount = r"(?! ?(?:(?:tin chi|tc|trieu|nghin|ngan|dong|diem)\b|%))"
     patterns = [
-        (rf"\bk[ .\-]?{number}\b{not_an_amount}", cohort.id),
-        (rf"\bkhoa ?(?:hoc |thu |tuyen sinh )?{number}\b{not_an_amount}", cohort.id),
+        (rf"\bk[.\-]?{number}\b", cohort.id),
+        (rf"\bk {number}\b{not_an_amount}", cohort.id),
+        (rf"\bkhoa ?(?:hoc |thu |tuyen sinh )?{number}\b", cohort.id),
         (rf"\b(?:cohort|batch) {number}\b", cohort.id),
     ]
     if year is not None:

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 
 from rag.knowledge.catalog import Catalog, GlossaryEntry
 from rag.text import MAX_QUESTION_CHARS, clean
-from rag.types import DIMENSIONS, Profile, Question
+from rag.types import DIMENSIONS, Dimension, Profile, Question
 from rag.understand.institutions import Institutions
 from rag.understand.wording import Wording
+
+_CUES: dict[Dimension, str] = {"cohort": "khóa", "program": "chương trình", "major": "ngành"}
+"""What a reply leaves out because the question has said it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,16 @@ class Understanding:
             profile=self._profile(text, question.profile),
             foreign=self._institutions.foreign(text),
         )
+
+    def named_value(self, dimension: Dimension, text: str) -> str | None:
+        """The one value of `dimension` that a reply names, with or without the word for the dimension."""
+        plain = clean(text, MAX_QUESTION_CHARS)
+        values = {
+            mention.value
+            for mention in self._wording.link(f"{_CUES[dimension]} {plain}")
+            if mention.entity == dimension
+        }
+        return values.pop() if len(values) == 1 else None
 
     def _profile(self, text: str, known: Profile) -> Profile:
         """The profile with what the question says of it; two values of one dimension say nothing."""

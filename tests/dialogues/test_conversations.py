@@ -158,9 +158,32 @@ def test_two_missing_things_are_asked_for_one_after_the_other(stack: Stack) -> N
     assert '/inform{"cohort": "48"}' in payloads(asked)
 
     asked = stack.say("two", payload='/inform{"cohort": "48"}')
-    assert any(payload.startswith('/inform{"major": ') for payload in payloads(asked))
+    assert '/inform{"program": "standard"}' in payloads(asked)
 
     assert "B1" in stack.say("two", "em hoc ke toan dai tra")[0]["text"]
+
+
+def test_a_bare_word_is_a_major_when_the_major_was_asked_for(stack: Stack) -> None:
+    stack.say("bare", TWO_THINGS_QUESTION)
+    stack.say("bare", "48")
+    asked = stack.say("bare", "đại trà")
+    assert any(payload.startswith('/inform{"major": ') for payload in payloads(asked))
+
+    assert "B1" in stack.say("bare", "luật")[0]["text"]
+
+
+def test_asking_for_a_person_ends_the_form_with_one_answer(stack: Stack) -> None:
+    stack.say("person", COHORT_QUESTION)
+    said = stack.say("person", "cho em gặp cố vấn")
+    assert len(said) == 1
+    assert "(0200)" in said[0]["text"]
+
+    assert "0,80" in stack.say("person", PLAIN_QUESTION)[0]["text"]
+
+
+def test_an_introduction_is_remembered_not_searched_for(stack: Stack) -> None:
+    said = stack.say("intro", "Chào bạn, mình học kế toán, hệ đại trà")
+    assert "Kế toán" in said[0]["text"]
 
 
 def test_free_text_fills_the_form_too(stack: Stack) -> None:

@@ -69,3 +69,10 @@ def test_words_are_syllables_numbers_and_codes() -> None:
         *("điều", "12", "khoản", "2", "toeic", "4", "5", "k47", "k49"),
     ]
     assert words("...?!__") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"), [("khoá", "khóa"), ("hoà", "hòa"), ("thuỷ", "thủy"), ("quý", "quý")]
+)
+def test_where_the_tone_is_put_makes_no_other_word(typed: str, word: str) -> None:
+    assert words(typed) == words(word) == [word]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rag.retrieve.lexical import Bm25Index, TextIndex, folded_terms, is_undiacritised, terms, top
+from rag.text import words
 
 TEXTS = [
     "Học phí một tín chỉ là 560.000 đồng.",
@@ -133,3 +134,8 @@ def test_top_is_the_best_first_and_ties_in_their_order() -> None:
     assert list(top(scores, 5)) == [1, 3, 2, 0, 4]
     assert list(top(scores, 100)) == [1, 3, 2, 0, 4]
     assert list(top(np.zeros(0, np.float32), 3)) == []
+
+
+def test_an_exam_is_no_word_of_asking() -> None:
+    assert "thi" in folded_terms(words("thi lại môn nào"))
+    assert "thi" not in folded_terms(words("muốn bảo lưu thì sao"))

@@ -233,3 +233,10 @@ def test_a_needle_is_in_every_match_of_its_pattern() -> None:
         for text in texts:
             for match in re.finditer(form.pattern, fold(text)):
                 assert form.needle in match[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["K48 đóng học phí khi nào", "k48 điểm rèn luyện chấm ở đâu", "khóa 48 tín chỉ"]
+)
+def test_what_follows_a_cohort_does_not_make_it_an_amount(text: str) -> None:
+    assert named(text) == [("cohort", "48")]

@@ -81,3 +81,10 @@ def test_short_forms_are_written_out(understanding: Understanding) -> None:
 def test_another_school_is_named_as_it_was_typed(understanding: Understanding) -> None:
     assert understanding.understand(Question("học phí ĐH Cần Thơ")).foreign == "ĐH Cần Thơ"
     assert understanding.understand(Question("học phí trường mình")).foreign is None
+
+
+def test_a_short_reply_names_a_value_of_what_was_asked_for(understanding: Understanding) -> None:
+    assert understanding.named_value("cohort", "48") == "48"
+    assert understanding.named_value("cohort", "dạ 48 ạ") == "48"
+    assert understanding.named_value("cohort", "em không rõ") is None
+    assert understanding.named_value("program", "") is None

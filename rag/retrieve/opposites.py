@@ -1,0 +1,23 @@
+"""Questions that differ in one word and mean the opposite: the embedder and BM25 both take them for the same."""
+
+from __future__ import annotations
+
+from rag.text import fold, words
+
+_MOST = ("tối đa", "nhiều nhất", "cao nhất", "muộn nhất", "chậm nhất")
+_LEAST = ("tối thiểu", "ít nhất", "thấp nhất", "sớm nhất")
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether one text asks for the most and the other for the least of something, and neither for both."""
+    poles = {_poles(one), _poles(other)}
+    return poles == {frozenset({"most"}), frozenset({"least"})}
+
+
+def _poles(text: str) -> frozenset[str]:
+    said = f" {' '.join(words(fold(text)))} "
+    return frozenset(
+        name
+        for name, terms in (("most", _MOST), ("least", _LEAST))
+        if any(f" {fold(term)} " in said for term in terms)
+    )
