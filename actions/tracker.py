@@ -10,9 +10,9 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from rag.knowledge.catalog import Catalog
-from rag.retrieve.lexical import says_something
 from rag.text import words
 from rag.types import DIMENSIONS, Dimension, Profile
+from rag.understand.stopwords import says_something
 
 TOPIC_INTENT = "ask_"
 NOT_A_TOPIC = "ask_advisor"

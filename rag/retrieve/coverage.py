@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
-from rag.retrieve.lexical import STOPWORDS, TextIndex, says_something
+from rag.retrieve.lexical import TextIndex
 from rag.text import fold, words
+from rag.understand.stopwords import STOPWORDS, says_something
 
 
 @dataclass(frozen=True, slots=True)

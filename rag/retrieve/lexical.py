@@ -19,24 +19,10 @@ import numpy.typing as npt
 
 from rag.text import fold, words
 from rag.types import VectorArray
+from rag.understand.stopwords import STOPWORDS, says_something
 
 K1, B = 0.9, 0.5
 """BM25's saturation and length normalisation: clauses differ less in length than web pages do."""
-
-STOPWORDS = frozenset(
-    # A few lines of words are easier to read and to add to than eighty quoted strings.
-    words(
-        "là gì như thế nào bao nhiêu có không được thì của cho và các những trong khi với theo về ở để này đó ai đâu "
-        "hay hoặc sẽ đã đang bị ạ vậy nhỉ em mình bạn ơi cần phải mà nếu một "
-        "mỗi"
-    )
-)
-"""Words of asking: they say what kind of answer is wanted, not what it is about."""
-
-_OTHER_WORDS = frozenset(words("thi"))
-"""Without its diacritics a word of asking may be a word that says much: "thi" is "thì", or an exam."""
-
-_BARE_STOPWORDS = frozenset(map(fold, STOPWORDS)) - _OTHER_WORDS
 
 
 class LexicalIndex(Protocol):
@@ -55,11 +41,6 @@ def terms(tokens: Sequence[str]) -> list[str]:
 def folded_terms(tokens: Sequence[str]) -> list[str]:
     """The same over bare letters."""
     return _terms([fold(token) for token in tokens], [says_something(token) for token in tokens])
-
-
-def says_something(token: str) -> bool:
-    """Whether a word that is compared by its bare letters is more than a word of asking."""
-    return token not in STOPWORDS and fold(token) not in _BARE_STOPWORDS
 
 
 def _terms(tokens: Sequence[str], telling: Sequence[bool]) -> list[str]:

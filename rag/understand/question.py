@@ -9,6 +9,7 @@ from rag.knowledge.catalog import Catalog, GlossaryEntry
 from rag.text import MAX_QUESTION_CHARS, clean
 from rag.types import DIMENSIONS, Dimension, Profile, Question
 from rag.understand.institutions import Institutions
+from rag.understand.stopwords import STOPWORDS
 from rag.understand.wording import Wording
 
 _CUES: dict[Dimension, str] = {"cohort": "khóa", "program": "chương trình", "major": "ngành"}
@@ -59,10 +60,12 @@ class Understanding:
 
     def named_value(self, dimension: Dimension, text: str) -> str | None:
         """The one value of `dimension` that a reply names, with or without the word for the dimension."""
-        plain = clean(text, MAX_QUESTION_CHARS)
+        said = " ".join(
+            word for word in clean(text, MAX_QUESTION_CHARS).split() if word.lower() not in STOPWORDS
+        )
         values = {
             mention.value
-            for mention in self._wording.link(f"{_CUES[dimension]} {plain}")
+            for mention in self._wording.link(f"{_CUES[dimension]} {said}")
             if mention.entity == dimension
         }
         return values.pop() if len(values) == 1 else None
