@@ -5,11 +5,10 @@ from __future__ import annotations
 from rag.text import fold, words
 
 STOPWORDS = frozenset(
-    # A few lines of words are easier to read and to add to than eighty quoted strings.
+    # Two lines of words are easier to read and to add to than sixty quoted strings.
     words(
         "là gì như thế nào bao nhiêu có không được thì của cho và các những trong khi với theo về ở để này đó ai đâu "
-        "hay hoặc sẽ đã đang bị ạ vậy nhỉ em mình bạn ơi cần phải mà nếu một "
-        "mỗi dạ vâng nhé"
+        "hay hoặc sẽ đã đang bị ạ vậy nhỉ em mình bạn ơi cần phải mà nếu một mỗi dạ vâng nhé"
     )
 )
 """Words of asking: they say what kind of answer is wanted, not what it is about."""
