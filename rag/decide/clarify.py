@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag.knowledge.catalog import Catalog
-from rag.types import Candidate, Dimension, FaqEntry, Option, Profile
+from rag.types import DIMENSIONS, Candidate, Dimension, FaqEntry, Option, Profile
 
 MAX_MAJORS = 12
 
@@ -37,20 +37,21 @@ ASKED_IN_ORDER: tuple[Dimension, ...] = ("cohort", "program", "major")
 def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension | None:
     """What must be known before the best of `group` may be said.
 
-    The first unknown dimension that the best is restricted in, one that tells the readings apart before one that
-    they agree on. None when the best holds for everybody, or for this student as far as it matters.
+    The first unknown dimension that tells the readings apart, else one that they agree on. None when the best holds
+    for everybody, or for this student as far as it matters.
     """
-    unknown = [
-        dimension
+    restricted = group[0].item.applies_to
+    if not any(restricted.values(dimension) for dimension in DIMENSIONS if profile.get(dimension) is None):
+        return None
+    # Which of the readings came first says little: what any of them depends on may decide.
+    unknown = {
+        dimension: {candidate.item.applies_to.values(dimension) for candidate in group}
         for dimension in ASKED_IN_ORDER
-        if profile.get(dimension) is None and group[0].item.applies_to.values(dimension)
-    ]
-    telling = [
-        dimension
-        for dimension in unknown
-        if len({candidate.item.applies_to.values(dimension) for candidate in group}) > 1
-    ]
-    return next(iter((*telling, *unknown)), None)
+        if profile.get(dimension) is None
+    }
+    telling = [dimension for dimension, readings in unknown.items() if len(readings) > 1]
+    agreed = [dimension for dimension, readings in unknown.items() if readings != {()}]
+    return next(iter((*telling, *agreed)), None)
 
 
 def profile_options(dimension: Dimension, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:

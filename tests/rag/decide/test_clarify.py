@@ -147,3 +147,14 @@ def test_readings_are_offered_by_their_questions_each_once() -> None:
 
 def test_no_more_readings_than_asked_for() -> None:
     assert len(reading_options([entry(str(n), f"{n}?") for n in range(9)], 0.05, 5)) == 5
+
+
+def test_what_another_reading_depends_on_is_asked_for_first_when_it_decides_more() -> None:
+    group = [
+        entry("languages", "Chuẩn ra trường?", majors=("m1",)),
+        entry("standard", "Chuẩn ra trường?", programs=("standard",)),
+        entry("clc", "Chuẩn ra trường?", programs=("clc",)),
+    ]
+
+    assert missing_dimension(group, Profile()) == "program"
+    assert missing_dimension(group, Profile(program="clc")) == "major"
