@@ -21,7 +21,7 @@ from actions.tracker import (
     words_beside_profile,
 )
 from rag.engine import Engine
-from rag.types import DIMENSIONS, DecisionKind, Profile, Question, Reply
+from rag.types import DIMENSIONS, DecisionKind, Profile, Question, Reason, Reply
 
 FORM = "profile_form"
 WORDS_OF_A_BARE_PROFILE = 3
@@ -117,13 +117,20 @@ def _outcome(tracker: Tracker, asked: Asked, reply: Reply, known: Profile) -> Ou
             "profile_stage": "asking",
         }
         messages = []
-    elif reply.decision.kind is DecisionKind.CLARIFY and reply.options and not reply.decision.missing:
+    elif _worth_choosing(tracker, reply):
         messages = [{"response": "utter_choose_reading", "buttons": buttons.choices(reply.options)}]
     else:
         # Also when the engine asks for what it has been told: asking the same again would never end.
         related = [option for option in reply.options if "topic" in option.payload]
         messages = [{"response": "utter_no_answer", "buttons": buttons.choices(related)}]
     return Outcome(messages, slots_set(tracker, changes))
+
+
+def _worth_choosing(tracker: Tracker, reply: Reply) -> bool:
+    """Whether to offer the readings of a reply. Those that are merely near are not offered to what seems off-topic."""
+    if reply.decision.kind is not DecisionKind.CLARIFY or reply.decision.missing or not reply.options:
+        return False
+    return intent(tracker)[0] != "out_of_scope" or Reason.SIMILARITY_LOW not in reply.decision.reasons
 
 
 def answer_message(reply: Reply) -> Message:

@@ -35,10 +35,8 @@ class FaqRetriever:
                 texts[row].append(text)
         self._whole = [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
-    def retrieve(
-        self, text: str, vector: VectorArray, passages: Sequence[Candidate] = (), count: int = 20
-    ) -> list[Candidate]:
-        """The best entries, best first, each by its best phrasing.
+    def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
+        """The entries that come into question, best first, each by its best phrasing.
 
         `text` is the question in plain wording, `passages` what the document tier found for it, best first. `score`
         is the similarity in 0..1, the weighted mean of `scores`: `dense`, the cosine with the phrasing scaled from its
@@ -73,7 +71,7 @@ class FaqRetriever:
                 score = self._fused(scores)
                 if row not in best or score > best[row].score:
                     best[row] = Candidate(Tier.FAQ, entry, score, scores)
-        return sorted(best.values(), key=lambda candidate: -candidate.score)[:count]
+        return sorted(best.values(), key=lambda candidate: -candidate.score)
 
     def _fused(self, scores: Mapping[str, float]) -> float:
         weights = self._weights

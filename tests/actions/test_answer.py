@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
+from embedder_stand_in import EmbedderStandIn
 from turns import Respond, responder
 
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
+from rag.knowledge.index import open_index
+from rag.pipeline import load_pipeline
 from rag.types import Question
 
 CLEARED = [
@@ -205,6 +209,26 @@ def test_being_asked_for_what_is_known_ends_in_no_answer(engine: Engine) -> None
     said = responder(lambda: insistent)("action_answer", "chuẩn ngoại ngữ", cohort="48")
 
     assert said["responses"][0]["response"] == "utter_no_answer"
+
+
+def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index: Path) -> None:
+    default = load_pipeline("covan")
+    shut = default.gate.faq.model_copy(update={"similarity": 1.0})
+    pipeline = default.model_copy(
+        update={
+            "gate": default.gate.model_copy(update={"faq": shut, "document": shut}),
+            "clarify": default.clarify.model_copy(update={"offer": 0.2}),
+        }
+    )
+    embedder = EmbedderStandIn()
+    unsure = Engine(open_index(small_index, embedder), pipeline, embedder)
+    respond = responder(lambda: unsure)
+
+    on_topic = respond("action_answer", "bảng điểm thì xin chỗ nào vậy ta", intent="ask_study")
+    off_topic = respond("action_answer", "bảng điểm thì xin chỗ nào vậy ta", intent="out_of_scope")
+
+    assert on_topic["responses"][0]["response"] == "utter_choose_reading"
+    assert off_topic["responses"][0]["response"] == "utter_no_answer"
 
 
 def test_an_engine_that_fails_is_an_apology_and_a_log_entry(caplog: pytest.LogCaptureFixture) -> None:
