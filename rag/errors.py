@@ -1,7 +1,9 @@
 """Errors for the person who must act.
 
 CovanError
-├── KnowledgeError      something in the knowledge folder is wrong; lists every problem, not the first
+├── ProblemsError       something given is wrong in places; lists every problem, not the first
+│   ├── KnowledgeError  the knowledge folder
+│   └── QuestionsError  a file of questions
 ├── IndexUnusableError  an index is missing, damaged, or made by another model or format
 └── SettingsError       a setting or a preset has a value that cannot be used
 """
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 class CovanError(Exception):
@@ -29,14 +32,28 @@ class Problem:
         return f"{place}: {self.message}"
 
 
-class KnowledgeError(CovanError):
-    """The knowledge folder cannot be used as it is; `problems` holds every bad entry."""
+class ProblemsError(CovanError):
+    """What was given cannot be used as it is; `problems` holds every bad entry, `where` says of what."""
+
+    where: ClassVar[str] = ""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         count = len(self.problems)
-        heading = f"{count} problem{'' if count == 1 else 's'} in the knowledge folder:"
+        heading = f"{count} problem{'' if count == 1 else 's'} {self.where}:"
         super().__init__("\n".join([heading, *(f"  {problem}" for problem in self.problems)]))
+
+
+class KnowledgeError(ProblemsError):
+    """The knowledge folder cannot be used as it is."""
+
+    where = "in the knowledge folder"
+
+
+class QuestionsError(ProblemsError):
+    """A file of questions cannot be used as it is."""
+
+    where = "in the questions"
 
 
 class IndexUnusableError(CovanError):

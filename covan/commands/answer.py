@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from covan.commands.batch import Row, read_questions, write_lines
+from covan.profiles import all_resolved
 from rag.engine import Engine
 from rag.settings import settings
 from rag.types import Reply
@@ -25,8 +26,9 @@ def run(
     preset: Annotated[str | None, typer.Option(help="The pipeline.", show_default="covan")] = None,
 ) -> None:
     """Answer a CSV of questions into JSON lines."""
-    rows = read_questions(questions)
+    asked = read_questions(questions)
     engine = Engine.open(index or settings().index_dir, preset or settings().preset)
+    rows = all_resolved(asked, engine, str(questions))
     # The model loads at the first question; that is not the time of an answer.
     engine.search(WARM_UP, 1)
     write_lines(rows, len(rows), out, lambda row: answer_line(engine, row), "Answering")

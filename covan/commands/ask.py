@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
+from covan.profiles import resolved
 from rag.engine import Engine
 from rag.settings import settings
 from rag.types import Citation, DecisionKind, Profile, Question, Reply
@@ -30,7 +31,8 @@ def run(
 ) -> None:
     """Ask one question and see the answer with its source."""
     engine = Engine.open(index or settings().index_dir, preset or settings().preset)
-    reply = engine.reply(Question(question, profile=Profile(cohort, major, program)))
+    profile = resolved(Profile(cohort, major, program), engine)
+    reply = engine.reply(Question(question, profile=profile))
     if as_json:
         typer.echo(TypeAdapter(Reply).dump_json(reply, indent=2).decode())
         return

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from rag.errors import KnowledgeError, Problem
+from rag.errors import Problem, QuestionsError
 from rag.types import DIMENSIONS, Profile, Question
 
 
@@ -28,21 +28,21 @@ class Row:
 def read_questions(path: Path) -> list[Row]:
     """The rows of a CSV with `id`, `question` and optionally `cohort`, `major`, `program`.
 
-    Raises KnowledgeError naming every bad line: no id, no question, an id that was there before.
+    Raises QuestionsError naming every bad line: no id, no question, an id that was there before.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
             columns = set(reader.fieldnames or ())
             if missing := {"id", "question"} - columns:
-                raise KnowledgeError([Problem(str(path), f"has no column {', '.join(sorted(missing))}", 1)])
+                raise QuestionsError([Problem(str(path), f"has no column {', '.join(sorted(missing))}", 1)])
             lines = [(reader.line_num, row) for row in reader]
     except FileNotFoundError as error:
-        raise KnowledgeError([Problem(str(path), "there is no such file")]) from error
+        raise QuestionsError([Problem(str(path), "there is no such file")]) from error
     except OSError as error:
-        raise KnowledgeError([Problem(str(path), f"cannot be read: {error.strerror}")]) from error
+        raise QuestionsError([Problem(str(path), f"cannot be read: {error.strerror}")]) from error
     except (UnicodeDecodeError, csv.Error) as error:
-        raise KnowledgeError([Problem(str(path), f"is not a CSV file in UTF-8: {error}")]) from error
+        raise QuestionsError([Problem(str(path), f"is not a CSV file in UTF-8: {error}")]) from error
     problems, rows, seen = [], [], set[str]()
     for line, fields in lines:
         values = {name: (value or "").strip() for name, value in fields.items() if isinstance(name, str)}
@@ -60,7 +60,7 @@ def read_questions(path: Path) -> list[Row]:
         profile = Profile(**{name: values.get(name) or None for name in DIMENSIONS})
         rows.append(Row(values["id"], Question(values["question"], profile=profile), values))
     if problems:
-        raise KnowledgeError(problems)
+        raise QuestionsError(problems)
     return rows
 
 

@@ -19,6 +19,7 @@ from covan.commands.answer import WARM_UP
 from covan.commands.batch import Row, read_questions
 from covan.commands.index import build
 from covan.evaluation import Judged, by_topic, measures
+from covan.profiles import all_resolved
 from rag.engine import Engine
 from rag.errors import SettingsError
 from rag.settings import settings
@@ -56,7 +57,7 @@ def run(
     build(described.knowledge, place, Console(stderr=True, highlight=False))
     engine = Engine.open(place, described.preset)
     engine.search(WARM_UP, 1)
-    rows = read_questions(described.questions)
+    rows = all_resolved(read_questions(described.questions), engine, str(described.questions))
     judged = [
         judge(engine, row) for row in track(rows, "Answering", console=Console(stderr=True), transient=True)
     ]

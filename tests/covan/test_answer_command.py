@@ -88,3 +88,20 @@ def test_a_bad_line_is_named_and_nothing_written(school_index: Path, tmp_path: P
     assert "q.csv:4" in result.stderr
     assert "Traceback" not in result.output
     assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_every_profile_that_the_school_does_not_have_is_named(school_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text(
+        "id,question,cohort,major\none,Học phí?,K99,\ntwo,Học phí?,K49,\nthree,Học phí?,,xyz\n",
+        encoding="utf-8",
+    )
+    result = covan(
+        *("answer", "--index", school_index, "--questions", tmp_path / "q.csv", "--out", tmp_path / "a.jsonl")
+    )
+
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.split())
+    assert "question one: there is no cohort 'K99'" in told
+    assert "question three: there is no major 'xyz'" in told
+    assert "question two" not in told
+    assert not (tmp_path / "a.jsonl").exists()

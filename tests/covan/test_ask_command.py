@@ -34,6 +34,20 @@ def test_with_it_the_question_is_answered(school_index: Path) -> None:
     assert "TOEIC 600" in result.stdout
 
 
+@pytest.mark.parametrize("typed", ["K49", "khóa 49", "49"])
+def test_a_cohort_may_be_given_as_people_write_it(school_index: Path, typed: str) -> None:
+    result = covan("ask", "Chuẩn ngoại ngữ để tốt nghiệp là gì?", "--cohort", typed, "--index", school_index)
+
+    assert "TOEIC 600" in result.stdout
+
+
+def test_a_cohort_that_the_school_does_not_have_is_named(school_index: Path) -> None:
+    result = covan("ask", "Chuẩn ngoại ngữ?", "--cohort", "K99", "--index", school_index)
+
+    assert result.exit_code == 2
+    assert "there is no cohort 'K99'; there are: 46, 47, 48, 49" in " ".join(result.stderr.split())
+
+
 def test_no_answer_is_said_plainly(school_index: Path) -> None:
     result = covan("ask", "Thời tiết hôm nay thế nào?", "--index", school_index)
 

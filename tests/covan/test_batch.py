@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from covan.commands.batch import Row, read_questions, write_lines
-from rag.errors import CovanError, KnowledgeError
+from rag.errors import CovanError, QuestionsError
 from rag.types import Profile, Question
 
 
@@ -23,7 +23,7 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
 
 
 def problems(path: Path) -> list[tuple[int | None, str]]:
-    with pytest.raises(KnowledgeError) as caught:
+    with pytest.raises(QuestionsError) as caught:
         read_questions(path)
     assert all(problem.file == str(path) for problem in caught.value.problems)
     return [(problem.line, problem.message) for problem in caught.value.problems]

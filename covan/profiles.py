@@ -1,0 +1,43 @@
+"""Profiles as people give them on the command line or in a CSV: "K47" for the cohort "47"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from covan.commands.batch import Row
+from rag.engine import Engine
+from rag.errors import Problem, QuestionsError, SettingsError
+from rag.types import DIMENSIONS, Profile
+
+
+def resolved(profile: Profile, engine: Engine) -> Profile:
+    """`profile` with the ids of the school's catalogue; unchanged where the school has none.
+
+    Raises SettingsError naming a value that the catalogue does not have, and those it has.
+    """
+    values = {}
+    for dimension in DIMENSIONS:
+        given, known = profile.get(dimension), engine.catalog.ids(dimension)
+        if given is None or not known or given in known:
+            values[dimension] = given
+        elif (named := engine.named_value(dimension, given)) is not None:
+            values[dimension] = named
+        else:
+            raise SettingsError(f"there is no {dimension} {given!r}; there are: {', '.join(known)}")
+    return Profile(**values)
+
+
+def all_resolved(rows: Sequence[Row], engine: Engine, file: str) -> list[Row]:
+    """`rows` with the profiles resolved. Raises QuestionsError naming every row of `file` that has none."""
+    problems, done = [], []
+    for row in rows:
+        try:
+            profile = resolved(row.question.profile, engine)
+        except SettingsError as error:
+            problems.append(Problem(file, f"question {row.id}: {error}"))
+        else:
+            done.append(replace(row, question=replace(row.question, profile=profile)))
+    if problems:
+        raise QuestionsError(problems)
+    return done
