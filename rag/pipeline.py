@@ -17,12 +17,13 @@ class _Part(BaseModel):
 
 
 class RetrievalWeights(_Part):
-    """How the scores of a passage are fused; see `rag.retrieve.passages`."""
+    """How the scores of a passage are fused; see `rag.retrieve.passages`. They need not sum to 1."""
 
     candidates: int = Field(ge=1, le=1000)
     dense: float = Field(ge=0)
     lexical: float = Field(ge=0)
     article: float = Field(ge=0)
+    coverage: float = Field(ge=0)
 
 
 class FaqWeights(_Part):

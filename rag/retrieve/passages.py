@@ -32,6 +32,7 @@ class PassageRetriever:
         self._weights = weights
         self._articles = np.asarray(index.article_rows, np.intp)
         self._abbreviations = Abbreviations(index.dictionaries.abbreviations)
+        self._said: dict[int, Said] = {}
 
     def retrieve(
         self,
@@ -44,7 +45,8 @@ class PassageRetriever:
 
         `vector` is the embedding of what is asked, shape (d,). Only what `admits` lets through is taken: however many
         old versions rank higher, they take no place.
-        `score` is the fused score in 0..1; `scores` has `cosine`, `dense`, `lexical`, `article` and `coverage`.
+        `score` in 0..1 is the weighted mean of `dense`, `lexical`, `article` and `coverage` of `scores`; `cosine` is
+        the unscaled one.
         """
         if not self._index.passages:
             return []
@@ -58,27 +60,26 @@ class PassageRetriever:
         lexical_part = _share_of_best(lexical)[places]
         article_part = _share_of_best(article)[places]
         fused = weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
-        coverage = Coverage(question.asked, self._index.passage_terms)
         ranked = (
             (row, passage)
             for row in top(fused, len(fused))
             if admits(passage := self._index.passages[places[row]])
         )
-        return [
-            Candidate(
-                source=Tier.DOCUMENT,
-                item=passage,
-                score=float(fused[row]),
-                scores={
-                    "cosine": float(cosines[row]),
-                    "dense": float(dense[row]),
-                    "lexical": float(lexical_part[row]),
-                    "article": float(article_part[row]),
-                    "coverage": coverage.of(self._searched(passage)) if rank < _COVERED else 0.0,
-                },
-            )
-            for rank, (row, passage) in enumerate(islice(ranked, count or weights.candidates))
-        ]
+        coverage = Coverage(question.asked, self._index.passage_terms)
+        whole = weights.dense + weights.lexical + weights.article + weights.coverage
+        found = []
+        for rank, (row, passage) in enumerate(islice(ranked, count or weights.candidates)):
+            covered = coverage.of(self._searched(int(places[row]))) if rank < _COVERED else 0.0
+            scores = {
+                "cosine": float(cosines[row]),
+                "dense": float(dense[row]),
+                "lexical": float(lexical_part[row]),
+                "article": float(article_part[row]),
+                "coverage": covered,
+            }
+            score = (float(fused[row]) + weights.coverage * covered) / whole
+            found.append(Candidate(Tier.DOCUMENT, passage, score, scores))
+        return sorted(found, key=lambda candidate: -candidate.score)
 
     def _places(self, vector: VectorArray, lexical: VectorArray) -> npt.NDArray[np.intp]:
         total = len(self._index.passages)
@@ -87,12 +88,17 @@ class PassageRetriever:
         nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
         return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
 
-    def _searched(self, passage: Passage) -> Said:
-        return Said.by(self._abbreviations.expand("\n".join((passage.title, *passage.context, passage.text))))
+    def _searched(self, place: int) -> Said:
+        """The words of a passage and of what stands around it; worked out once."""
+        if (said := self._said.get(place)) is None:
+            passage = self._index.passages[place]
+            text = "\n".join((passage.title, *passage.context, passage.text))
+            said = self._said[place] = Said.by(self._abbreviations.expand(text))
+        return said
 
 
-_COVERED = 3
-"""Coverage is reckoned for the first few only: the gate looks at no more."""
+_COVERED = 10
+"""Coverage is reckoned for the first of the fused ranking only: none of the others could become the answer."""
 
 
 def _share_of_best(scores: VectorArray) -> VectorArray:
