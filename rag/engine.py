@@ -24,6 +24,7 @@ from rag.retrieve.faq import FaqRetriever
 from rag.retrieve.passages import PassageRetriever
 from rag.types import (
     Candidate,
+    Citation,
     Decision,
     DecisionKind,
     Dimension,
@@ -144,31 +145,25 @@ class Engine:
 
     def search(self, text: str, count: int) -> list[str]:
         """Ids of documents, ranked by their best passage, at most `count`."""
-        walk = _Walk(Question(text), self._understanding.understand(Question(text)))
-        if walk.understood.is_empty or not self._index.passages:
+        said = self._understanding.understand(Question(text))
+        if said.is_empty or not self._index.passages:
             return []
-        _, ranked = self._search(walk, len(self._index.passages))
+        ranked = self._passages.retrieve(said, self._embedder.query(said.asked), len(self._index.passages))
         found = dict.fromkeys(c.item.document_id for c in ranked if isinstance(c.item, Passage))
         return list(found)[:count]
 
-    def _search(
-        self, walk: _Walk, count: int | None = None, admitted: Callable[[Passage], bool] = lambda _: True
-    ) -> tuple[list[Candidate], list[Candidate]]:
-        said = walk.understood
+    def _retrieve(self, walk: _Walk) -> tuple[list[Candidate], list[Candidate]]:
+        said, today = walk.understood, self._today()
         with walk.stage("embed"):
             vector = self._embedder.query(said.asked)
         with walk.stage("passages"):
-            passages = self._passages.retrieve(said, vector, count, admitted)
+            passages = self._passages.retrieve(
+                said, vector, admits=lambda passage: admits(passage, said.profile, today)
+            )
         with walk.stage("faq"):
-            faq = self._faq.retrieve(said.asked, vector, passages)
-        return faq, passages
-
-    def _retrieve(self, walk: _Walk) -> tuple[list[Candidate], list[Candidate]]:
-        profile, today = walk.understood.profile, self._today()
-        faq, passages = self._search(walk, admitted=lambda passage: admits(passage, profile, today))
-        found = bool(faq or self._index.passages)
-        faq = valid(faq, profile, today)
-        if found and not faq and not passages:
+            asked_for = self._faq.retrieve(said.asked, vector, passages)
+            faq = valid(asked_for, said.profile, today)
+        if (asked_for or self._index.passages) and not faq and not passages:
             walk.notes.append("nothing found holds for this student today")
         walk.candidates = faq[:TRACED_CANDIDATES] + passages[:TRACED_CANDIDATES]
         return faq, passages
@@ -210,17 +205,7 @@ class Engine:
             return asked
         with walk.stage("answer"):
             text, citations = extract(candidates, self._pipeline.extract)
-        return Reply(
-            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
-            tier=Tier.DOCUMENT,
-            text=text,
-            citations=citations,
-            options=(),
-            confidence=signals.similarity,
-            trace=self._trace(walk),
-            topic=walk.topic,
-            answer_id=candidates[0].item.id,
-        )
+        return self._answer(walk, candidates[0], signals.similarity, text, citations)
 
     def _offer(self, walk: _Walk, failed: tuple[Reason, ...], faq: Sequence[Candidate]) -> Reply | None:
         """The nearest FAQ entries as a choice, when they are near enough to be what was meant."""
@@ -236,46 +221,22 @@ class Engine:
         dimension = missing_dimension(group, walk.understood.profile)
         if dimension is None:
             return None
-        return Reply(
-            decision=Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,)),
-            tier=group[0].source,
-            text="",
-            citations=(),
-            options=profile_options(dimension, group, self.catalog),
-            confidence=group[0].score,
-            trace=self._trace(walk),
-            topic=walk.topic,
-        )
+        options = profile_options(dimension, group, self.catalog)
+        decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
+        return self._unanswered(walk, decision, group[0].source, options, group[0].score, walk.topic)
 
     def _answer_faq(self, walk: _Walk, best: Candidate, confidence: float) -> Reply:
         assert isinstance(best.item, FaqEntry)
         with walk.stage("answer"):
             citations = self._curated.citations(best.item)
-        return Reply(
-            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
-            tier=Tier.FAQ,
-            text=best.item.answer,
-            citations=citations,
-            options=(),
-            confidence=confidence,
-            trace=self._trace(walk),
-            topic=best.item.topic,
-            answer_id=best.item.id,
-        )
+        walk.topic = best.item.topic
+        return self._answer(walk, best, confidence, best.item.answer, citations)
 
     def _clarify(
         self, walk: _Walk, reasons: tuple[Reason, ...], options: tuple[Option, ...], confidence: float
     ) -> Reply:
-        return Reply(
-            decision=Decision(DecisionKind.CLARIFY, reasons),
-            tier=Tier.FAQ,
-            text="",
-            citations=(),
-            options=options,
-            confidence=confidence,
-            trace=self._trace(walk),
-            topic=walk.topic,
-        )
+        decision = Decision(DecisionKind.CLARIFY, reasons)
+        return self._unanswered(walk, decision, Tier.FAQ, options, confidence, walk.topic)
 
     def _no_answer(
         self,
@@ -288,15 +249,49 @@ class Engine:
         near = dict.fromkeys(candidate.item.topic for candidate in faq)
         names = {topic.id: topic.name for topic in self.topics}
         offered = [topic for topic in near if topic in names][: self._pipeline.clarify.max_options - 2]
+        options = tuple(Option(names[topic], {"topic": topic}) for topic in offered if topic)
+        decision = Decision(DecisionKind.NO_ANSWER, reasons)
+        topic = walk.topic if Reason.TOPIC_MISMATCH not in reasons else None
+        return self._unanswered(walk, decision, Tier.NONE, options, confidence, topic)
+
+    def _answer(
+        self,
+        walk: _Walk,
+        best: Candidate,
+        confidence: float,
+        text: str,
+        citations: tuple[Citation, ...],
+    ) -> Reply:
         return Reply(
-            decision=Decision(DecisionKind.NO_ANSWER, reasons),
-            tier=Tier.NONE,
-            text="",
-            citations=(),
-            options=tuple(Option(names[topic], {"topic": topic}) for topic in offered if topic),
+            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+            tier=best.source,
+            text=text,
+            citations=citations,
+            options=(),
             confidence=confidence,
             trace=self._trace(walk),
-            topic=walk.topic if Reason.TOPIC_MISMATCH not in reasons else None,
+            topic=walk.topic,
+            answer_id=best.item.id,
+        )
+
+    def _unanswered(
+        self,
+        walk: _Walk,
+        decision: Decision,
+        tier: Tier,
+        options: tuple[Option, ...],
+        confidence: float,
+        topic: str | None,
+    ) -> Reply:
+        return Reply(
+            decision=decision,
+            tier=tier,
+            text="",
+            citations=(),
+            options=options,
+            confidence=confidence,
+            trace=self._trace(walk),
+            topic=topic,
         )
 
     def _trace(self, walk: _Walk) -> Trace:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from rag.answer.citation import cite
 from rag.types import Citation, FaqEntry, Passage
 
 _ALPHABET = "abcdđeghiklmnopqrstuvxy"
@@ -31,15 +32,7 @@ class CuratedAnswers:
     def _citation(self, document: str, locator: str) -> Citation:
         passages = self._documents[document]
         found = _at(passages, locator)
-        about = found or passages[0]
-        return Citation(
-            document_id=document,
-            title=about.title,
-            locator=locator,
-            quote=found.text if found else "",
-            url=about.url,
-            number=about.number,
-        )
+        return cite(found or passages[0], locator, None if found else "")
 
 
 def _at(passages: Sequence[Passage], locator: str) -> Passage | None:

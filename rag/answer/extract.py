@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rag.answer.citation import cite
 from rag.pipeline import ExtractLimits
 from rag.types import Candidate, Citation, Passage
 
@@ -25,7 +26,7 @@ def extract(candidates: Sequence[Candidate], limits: ExtractLimits) -> tuple[str
             size += words
     chosen.sort(key=lambda passage: passage.order)
     text = "\n".join(_without_repeated_lead(chosen))
-    return text, tuple(_citation(passage) for passage in chosen)
+    return text, tuple(cite(passage) for passage in chosen)
 
 
 def _passage(candidate: Candidate) -> Passage:
@@ -42,14 +43,3 @@ def _without_repeated_lead(passages: Sequence[Passage]) -> list[str]:
         texts.append(rest if newline and first == lead else passage.text)
         lead = first
     return texts
-
-
-def _citation(passage: Passage) -> Citation:
-    return Citation(
-        document_id=passage.document_id,
-        title=passage.title,
-        locator=passage.locator,
-        quote=passage.text,
-        url=passage.url,
-        number=passage.number,
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag.knowledge.catalog import Catalog
-from rag.types import DIMENSIONS, Candidate, Dimension, FaqEntry, Option, Profile
+from rag.types import Candidate, Dimension, FaqEntry, Option, Profile
 
 MAX_MAJORS = 12
 
@@ -40,18 +40,17 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension
     The first unknown dimension that tells the readings apart, else one that they agree on. None when the best holds
     for everybody, or for this student as far as it matters.
     """
-    restricted = group[0].item.applies_to
-    if not any(restricted.values(dimension) for dimension in DIMENSIONS if profile.get(dimension) is None):
+    unknown = [dimension for dimension in ASKED_IN_ORDER if profile.get(dimension) is None]
+    restricted = [dimension for dimension in unknown if group[0].item.applies_to.values(dimension)]
+    if not restricted:
         return None
     # Which of the readings came first says little: what any of them depends on may decide.
-    unknown = {
-        dimension: {candidate.item.applies_to.values(dimension) for candidate in group}
-        for dimension in ASKED_IN_ORDER
-        if profile.get(dimension) is None
-    }
-    telling = [dimension for dimension, readings in unknown.items() if len(readings) > 1]
-    agreed = [dimension for dimension, readings in unknown.items() if readings != {()}]
-    return next(iter((*telling, *agreed)), None)
+    telling = (
+        dimension
+        for dimension in unknown
+        if len({candidate.item.applies_to.values(dimension) for candidate in group}) > 1
+    )
+    return next(telling, restricted[0])
 
 
 def profile_options(dimension: Dimension, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:
@@ -62,14 +61,14 @@ def profile_options(dimension: Dimension, group: Sequence[Candidate], catalog: C
     values = list(catalog.ids(dimension))
     if dimension == "cohort":
         values.reverse()
-    named = {value for candidate in group for value in candidate.item.applies_to.values(dimension)}
     if dimension == "major" and len(values) > MAX_MAJORS:
         by_few_first = sorted((c.item.applies_to.majors for c in group), key=len)
         named_first = dict.fromkeys(value for majors in by_few_first for value in majors)
         shown = set(list(named_first)[:MAX_MAJORS])
         values = [value for value in values if value in shown]
-    if not values:
-        values = sorted(value for value in named if dimension != "cohort")
+    if not values and dimension != "cohort":
+        # A school without a catalogue; its cohorts are known as ranges only, and no button stands for a range.
+        values = sorted({value for c in group for value in c.item.applies_to.values(dimension)})
     return tuple(Option(catalog.name(dimension, value), {dimension: value}) for value in values)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rag.pipeline import Thresholds
-from rag.types import Candidate, FaqEntry, Reason
+from rag.types import Candidate, Passage, Reason
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
 """Cosines of E5 between a question and a passage live between these: unrelated and the very words."""
@@ -51,15 +51,16 @@ def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[st
 def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
     """Signals of the best passage, the first of `candidates`; clauses of the same article are no rivals."""
     best = candidates[0]
-    rivals = (c for c in candidates[1:] if _article(c) != _article(best))
+    rivals = (c for c in candidates[1:] if _parent(c) != _parent(best))
     margin = best.score - next((rival.score for rival in rivals), 0.0)
     cosine = (best.scores["cosine"] - COSINE_FLOOR) / (COSINE_CEILING - COSINE_FLOOR)
     similarity = 0.5 * best.scores["coverage"] + 0.5 * min(max(cosine, 0.0), 1.0)
     return Signals(similarity, max(margin, 0.0), _topic(best, topics))
 
 
-def _article(candidate: Candidate) -> str:
-    return candidate.item.id if isinstance(candidate.item, FaqEntry) else candidate.item.parent
+def _parent(candidate: Candidate) -> str:
+    assert isinstance(candidate.item, Passage)
+    return candidate.item.parent
 
 
 def _topic(candidate: Candidate, topics: Mapping[str, float]) -> float:

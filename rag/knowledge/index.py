@@ -167,9 +167,7 @@ def build_index(
     knowledge = load_knowledge(source)
     version = _version(hashed, embedder)
     progress("read", 1, 1)
-    passages, abbreviations = _passages(
-        knowledge.documents, curated_abbreviations(knowledge.glossary), progress
-    )
+    texts = _texts(knowledge, progress)
     manifest = Manifest(
         version=version,
         format=FORMAT,
@@ -178,12 +176,33 @@ def build_index(
         source_hash=hashed,
         built_at=now().isoformat(timespec="seconds"),
         documents=len(knowledge.documents),
-        passages=len(passages),
+        passages=len(texts.passages),
         faq=len(knowledge.faq),
     )
-    index = _assemble(manifest, knowledge, passages, abbreviations, source, out, embedder, progress)
-    _publish(index, out)
+    cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
+    _publish(_assemble(manifest, knowledge, texts, cache, embedder, progress), out)
     return manifest, knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """What an index is made of, before anything is embedded; `passages` each with the short forms of its document."""
+
+    passages: list[tuple[Passage, Abbreviations]]
+    abbreviations: dict[str, str]
+    embedded: list[str]
+    asked: list[str]
+    asked_rows: tuple[tuple[int, ...], ...]
+
+
+def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
+    passages, abbreviations = _passages(
+        knowledge.documents, curated_abbreviations(knowledge.glossary), progress
+    )
+    wording = Wording(knowledge.glossary, abbreviations, knowledge.catalog)
+    asked, rows = _faq_texts(knowledge.faq, wording)
+    embedded = [embedded_text(passage, short) for passage, short in passages]
+    return _Texts(passages, abbreviations, embedded, asked, rows)
 
 
 def _passages(
@@ -225,20 +244,12 @@ def _until_superseded(documents: Sequence[Document]) -> list[Document]:
 def _assemble(
     manifest: Manifest,
     knowledge: Knowledge,
-    found: Sequence[tuple[Passage, Abbreviations]],
-    abbreviations: dict[str, str],
-    source: Path,
-    out: Path,
+    texts: _Texts,
+    cache: VectorCache,
     embedder: Embedder,
     progress: Progress,
 ) -> Index:
-    cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
-    passages = [passage for passage, _ in found]
-    passage_texts = [embedded_text(passage, short) for passage, short in found]
-    faq_texts, faq_rows = _faq_texts(
-        knowledge.faq, Wording(knowledge.glossary, abbreviations, knowledge.catalog)
-    )
-    total = len(passage_texts) + len(faq_texts)
+    total = len(texts.embedded) + len(texts.asked)
     done = 0
 
     def embedded(more: int) -> None:
@@ -246,29 +257,30 @@ def _assemble(
         done += more
         progress("embed", done, total)
 
-    passage_vectors = _vectors(cache, embedder, "passage", passage_texts, embedded)
-    faq_vectors = _vectors(cache, embedder, "query", faq_texts, embedded)
-    articles = dict.fromkeys(passage.parent for passage in passages)
-    rows = {parent: row for row, parent in enumerate(articles)}
-    grouped: list[list[tuple[Passage, Abbreviations]]] = [[] for _ in articles]
-    for passage, short in found:
-        grouped[rows[passage.parent]].append((passage, short))
+    passage_vectors = _vectors(cache, embedder, "passage", texts.embedded, embedded)
+    faq_vectors = _vectors(cache, embedder, "query", texts.asked, embedded)
     progress("index", 0, 1)
+    articles: dict[str, list[tuple[Passage, Abbreviations]]] = {}
+    for passage, short in texts.passages:
+        articles.setdefault(passage.parent, []).append((passage, short))
+    rows = {parent: row for row, parent in enumerate(articles)}
     index = Index(
         manifest=manifest,
-        passages=tuple(passages),
+        passages=tuple(passage for passage, _ in texts.passages),
         faq=knowledge.faq,
-        dictionaries=Dictionaries(knowledge.catalog, knowledge.topics, knowledge.glossary, abbreviations),
-        passage_vectors=FaissIndex.build(passage_vectors, embedder.dimension),
-        passage_terms=TextIndex.build(passage_terms(passage, short) for passage, short in found),
-        article_rows=tuple(rows[passage.parent] for passage in passages),
-        article_terms=TextIndex.build(
-            article_terms([passage for passage, _ in group], group[0][1]) for group in grouped
+        dictionaries=Dictionaries(
+            knowledge.catalog, knowledge.topics, knowledge.glossary, texts.abbreviations
         ),
-        faq_texts=tuple(faq_texts),
-        faq_rows=faq_rows,
+        passage_vectors=FaissIndex.build(passage_vectors, embedder.dimension),
+        passage_terms=TextIndex.build(passage_terms(passage, short) for passage, short in texts.passages),
+        article_rows=tuple(rows[passage.parent] for passage, _ in texts.passages),
+        article_terms=TextIndex.build(
+            article_terms([passage for passage, _ in group], group[0][1]) for group in articles.values()
+        ),
+        faq_texts=tuple(texts.asked),
+        faq_rows=texts.asked_rows,
         faq_vectors=FaissIndex.build(faq_vectors, embedder.dimension),
-        faq_terms=TextIndex.build(faq_texts),
+        faq_terms=TextIndex.build(texts.asked),
     )
     progress("index", 1, 1)
     return index
@@ -276,18 +288,13 @@ def _assemble(
 
 def write_shipped_vectors(source: Path, out: Path, embedder: Embedder) -> int:
     """Write the vectors that an index of `source` needs into `source`, from those made for `out`; returns how many."""
-    knowledge = load_knowledge(source)
-    found, abbreviations = _passages(
-        knowledge.documents, curated_abbreviations(knowledge.glossary), lambda *_: None
-    )
+    texts = _texts(load_knowledge(source))
     cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
-    passage_texts = [embedded_text(passage, short) for passage, short in found]
-    faq_texts, _ = _faq_texts(knowledge.faq, Wording(knowledge.glossary, abbreviations, knowledge.catalog))
     vectors: dict[bytes, VectorArray] = {}
-    both: tuple[tuple[Role, list[str]], ...] = (("passage", passage_texts), ("query", faq_texts))
-    for role, texts in both:
-        made = _vectors(cache, embedder, role, texts, lambda _: None)
-        vectors |= {vector_key(embedder.name, role, text): v for text, v in zip(texts, made, strict=True)}
+    both: tuple[tuple[Role, list[str]], ...] = (("passage", texts.embedded), ("query", texts.asked))
+    for role, some in both:
+        made = _vectors(cache, embedder, role, some, lambda _: None)
+        vectors |= {vector_key(embedder.name, role, text): v for text, v in zip(some, made, strict=True)}
     ShippedVectors.save(source / SHIPPED_VECTORS, vectors)
     return len(vectors)
 
@@ -331,15 +338,20 @@ def _publish(index: Index, out: Path) -> None:
     if place.exists():
         shutil.rmtree(place)
     aside.rename(place)
-    pointer = out / f".CURRENT.{os.getpid()}"
-    pointer.write_text(version, encoding="utf-8")
-    pointer.replace(out / "CURRENT")
+    _point_to(version, out)
     if previous and previous != version:
         (out / "PREVIOUS").write_text(previous, encoding="utf-8")
     kept = {version, _previous(out)}
     for old in versions.iterdir():
         if old.name not in kept and not old.name.startswith("."):
             shutil.rmtree(old, ignore_errors=True)
+
+
+def _point_to(version: str, out: Path) -> None:
+    """Make a version the current one, in one step."""
+    pointer = out / f".CURRENT.{os.getpid()}"
+    pointer.write_text(version, encoding="utf-8")
+    pointer.replace(out / "CURRENT")
 
 
 def _previous(out: Path) -> str:
@@ -352,9 +364,7 @@ def roll_back(out: Path) -> str:
     previous, version = _previous(out), current_version(out)
     if not previous or version is None or not (out / "versions" / previous).is_dir():
         raise IndexUnusableError(f"{out} has no earlier version to go back to")
-    pointer = out / f".CURRENT.{os.getpid()}"
-    pointer.write_text(previous, encoding="utf-8")
-    pointer.replace(out / "CURRENT")
+    _point_to(previous, out)
     (out / "PREVIOUS").write_text(version, encoding="utf-8")
     return previous
 

@@ -11,7 +11,7 @@ from rag.knowledge.index import Index
 from rag.pipeline import FaqWeights
 from rag.retrieve.coverage import Coverage, Said
 from rag.retrieve.lexical import top
-from rag.retrieve.opposites import opposed
+from rag.retrieve.opposites import opposite, poles
 from rag.types import Candidate, FaqEntry, Passage, Tier, VectorArray
 
 _TEXTS = 60
@@ -27,8 +27,8 @@ class FaqRetriever:
     def __init__(self, index: Index, weights: FaqWeights) -> None:
         self._index = index
         self._weights = weights
-        self._rarity = index.faq_terms
         self._asked = [Said.by(text) for text in index.faq_texts]
+        self._poles = [poles(text) for text in index.faq_texts]
         texts: dict[int, list[str]] = defaultdict(list)
         for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
             for row in rows:
@@ -47,27 +47,31 @@ class FaqRetriever:
         """
         if not self._index.faq:
             return []
-        weights = self._weights
+        floor = self._weights.cosine_floor
         nearest, _ = self._index.faq_vectors.search(vector, _TEXTS)
         places = np.union1d(nearest, top(self._index.faq_terms.scores(text), _TEXTS)).astype(np.intp)
         cosines = self._index.faq_vectors.cosines(vector, places)
-        question = Coverage(text, self._rarity)
+        question = Coverage(text, self._index.faq_terms)
+        asked = poles(text)
         supported = _articles(passages[:_SUPPORTING])
+        of_entry: dict[int, dict[str, float]] = {}
         best: dict[int, Candidate] = {}
         for place, cosine in zip(places, cosines, strict=True):
-            if opposed(text, self._index.faq_texts[place]):
+            if opposite(asked, self._poles[place]):
                 continue
-            dense = min(max((float(cosine) - weights.cosine_floor) / (1 - weights.cosine_floor), 0.0), 1.0)
-            dice = question.dice(self._asked[place])
+            of_phrasing = {
+                "cosine": float(cosine),
+                "dense": min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0),
+                "dice": question.dice(self._asked[place]),
+            }
             for row in self._index.faq_rows[place]:
                 entry = self._index.faq[row]
-                scores = {
-                    "cosine": float(cosine),
-                    "dense": dense,
-                    "dice": dice,
-                    "coverage": question.of(self._whole[row]),
-                    "support": _support(entry, supported),
-                }
+                if row not in of_entry:
+                    of_entry[row] = {
+                        "coverage": question.of(self._whole[row]),
+                        "support": _support(entry, supported),
+                    }
+                scores = of_phrasing | of_entry[row]
                 score = self._fused(scores)
                 if row not in best or score > best[row].score:
                     best[row] = Candidate(Tier.FAQ, entry, score, scores)

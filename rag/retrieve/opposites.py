@@ -10,11 +10,16 @@ _LEAST = ("tối thiểu", "ít nhất", "thấp nhất", "sớm nhất")
 
 def opposed(one: str, other: str) -> bool:
     """Whether one text asks for the most and the other for the least of something, and neither for both."""
-    poles = {_poles(one), _poles(other)}
-    return poles == {frozenset({"most"}), frozenset({"least"})}
+    return opposite(poles(one), poles(other))
 
 
-def _poles(text: str) -> frozenset[str]:
+def opposite(one: frozenset[str], other: frozenset[str]) -> bool:
+    """The same for the poles of two texts."""
+    return len(one) == len(other) == 1 and one != other
+
+
+def poles(text: str) -> frozenset[str]:
+    """Which of "most" and "least" a text asks for."""
     said = f" {' '.join(words(fold(text)))} "
     return frozenset(
         name

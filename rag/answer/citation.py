@@ -1,0 +1,17 @@
+"""Where something stands: a passage as a source that a student can look up."""
+
+from __future__ import annotations
+
+from rag.types import Citation, Passage
+
+
+def cite(passage: Passage, locator: str | None = None, quote: str | None = None) -> Citation:
+    """The source that `passage` is; `locator` and `quote` when they are not the passage's own."""
+    return Citation(
+        document_id=passage.document_id,
+        title=passage.title,
+        locator=passage.locator if locator is None else locator,
+        quote=passage.text if quote is None else quote,
+        url=passage.url,
+        number=passage.number,
+    )
