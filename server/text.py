@@ -17,6 +17,7 @@ _CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
+_MARKS = re.compile(r"([\u0300-\u036f]{2})[\u0300-\u036f]+")
 _BLANK = re.compile(r"[^\S\n]+")
 
 
@@ -27,7 +28,9 @@ def clean(text: str, limit: int) -> str:
     embedder when it does the normalising itself.
     """
     text = _CONTROL.sub("", _SURROGATE.sub("", text[: 4 * limit]))
-    return _BLANK.sub(" ", unicodedata.normalize("NFKC", text)).strip()[:limit].rstrip()
+    # No script that we read piles up marks; a pile of them costs the embedder seconds, and Rasa everybody's turn.
+    text = _MARKS.sub(r"\1", unicodedata.normalize("NFKC", text))
+    return _BLANK.sub(" ", text).strip()[:limit].rstrip()
 
 
 @dataclass(frozen=True)
