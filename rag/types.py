@@ -50,6 +50,8 @@ class Reason(StrEnum):
     CONDITIONS_HOLD = "conditions_hold"
     EMPTY_QUESTION = "empty_question"
     NOTHING_FOUND = "nothing_found"
+    SMALL_TALK = "small_talk"
+    CONFIDENCE_LOW = "confidence_low"
     SIMILARITY_LOW = "similarity_low"
     MARGIN_LOW = "margin_low"
     TOPIC_MISMATCH = "topic_mismatch"
@@ -57,6 +59,8 @@ class Reason(StrEnum):
     NOT_APPLICABLE = "not_applicable"
     DEPENDS_ON_PROFILE = "depends_on_profile"
     SEVERAL_READINGS = "several_readings"
+    TOO_BROAD = "too_broad"
+    UNDERSPECIFIED = "underspecified"
 
 
 @dataclass(frozen=True, slots=True)
