@@ -3,147 +3,178 @@
 from __future__ import annotations
 
 import json
-from math import inf
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated
 
 import typer
-import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
 from covan.commands.answer import WARM_UP
-from covan.commands.batch import Row, read_questions
 from covan.commands.index import build
-from covan.evaluation import Judged, by_topic, measures
-from covan.profiles import all_resolved
+from covan.evaluation.breakdown import NO_TOPIC, Outcome, by_topic, confusion
+from covan.evaluation.compare import compared_figures
+from covan.evaluation.judged import Judged
+from covan.evaluation.labels import Labelled, read_labelled
+from covan.evaluation.measure import Run, measure, resolved, undiacritised
+from covan.evaluation.suite import Claim, Suite, claims, knowledge_folder, located, read_suite
+from covan.report.suite_report import Report
 from rag.engine import Engine
-from rag.errors import SettingsError
+from rag.knowledge.index import open_index
+from rag.pipeline import PRESETS
+from rag.retrieve.embedder import E5Embedder
 from rag.settings import settings
-from rag.types import DecisionKind
 
-SUITES = Path("benchmarks")
 EXIT_BELOW = 1
-
-
-class Suite(BaseModel):
-    """What `benchmarks/NAME.yml` says: the data, and the least that each figure must be (the most, for latency)."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    title: str
-    knowledge: Path
-    questions: Path
-    preset: str = "covan"
-    at_least: dict[str, float] = {}
-    at_most: dict[str, float] = {}
+ALL = "all"
 
 
 def run(
     suite: Annotated[
         str, typer.Argument(help="A name in benchmarks/, or the path of a .yml file.")
     ] = "sample_school",
-    index: Annotated[Path | None, typer.Option(help="The index.", show_default=".covan/index")] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(envvar="COVAN_EVAL_DATA", help="Where questions are that are not part of the project."),
+    ] = None,
+    preset: Annotated[
+        str | None, typer.Option(help="Another pipeline.", show_default="the suite's own")
+    ] = None,
+    compare: Annotated[
+        list[str] | None, typer.Option(help="A preset to set beside it; give it again for more, or `all`.")
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option(help="Where the index is kept.", show_default=".covan/eval/SUITE")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the report goes.", show_default=".covan/reports")
+    ] = None,
     errors: Annotated[bool, typer.Option(help="List every question that went wrong.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Only the figures, as JSON.")] = False,
 ) -> None:
-    """Measure the engine on labelled questions."""
-    described = read_suite(suite)
+    """Measure the engine on labelled questions, and write a report."""
+    name = Path(suite).stem
+    described = located(read_suite(suite), data)
+    labelled = read_labelled(described.questions, described.labels)
+    presets = presets_to_run(preset or described.preset, compare or [])
     console = Console(highlight=False, stderr=as_json)
-    place = index or settings().index_dir
-    build(described.knowledge, place, Console(stderr=True, highlight=False))
-    engine = Engine.open(place, described.preset)
-    engine.search(WARM_UP, 1)
-    rows = all_resolved(read_questions(described.questions), engine, str(described.questions))
-    judged = [
-        judge(engine, row) for row in track(rows, "Answering", console=Console(stderr=True), transient=True)
-    ]
-    figures = measures(judged)
-    missed = missed_figures(described, figures)
+
+    place = index or settings().state_dir / "eval" / name
+    with knowledge_folder(described.knowledge) as folder:
+        build(folder, place, Console(stderr=True, highlight=False))
+    runs = _measured(place, presets, labelled, described)
+    found = claims(described, runs[0].figures)
+
+    # Drawing takes a second to load; nobody who mistypes a suite's name should wait for it.
+    from covan.report.suite_files import write  # noqa: PLC0415
+
+    report = Report(name, described, tuple(runs), tuple(found), datetime.now(UTC))
+    pages = write(report, out or settings().state_dir / "reports")
     if as_json:
-        typer.echo(json.dumps({name: round(value, 4) for name, value in figures.items()}))
+        typer.echo(json.dumps(_rounded(runs)))
     else:
-        _print(described, judged, figures, missed, console)
+        _print(described, runs[0], found, console)
+        if len(runs) > 1:
+            _print_comparison(runs, console)
         if errors:
-            _print_errors(judged, console)
-    for name in sorted(missed - figures.keys()):
-        typer.echo(f"{name} is claimed, but there is no such figure", err=True)
-    if missed:
+            _print_errors(runs[0].judged, console)
+    for path in pages:
+        typer.echo(f"Written: {path}", err=True)
+    for claim in found:
+        if claim.measured is None:
+            typer.echo(f"{claim.figure} is claimed, but there is no such figure", err=True)
+    if not all(claim.kept for claim in found):
         raise typer.Exit(EXIT_BELOW)
 
 
-def read_suite(name: str) -> Suite:
-    """Raises SettingsError when there is no such suite or it does not say what it must."""
-    path = Path(name) if name.endswith((".yml", ".yaml")) else SUITES / f"{name}.yml"
-    if not path.is_file():
-        names = ", ".join(sorted(file.stem for file in SUITES.glob("*.yml"))) or "none"
-        raise SettingsError(f"there is no suite {name!r}; there are: {names}")
-    try:
-        return Suite.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (yaml.YAMLError, ValidationError) as error:
-        raise SettingsError(f"{path}: {error}") from error
+def presets_to_run(own: str, compare: Sequence[str]) -> list[str]:
+    """The suite's preset first, then those to compare, none twice; `all` stands for every preset there is."""
+    others: list[str] = []
+    for name in compare:
+        others += sorted(file.stem for file in PRESETS.glob("*.yml")) if name == ALL else [name]
+    return list(dict.fromkeys([own, *others]))
 
 
-def judge(engine: Engine, row: Row) -> Judged:
-    """Ask one labelled question. Raises SettingsError when its decision is none."""
-    try:
-        expected = DecisionKind(row.fields.get("decision", ""))
-    except ValueError as error:
-        raise SettingsError(
-            f"question {row.id}: the decision must be answer, clarify or no_answer"
-        ) from error
-    start = perf_counter()
-    reply = engine.reply(row.question)
-    seconds = perf_counter() - start
-    return Judged(
-        id=row.id,
-        question=row.question.text,
-        topic=row.fields.get("topic", ""),
-        expected=expected,
-        sources=frozenset(filter(None, row.fields.get("source", "").split("|"))),
-        reply=reply,
-        seconds=seconds,
-        embed_seconds=reply.trace.stages_ms.get("embed", 0.0) / 1000,
-    )
+def _measured(place: Path, presets: Sequence[str], labelled: Sequence[Labelled], suite: Suite) -> list[Run]:
+    embedder = E5Embedder()
+    # All are opened before any is measured: a misspelt preset is told at once.
+    engines = {preset: Engine.open(place, preset, embedder) for preset in presets}
+    documents = frozenset(passage.document_id for passage in open_index(place, embedder).passages)
+    runs: list[Run] = []
+    for preset, engine in engines.items():
+        # The model and the index load at the first question; that is not the time of an answer.
+        engine.search(WARM_UP, 1)
+        questions = resolved(labelled, engine, str(suite.questions))
+        run = measure(engine, preset, questions, documents, _progress)
+        if suite.undiacritised and not runs:
+            run = undiacritised(engine, run, documents, _progress)
+        runs.append(run)
+    return runs
 
 
-def missed_figures(suite: Suite, figures: dict[str, float]) -> set[str]:
-    """The figures that are not what the suite claims, or that there are not."""
-    low = {name for name, least in suite.at_least.items() if not figures.get(name, -inf) >= least}
-    high = {name for name, most in suite.at_most.items() if not figures.get(name, inf) <= most}
-    return low | high
+def _progress(items: Sequence[Labelled], heading: str) -> Iterable[Labelled]:
+    return track(items, f"Answering ({heading})", console=Console(stderr=True), transient=True)
 
 
-def _print(
-    suite: Suite, judged: list[Judged], figures: dict[str, float], missed: set[str], console: Console
-) -> None:
-    table = Table("figure", "measured", "claimed", "", title=f"{suite.title}: {len(judged)} questions")
-    for name, value in figures.items():
-        least, most = suite.at_least.get(name), suite.at_most.get(name)
-        claimed = f">= {least:g}" if least is not None else f"<= {most:g}" if most is not None else ""
-        verdict = "" if not claimed else "FAIL" if name in missed else "OK"
-        table.add_row(name, f"{value:.3f}", claimed, verdict)
+def _rounded(runs: Sequence[Run]) -> dict[str, object]:
+    def figures(run: Run) -> dict[str, object]:
+        return {name: round(value, 4) for name, value in run.figures.items()}
+
+    if len(runs) == 1:
+        return figures(runs[0])
+    return {**figures(runs[0]), "presets": {run.preset: figures(run) for run in runs}}
+
+
+def _print(suite: Suite, run: Run, found: Sequence[Claim], console: Console) -> None:
+    claimed = {claim.figure: claim for claim in found}
+    shares = {f"{item.labelled.label}.{item.decision}" for item in run.judged}
+    table = Table("figure", "measured", "claimed", "", title=f"{suite.title}: {len(run.judged)} questions")
+    for name, value in run.figures.items():
+        claim = claimed.get(name)
+        if claim is None and (name in shares or value == 0):
+            continue
+        limit = f"{claim.limit} {claim.claimed:g}" if claim else ""
+        verdict = "" if claim is None else "OK" if claim.kept else "FAIL"
+        table.add_row(name, f"{value:.3f}", limit, verdict)
     console.print(table)
-    topics = Table("topic", "questions", "right")
-    for topic, (count, share) in by_topic(judged).items():
-        topics.add_row(topic, str(count), f"{share:.2f}")
-    console.print(topics)
+    counted = Table(
+        "labelled", *(outcome.replace("_", " ") for outcome in Outcome), title="What came of them"
+    )
+    for label, outcomes in confusion(run.judged).items():
+        counted.add_row(label, *(str(outcomes[outcome]) for outcome in Outcome))
+    console.print(counted)
+    topics = by_topic(run.judged)
+    if topics.keys() != {NO_TOPIC}:
+        parts = Table("topic", "questions", "right", "answered")
+        for topic, part in topics.items():
+            parts.add_row(escape(topic), str(part.questions), f"{part.right:.2f}", f"{part.answered:.2f}")
+        console.print(parts)
 
 
-def _print_errors(judged: list[Judged], console: Console) -> None:
+def _print_comparison(runs: Sequence[Run], console: Console) -> None:
+    names = compared_figures(runs)
+    table = Table("preset", *names, title="Side by side")
+    for run in runs:
+        values = (run.figures.get(name) for name in names)
+        table.add_row(escape(run.preset), *("" if value is None else f"{value:.3f}" for value in values))
+    console.print(table)
+
+
+def _print_errors(judged: Sequence[Judged], console: Console) -> None:
     table = Table("id", "question", "expected", "got", "harmful", show_lines=True)
     for item in judged:
         if not item.right:
             decision = item.reply.decision
             got = [decision.kind.value, item.reply.answer_id or "", *decision.missing, *decision.reasons]
             table.add_row(
-                item.id,
-                item.question,
-                f"{item.expected.value} {' '.join(sorted(item.sources))}",
-                " ".join(filter(None, got)),
+                escape(item.id),
+                escape(item.labelled.question.text),
+                escape(f"{item.labelled.label} {' '.join(sorted(item.labelled.sources))}"),
+                escape(" ".join(filter(None, got))),
                 "yes" if item.harmful else "",
             )
     console.print(table)

@@ -1,0 +1,162 @@
+"""Questions with what is right for them: three ways to label a CSV, one way to judge a reply.
+
+| kind | columns | right is |
+|---|---|---|
+| decision | decision, source (ids with `|` between), topic | the decision, from one of the sources |
+| reference | scope, answer | in scope: an answer that says the reference; out of scope: no answer |
+| reference, without scope | (none) | asking back: the question can be read in several ways |
+| ranking | passage_id | an answer that cites this document; also, the document is ranked first |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from covan.commands.batch import Row, read_questions
+from covan.evaluation.reference import says
+from rag.errors import Problem, QuestionsError
+from rag.types import DecisionKind, Question, Reply
+
+
+class LabelKind(StrEnum):
+    """How the questions of a file are labelled."""
+
+    DECISION = "decision"
+    REFERENCE = "reference"
+    RANKING = "ranking"
+
+
+AMBIGUOUS = "ambiguous"
+SCOPES: Mapping[str, DecisionKind] = {
+    "in_scope": DecisionKind.ANSWER,
+    "answerable": DecisionKind.ANSWER,
+    "out_of_scope": DecisionKind.NO_ANSWER,
+    "unanswerable": DecisionKind.NO_ANSWER,
+    AMBIGUOUS: DecisionKind.CLARIFY,
+}
+"""The decision that is right for a question of a scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A question and what is right for it.
+
+    `label` is what the file calls it ("in_scope", "no_answer"), `expected` the decision that this means. `sources`
+    are ids of entries or documents that answer; for a clarification the dimensions that may be asked for.
+    `reference` is the answer in the file's own words, None when the sources tell what is right.
+    """
+
+    row: Row
+    kind: LabelKind
+    label: str
+    expected: DecisionKind
+    sources: frozenset[str] = frozenset()
+    reference: str | None = None
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def question(self) -> Question:
+        return self.row.question
+
+    @property
+    def topic(self) -> str:
+        """The topic as labelled; empty when the file has none."""
+        return self.row.fields.get("topic", "")
+
+    def judge(self, reply: Reply) -> bool:
+        """Whether a student would have been served: the right decision, and an answer that is right."""
+        decision = reply.decision
+        if decision.kind is not self.expected:
+            return False
+        if decision.kind is DecisionKind.ANSWER:
+            if self.reference is not None:
+                return says(reply.text, self.reference)
+            return bool(self.sources & {reply.answer_id, *(c.document_id for c in reply.citations)})
+        if decision.kind is DecisionKind.CLARIFY and decision.missing and self.sources:
+            return bool(self.sources & set(decision.missing))
+        return True
+
+
+def read_labelled(path: Path, kind: LabelKind | None = None) -> list[Labelled]:
+    """The labelled questions of a CSV; the columns tell the kind when it is not given.
+
+    Raises QuestionsError naming every bad line, or that the columns do not say what is right.
+    """
+    rows = read_questions(path)
+    columns = set(rows[0].fields) if rows else set()
+    kind = kind or _kind_of(path, columns)
+    if missing := _NEEDED[kind] - columns:
+        names = ", ".join(sorted(missing))
+        raise QuestionsError([Problem(str(path), f"questions labelled by {kind} need a column {names}", 1)])
+    read = _READERS[kind]
+    problems, labelled = [], []
+    for row in rows:
+        try:
+            labelled.append(read(row))
+        except ValueError as error:
+            problems.append(Problem(str(path), f"question {row.id}: {error}"))
+    if problems:
+        raise QuestionsError(problems)
+    return labelled
+
+
+def _kind_of(path: Path, columns: Iterable[str]) -> LabelKind:
+    for column, kind in _TOLD_BY.items():
+        if column in columns:
+            return kind
+    wanted = ", ".join(f"{column} ({kind})" for column, kind in _TOLD_BY.items())
+    message = f"does not say what is right for a question; it needs one of the columns {wanted}"
+    raise QuestionsError([Problem(str(path), message, 1)])
+
+
+def _by_decision(row: Row) -> Labelled:
+    given = row.fields.get("decision", "")
+    if given not in list(DecisionKind):
+        raise ValueError(f"the decision must be {_one_of(DecisionKind)}, not {given!r}")
+    sources = frozenset(filter(None, (id.strip() for id in row.fields.get("source", "").split("|"))))
+    return Labelled(row, LabelKind.DECISION, given, DecisionKind(given), sources)
+
+
+def _by_reference(row: Row) -> Labelled:
+    scope = row.fields.get("scope", AMBIGUOUS)
+    if scope not in SCOPES:
+        raise ValueError(f"the scope must be {_one_of(SCOPES)}, not {scope!r}")
+    expected, reference = SCOPES[scope], row.fields.get("answer", "")
+    if expected is DecisionKind.ANSWER and not reference:
+        raise ValueError(f"a question that is {scope} needs an answer to compare with")
+    return Labelled(row, LabelKind.REFERENCE, scope, expected, reference=reference)
+
+
+def _by_ranking(row: Row) -> Labelled:
+    relevant = row.fields.get("passage_id", "")
+    if not relevant:
+        raise ValueError("its passage_id is empty")
+    return Labelled(row, LabelKind.RANKING, "ranked", DecisionKind.ANSWER, frozenset({relevant}))
+
+
+def _one_of(names: Iterable[str]) -> str:
+    return " or ".join(map(str, names))
+
+
+_READERS: Mapping[LabelKind, Callable[[Row], Labelled]] = {
+    LabelKind.DECISION: _by_decision,
+    LabelKind.REFERENCE: _by_reference,
+    LabelKind.RANKING: _by_ranking,
+}
+_NEEDED: Mapping[LabelKind, frozenset[str]] = {
+    LabelKind.DECISION: frozenset({"decision"}),
+    LabelKind.REFERENCE: frozenset(),
+    LabelKind.RANKING: frozenset({"passage_id"}),
+}
+_TOLD_BY: Mapping[str, LabelKind] = {
+    "decision": LabelKind.DECISION,
+    "passage_id": LabelKind.RANKING,
+    "scope": LabelKind.REFERENCE,
+}
+"""The column that gives a kind away; the first that is there."""

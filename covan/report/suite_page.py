@@ -1,0 +1,135 @@
+"""The report of a suite as a page: what was claimed, what was measured, and every mistake to look into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from covan.evaluation.breakdown import NO_TOPIC, Outcome, by_reason, by_tier, by_topic, confusion
+from covan.evaluation.compare import compared_figures, difference
+from covan.evaluation.judged import Judged, Mistake
+from covan.evaluation.measure import Run
+from covan.evaluation.risk import curve
+from covan.report.html import percent, render
+from covan.report.plots import latency, risk_coverage
+from covan.report.suite_report import Report
+from rag.types import Candidate, FaqEntry
+
+MOST_MISTAKES = 1_000
+"""Mistakes listed on a page; a browser on a phone must still open it. The JSON file has all."""
+
+MOST_DIFFERENCES = 200
+SNIPPET_CHARS = 240
+
+RETRIEVAL = ("nDCG@10", "P@1", "R@10", "RR@10")
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A candidate as it is shown: where it stands, how it begins, and what it scored."""
+
+    id: str
+    place: str
+    text: str
+    score: float
+    scores: Mapping[str, float]
+
+
+def page(report: Report) -> str:
+    """One HTML file with everything in it."""
+    run = report.run
+    mistakes = _worst_first([item for item in run.judged if not item.right])
+    topics = by_topic(run.judged)
+    return render(
+        "suite.html",
+        report=report,
+        run=run,
+        figures=run.figures,
+        reading=reading,
+        harmful=sum(item.harmful for item in run.judged),
+        topics={} if topics.keys() == {NO_TOPIC} else topics,
+        tiers=by_tier(run.judged),
+        reasons=by_reason(run.judged),
+        outcomes=list(Outcome),
+        confusion=confusion(run.judged),
+        retrieval=[name for name in RETRIEVAL if name in run.figures],
+        compared=compared_figures(report.runs),
+        best=best(report.runs),
+        differences=[difference(run, other) for other in report.runs[1:]],
+        most_differences=MOST_DIFFERENCES,
+        risk_plot=_risk_plot(report.runs),
+        latency_plot=_latency_plot(report.runs),
+        mistakes=mistakes[:MOST_MISTAKES],
+        left_off=len(mistakes[MOST_MISTAKES:]),
+        kinds=[(kind, sum(item.mistake is kind for item in mistakes)) for kind in Mistake],
+        near=near,
+        place=_place_of_relevant,
+    )
+
+
+def reading(name: str, value: float) -> str:
+    """A figure as people read it, by its name: shares in percent, times in their unit, the rest as numbers."""
+    if name.startswith("latency_ms"):
+        return f"{value:.1f}\N{NO-BREAK SPACE}ms"
+    if name.startswith("latency_ratio"):
+        return f"{value:.2f}\N{MULTIPLICATION SIGN}"
+    if name == "aurc" or "@" in name:
+        return f"{value:.3f}"
+    return percent(value)
+
+
+def best(runs: Sequence[Run]) -> dict[str, float]:
+    """The best value of each compared figure; less is better for times and for the area under the risk curve."""
+    found = {}
+    for name in compared_figures(runs):
+        values = [run.figures[name] for run in runs if name in run.figures]
+        found[name] = (min if name == "aurc" or name.startswith("latency") else max)(values)
+    return found
+
+
+def near(item: Judged) -> list[Near]:
+    """What was nearest to the question, the best first."""
+    return [_near(candidate) for candidate in item.reply.trace.candidates]
+
+
+def _near(candidate: Candidate) -> Near:
+    item = candidate.item
+    if isinstance(item, FaqEntry):
+        place, text = f"FAQ \N{MIDDLE DOT} {item.topic}", f"{item.question} \N{EM DASH} {item.answer}"
+    else:
+        place, text = f"{item.title} \N{MIDDLE DOT} {item.locator}", item.text
+    cut = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
+    return Near(item.id, place, cut, candidate.score, candidate.scores)
+
+
+def _worst_first(mistakes: Sequence[Judged]) -> list[Judged]:
+    """By how harmful the mistake is, and there by how sure the engine was of it."""
+    severity = list(Mistake)
+    return sorted(
+        mistakes,
+        key=lambda item: (severity.index(item.mistake) if item.mistake else 0, -item.reply.confidence),
+    )
+
+
+def _place_of_relevant(item: Judged) -> int | None:
+    """Where in the ranking the first relevant document stands, counted from 1; None when it was not found."""
+    places = (place for place, id in enumerate(item.ranking, 1) if id in item.labelled.sources)
+    return next(places, None)
+
+
+def _risk_plot(runs: Sequence[Run]) -> Markup:
+    curves = {
+        run.preset: curve(
+            ((item.reply.confidence, item.right) for item in run.judged if item.answered), len(run.judged)
+        )
+        for run in runs
+    }
+    ends = {name: points[-1] for name, points in curves.items() if points}
+    # Drawn by us out of numbers and the names of presets, which matplotlib escapes.
+    return Markup(risk_coverage(curves, ends))
+
+
+def _latency_plot(runs: Sequence[Run]) -> Markup:
+    return Markup(latency({run.preset: [1000 * item.seconds for item in run.judged] for run in runs}))
