@@ -1,13 +1,15 @@
 # make run    set up what is missing, then start the chat
 # make test   the checks and every test
 # make check  format, lint and types only
+# make transformers       install what sentence-transformers models need (docs/van-hanh.md)
+# make test-transformers  test those, in an environment of their own
 # make clean  remove what these commands made (not .covan/, where conversations are kept)
 #
 # Each step leaves a stamp and is skipped while what it was made from has not changed.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test check setup format clean tests-root tests-server tests-widget
+.PHONY: run test check setup format clean transformers tests-root tests-server tests-widget test-transformers
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
@@ -37,6 +39,18 @@ setup: .venv/.covan-stamp server/.venv/.covan-stamp widget/dist/index.html
 	$(SAY) "Python environment of the engine (.venv)"
 	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
 	"$(UV)" sync --frozen --python "$$python"
+	@if [ -f .venv/transformers.txt ]; then scripts/install_transformers.sh .venv; fi
+	@touch $@
+
+transformers: .venv/.covan-stamp
+	$(SAY) "Packages for sentence-transformers models (.venv)"
+	@scripts/install_transformers.sh .venv
+
+.venv-transformers/.covan-stamp: pyproject.toml uv.lock scripts/install_transformers.sh | $(UV)
+	$(SAY) "Python environment for the tests of sentence-transformers models (.venv-transformers)"
+	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
+	"$(UV)" venv --quiet --clear --python "$$python" .venv-transformers
+	@scripts/install_transformers.sh .venv-transformers --group transformers-test
 	@touch $@
 
 server/.venv/.covan-stamp: server/pyproject.toml server/uv.lock | $(UV)
@@ -87,6 +101,11 @@ tests-root: setup tests-server tests-widget
 	$(SAY) "Tests"
 	@.venv/bin/pytest $(PYTEST_ARGS)
 
+# Apart from `test`: PyTorch is large.
+test-transformers: .venv-transformers/.covan-stamp
+	$(SAY) "Tests of sentence-transformers models"
+	@.venv-transformers/bin/python -m pytest -q tests/rag/retrieve/test_sentence_transformers.py
+
 clean:
-	rm -rf .venv .tools server/.venv widget/node_modules widget/dist models .rasa .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-transformers .tools server/.venv widget/node_modules widget/dist models .rasa .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -21,6 +21,10 @@ class Settings(BaseSettings):
     preset: str = Field(
         "covan", description="the pipeline: a name in rag/presets, or the path of a YAML file"
     )
+    embedder: str = Field(
+        "e5",
+        description="what makes vectors of text: e5, or sentence-transformers:NAME_OR_PATH (make transformers)",
+    )
     locale: str = Field("vi", description="the language of the commands' own messages to students: vi or en")
     host: str = Field(
         "127.0.0.1", description="the address the page listens on; Rasa and actions stay on loopback"

