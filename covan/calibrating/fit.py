@@ -1,0 +1,120 @@
+"""Fitting the probability that an answer is right: regularised logistic regression over standardised signals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.linear_model import LogisticRegression
+
+from covan.calibrating.observe import Observation
+from rag.decide.probability import ProbabilityModel, ProbabilityModels
+from rag.errors import SettingsError
+from rag.types import Tier
+
+STRENGTH = 0.1
+"""Inverse strength of the L2 penalty: labelled questions are few, and a weight must earn its size."""
+
+LEAST = 40
+"""A tier with fewer answers, or with fewer than `LEAST_OF_EACH` right or wrong ones, gets no model of its own."""
+LEAST_OF_EACH = 8
+
+LEAST_PRESENT = 0.5
+"""A signal that fewer of the answers have is left out."""
+
+RISING = frozenset({"similarity", "margin", "topic"})
+"""Signals of the answer's own tier with which the probability may only rise, by the last part of their names."""
+
+
+def fit_models(observations: Sequence[Observation]) -> ProbabilityModels:
+    """A model for each tier that has enough answers.
+
+    Raises SettingsError when no tier has: the message says how many there are.
+    """
+    tiers = sorted({observation.tier for observation in observations if observation.tier is not None})
+    fitted = {}
+    for tier in tiers:
+        seen = [observation for observation in observations if observation.tier is tier]
+        rights = sum(observation.right for observation in seen)
+        if len(seen) >= LEAST and LEAST_OF_EACH <= rights <= len(seen) - LEAST_OF_EACH:
+            fitted[tier] = fit_model(seen, tier)
+    if not fitted:
+        counted = ", ".join(
+            f"{tier.value}: {sum(o.right for o in observations if o.tier is tier)} right, "
+            f"{sum(not o.right for o in observations if o.tier is tier)} wrong"
+            for tier in tiers
+        )
+        raise SettingsError(
+            f"there are too few answers to fit a model to ({counted or 'none'}); it takes {LEAST} of a tier, "
+            f"{LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong"
+        )
+    return ProbabilityModels(by_tier=fitted)
+
+
+def fit_model(observations: Sequence[Observation], tier: Tier) -> ProbabilityModel:
+    """The model of one tier.
+
+    A signal of `RISING` whose weight comes out negative is left out and the rest fitted again, so that an answer more
+    like the question is never held less probable. Deterministic.
+    """
+    names = _usable(observations)
+    right = np.array([observation.right for observation in observations])
+    while names:
+        values = _matrix(observations, names)
+        means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+        standardised = np.nan_to_num((values - means) / scales)
+        fitted = LogisticRegression(C=STRENGTH, max_iter=1000).fit(standardised, right)
+        weights = fitted.coef_[0]
+        falling = [
+            name for name, weight in zip(names, weights, strict=True) if weight < 0 and _must_rise(name, tier)
+        ]
+        if not falling:
+            return ProbabilityModel(
+                names=tuple(names),
+                means=tuple(map(float, means)),
+                scales=tuple(map(float, scales)),
+                weights=tuple(map(float, weights)),
+                bias=float(fitted.intercept_[0]),
+            )
+        names = [name for name in names if name not in falling]
+    share = float(right.mean())
+    return ProbabilityModel(names=(), means=(), scales=(), weights=(), bias=log(share / (1 - share)))
+
+
+def halves(observations: Sequence[Observation]) -> tuple[list[Observation], list[Observation]]:
+    """One half to fit on and one to certify on, told by a hash of the question's id: the same on every run.
+
+    The order of the file plays no part, and a file that grows keeps its old questions where they were.
+    """
+    fit, certify = [], []
+    for observation in observations:
+        odd = sha256(observation.id.encode("utf-8")).digest()[0] % 2
+        (fit if odd else certify).append(observation)
+    return fit, certify
+
+
+def _usable(observations: Sequence[Observation]) -> list[str]:
+    """The signals that most answers have and that are not the same everywhere, sorted by name."""
+    names = sorted({name for observation in observations for name in observation.signals})
+    values = _matrix(observations, names)
+    present = np.mean(np.isfinite(values), axis=0) >= LEAST_PRESENT
+    return [
+        name
+        for name, column, enough in zip(names, values.T, present, strict=True)
+        if enough and np.nanstd(column) > 1e-9
+    ]
+
+
+def _matrix(observations: Sequence[Observation], names: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Signals (observations, names); NaN where one is missing or no finite number."""
+    rows = [[observation.signals.get(name, np.nan) for name in names] for observation in observations]
+    values = np.array(rows, np.float64).reshape(len(observations), len(names))
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _must_rise(name: str, tier: Tier) -> bool:
+    owner, _, last = name.rpartition(".")
+    return last in RISING and owner in ("", tier.value)

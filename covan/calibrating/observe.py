@@ -1,0 +1,97 @@
+"""What the engine proposes for each labelled question, and whether it would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rag.errors import Problem, QuestionsError
+from rag.types import DecisionKind, Question, Reason, Reply, Tier
+
+MOST_SHOWN = 400
+"""Characters of an answer that are kept to look at."""
+
+
+class LabelledQuestion(Protocol):
+    """A question that knows which reply to it is right: `covan.evaluation.labels.Labelled`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def question(self) -> Question: ...
+    @property
+    def label(self) -> str: ...
+    def judge(self, reply: Reply) -> bool: ...
+
+
+class Observation(BaseModel):
+    """One labelled question and what the engine would say to it if its gate were open.
+
+    `tier` is None when it would not answer even then: it asks back, or has nothing to say. `right` is whether the
+    answer, if there is one, is right; to answer what should be refused or asked back is wrong. `topic` is what the
+    engine takes the question to be about, `expected` what the label asks for.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    question: str
+    expected: str
+    topic: str | None
+    tier: Tier | None
+    right: bool
+    confidence: float
+    signals: dict[str, float]
+    reasons: tuple[Reason, ...]
+    answer: str = ""
+    source: str = ""
+
+
+def observe(labelled: LabelledQuestion, propose: Callable[[Question], Reply]) -> Observation:
+    """Ask the engine what it would say with an open gate (`Engine.propose`), and judge it."""
+    reply = propose(labelled.question)
+    answered = reply.decision.kind is DecisionKind.ANSWER
+    cited = reply.citations[0] if reply.citations else None
+    return Observation(
+        id=labelled.id,
+        question=labelled.question.text,
+        expected=labelled.label,
+        topic=reply.topic,
+        tier=reply.tier if answered else None,
+        right=answered and labelled.judge(reply),
+        confidence=reply.confidence,
+        signals=dict(reply.trace.signals),
+        reasons=reply.decision.reasons,
+        answer=reply.text[:MOST_SHOWN],
+        source=" · ".join(filter(None, (cited.title, cited.locator))) if cited else reply.answer_id or "",
+    )
+
+
+def write_observations(path: Path, observations: Iterable[Observation]) -> None:
+    """One JSON object a line; the folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(o.model_dump_json() + "\n" for o in observations), encoding="utf-8")
+
+
+def read_observations(paths: Sequence[Path]) -> list[Observation]:
+    """The observations in the files, one after another. Raises QuestionsError naming every line that is none."""
+    problems, observations = [], []
+    for path in paths:
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            problems.append(Problem(str(path), f"cannot be read: {error}"))
+            continue
+        for number, line in enumerate(lines, 1):
+            try:
+                observations.append(Observation.model_validate_json(line))
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(map(str, first["loc"])) or "line"
+                problems.append(Problem(str(path), f"{where}: {first['msg']}", number))
+    if problems:
+        raise QuestionsError(problems)
+    return observations

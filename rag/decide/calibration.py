@@ -1,0 +1,154 @@
+"""The threshold that a school's chosen risk stands for: where it is kept, and the gate that goes by it.
+
+    INDEX/calibration/<preset>.json
+
+It stands beside the versions of the index, so that it survives indexing anew. How a threshold is chosen is
+`covan.calibrating.certify`; docs/decisions/0006-calibration.md says what it promises.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from math import inf
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rag.decide.probability import ProbabilityModels, preset_name, shipped_models
+from rag.errors import IndexUnusableError, SettingsError
+from rag.types import Tier
+
+FORMAT = 1
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Threshold = Annotated[float, Field(ge=0, le=1)] | None
+"""Answers are given above it; None: none was certified, and nothing is answered."""
+
+
+class Counts(BaseModel):
+    """What the threshold was chosen on: labelled questions, those with something to answer, those answered."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    questions: int = Field(ge=0)
+    proposed: int = Field(ge=0)
+    answered: int = Field(ge=0)
+    wrong: int = Field(ge=0)
+
+
+class Calibration(BaseModel):
+    """A chosen risk and the thresholds that keep it, with everything needed to tell where they come from.
+
+    `threshold` holds wherever the question's topic is not in `by_topic`. `models` gave the probabilities: thresholds
+    mean nothing without them, so that a later release with other models does not change what was certified.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal[1] = FORMAT
+    preset: str
+    index_version: str
+    made_at: datetime
+    risk: Annotated[float, Field(gt=0, lt=1)]
+    delta: Annotated[float, Field(gt=0, lt=1)]
+    threshold: Threshold
+    by_topic: dict[str, Threshold] = {}
+    counts: Counts
+    fitted: bool = False
+    models: ProbabilityModels = ProbabilityModels()
+
+    def threshold_for(self, topic: str | None) -> float:
+        """An answer needs a probability above this; infinite when none was certified."""
+        threshold = self.threshold if topic is None else self.by_topic.get(topic, self.threshold)
+        return inf if threshold is None else threshold
+
+
+def calibration_file(index: Path, preset: str) -> Path:
+    """Where the calibration of a preset is kept. Raises SettingsError for a name that is no file's."""
+    name = preset_name(preset)
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise SettingsError(f"the preset's name {name!r} must be letters, digits, '_', '-' and '.' only")
+    return index / "calibration" / f"{name}.json"
+
+
+def load_calibration(index: Path, preset: str) -> Calibration | None:
+    """What `covan calibrate` chose for this index and preset; None when it never did.
+
+    Raises IndexUnusableError when the file is damaged: a school that chose a risk must not silently lose it.
+    """
+    path = calibration_file(index, preset)
+    try:
+        return Calibration.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        raise IndexUnusableError(
+            f"{path} cannot be read: run `covan calibrate` again, or `covan calibrate --remove` to go back to the "
+            "shipped threshold"
+        ) from error
+
+
+def save_calibration(index: Path, calibration: Calibration) -> Path:
+    """Write a calibration in one step, readable by its owner's group as the index is; returns the file."""
+    path = calibration_file(index, calibration.preset)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    aside.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    aside.replace(path)
+    return path
+
+
+def remove_calibration(index: Path, preset: str) -> bool:
+    """Go back to the shipped threshold; whether there was anything to remove."""
+    path = calibration_file(index, preset)
+    there = path.exists()
+    path.unlink(missing_ok=True)
+    return there
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How probable it is that an answer is right, and how probable it must be."""
+
+    probability: float
+    threshold: float
+
+    @property
+    def answers(self) -> bool:
+        """Strictly above: the threshold is the probability of the first labelled question that was left out."""
+        return self.probability > self.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedGate:
+    """The gate `rule: calibrated`: one probability against one threshold.
+
+    `threshold` is the preset's own, for as long as the school has not calibrated.
+    """
+
+    threshold: float
+    models: ProbabilityModels
+    calibration: Calibration | None = None
+
+    @classmethod
+    def open(cls, index: Path, preset: str, threshold: float) -> CalibratedGate:
+        """With the school's calibration when there is one, else with the shipped models and `threshold`.
+
+        Raises IndexUnusableError or SettingsError when a file is damaged.
+        """
+        calibration = load_calibration(index, preset)
+        models = shipped_models(preset) if calibration is None else calibration.models
+        return cls(threshold, models, calibration)
+
+    def weigh(
+        self, tier: Tier, signals: Mapping[str, float], topic: str | None, confidence: float
+    ) -> Verdict:
+        """`signals` by the names they have in a trace; `confidence` stands in where the tier has no model."""
+        probability = self.models.probability(tier, signals, confidence)
+        own = self.calibration
+        return Verdict(probability, self.threshold if own is None else own.threshold_for(topic))
