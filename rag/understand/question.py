@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rag.knowledge.catalog import Catalog, GlossaryEntry
 from rag.text import MAX_QUESTION_CHARS, clean
 from rag.types import DIMENSIONS, Dimension, Profile, Question
+from rag.understand.diacritics import Diacritics
 from rag.understand.institutions import Institutions
 from rag.understand.stopwords import STOPWORDS
 from rag.understand.wording import Wording
@@ -41,9 +42,13 @@ class Understanding:
     """Everything that is done to a question before anything is looked up."""
 
     def __init__(
-        self, catalog: Catalog, glossary: Sequence[GlossaryEntry], abbreviations: Mapping[str, str]
+        self,
+        catalog: Catalog,
+        glossary: Sequence[GlossaryEntry],
+        abbreviations: Mapping[str, str],
+        diacritics: Diacritics | None = None,
     ) -> None:
-        self._wording = Wording(glossary, abbreviations, catalog)
+        self._wording = Wording(glossary, abbreviations, catalog, diacritics)
         self._institutions = Institutions(catalog.school)
 
     def understand(self, question: Question) -> Understood:

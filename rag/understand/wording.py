@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from rag.knowledge.abbreviations import Abbreviations
 from rag.knowledge.catalog import Catalog, GlossaryEntry
-from rag.text import words
+from rag.text import fold, words
 from rag.understand.catalog import CatalogLinker, Mention
+from rag.understand.diacritics import Diacritics
 from rag.understand.glossary import Glossary
 from rag.understand.normalize import normalize
 
@@ -34,15 +35,23 @@ class Wording:
     """Brings a question into the forms in which it is compared."""
 
     def __init__(
-        self, glossary: Iterable[GlossaryEntry], abbreviations: Mapping[str, str], catalog: Catalog
+        self,
+        glossary: Iterable[GlossaryEntry],
+        abbreviations: Mapping[str, str],
+        catalog: Catalog,
+        diacritics: Diacritics | None = None,
     ) -> None:
         self._glossary = Glossary(glossary)
         self._abbreviations = Abbreviations(abbreviations)
         self._linker = CatalogLinker(catalog)
+        self._diacritics = diacritics
 
     def plain(self, text: str) -> str:
-        """`text` clean, in everyday spelling, with its unambiguous short forms in full."""
-        return self._abbreviations.expand_question(normalize(text, self._glossary))
+        """`text` clean, in everyday spelling, with its diacritics, its unambiguous short forms in full."""
+        spelled = normalize(text, self._glossary)
+        if self._diacritics is not None:
+            spelled = self._diacritics.restore(spelled, bare=fold(text) == text.lower())
+        return self._abbreviations.expand_question(spelled)
 
     def also(self, text: str) -> tuple[str, ...]:
         """What a plain question may be called besides: readings of ambiguous short forms, short forms of terms."""
