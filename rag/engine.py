@@ -3,70 +3,53 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from time import perf_counter
 
 from rag.answer.curated import CuratedAnswers
-from rag.answer.extract import extract
 from rag.decide.clarify import missing_dimension, profile_options, reading_options, rivals, siblings
-from rag.decide.gate import Signals, failures, faq_signals, passage_signals
+from rag.decide.gate import Verdict, named
 from rag.decide.validity import admits, valid
 from rag.errors import IndexUnusableError
 from rag.knowledge.catalog import Catalog, Topic
 from rag.knowledge.index import Index, current_version, open_index
-from rag.pipeline import Pipeline, Thresholds, load_pipeline
+from rag.pipeline import Pipeline, load_pipeline
 from rag.retrieve.embedder import E5Embedder, Embedder
-from rag.retrieve.faq import FaqRetriever
-from rag.retrieve.passages import PassageRetriever
+from rag.retrieve.refine import wordings
+from rag.retrieve.topics import TopicRouter
+from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, tier_of
 from rag.types import (
     Candidate,
-    Citation,
     Decision,
     DecisionKind,
     Dimension,
-    FaqEntry,
     Option,
-    Passage,
     Profile,
     Question,
     Reason,
     Reply,
     Tier,
-    Trace,
 )
 from rag.understand.question import Understanding, Understood
+from rag.walk import Walk
 
 TRACED_CANDIDATES = 5
 
+NOTHING_HOLDS = "nothing found holds for this student today"
 
-@dataclass
-class _Walk:
-    """What is noted on the way, for the trace."""
 
-    question: Question
-    understood: Understood
-    stages_ms: dict[str, float] = field(default_factory=dict)
-    signals: dict[str, float] = field(default_factory=dict)
-    thresholds: dict[str, float] = field(default_factory=dict)
-    candidates: list[Candidate] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    topic: str | None = None
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What a tier found, best first, and what its gate says of it; `group` are the best one and its siblings."""
 
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = perf_counter()
-        yield
-        self.stages_ms[name] = self.stages_ms.get(name, 0.0) + 1000 * (perf_counter() - start)
-
-    def saw(self, tier: str, signals: Signals, thresholds: Thresholds) -> None:
-        for name in ("similarity", "margin", "topic"):
-            self.signals[f"{tier}.{name}"] = getattr(signals, name)
-        for name, value in thresholds.model_dump().items():
-            self.thresholds[f"{tier}.{name}"] = value
+    source: Tier
+    say: Say
+    candidates: tuple[Candidate, ...]
+    group: tuple[Candidate, ...]
+    verdict: Verdict
 
 
 class Engine:
@@ -85,9 +68,11 @@ class Engine:
         self._embedder = embedder
         self._today = today
         self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations)
-        self._faq = FaqRetriever(index, pipeline.faq)
-        self._passages = PassageRetriever(index, pipeline.retrieval)
         self._curated = CuratedAnswers(index.passages)
+        self._tiers = [tier_of(rule, index, pipeline, self._curated) for rule in pipeline.tiers]
+        # Documents are looked up first: a curated entry may rest on what was found there.
+        self._looked_up = sorted(self._tiers, key=lambda tier: tier.source is not Tier.DOCUMENT)
+        self._router = TopicRouter(index) if any(rule.topic_filter for rule in pipeline.tiers) else None
         self._entries = {entry.id: entry for entry in index.faq}
 
     @classmethod
@@ -117,194 +102,200 @@ class Engine:
 
     def reply(self, question: Question) -> Reply:
         """Answer, ask back, or say that there is no answer. `question.text` may be anything at all."""
-        start = perf_counter()
-        understood = self._understanding.understand(question)
-        walk = _Walk(question, understood)
-        walk.stages_ms["understand"] = 1000 * (perf_counter() - start)
-        if understood.is_empty:
-            return self._no_answer(walk, (Reason.EMPTY_QUESTION,))
-        if understood.foreign:
-            walk.notes.append(f"about another school: {understood.foreign}")
-            return self._no_answer(walk, (Reason.FOREIGN_SCHOOL,))
-        faq, passages = self._retrieve(walk)
-        return self._from_faq(walk, faq) or self._from_passages(walk, passages, faq)
+        walk = self._understand(question)
+        if refused := self._refuse(walk):
+            return refused
+        judged: list[_Judged] = []
+        for said in self._wordings(walk):
+            judged = self._judge(walk, self._retrieve(walk, said))
+            for one in judged:
+                if reply := self._answer_or_ask(walk, one):
+                    return reply
+        return self._otherwise(walk, judged)
+
+    def propose(self, question: Question) -> Reply:
+        """What would be answered if no gate were shut: the answer of `reply`, else the surest candidate's.
+
+        For calibration: `trace.signals` has every signal by name. What is no matter of sureness stays as it is: an
+        empty question, another school, nothing that holds for this student, an answer that depends on the profile.
+        """
+        walk = self._understand(question)
+        if refused := self._refuse(walk):
+            return refused
+        judged: list[_Judged] = []
+        for said in self._wordings(walk):
+            judged = self._judge(walk, self._retrieve(walk, said))
+            if any(one.verdict.is_open for one in judged):
+                break
+        found = [one for one in judged if one.candidates]
+        if not found:
+            return walk.gave_up(judged[-1].verdict.failed)
+        opened = (one for one in found if one.verdict.is_open)
+        return self._answer(walk, next(opened, None) or max(found, key=lambda one: one.verdict.confidence))
 
     def reply_to_choice(self, faq_id: str, profile: Profile) -> Reply:
         """The reply after a student chose a reading. Raises KeyError for an entry that is not (any longer) there."""
         chosen = self._entries[faq_id]
-        question = Question(chosen.question, profile=profile)
-        walk = _Walk(question, self._understanding.understand(question))
+        walk = self._understand(Question(chosen.question, profile=profile))
         walk.topic = chosen.topic
         family = [entry for entry in self._index.faq if entry.family == chosen.family]
         family.sort(key=lambda entry: entry is not chosen)
         walk.candidates = [Candidate(Tier.FAQ, entry, 1.0) for entry in family]
-        group = valid(walk.candidates, profile, self._today())
+        group = tuple(valid(walk.candidates, profile, self._today()))
         if not group:
-            return self._no_answer(walk, (Reason.NOT_APPLICABLE,))
-        return self._ask_profile(walk, group) or self._answer_faq(walk, group[0], 1.0)
+            return walk.gave_up((Reason.NOT_APPLICABLE,))
+        say = say_curated(self._curated)
+        return self._answer(walk, _Judged(Tier.FAQ, say, group, group, Verdict((), 1.0)))
 
     def search(self, text: str, count: int) -> list[str]:
-        """Ids of documents, ranked by their best passage, at most `count`."""
+        """Ids of documents, ranked by their best passage, at most `count`.
+
+        A pipeline without a document tier ranks the documents that its FAQ entries rest on.
+        """
         said = self._understanding.understand(Question(text))
-        if said.is_empty or not self._index.passages:
+        if said.is_empty or not (self._index.passages or self._index.faq):
             return []
-        ranked = self._passages.retrieve(said, self._embedder.query(said.asked), len(self._index.passages))
-        found = dict.fromkeys(c.item.document_id for c in ranked if isinstance(c.item, Passage))
+        everything = len(self._index.passages) + len(self._index.faq)
+        ranked = self._looked_up[0].search(self._lookup(said, {}), everything).candidates
+        found = dict.fromkeys(document for candidate in ranked for document in documents_of(candidate))
         return list(found)[:count]
 
-    def _retrieve(self, walk: _Walk) -> tuple[list[Candidate], list[Candidate]]:
-        said, today = walk.understood, self._today()
-        with walk.stage("embed"):
-            vector = self._embedder.query(said.asked)
-        with walk.stage("passages"):
-            passages = self._passages.retrieve(
-                said, vector, admits=lambda passage: admits(passage, said.profile, today)
-            )
-        with walk.stage("faq"):
-            asked_for = self._faq.retrieve(said.asked, vector, passages)
-            faq = valid(asked_for, said.profile, today)
-        if (asked_for or self._index.passages) and not faq and not passages:
-            walk.notes.append("nothing found holds for this student today")
-        walk.candidates = faq[:TRACED_CANDIDATES] + passages[:TRACED_CANDIDATES]
-        return faq, passages
+    # --- understand -------------------------------------------------------------------------------------------------
 
-    def _from_faq(self, walk: _Walk, candidates: Sequence[Candidate]) -> Reply | None:
-        """A reply from the curated tier, or None when it has nothing sure to say."""
-        if not candidates:
-            return None
-        limits, thresholds = self._pipeline.clarify, self._pipeline.gate.faq
-        with walk.stage("decide"):
-            group = siblings(candidates, limits.sibling_margin)
-            signals = faq_signals(candidates[0], rivals(candidates, group), walk.question.topic_scores)
-            walk.saw("faq", signals, thresholds)
-            walk.topic = candidates[0].item.topic
-            failed = failures(signals, thresholds)
-        if not failed:
-            return self._ask_profile(walk, group) or self._answer_faq(walk, candidates[0], signals.similarity)
-        if failed == (Reason.MARGIN_LOW,):
-            options = reading_options(
-                [candidates[0], *rivals(candidates, group)], thresholds.margin, limits.max_options
-            )
-            if len(options) > 1:
-                return self._clarify(walk, (*failed, Reason.SEVERAL_READINGS), options, signals.similarity)
+    def _understand(self, question: Question) -> Walk:
+        start = perf_counter()
+        understood = self._understanding.understand(question)
+        walk = Walk(question, understood, self._pipeline.name, self.index_version, list(self._pipeline.notes))
+        walk.stages_ms["understand"] = 1000 * (perf_counter() - start)
+        return walk
+
+    def _refuse(self, walk: Walk) -> Reply | None:
+        """The reply to what is not looked up at all."""
+        if walk.understood.is_empty:
+            return walk.gave_up((Reason.EMPTY_QUESTION,))
+        if walk.understood.foreign:
+            walk.notes.append(f"about another school: {walk.understood.foreign}")
+            return walk.gave_up((Reason.FOREIGN_SCHOOL,))
         return None
 
-    def _from_passages(self, walk: _Walk, candidates: Sequence[Candidate], faq: Sequence[Candidate]) -> Reply:
-        if not candidates:
-            reason = Reason.NOT_APPLICABLE if walk.notes else Reason.NOTHING_FOUND
-            return self._offer(walk, (reason,), faq) or self._no_answer(walk, (reason,), faq)
+    def _wordings(self, walk: Walk) -> Iterator[Understood]:
+        """What the question is looked up by, one try after the other."""
+        for attempt, said in enumerate(wordings(walk.understood, self._pipeline.tries)):
+            if attempt:
+                walk.notes.append(f"looked up again as: {said.asked}")
+            yield said
+
+    # --- retrieve ---------------------------------------------------------------------------------------------------
+
+    def _retrieve(self, walk: Walk, said: Understood) -> list[tuple[AnswerTier, Found]]:
+        """What each tier found that holds for this student today, in the order of the preset."""
+        today = self._today()
+        with walk.stage("embed"):
+            lookup = self._lookup(said, walk.question.topic_scores)
+        lookup = replace(lookup, admits=lambda item: admits(item, said.profile, today))
+        found: dict[Tier, Found] = {}
+        for tier in self._looked_up:
+            with walk.stage(tier.stage):
+                found[tier.source] = tier.search(lookup)
+            if tier.source is Tier.DOCUMENT:
+                lookup = replace(lookup, passages=found[tier.source].candidates)
+        in_order = [(tier, found[tier.source]) for tier in self._tiers]
+        walk.candidates = [c for _, some in in_order for c in some.candidates[:TRACED_CANDIDATES]]
+        return in_order
+
+    def _lookup(self, said: Understood, topics: Mapping[str, float]) -> Lookup:
+        vector = self._embedder.query(said.asked)
+        topic = self._router.route(topics, vector) if self._router else None
+        return Lookup(said, vector, topics, topic)
+
+    # --- decide -----------------------------------------------------------------------------------------------------
+
+    def _judge(self, walk: Walk, found: Sequence[tuple[AnswerTier, Found]]) -> list[_Judged]:
+        """What each tier found with its gate's verdict, in the order in which they may answer."""
+        nothing = Reason.NOTHING_FOUND
+        if not any(some.candidates for _, some in found) and any(some.excluded for _, some in found):
+            nothing = Reason.NOT_APPLICABLE
+            walk.note(NOTHING_HOLDS)
+        judged = []
         with walk.stage("decide"):
-            signals = passage_signals(candidates, walk.question.topic_scores)
-            walk.saw("document", signals, self._pipeline.gate.document)
-            failed = failures(signals, self._pipeline.gate.document)
-        if failed:
-            return self._offer(walk, failed, faq) or self._no_answer(walk, failed, faq, signals.similarity)
-        walk.topic = candidates[0].item.topic or walk.topic
-        group = siblings(candidates, self._pipeline.clarify.sibling_margin)
-        if asked := self._ask_profile(walk, group):
-            return asked
-        with walk.stage("answer"):
-            text, citations = extract(candidates, self._pipeline.extract)
-        return self._answer(walk, candidates[0], signals.similarity, text, citations)
+            groups = [self._group(some.candidates) for _, some in found]
+            signals = [
+                tier.signals(some.candidates, rivals(some.candidates, group), walk.question.topic_scores)
+                if group
+                else None
+                for (tier, some), group in zip(found, groups, strict=True)
+            ]
+            for (tier, some), seen in zip(found, signals, strict=True):
+                if seen:
+                    walk.signals |= named(tier.source, seen, some.candidates[0])
+            for (tier, some), group, seen in zip(found, groups, signals, strict=True):
+                verdict = Verdict((nothing,), 0.0)
+                if seen:
+                    verdict = tier.gate.judge(replace(seen, every=walk.signals))
+                    walk.went_by(tier.source, tier.gate.thresholds)
+                judged.append(_Judged(tier.source, tier.say, some.candidates, group, verdict))
+        if self._pipeline.order == "surest":
+            judged.sort(key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
+        return judged
 
-    def _offer(self, walk: _Walk, failed: tuple[Reason, ...], faq: Sequence[Candidate]) -> Reply | None:
-        """The nearest FAQ entries as a choice, when they are near enough to be what was meant."""
+    def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        if not candidates:
+            return ()
+        return tuple(siblings(candidates, self._pipeline.clarify.sibling_margin))
+
+    def _answer_or_ask(self, walk: Walk, judged: _Judged) -> Reply | None:
+        """What a tier has to say, or None when it has nothing sure."""
+        if judged.candidates and judged.source is Tier.FAQ:
+            walk.topic = judged.candidates[0].item.topic
+        if judged.verdict.is_open:
+            return self._answer(walk, judged)
         limits = self._pipeline.clarify
-        if not faq or faq[0].score < limits.offer:
-            return None
-        options = reading_options(
-            faq, faq[0].score - limits.offer + limits.sibling_margin, limits.max_options
-        )
-        return self._clarify(walk, (*failed, Reason.SEVERAL_READINGS), options, faq[0].score)
+        if judged.verdict.failed == (Reason.MARGIN_LOW,) and limits.reading_margin is not None:
+            others = rivals(judged.candidates, judged.group)
+            readings = [judged.candidates[0], *others]
+            options = reading_options(readings, limits.reading_margin, limits.max_options)
+            if len(options) > 1:
+                return self._offer(walk, judged.verdict, options)
+        return None
 
-    def _ask_profile(self, walk: _Walk, group: Sequence[Candidate]) -> Reply | None:
-        dimension = missing_dimension(group, walk.understood.profile)
-        if dimension is None:
-            return None
-        options = profile_options(dimension, group, self.catalog)
-        decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
-        return self._unanswered(walk, decision, group[0].source, options, group[0].score, walk.topic)
+    def _otherwise(self, walk: Walk, judged: Sequence[_Judged]) -> Reply:
+        """The reply when no tier has anything sure to say: the nearest FAQ entries as a choice, or nothing."""
+        pipeline, limits = self._pipeline, self._pipeline.clarify
+        verdict = judged[0 if pipeline.order == "surest" else -1].verdict
+        faq = next((one.candidates for one in judged if one.source is Tier.FAQ), ())
+        if faq and limits.offer is not None and faq[0].score >= limits.offer:
+            margin = faq[0].score - limits.offer + limits.sibling_margin
+            options = reading_options(faq, margin, limits.max_options)
+            return self._offer(walk, Verdict(verdict.failed, faq[0].score), options)
+        if pipeline.otherwise == "clarify":
+            return self._offer(walk, verdict, reading_options(faq, 1.0, limits.max_options) if faq else ())
+        return walk.gave_up(verdict.failed, self._topics_near(faq), verdict.confidence)
 
-    def _answer_faq(self, walk: _Walk, best: Candidate, confidence: float) -> Reply:
-        assert isinstance(best.item, FaqEntry)
-        with walk.stage("answer"):
-            citations = self._curated.citations(best.item)
-        walk.topic = best.item.topic
-        return self._answer(walk, best, confidence, best.item.answer, citations)
+    def _offer(self, walk: Walk, verdict: Verdict, options: Sequence[Option]) -> Reply:
+        reasons = (*verdict.failed, Reason.SEVERAL_READINGS) if options else verdict.failed
+        return walk.asked_back(Decision(DecisionKind.CLARIFY, reasons), Tier.FAQ, options, verdict.confidence)
 
-    def _clarify(
-        self, walk: _Walk, reasons: tuple[Reason, ...], options: tuple[Option, ...], confidence: float
-    ) -> Reply:
-        decision = Decision(DecisionKind.CLARIFY, reasons)
-        return self._unanswered(walk, decision, Tier.FAQ, options, confidence, walk.topic)
-
-    def _no_answer(
-        self,
-        walk: _Walk,
-        reasons: tuple[Reason, ...],
-        faq: Sequence[Candidate] = (),
-        confidence: float = 0.0,
-    ) -> Reply:
-        """Says that there is no answer; offers the topics that the nearest FAQ entries are about."""
+    def _topics_near(self, faq: Sequence[Candidate]) -> tuple[Option, ...]:
+        """Buttons for the topics that the nearest FAQ entries are about."""
         near = dict.fromkeys(candidate.item.topic for candidate in faq)
         names = {topic.id: topic.name for topic in self.topics}
         offered = [topic for topic in near if topic in names][: self._pipeline.clarify.max_options - 2]
-        options = tuple(Option(names[topic], {"topic": topic}) for topic in offered if topic)
-        decision = Decision(DecisionKind.NO_ANSWER, reasons)
-        topic = walk.topic if Reason.TOPIC_MISMATCH not in reasons else None
-        return self._unanswered(walk, decision, Tier.NONE, options, confidence, topic)
+        return tuple(Option(names[topic], {"topic": topic}) for topic in offered if topic)
 
-    def _answer(
-        self,
-        walk: _Walk,
-        best: Candidate,
-        confidence: float,
-        text: str,
-        citations: tuple[Citation, ...],
-    ) -> Reply:
-        return Reply(
-            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
-            tier=best.source,
-            text=text,
-            citations=citations,
-            options=(),
-            confidence=confidence,
-            trace=self._trace(walk),
-            topic=walk.topic,
-            answer_id=best.item.id,
-        )
+    # --- answer -----------------------------------------------------------------------------------------------------
 
-    def _unanswered(
-        self,
-        walk: _Walk,
-        decision: Decision,
-        tier: Tier,
-        options: tuple[Option, ...],
-        confidence: float,
-        topic: str | None,
-    ) -> Reply:
-        return Reply(
-            decision=decision,
-            tier=tier,
-            text="",
-            citations=(),
-            options=options,
-            confidence=confidence,
-            trace=self._trace(walk),
-            topic=topic,
-        )
-
-    def _trace(self, walk: _Walk) -> Trace:
-        return Trace(
-            normalized=walk.understood.plain,
-            preset=self._pipeline.name,
-            index_version=self.index_version,
-            signals=dict(walk.signals),
-            thresholds=dict(walk.thresholds),
-            candidates=tuple(walk.candidates),
-            stages_ms=dict(walk.stages_ms),
-            notes=tuple(walk.notes),
-        )
+    def _answer(self, walk: Walk, judged: _Judged) -> Reply:
+        """The answer of the best candidate, or the question for what it depends on."""
+        best = judged.candidates[0]
+        walk.topic = best.item.topic or walk.topic
+        dimension = missing_dimension(judged.group, walk.understood.profile)
+        if dimension is not None:
+            options = profile_options(dimension, judged.group, self.catalog)
+            decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
+            return walk.asked_back(decision, best.source, options, best.score)
+        with walk.stage("answer"):
+            text, citations = judged.say(judged.candidates)
+        return walk.answered(best, judged.verdict.confidence, text, citations)
 
 
 class LiveEngine:

@@ -1,15 +1,22 @@
-"""A pipeline described as data: which weights, which gate with which thresholds, how much to extract."""
+"""A pipeline described as data: what is searched and how, which gate judges it, what happens when none is open."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from rag.errors import SettingsError
 
 PRESETS = Path(__file__).parent / "presets"
+
+Source = Literal["faq", "document"]
+
+Fusion = Literal["weighted", "rrf", "dense", "lexical"]
+"""How a ranking is made: a weighted sum of scores, reciprocal ranks, or one signal alone (`rag.retrieve.fusion`)."""
 
 
 class _Part(BaseModel):
@@ -19,41 +26,81 @@ class _Part(BaseModel):
 class RetrievalWeights(_Part):
     """How the scores of a passage are fused; see `rag.retrieve.passages`. They need not sum to 1."""
 
-    candidates: int = Field(ge=1, le=1000)
-    dense: float = Field(ge=0)
-    lexical: float = Field(ge=0)
-    article: float = Field(ge=0)
-    coverage: float = Field(ge=0)
+    candidates: int = Field(default=100, ge=1, le=1000)
+    dense: float = Field(default=0.5, ge=0)
+    lexical: float = Field(default=0.5, ge=0)
+    article: float = Field(default=0.0, ge=0)
+    coverage: float = Field(default=0.0, ge=0)
 
 
 class FaqWeights(_Part):
     """How like a question an entry is; see `rag.retrieve.faq`. The weights need not sum to 1."""
 
-    cosine_floor: float = Field(ge=-1, lt=1)
-    dense: float = Field(ge=0)
-    dice: float = Field(ge=0)
-    coverage: float = Field(ge=0)
-    support: float = Field(ge=0)
+    cosine_floor: float = Field(default=0.78, ge=-1, lt=1)
+    dense: float = Field(default=0.5, ge=0)
+    dice: float = Field(default=0.5, ge=0)
+    coverage: float = Field(default=0.0, ge=0)
+    support: float = Field(default=0.0, ge=0)
+
+
+class OpenRule(_Part):
+    """No condition: whatever was found is said. For systems that leave it to a language model to decline."""
+
+    rule: Literal["open"]
+
+
+class CosineRule(_Part):
+    """The cosine of question and candidate is `at_least` so much, the boundary included."""
+
+    rule: Literal["cosine"]
+    at_least: float = Field(ge=-1, le=1)
 
 
 class Thresholds(_Part):
-    """The three conditions of the gate; `sure` is the similarity at which margin and topic are not asked for."""
+    """Three conditions; `sure` is the similarity at which margin and topic are not asked for, if there is one."""
 
+    rule: Literal["thresholds"] = "thresholds"
     similarity: float = Field(ge=0, le=1)
     margin: float = Field(ge=0, le=1)
     topic: float = Field(ge=0, le=1)
-    sure: float = Field(ge=0, le=1)
+    sure: float | None = Field(default=None, ge=0, le=1)
 
 
-class GateThresholds(_Part):
-    faq: Thresholds
-    document: Thresholds
+GateRule = Annotated[OpenRule | CosineRule | Thresholds, Field(discriminator="rule")]
+
+
+class TopicRerank(_Part):
+    """Candidates ranked anew by (1 - weight) x score + weight x the probability of their topic."""
+
+    rule: Literal["topic"]
+    weight: float = Field(ge=0, le=1)
+
+
+RerankRule = TopicRerank
+"""Becomes a union, told apart by `rule`, with the second way to rerank."""
+
+
+class TierRule(_Part):
+    """One thing that is searched. `candidates` is how many of the best are kept; all that were looked at when unset."""
+
+    source: Source
+    fusion: Fusion = "weighted"
+    candidates: int | None = Field(default=None, ge=1, le=1000)
+    topic_filter: bool = False
+    rerank: RerankRule | None = None
+    gate: GateRule
 
 
 class ClarifyLimits(_Part):
-    """When other readings count, and how many are offered."""
+    """When other readings count, and how many are offered. What is unset is never offered.
 
-    offer: float = Field(ge=0, le=1)
+    `reading_margin`: an entry so close behind the best is another reading when only the margin is too small.
+    `offer`: an entry as like as this is offered when nothing passes. `sibling_margin`: how far behind the best a
+    passage for other students may be to be the same rule. Margins are in the unit of the ranking's scores.
+    """
+
+    reading_margin: float | None = Field(default=None, ge=0, le=1)
+    offer: float | None = Field(default=None, ge=0, le=1)
     sibling_margin: float = Field(ge=0, le=1)
     max_options: int = Field(ge=2, le=13)
 
@@ -66,14 +113,43 @@ class ExtractLimits(_Part):
 
 
 class Pipeline(_Part):
-    """A preset, as read from its file."""
+    """A preset, as read from its file.
+
+    `order`: whether the first tier whose gate is open answers, or the surest of all. `tries`: how often the question
+    is looked up, the later times refined (`rag.understand.refine`). `splits`: whether several questions in one
+    message are answered each. `otherwise`: what a question gets that no gate lets through. `notes` are put into
+    every trace: what the preset leaves out of the system it is named after.
+    """
 
     name: str
-    retrieval: RetrievalWeights
-    faq: FaqWeights
-    gate: GateThresholds
+    notes: tuple[str, ...] = ()
+    splits: bool = False
+    retrieval: RetrievalWeights = RetrievalWeights()
+    faq: FaqWeights = FaqWeights()
+    order: Literal["first_open", "surest"] = "first_open"
+    tiers: tuple[TierRule, ...] = Field(min_length=1)
+    tries: int = Field(default=1, ge=1, le=5)
+    otherwise: Literal["no_answer", "clarify"] = "no_answer"
     clarify: ClarifyLimits
     extract: ExtractLimits
+
+    @model_validator(mode="after")
+    def _each_source_once(self) -> Self:
+        sources = [tier.source for tier in self.tiers]
+        if len(sources) > len(set(sources)):
+            raise ValueError("tiers: each source may stand once")
+        return self
+
+    def gate(self, source: Source) -> GateRule:
+        """The rule of the tier of that source. Raises KeyError when there is none."""
+        return {tier.source: tier.gate for tier in self.tiers}[source]
+
+    def with_gates(self, gates: Mapping[Source, GateRule]) -> Pipeline:
+        """The same pipeline with other gates for the tiers of those sources."""
+        tiers = tuple(
+            tier.model_copy(update={"gate": gates.get(tier.source, tier.gate)}) for tier in self.tiers
+        )
+        return self.model_copy(update={"tiers": tiers})
 
 
 def load_pipeline(preset: str) -> Pipeline:

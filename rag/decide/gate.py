@@ -1,28 +1,108 @@
-"""The gate: answer only when similarity, margin and topic all hold (the rule of ChatCVHT), else say why not."""
+"""The gate: whether the best of what a tier found may be said, and if not, why not.
+
+Every kind of gate is a small class behind `Gate`, made from the rule of the same name in a preset by `gate_of`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Protocol, assert_never
 
-from rag.pipeline import Thresholds
-from rag.types import Candidate, Passage, Reason
+from rag.pipeline import CosineRule, GateRule, OpenRule, Thresholds
+from rag.types import Candidate, Passage, Reason, Tier
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
 """Cosines of E5 between a question and a passage live between these: unrelated and the very words."""
 
+_ROUNDING = 1e-6
+"""Cosines are float32: what is exactly at the boundary may be this much below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the gate sees of the best candidate; each in 0..1.
+    """What a gate sees of the best candidate of its tier.
 
-    `similarity`: how like the question it is. `margin`: how far ahead of the next one that would say something else.
-    `topic`: the probability that the question is about the candidate's topic; 1 when nobody classified it.
+    `similarity` in 0..1: how like the question it is. `margin` in 0..1: how far ahead of the next one that would say
+    something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when nobody
+    classified it. `cosine`: that of question and candidate. `every`: all signals of all tiers by the names they have
+    in the trace ("faq.dice"), for a gate that weighs more than these.
     """
 
     similarity: float
     margin: float
     topic: float
+    cosine: float = 0.0
+    every: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`failed`: the conditions that do not hold; none when the gate is open. `confidence` in 0..1 is the reply's."""
+
+    failed: tuple[Reason, ...]
+    confidence: float
+
+    @property
+    def is_open(self) -> bool:
+        return not self.failed
+
+
+class Gate(Protocol):
+    """Judges the best candidate of a tier."""
+
+    @property
+    def thresholds(self) -> Mapping[str, float]:
+        """The numbers it goes by, for the trace."""
+        ...
+
+    def judge(self, signals: Signals) -> Verdict: ...
+
+
+def gate_of(rule: GateRule) -> Gate:
+    """The gate that a preset describes."""
+    match rule:
+        case Thresholds():
+            return ThresholdsGate(rule)
+        case CosineRule():
+            return CosineGate(rule)
+        case OpenRule():
+            return OpenGate()
+        case _:
+            assert_never(rule)
+
+
+class ThresholdsGate:
+    """Open when similarity, margin and topic all hold (the rule of ChatCVHT)."""
+
+    def __init__(self, rule: Thresholds) -> None:
+        self._rule = rule
+        numbers = rule.model_dump(exclude={"rule"}, exclude_none=True)
+        self.thresholds: Mapping[str, float] = {name: float(value) for name, value in numbers.items()}
+
+    def judge(self, signals: Signals) -> Verdict:
+        return Verdict(failures(signals, self._rule), signals.similarity)
+
+
+class CosineGate:
+    """Open from a cosine on (the rule of URAG)."""
+
+    def __init__(self, rule: CosineRule) -> None:
+        self._at_least = rule.at_least
+        self.thresholds: Mapping[str, float] = {"at_least": rule.at_least}
+
+    def judge(self, signals: Signals) -> Verdict:
+        near = signals.cosine >= self._at_least - _ROUNDING
+        return Verdict(() if near else (Reason.SIMILARITY_LOW,), min(max(signals.cosine, 0.0), 1.0))
+
+
+class OpenGate:
+    """Always open."""
+
+    thresholds: Mapping[str, float] = {}
+
+    def judge(self, signals: Signals) -> Verdict:
+        return Verdict((), signals.similarity)
 
 
 def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
@@ -32,7 +112,7 @@ def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
     """
     if signals.similarity < thresholds.similarity:
         return (Reason.SIMILARITY_LOW,)
-    if signals.similarity >= thresholds.sure:
+    if thresholds.sure is not None and signals.similarity >= thresholds.sure:
         return ()
     failed = []
     if signals.margin < thresholds.margin:
@@ -45,7 +125,8 @@ def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
 def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
     """Signals of the best FAQ entry; `rivals` are the entries that would answer something else, best first."""
     margin = best.score - rivals[0].score if rivals else 1.0
-    return Signals(best.score, max(margin, 0.0), _topic(best, topics))
+    similarity = best.scores.get("similarity", best.score)
+    return Signals(similarity, max(margin, 0.0), _topic(best, topics), best.scores.get("cosine", 0.0))
 
 
 def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
@@ -55,7 +136,16 @@ def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]
     margin = best.score - next((rival.score for rival in rivals), 0.0)
     cosine = (best.scores["cosine"] - COSINE_FLOOR) / (COSINE_CEILING - COSINE_FLOOR)
     similarity = 0.5 * best.scores["coverage"] + 0.5 * min(max(cosine, 0.0), 1.0)
-    return Signals(similarity, max(margin, 0.0), _topic(best, topics))
+    return Signals(similarity, max(margin, 0.0), _topic(best, topics), best.scores["cosine"])
+
+
+def named(source: Tier, signals: Signals, best: Candidate) -> dict[str, float]:
+    """All that is known of the best candidate of a tier, by the names that the trace gives it."""
+    seen = {name: value for name, value in asdict(signals).items() if name != "every"}
+    return {
+        f"{source.value}.{name}": value
+        for name, value in ({"score": best.score} | dict(best.scores) | seen).items()
+    }
 
 
 def _parent(candidate: Candidate) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from rag.knowledge.index import Index
-from rag.pipeline import FaqWeights
+from rag.pipeline import FaqWeights, Fusion
 from rag.retrieve.coverage import Coverage, Said
+from rag.retrieve.fusion import reciprocal_ranks
 from rag.retrieve.lexical import top
 from rag.retrieve.opposites import opposite, poles
 from rag.types import Candidate, FaqEntry, Passage, Tier, VectorArray
@@ -24,9 +25,10 @@ _SUPPORTING = 30
 class FaqRetriever:
     """Ranks the curated entries of an index for a question."""
 
-    def __init__(self, index: Index, weights: FaqWeights) -> None:
+    def __init__(self, index: Index, weights: FaqWeights, fusion: Fusion = "weighted") -> None:
         self._index = index
         self._weights = weights
+        self._fusion = fusion
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
         texts: dict[int, list[str]] = defaultdict(list)
@@ -38,44 +40,81 @@ class FaqRetriever:
     def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
         """The entries that come into question, best first, each by its best phrasing.
 
-        `text` is the question in plain wording, `passages` what the document tier found for it, best first. `score`
-        is the similarity in 0..1, the weighted mean of `scores`: `dense`, the cosine with the phrasing scaled from its
-        floor; `dice`, the Dice coefficient of the two questions' words, each weighed by how rare it is; `coverage`, the
-        share of the question that stands in the entry, answer and all; `support`, the score of the best passage of
-        the articles the entry rests on. `cosine` is the unscaled one. A phrasing that asks for the opposite is passed
-        over.
+        `text` is the question in plain wording, `passages` what was found for it among the documents, best first.
+        `scores` are: `cosine` with the phrasing; `dense`, the same scaled from its floor; `lexical`, the BM25 of the
+        phrasing, the best is 1; `dice`, the Dice coefficient of the two questions' words, each weighed by how rare it
+        is; `coverage`, the share of the question that stands in the entry, answer and all; `support`, the score of the
+        best passage of the articles the entry rests on; `similarity`, the weighted mean in 0..1 of `dense`,
+        `dice`, `coverage` and `support`, or the cosine when the ranking is by nothing else.
+        `score` is what the fusion makes of them: the similarity; the sum of reciprocal ranks by `cosine` and by
+        `lexical`; or one of these two alone. A phrasing that asks for the opposite is passed over.
         """
         if not self._index.faq:
             return []
+        phrasings = self._phrasings(text, vector, _articles(passages[:_SUPPORTING]))
+        if self._fusion == "rrf":
+            scored = self._by_rank(phrasings)
+        else:
+            by = {"weighted": "similarity", "dense": "cosine", "lexical": "lexical"}[self._fusion]
+            best = {row: max(ways, key=lambda scores: scores[by]) for row, ways in phrasings.items()}
+            scored = {row: (scores[by], scores) for row, scores in best.items()}
+        found = [
+            Candidate(Tier.FAQ, self._index.faq[row], score, scores)
+            for row, (score, scores) in scored.items()
+        ]
+        return sorted(found, key=lambda candidate: -candidate.score)
+
+    def _phrasings(
+        self, text: str, vector: VectorArray, supported: dict[tuple[str, str], float]
+    ) -> dict[int, list[dict[str, float]]]:
+        """The scores of each way to ask that comes into question, by the entries it asks for."""
         floor = self._weights.cosine_floor
         nearest, _ = self._index.faq_vectors.search(vector, _TEXTS)
-        places = np.union1d(nearest, top(self._index.faq_terms.scores(text), _TEXTS)).astype(np.intp)
+        lexical = self._index.faq_terms.scores(text)
+        places = np.union1d(nearest, top(lexical, _TEXTS)).astype(np.intp)
         cosines = self._index.faq_vectors.cosines(vector, places)
+        most = float(lexical.max(initial=0)) or 1.0
         question = Coverage(text, self._index.faq_terms)
         asked = poles(text)
-        supported = _articles(passages[:_SUPPORTING])
         of_entry: dict[int, dict[str, float]] = {}
-        best: dict[int, Candidate] = {}
+        found: dict[int, list[dict[str, float]]] = {}
         for place, cosine in zip(places, cosines, strict=True):
             if opposite(asked, self._poles[place]):
                 continue
             of_phrasing = {
                 "cosine": float(cosine),
                 "dense": min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0),
+                "lexical": float(lexical[place]) / most,
                 "dice": question.dice(self._asked[place]),
             }
             for row in self._index.faq_rows[place]:
-                entry = self._index.faq[row]
                 if row not in of_entry:
                     of_entry[row] = {
                         "coverage": question.of(self._whole[row]),
-                        "support": _support(entry, supported),
+                        "support": _support(self._index.faq[row], supported),
                     }
                 scores = of_phrasing | of_entry[row]
-                score = self._fused(scores)
-                if row not in best or score > best[row].score:
-                    best[row] = Candidate(Tier.FAQ, entry, score, scores)
-        return sorted(best.values(), key=lambda candidate: -candidate.score)
+                alone = self._fusion == "dense"
+                scores["similarity"] = min(max(scores["cosine"], 0.0), 1.0) if alone else self._fused(scores)
+                found.setdefault(row, []).append(scores)
+        return found
+
+    def _by_rank(
+        self, phrasings: Mapping[int, Sequence[Mapping[str, float]]]
+    ) -> dict[int, tuple[float, Mapping[str, float]]]:
+        """Each entry ranked by the best cosine and by the best BM25 that any of its phrasings has."""
+        best = {
+            name: np.asarray(
+                [max(scores[name] for scores in ways) for ways in phrasings.values()], np.float32
+            )
+            for name in ("cosine", "lexical")
+        }
+        # Every phrasing has a cosine, so that every entry has a rank by it.
+        fused = reciprocal_ranks((best["cosine"] + 2, best["lexical"]))
+        return {
+            row: (float(score), max(ways, key=lambda scores: scores["similarity"]))
+            for (row, ways), score in zip(phrasings.items(), fused, strict=True)
+        }
 
     def _fused(self, scores: Mapping[str, float]) -> float:
         weights = self._weights

@@ -1,7 +1,7 @@
-"""The document tier: passages ranked by a weighted sum of dense and lexical scores.
+"""Passages ranked by dense and lexical scores: by default their weighted sum.
 
-Each score is scaled for the question at hand: cosines so that the best passage has 1 and the average one 0, BM25 so
-that the best has 1. Score fusion beats rank fusion on Vietnamese regulations (measured; docs/decisions/0003).
+For that sum each score is scaled for the question at hand: cosines so that the best passage has 1 and the average one
+0, BM25 so that the best has 1. Score fusion beats rank fusion on Vietnamese regulations (docs/decisions/0003).
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from rag.knowledge.abbreviations import Abbreviations
 from rag.knowledge.index import Index
-from rag.pipeline import RetrievalWeights
+from rag.pipeline import Fusion, RetrievalWeights
 from rag.retrieve.coverage import Coverage, Said
+from rag.retrieve.fusion import reciprocal_ranks, weighted_sum
 from rag.retrieve.lexical import top
 from rag.types import Candidate, Passage, Tier, VectorArray
 from rag.understand.question import Understood
@@ -27,9 +28,10 @@ _ALL_AT_ONCE = 4_096
 class PassageRetriever:
     """Ranks the passages of an index for a question."""
 
-    def __init__(self, index: Index, weights: RetrievalWeights) -> None:
+    def __init__(self, index: Index, weights: RetrievalWeights, fusion: Fusion = "weighted") -> None:
         self._index = index
         self._weights = weights
+        self._fusion = fusion
         self._articles = np.asarray(index.article_rows, np.intp)
         self._abbreviations = Abbreviations(index.dictionaries.abbreviations)
         self._said: dict[int, Said] = {}
@@ -45,8 +47,8 @@ class PassageRetriever:
 
         `vector` is the embedding of what is asked, shape (d,). Only what `admits` lets through is taken: however many
         old versions rank higher, they take no place.
-        `score` in 0..1 is the weighted mean of `dense`, `lexical`, `article` and `coverage` of `scores`; `cosine` is
-        the unscaled one.
+        `score` is what the fusion makes of `scores`: the weighted mean in 0..1 of `dense`, `lexical`, `article` and
+        `coverage`; the sum of reciprocal ranks by `cosine` and by `lexical`; or one of these two alone.
         """
         if not self._index.passages:
             return []
@@ -59,14 +61,31 @@ class PassageRetriever:
         dense = np.clip((cosines - mean) / max(float(cosines.max()) - mean, 1e-6), 0, 1)
         lexical_part = _share_of_best(lexical)[places]
         article_part = _share_of_best(article)[places]
-        fused = weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
+        match self._fusion:
+            case "weighted":
+                by_place = (
+                    (weights.dense, dense),
+                    (weights.lexical, lexical_part),
+                    (weights.article, article_part),
+                )
+                fused = weighted_sum(by_place)
+            case "rrf":
+                # Every passage has a cosine, so that every one has a rank by it.
+                fused = reciprocal_ranks((cosines + 2, lexical_part))
+            case "dense":
+                fused = cosines
+            case "lexical":
+                fused = lexical_part
         ranked = (
             (row, passage)
             for row in top(fused, len(fused))
             if admits(passage := self._index.passages[places[row]])
         )
         coverage = Coverage(question.asked, self._index.passage_terms)
-        whole = weights.dense + weights.lexical + weights.article + weights.coverage
+        whole, covering = 1.0, 0.0
+        if self._fusion == "weighted":
+            covering = weights.coverage
+            whole = weights.dense + weights.lexical + weights.article + covering
         found = []
         for rank, (row, passage) in enumerate(islice(ranked, count or weights.candidates)):
             covered = coverage.of(self._searched(int(places[row]))) if rank < _COVERED else 0.0
@@ -77,7 +96,7 @@ class PassageRetriever:
                 "article": float(article_part[row]),
                 "coverage": covered,
             }
-            score = (float(fused[row]) + weights.coverage * covered) / whole
+            score = (float(fused[row]) + covering * covered) / whole
             found.append(Candidate(Tier.DOCUMENT, passage, score, scores))
         return sorted(found, key=lambda candidate: -candidate.score)
 

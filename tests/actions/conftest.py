@@ -32,10 +32,12 @@ def engine(small_index: Path) -> Engine:
     def opened(thresholds: Thresholds, similarity: float) -> Thresholds:
         return thresholds.model_copy(update={"similarity": similarity, "margin": 0.05, "sure": 0.9})
 
-    gate = default.gate.model_copy(
-        update={"faq": opened(default.gate.faq, 0.55), "document": opened(default.gate.document, 0.9)}
-    )
-    pipeline = default.model_copy(update={"gate": gate})
+    faq, document = default.gate("faq"), default.gate("document")
+    assert isinstance(faq, Thresholds)
+    assert isinstance(document, Thresholds)
+    gated = default.with_gates({"faq": opened(faq, 0.55), "document": opened(document, 0.9)})
+    clarify = gated.clarify.model_copy(update={"reading_margin": 0.05})
+    pipeline = gated.model_copy(update={"clarify": clarify})
     embedder = EmbedderStandIn()
     return Engine(open_index(small_index, embedder), pipeline, embedder, today=lambda: date(2026, 11, 1))
 

@@ -213,12 +213,9 @@ def test_being_asked_for_what_is_known_ends_in_no_answer(engine: Engine) -> None
 
 def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index: Path) -> None:
     default = load_pipeline("covan")
-    shut = default.gate.faq.model_copy(update={"similarity": 1.0})
-    pipeline = default.model_copy(
-        update={
-            "gate": default.gate.model_copy(update={"faq": shut, "document": shut}),
-            "clarify": default.clarify.model_copy(update={"offer": 0.2}),
-        }
+    shut = default.gate("faq").model_copy(update={"similarity": 1.0})
+    pipeline = default.with_gates({"faq": shut, "document": shut}).model_copy(
+        update={"clarify": default.clarify.model_copy(update={"offer": 0.2})}
     )
     embedder = EmbedderStandIn()
     unsure = Engine(open_index(small_index, embedder), pipeline, embedder)

@@ -64,13 +64,16 @@ def pipeline() -> Pipeline:
     def opened(thresholds: Thresholds, similarity: float) -> Thresholds:
         return thresholds.model_copy(update={"similarity": similarity, "margin": 0.05, "sure": 0.9})
 
-    gate = default.gate.model_copy(
-        update={
-            "faq": opened(default.gate.faq, 0.55),
-            "document": opened(default.gate.document, 0.4).model_copy(update={"margin": 0.0}),
+    faq, document = default.gate("faq"), default.gate("document")
+    assert isinstance(faq, Thresholds)
+    assert isinstance(document, Thresholds)
+    gated = default.with_gates(
+        {
+            "faq": opened(faq, 0.55),
+            "document": opened(document, 0.4).model_copy(update={"margin": 0.0}),
         }
     )
-    return default.model_copy(update={"gate": gate})
+    return gated.model_copy(update={"clarify": gated.clarify.model_copy(update={"reading_margin": 0.05})})
 
 
 @pytest.fixture(scope="session")

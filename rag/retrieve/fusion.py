@@ -1,0 +1,37 @@
+"""Several rankings made one: by a weighted sum of scores, or by reciprocal ranks.
+
+Reciprocal rank fusion is Cormack, Clarke and Büttcher (SIGIR 2009), with their k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rag.types import VectorArray
+
+RRF_K = 60
+"""What Cormack et al. fixed in a pilot study and used throughout."""
+
+
+def weighted_sum(parts: Sequence[tuple[float, VectorArray]]) -> VectorArray:
+    """The sum of weight x scores; every array has shape (n,)."""
+    first, *rest = parts
+    total = first[0] * first[1]
+    for weight, scores in rest:
+        total = total + weight * scores
+    return total
+
+
+def reciprocal_ranks(rankings: Sequence[VectorArray], k: int = RRF_K) -> VectorArray:
+    """The sum over rankings of 1 / (k + rank), ranks from 1; every array of scores has shape (n,).
+
+    What a ranking scores 0 or less it has not found, and adds nothing. Ties rank in the order of the items.
+    """
+    total = np.zeros(len(rankings[0]), np.float32)
+    for scores in rankings:
+        order = np.argsort(-scores, kind="stable")
+        found = order[scores[order] > 0]
+        total[found] += (1 / (k + 1 + np.arange(len(found)))).astype(np.float32)
+    return total
