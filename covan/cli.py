@@ -21,6 +21,7 @@ COMMANDS = {
     "ask": "Ask one question and see the answer with its source.",
     "answer": "Answer a CSV of questions into JSON lines.",
     "search": "Rank documents for a CSV of questions.",
+    "calibrate": "Choose how many answers may be wrong; get the threshold that keeps it.",
     "eval": "Measure the engine on labelled questions.",
     "train": "Train the Rasa model when what it learns from has changed.",
     "actions": "Run the action server.",

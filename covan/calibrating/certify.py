@@ -102,7 +102,7 @@ def allowed_errors(count: int, risk: float, delta: float) -> Counts:
     most -= binom.cdf(most, sizes, risk) > delta
     # With nothing answered nothing can be shown.
     most[0] = -1
-    allowed = most.astype(np.int64)
+    allowed: Counts = np.asarray(most, np.int64)
     allowed.setflags(write=False)
     return allowed
 
@@ -143,7 +143,7 @@ def needed(errors: int, risk: float, delta: float) -> int:
 
 
 def least_risk(count: int, wrong: int, delta: float) -> float:
-    """The upper Clopper-Pearson bound: with confidence 1 - `delta` the risk is not above it. 1 when nothing is known."""
+    """The upper Clopper-Pearson bound of the risk, with confidence 1 - `delta`; 1 when nothing is known."""
     return float(beta.ppf(1 - delta, wrong + 1, count - wrong)) if wrong < count else 1.0
 
 

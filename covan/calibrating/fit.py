@@ -89,7 +89,8 @@ def halves(observations: Sequence[Observation]) -> tuple[list[Observation], list
 
     The order of the file plays no part, and a file that grows keeps its old questions where they were.
     """
-    fit, certify = [], []
+    fit: list[Observation] = []
+    certify: list[Observation] = []
     for observation in observations:
         odd = sha256(observation.id.encode("utf-8")).digest()[0] % 2
         (fit if odd else certify).append(observation)

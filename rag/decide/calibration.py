@@ -23,9 +23,6 @@ from rag.decide.probability import ProbabilityModels, preset_name, shipped_model
 from rag.errors import IndexUnusableError, SettingsError
 from rag.types import Tier
 
-FORMAT = 1
-
-Share = Annotated[float, Field(ge=0, le=1)]
 Threshold = Annotated[float, Field(ge=0, le=1)] | None
 """Answers are given above it; None: none was certified, and nothing is answered."""
 
@@ -50,7 +47,7 @@ class Calibration(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal[1] = FORMAT
+    format: Literal[1] = 1
     preset: str
     index_version: str
     made_at: datetime

@@ -93,7 +93,11 @@ class ProbabilityModels(BaseModel):
     def weakest(self, tier: Tier, signals: Mapping[str, float]) -> str | None:
         """The signal that speaks most against an answer; None when none does, or the tier has no model."""
         model = self.by_tier.get(tier)
-        against = {name: value for name, value in model.contributions(signals).items() if value < 0} if model else {}
+        against = (
+            {name: value for name, value in model.contributions(signals).items() if value < 0}
+            if model
+            else {}
+        )
         return min(against, key=lambda name: against[name], default=None)
 
 

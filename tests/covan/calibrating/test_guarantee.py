@@ -95,7 +95,9 @@ def test_the_true_risk_is_above_the_chosen_one_at_most_as_often_as_stated(law: L
     assert exceeded(learn_then_test, law, 0.1, delta) <= slack(delta)
 
 
-@pytest.mark.parametrize("law", [law for law in LAWS if law.name in ("well calibrated", "over-confident", "flat")])
+@pytest.mark.parametrize(
+    "law", [law for law in LAWS if law.name in ("well calibrated", "over-confident", "flat")]
+)
 def test_choosing_by_the_measured_risk_breaks_the_promise(law: Law) -> None:
     """The same simulation refuses a procedure that is wrong: it can fail."""
     assert exceeded(empirical, law, 0.1, 0.1) > 2 * slack(0.1)

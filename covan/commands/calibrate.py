@@ -1,0 +1,133 @@
+"""`covan calibrate`: choose the risk, get the threshold that keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from covan.calibrating.choose import Choice, choose, repeated
+from covan.calibrating.observe import Observation, observe
+from covan.calibrating.wording import summary
+from covan.commands.answer import WARM_UP
+from covan.evaluation.labels import Labelled, read_labelled
+from covan.evaluation.measure import resolved
+from rag.decide.calibration import Calibration, Counts, remove_calibration, save_calibration
+from rag.decide.probability import preset_name, shipped_models
+from rag.engine import Engine
+from rag.errors import SettingsError
+from rag.knowledge.index import read_manifest
+from rag.settings import settings
+
+EXIT_NOTHING_CERTIFIED = 1
+
+
+def run(  # noqa: PLR0913, PLR0917  one a command-line option
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="CSV with id, question and what is right: decision and source, or answer."),
+    ] = None,
+    risk: Annotated[
+        float, typer.Option(min=0.001, max=0.5, help="The share of answers that may be wrong.")
+    ] = 0.05,
+    delta: Annotated[
+        float,
+        typer.Option(
+            min=0.001, max=0.5, help="How often the promise itself may fail: 0.1 is 90 % confidence."
+        ),
+    ] = 0.1,
+    by_topic: Annotated[
+        bool, typer.Option("--by-topic", help="Keep the risk in every topic that has enough questions.")
+    ] = False,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit the probabilities anew on half of the questions.")
+    ] = False,
+    index: Annotated[Path | None, typer.Option(help="The index.", show_default=".covan/index")] = None,
+    preset: Annotated[str | None, typer.Option(help="The pipeline.", show_default="covan")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the report goes.", show_default=".covan/reports")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Write the report only; change nothing.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Go back to the shipped threshold.")] = False,
+) -> None:
+    """Choose how many answers may be wrong; get the threshold that keeps it."""
+    place, chosen_preset = index or settings().index_dir, preset or settings().preset
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    if remove:
+        # The index must be one: a mistyped path would otherwise say that there is nothing to remove.
+        read_manifest(place)
+        removed = remove_calibration(place, chosen_preset)
+        console.print("Back to the shipped threshold." if removed else "There was no calibration to remove.")
+        return
+    if questions is None:
+        raise SettingsError("--questions FILE.csv is missing: labelled questions to choose the threshold on")
+    labelled = read_labelled(questions)
+    engine = Engine.open(place, chosen_preset)
+    observations = observe_all(engine, resolved(labelled, engine, str(questions)))
+    choice = choose(observations, shipped_models(chosen_preset), risk, delta, fit=fit, by_topic=by_topic)
+    calibration = calibration_of(choice, chosen_preset, engine.index_version, datetime.now(UTC))
+
+    # Drawing takes a second to load; nobody who mistypes a path should wait for it.
+    from covan.calibrating.report import write_report  # noqa: PLC0415
+
+    page = write_report(
+        out or settings().state_dir / "reports", choice, calibration, observations, questions.name
+    )
+    for line in _told(choice, observations, by_topic=by_topic):
+        console.print(line)
+    if dry_run:
+        console.print("Nothing was changed (--dry-run).")
+    else:
+        saved = save_calibration(place, calibration)
+        console.print(f"Written to {saved}; `covan calibrate --remove` goes back to the shipped threshold.")
+    console.print(f"Report: {page}")
+    if all(certificate.threshold is None for certificate in choice.certificates):
+        raise typer.Exit(EXIT_NOTHING_CERTIFIED)
+
+
+def observe_all(engine: Engine, labelled: Sequence[Labelled]) -> list[Observation]:
+    """What the engine proposes for each question, with a progress bar."""
+    # The model loads at the first question.
+    engine.search(WARM_UP, 1)
+    shown: Iterable[Labelled] = track(labelled, "Asking", console=Console(stderr=True), transient=True)
+    return [observe(item, engine.propose) for item in shown]
+
+
+def calibration_of(choice: Choice, preset: str, index_version: str, made_at: datetime) -> Calibration:
+    """What is kept of a choice for the engine to go by."""
+    return Calibration(
+        preset=preset_name(preset),
+        index_version=index_version,
+        made_at=made_at,
+        risk=choice.risk,
+        delta=choice.delta,
+        threshold=choice.common.threshold,
+        by_topic={topic: found.threshold for topic, found in choice.by_topic.items()},
+        counts=Counts(
+            questions=len(choice.weighed),
+            proposed=sum(item.proposed for item in choice.weighed),
+            answered=choice.answered,
+            wrong=choice.wrong,
+        ),
+        fitted=choice.fitted_on > 0,
+        models=choice.models,
+    )
+
+
+def _told(choice: Choice, observations: Sequence[Observation], *, by_topic: bool) -> list[str]:
+    lines = summary(choice)
+    if by_topic and not choice.by_topic:
+        lines.append("No topic has enough questions for a threshold of its own: one threshold for all.")
+    if again := repeated(observations):
+        lines.append(
+            f"Warning: {again} of the questions repeat another one word for word. Repetitions are no evidence: "
+            "the confidence is less than stated."
+        )
+    return lines
