@@ -85,8 +85,8 @@ def load_calibration(index: Path, preset: str) -> Calibration | None:
         return None
     except (OSError, ValidationError) as error:
         raise IndexUnusableError(
-            f"{path} cannot be read: run `covan calibrate` again, or `covan calibrate --remove` to go back to the "
-            "shipped threshold"
+            f"{path} cannot be read: `covan calibrate --remove` goes back to the shipped threshold; then calibrate "
+            "again"
         ) from error
 
 

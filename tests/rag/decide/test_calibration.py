@@ -1,0 +1,138 @@
+"""What a school has chosen: kept beside its index, told when damaged, and what the gate makes of it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+
+import pytest
+from embedder_stand_in import EmbedderStandIn
+
+from rag.decide.calibration import (
+    CalibratedGate,
+    Calibration,
+    Counts,
+    calibration_file,
+    load_calibration,
+    remove_calibration,
+    save_calibration,
+)
+from rag.decide.probability import ProbabilityModel, ProbabilityModels
+from rag.errors import IndexUnusableError, SettingsError
+from rag.knowledge.index import build_index
+from rag.types import Tier
+
+CALIBRATION = Calibration(
+    preset="covan",
+    index_version="abc",
+    made_at=datetime(2026, 11, 20, 8, 0, tzinfo=UTC),
+    risk=0.05,
+    delta=0.1,
+    threshold=0.8,
+    by_topic={"tuition": 0.6, "housing": None},
+    counts=Counts(questions=400, proposed=380, answered=250, wrong=6),
+)
+
+
+def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
+    path = save_calibration(tmp_path, CALIBRATION)
+
+    assert path == tmp_path / "calibration" / "covan.json"
+    assert load_calibration(tmp_path, "covan") == CALIBRATION
+    assert [file.name for file in path.parent.iterdir()] == ["covan.json"]
+
+
+def test_each_preset_has_its_own(tmp_path: Path) -> None:
+    save_calibration(tmp_path, CALIBRATION)
+
+    assert load_calibration(tmp_path, "chatcvht") is None
+    assert load_calibration(tmp_path, "/elsewhere/covan.yml") == CALIBRATION
+
+
+def test_it_survives_indexing_anew(school: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    build_index(school, index, EmbedderStandIn())
+    save_calibration(index, CALIBRATION)
+    (school / "documents" / "moi.md").write_text(
+        "# Quy định mới\n\nĐiều 1. Áp dụng từ 2027.\n", encoding="utf-8"
+    )
+
+    build_index(school, index, EmbedderStandIn())
+
+    assert load_calibration(index, "covan") == CALIBRATION
+
+
+def test_removing_goes_back(tmp_path: Path) -> None:
+    save_calibration(tmp_path, CALIBRATION)
+
+    assert remove_calibration(tmp_path, "covan")
+    assert load_calibration(tmp_path, "covan") is None
+    assert not remove_calibration(tmp_path, "covan")
+
+
+@pytest.mark.parametrize("content", ["", "{", "{}", "[1]", '{"format": 2}'])
+def test_a_damaged_file_is_told_with_what_to_do(tmp_path: Path, content: str) -> None:
+    path = save_calibration(tmp_path, CALIBRATION)
+    path.write_text(content, encoding="utf-8")
+
+    with pytest.raises(IndexUnusableError, match=r"covan\.json.*covan calibrate"):
+        load_calibration(tmp_path, "covan")
+
+
+@pytest.mark.parametrize("wrong", [{"threshold": 1.5}, {"risk": 0}, {"threshold": "high"}])
+def test_a_calibration_that_makes_no_sense_is_damaged(tmp_path: Path, wrong: dict[str, object]) -> None:
+    path = save_calibration(tmp_path, CALIBRATION)
+    path.write_text(json.dumps(CALIBRATION.model_dump(mode="json") | wrong), encoding="utf-8")
+
+    with pytest.raises(IndexUnusableError):
+        load_calibration(tmp_path, "covan")
+
+
+@pytest.mark.parametrize("name", ["../covan", "a/b", "", ".hidden"])
+def test_a_preset_cannot_lead_outside_the_folder(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SettingsError, match="name"):
+        calibration_file(tmp_path, name)
+
+
+@pytest.mark.parametrize(
+    ("topic", "threshold"), [("tuition", 0.6), ("housing", inf), ("study", 0.8), (None, 0.8)]
+)
+def test_the_threshold_of_a_topic(topic: str | None, threshold: float) -> None:
+    assert CALIBRATION.threshold_for(topic) == threshold
+
+
+def test_nothing_certified_is_nothing_answered() -> None:
+    silent = CALIBRATION.model_copy(update={"threshold": None, "by_topic": {}})
+    gate = CalibratedGate(0.5, ProbabilityModels(), silent)
+
+    assert not gate.weigh(Tier.FAQ, {}, None, 1.0).answers
+
+
+@pytest.mark.parametrize(("confidence", "answers"), [(0.800001, True), (0.8, False), (0.799999, False)])
+def test_only_what_is_above_the_threshold_is_answered(confidence: float, *, answers: bool) -> None:
+    """The threshold is the probability of the surest labelled question that was left out."""
+    gate = CalibratedGate(0.5, ProbabilityModels(), CALIBRATION)
+
+    assert gate.weigh(Tier.FAQ, {}, None, confidence).answers is answers
+
+
+def test_before_calibrating_the_presets_own_threshold_counts(tmp_path: Path) -> None:
+    gate = CalibratedGate.open(tmp_path, "no-such-preset", 0.5)
+
+    assert gate.weigh(Tier.FAQ, {}, "housing", 0.6).answers
+    assert not gate.weigh(Tier.FAQ, {}, "housing", 0.4).answers
+
+
+def test_a_calibration_keeps_the_models_it_was_made_with(tmp_path: Path) -> None:
+    """A release with other models must not change what was certified."""
+    model = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(3.0,), bias=0.0)
+    models = ProbabilityModels(by_tier={Tier.FAQ: model})
+    save_calibration(tmp_path, CALIBRATION.model_copy(update={"models": models}))
+
+    gate = CalibratedGate.open(tmp_path, "covan", 0.5)
+
+    assert gate.weigh(Tier.FAQ, {"faq.margin": 0.7}, None, 0.1).probability == model.probability(
+        {"faq.margin": 0.7}
+    )
