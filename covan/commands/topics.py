@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress, track
 from rich.table import Table
-from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, precision_recall_fscore_support
+from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 from sklearn.model_selection import StratifiedKFold
 
 from rag.errors import SettingsError
@@ -145,6 +146,7 @@ def figures(scored: Scored) -> dict[str, Any]:
     precision, recall, f1, count = precision_recall_fscore_support(
         scored.true, scored.given, labels=topics, zero_division=0
     )
+    wrong = Counter(pair for pair in zip(scored.true, scored.given, strict=True) if pair[0] != pair[1])
     rounds = len(scored.accuracies)
     return {
         "accuracy": round(float(accuracy_score(scored.true, scored.given)), 4),
@@ -163,14 +165,7 @@ def figures(scored: Scored) -> dict[str, Any]:
             for row, topic in enumerate(topics)
         },
         "confusion": {
-            true: {
-                given: int(cells[column])
-                for column, given in enumerate(topics)
-                if cells[column] and given != true
-            }
-            for true, cells in zip(
-                topics, confusion_matrix(scored.true, scored.given, labels=topics), strict=True
-            )
+            topic: {given: wrong[topic, given] for given in topics if wrong[topic, given]} for topic in topics
         },
     }
 
@@ -197,11 +192,13 @@ def _warn(console: Console, path: Path, texts: Sequence[LabelledText], known: se
         console.print(
             f"warning: {path}: {len(empty)} lines have a label and no text (they count): {_some(empty)}",
             markup=False,
+            soft_wrap=True,
         )
     if known is not None and (strange := sorted({item.label for item in texts} - known)):
         console.print(
             f"warning: {path}: topics that --train does not have, so they are never right: {_some(strange)}",
             markup=False,
+            soft_wrap=True,
         )
 
 
@@ -211,10 +208,8 @@ def _some(names: Sequence[str]) -> str:
 
 def _check_folds(texts: Sequence[LabelledText], folds: int) -> None:
     """Raises SettingsError when a topic has fewer texts than there are folds."""
-    counts = dict.fromkeys(sorted({item.label for item in texts}), 0)
-    for item in texts:
-        counts[item.label] += 1
-    if few := [f"{label} ({count})" for label, count in counts.items() if count < folds]:
+    counts = Counter(item.label for item in texts)
+    if few := [f"{label} ({count})" for label, count in sorted(counts.items()) if count < folds]:
         raise SettingsError(
             f"every topic needs at least {folds} texts for {folds} folds; fewer have: {_some(few)}"
         )

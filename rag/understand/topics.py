@@ -86,11 +86,7 @@ class TopicClassifier:
         targets = np.where(np.asarray(labels)[:, None] == np.asarray(topics), 1.0, -1.0)
 
         kernel = self._kernel(self._spelling, self._meaning)
-        kernel.flat[:: len(kernel) + 1] += RIDGE
-        inverse = cho_solve(cho_factor(kernel, lower=True), np.eye(len(kernel)))
-        self._weights = inverse @ targets
-        # What each text would have been given had it been left out: Rifkin & Lippert (2007), MIT-CSAIL-TR-2007-025.
-        left_out = targets - self._weights / np.diag(inverse)[:, None]
+        self._weights, left_out = regularised(kernel, targets)
         self._temperature = _temperature(left_out, targets.argmax(axis=1))
         self._labels = topics
         return self
@@ -120,6 +116,17 @@ class TopicClassifier:
 def prepared(texts: Sequence[str]) -> list[str]:
     """The texts as they are embedded: clean, at most MAX_QUESTION_CHARS long."""
     return [clean(text, MAX_QUESTION_CHARS) for text in texts]
+
+
+def regularised(kernel: Matrix, targets: Matrix) -> tuple[Matrix, Matrix]:
+    """The weights (n, topics) of regularised least squares with the ridge RIDGE, and the left-out scores (n, topics).
+
+    A left-out score is what a text would have been given by training on all others, in closed form:
+    Rifkin & Lippert (2007), "Notes on regularized least squares", MIT-CSAIL-TR-2007-025.
+    """
+    inverse = cho_solve(cho_factor(kernel + RIDGE * np.eye(len(kernel)), lower=True), np.eye(len(kernel)))
+    weights = np.asarray(inverse @ targets, np.float64)
+    return weights, targets - weights / np.diag(inverse)[:, None]
 
 
 def _unit(vectors: Matrix) -> Matrix:
