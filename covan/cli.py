@@ -23,6 +23,7 @@ COMMANDS = {
     "search": "Rank documents for a CSV of questions.",
     "calibrate": "Choose how many answers may be wrong; get the threshold that keeps it.",
     "eval": "Measure the engine on labelled questions.",
+    "topics": "Measure how well topics are told apart, on labelled lines.",
     "train": "Train the Rasa model when what it learns from has changed.",
     "actions": "Run the action server.",
     "page": "Run the page with the chat.",
