@@ -72,7 +72,8 @@ class Engine:
         self._tiers = [tier_of(rule, index, pipeline, self._curated) for rule in pipeline.tiers]
         # Documents are looked up first: a curated entry may rest on what was found there.
         self._looked_up = sorted(self._tiers, key=lambda tier: tier.source is not Tier.DOCUMENT)
-        self._router = TopicRouter(index) if any(rule.topic_filter for rule in pipeline.tiers) else None
+        routed = [rule.source for rule in pipeline.tiers if rule.topic_filter]
+        self._router = TopicRouter(index, routed) if routed else None
         self._entries = {entry.id: entry for entry in index.faq}
 
     @classmethod

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from rag.knowledge.index import Index
+from rag.pipeline import Source
 from rag.types import VectorArray
 
 
 class TopicRouter:
-    """Routes to the topics that passages and FAQ entries of an index have."""
+    """Routes to the topics that the passages, the FAQ entries, or both of an index have: those of `sources`."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, sources: Collection[Source]) -> None:
         passages: dict[str, list[int]] = defaultdict(list)
         phrasings: dict[str, list[int]] = defaultdict(list)
-        for place, passage in enumerate(index.passages):
-            if passage.topic is not None:
-                passages[passage.topic].append(place)
-        for place, rows in enumerate(index.faq_rows):
-            for topic in {index.faq[row].topic for row in rows}:
-                phrasings[topic].append(place)
+        if "document" in sources:
+            for place, passage in enumerate(index.passages):
+                if passage.topic is not None:
+                    passages[passage.topic].append(place)
+        if "faq" in sources:
+            for place, rows in enumerate(index.faq_rows):
+                for topic in {index.faq[row].topic for row in rows}:
+                    phrasings[topic].append(place)
         self._kinds = [
             (vectors, {topic: np.asarray(places, np.intp) for topic, places in of_topic.items()})
             for vectors, of_topic in ((index.passage_vectors, passages), (index.faq_vectors, phrasings))

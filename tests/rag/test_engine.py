@@ -418,6 +418,54 @@ def test_a_topic_that_does_not_fit_closes_the_gate(engine_of: MakeEngine, school
     assert reply.topic is None
 
 
+# --- what an open gate would say ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [GATE, "Xin bảng điểm ở đâu?", "Hạn đóng học phí?"])
+def test_what_is_answered_is_what_is_proposed(engine: Engine, text: str) -> None:
+    assert without_times(engine.propose(Question(text))) == without_times(engine.reply(Question(text)))
+
+
+def test_what_is_not_sure_enough_is_proposed_all_the_same(engine: Engine, index: Index) -> None:
+    text = "Thời tiết hôm nay thế nào?"
+    reply, proposed = ask(engine, text), engine.propose(Question(text))
+
+    assert reply.decision.kind is DecisionKind.NO_ANSWER
+    assert proposed.decision.kind is DecisionKind.ANSWER
+    assert proposed.text
+    assert proposed.answer_id in {item.id for item in (*index.passages, *index.faq)}
+    assert proposed.tier is not Tier.NONE
+    similarities = [proposed.trace.signals[f"{tier}.similarity"] for tier in ("faq", "document")]
+    assert proposed.confidence == max(similarities)
+
+
+def test_a_proposal_still_asks_for_what_it_depends_on(engine: Engine) -> None:
+    assert engine.propose(Question(LANGUAGE)).decision.missing == ("cohort",)
+    assert engine.propose(Question(LANGUAGE, profile=Profile(cohort="49"))).answer_id == "language-k49"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("", Reason.EMPTY_QUESTION), ("Hạn đóng học phí của NEU là ngày nào?", Reason.FOREIGN_SCHOOL)],
+)
+def test_what_is_not_looked_up_is_not_proposed(
+    engine: Engine, text: str, reason: Reason, expect_no_answer: Callable[[Reply, Reason], None]
+) -> None:
+    expect_no_answer(engine.propose(Question(text)), reason)
+
+
+def test_every_signal_of_every_tier_has_a_name(engine: Engine) -> None:
+    for text in (GATE, "Xin bảng điểm ở đâu?", "Thời tiết hôm nay thế nào?"):
+        signals = engine.propose(Question(text)).trace.signals
+        assert {"faq.cosine", "faq.dice", "faq.support", "faq.margin", "faq.similarity"} <= signals.keys()
+        assert {
+            "document.cosine",
+            "document.coverage",
+            "document.article",
+            "document.score",
+        } <= signals.keys()
+
+
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from rag.decide.gate import Signals, failures, faq_signals, passage_signals
-from rag.pipeline import Thresholds
+from rag.decide.gate import Signals, failures, faq_signals, gate_of, named, passage_signals
+from rag.pipeline import CosineRule, OpenRule, Thresholds
 from rag.types import Candidate, FaqEntry, Passage, Reason, Tier
 
 LIMITS = Thresholds.model_construct(similarity=0.6, margin=0.05, topic=0.1, sure=0.9)
@@ -84,3 +85,35 @@ def test_similarity_grows_with_cosine_and_with_coverage() -> None:
     assert similarity(0.86, 0.9) > similarity(0.86, 0.5)
     for cosine, coverage in ((-1.0, 0.0), (0.0, 0.0), (1.0, 1.0), (1.0, 0.0)):
         assert 0 <= similarity(cosine, coverage) <= 1
+
+
+@pytest.mark.parametrize(
+    ("cosine", "is_open"), [(0.9, True), (float(np.float32(0.9)), True), (0.8999, False)]
+)
+def test_a_cosine_counts_from_its_boundary_on(cosine: float, is_open: bool) -> None:
+    verdict = gate_of(CosineRule(rule="cosine", at_least=0.9)).judge(Signals(0.0, 0.0, 0.0, cosine))
+
+    assert verdict.is_open is is_open
+    assert verdict.failed == (() if is_open else (Reason.SIMILARITY_LOW,))
+    assert verdict.confidence == cosine
+
+
+def test_an_open_gate_lets_everything_through() -> None:
+    assert gate_of(OpenRule(rule="open")).judge(Signals(0.0, 0.0, 0.0)).is_open
+
+
+def test_without_a_similarity_that_is_sure_all_conditions_always_count() -> None:
+    rule = Thresholds(similarity=0.6, margin=0.05, topic=0.1)
+    gate = gate_of(rule)
+
+    assert gate.judge(Signals(1.0, 0.0, 0.0)).failed == (Reason.MARGIN_LOW, Reason.TOPIC_MISMATCH)
+    assert gate.thresholds == {"similarity": 0.6, "margin": 0.05, "topic": 0.1}
+
+
+def test_signals_have_the_names_of_the_trace() -> None:
+    best = clause("a", 0.8)
+    names = named(Tier.DOCUMENT, passage_signals([best], {}), best)
+
+    assert names["document.score"] == 0.8
+    assert {"document.similarity", "document.margin", "document.topic", "document.coverage"} <= names.keys()
+    assert not any("every" in name for name in names)
