@@ -18,6 +18,14 @@ _NAMES = Path(__file__).with_name("institutions.yml")
 _IN_FULL = r"(?:truong )?(?:dai hoc|dh|hoc vien|cao dang)"
 _KIND = rf"(?:{_IN_FULL}|truong)"
 _OWN_KIND = re.compile(rf"^{_KIND} ")
+_IN_ENGLISH = re.compile(
+    r"\b(?:(?:[A-Z][\w&.\-]*\s+)+(?:University|College|Institute|Academy)\b"
+    r"|(?:University|College|Institute|Academy)\s+of\s+[A-Z]\w*)"
+)
+"""A university's name in English, by its capitals: "Harvard University", "University of Economics"."""
+
+
+_POINTING = frozenset(["The", "This", "My", "Our", "Your", "Is", "Does", "Can", "Which", "What", "Any"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,14 @@ class Institutions:
         match = self._foreign.search(folded)
         if match is None and any(char.islower() for char in text):
             # "NEU", but not "neu": without diacritics that is a word.
-            match = self._capitals.search(text)
+            match = self._capitals.search(text) or self._named_in_english(text)
         return text[match.start() : match.end()] if match else None
+
+    @staticmethod
+    def _named_in_english(text: str) -> re.Match[str] | None:
+        """A name of two words at least before "University": "The University" and "My College" are this one."""
+        match = _IN_ENGLISH.search(text)
+        return None if match is None or match[0].split()[0] in _POINTING else match
 
 
 def _alternatives(names: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rag.knowledge.catalog import Catalog, GlossaryEntry
 from rag.text import MAX_QUESTION_CHARS, clean
-from rag.types import DIMENSIONS, Dimension, Profile, Question
+from rag.types import DIMENSIONS, Dimension, Language, Profile, Question
 from rag.understand.diacritics import Diacritics
 from rag.understand.institutions import Institutions
 from rag.understand.stopwords import STOPWORDS
@@ -22,7 +22,8 @@ class Understood:
     """`text` as typed but clean; `plain` in one wording; `also` what it may be called besides.
 
     `asked` is the plain question without what it says of the student; `profile` has that. `foreign` is the name of
-    another university that the question is about, if any.
+    another university that the question is about, if any. `language` is the one the question was asked in; of an
+    English question `plain` and `asked` are its terms in Vietnamese. `embedded` is what the embedder should see.
     """
 
     text: str
@@ -31,6 +32,8 @@ class Understood:
     asked: str
     profile: Profile
     foreign: str | None
+    language: Language = "vi"
+    embedded: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -53,14 +56,19 @@ class Understanding:
 
     def understand(self, question: Question) -> Understood:
         text = clean(question.text, MAX_QUESTION_CHARS)
-        plain = self._wording.plain(text)
+        english = self._wording.is_english(text)
+        plain = self._wording.plain(self._wording.in_vietnamese(text) if english else text)
+        asked = self._wording.asked(plain)
         return Understood(
             text=text,
             plain=plain,
             also=self._wording.also(plain),
-            asked=self._wording.asked(plain),
+            asked=asked,
             profile=self._profile(text, question.profile),
             foreign=self._institutions.foreign(text),
+            language="en" if english else "vi",
+            # A multilingual embedder reads English well, and better still beside its Vietnamese terms (measured).
+            embedded=f"{self._wording.asked(text)} {asked}" if english else asked,
         )
 
     def named_value(self, dimension: Dimension, text: str) -> str | None:

@@ -10,6 +10,7 @@ from rag.knowledge.catalog import Catalog, GlossaryEntry
 from rag.text import fold, words
 from rag.understand.catalog import CatalogLinker, Mention
 from rag.understand.diacritics import Diacritics
+from rag.understand.english import English
 from rag.understand.glossary import Glossary
 from rag.understand.normalize import normalize
 
@@ -17,6 +18,7 @@ SETTLED = ("cohort", "major")
 """Who a student is, as far as `applies_to` takes care of it. A programme's name is often what the question is about."""
 
 _CUE = re.compile(r"\b(?:chuyên ngành|chuyen nganh|ngành|nganh|khóa|khoá|khoa)\s*$", re.IGNORECASE)
+_SHORTEST_ENGLISH = 4
 _FEWEST_WORDS = 2
 """A question keeps at least so many words: "ngành luật" alone is about the major."""
 
@@ -41,10 +43,13 @@ class Wording:
         catalog: Catalog,
         diacritics: Diacritics | None = None,
     ) -> None:
+        glossary = tuple(glossary)
         self._glossary = Glossary(glossary)
         self._abbreviations = Abbreviations(abbreviations)
         self._linker = CatalogLinker(catalog)
         self._diacritics = diacritics
+        self._english = English(_english_terms(glossary))
+        self._names = _names(catalog)
 
     def plain(self, text: str) -> str:
         """`text` clean, in everyday spelling, with its diacritics, its unambiguous short forms in full."""
@@ -52,6 +57,19 @@ class Wording:
         if self._diacritics is not None:
             spelled = self._diacritics.restore(spelled, bare=fold(text) == text.lower())
         return self._abbreviations.expand_question(spelled)
+
+    def is_english(self, text: str) -> bool:
+        """Whether a question was asked in English."""
+        return self._english.is_english(text)
+
+    def in_vietnamese(self, text: str) -> str:
+        """The terms of an English question in Vietnamese, with the names of the catalogue as they are there."""
+        names = [
+            (mention.start, mention.end, self._names[mention.entity, mention.value])
+            for mention in self.link(text)
+            if (mention.entity, mention.value) in self._names
+        ]
+        return self._english.read(text, names)
 
     def also(self, text: str) -> tuple[str, ...]:
         """What a plain question may be called besides: readings of ambiguous short forms, short forms of terms."""
@@ -75,3 +93,23 @@ class Wording:
                 rest = f"{_CUE.sub('', rest[: mention.start])} {rest[mention.end :]}"
         rest = " ".join(rest.split())
         return rest if len(words(rest)) >= _FEWEST_WORDS else plain
+
+
+def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
+    """What a school's glossary says of English phrases: short forms of several words, or of one long enough."""
+    return {
+        short: entry.full[0]
+        for entry in glossary
+        if entry.kind == "abbreviation" and len(entry.full) == 1
+        for short in (entry.short, *entry.also)
+        if short.isascii() and (" " in short or (short.islower() and len(short) >= _SHORTEST_ENGLISH))
+    }
+
+
+def _names(catalog: Catalog) -> dict[tuple[str, str], str]:
+    """What the catalogue calls majors, programmes and offices; cohorts are called the same in any language."""
+    return {
+        **{("major", major.id): major.name for major in catalog.majors},
+        **{("program", program.id): program.name for program in catalog.programs},
+        **{("office", office.id): office.name for office in catalog.offices},
+    }
