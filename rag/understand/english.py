@@ -23,8 +23,6 @@ _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _DETERMINERS = frozenset(
     ["a", "an", "the", "my", "our", "your", "their", "his", "her", "this", "that", "these", "those"]
 )
-    ["a", "an", "the", "my", "our", "your", "their", "his", "her", "this", "that", "these", "those"]
-)
 _SHORTEST_UNKNOWN = 5
 """Letters from which an unknown word that is no Vietnamese syllable may be an English one, not a short form."""
 
