@@ -40,9 +40,10 @@ class TopicRow:
 def write_report(
     folder: Path, choice: Choice, calibration: Calibration, observations: Sequence[Observation], file: str
 ) -> Path:
-    """Write `calibration-PRESET.html` and `.json` and `observations-PRESET.jsonl` into `folder`; returns the page.
+    """Write `calibration-PRESET.html` and `.json` into `folder`; returns the page.
 
-    `file` is where the questions came from, for the reader.
+    Beside them `observations-PRESET.jsonl`, all that was seen, and `answers-PRESET.jsonl`, the probabilities that the
+    threshold was chosen on, for `benchmarks/guarantee.py`. `file` is where the questions came from, for the reader.
     """
     folder.mkdir(parents=True, exist_ok=True)
     stem = f"calibration-{calibration.preset}"
@@ -51,6 +52,11 @@ def write_report(
     record = json.dumps(_record(choice, calibration), ensure_ascii=False, indent=1)
     (folder / f"{stem}.json").write_text(record + "\n", encoding="utf-8")
     write_observations(folder / f"observations-{calibration.preset}.jsonl", observations)
+    answers = "".join(
+        json.dumps({"probability": probability, "right": right}) + "\n"
+        for probability, right in _answers(choice)
+    )
+    (folder / f"answers-{calibration.preset}.jsonl").write_text(answers, encoding="utf-8")
     return page
 
 
