@@ -17,7 +17,7 @@ from rich.table import Table
 from covan.commands.answer import WARM_UP
 from covan.commands.index import build
 from covan.evaluation.breakdown import NO_TOPIC, Outcome, by_topic, confusion
-from covan.evaluation.compare import compared_figures
+from covan.evaluation.compare import compared_figures, difference
 from covan.evaluation.judged import Judged
 from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import Run, measure, resolved, undiacritised
@@ -26,7 +26,7 @@ from covan.report.suite_report import Report
 from rag.engine import Engine
 from rag.knowledge.index import open_index
 from rag.pipeline import PRESETS
-from rag.retrieve.embedder import E5Embedder
+from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
 EXIT_BELOW = 1
@@ -99,17 +99,23 @@ def presets_to_run(own: str, compare: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([own, *others]))
 
 
+def called(presets: Sequence[str]) -> list[str]:
+    """What presets are called in a report: by their names; a file without its folder, unless two would be one."""
+    short = [Path(preset).stem for preset in presets]
+    return [name if short.count(name) == 1 else preset for name, preset in zip(short, presets, strict=True)]
+
+
 def _measured(place: Path, presets: Sequence[str], labelled: Sequence[Labelled], suite: Suite) -> list[Run]:
-    embedder = E5Embedder()
+    embedder = load_embedder(settings().embedder)
     # All are opened before any is measured: a misspelt preset is told at once.
-    engines = {preset: Engine.open(place, preset, embedder) for preset in presets}
+    engines = [Engine.open(place, preset, embedder) for preset in presets]
     documents = frozenset(passage.document_id for passage in open_index(place, embedder).passages)
     runs: list[Run] = []
-    for preset, engine in engines.items():
+    for name, engine in zip(called(presets), engines, strict=True):
         # The model and the index load at the first question; that is not the time of an answer.
         engine.search(WARM_UP, 1)
         questions = resolved(labelled, engine, str(suite.questions))
-        run = measure(engine, preset, questions, documents, _progress)
+        run = measure(engine, name, questions, documents, _progress)
         if suite.undiacritised and not runs:
             run = undiacritised(engine, run, documents, _progress)
         runs.append(run)
@@ -156,12 +162,17 @@ def _print(suite: Suite, run: Run, found: Sequence[Claim], console: Console) -> 
 
 
 def _print_comparison(runs: Sequence[Run], console: Console) -> None:
-    names = compared_figures(runs)
-    table = Table("preset", *names, title="Side by side")
-    for run in runs:
-        values = (run.figures.get(name) for name in names)
-        table.add_row(escape(run.preset), *("" if value is None else f"{value:.3f}" for value in values))
+    table = Table("figure", *(escape(run.preset) for run in runs), title="Side by side")
+    for name in compared_figures(runs):
+        values = (run.figures.get(name) for run in runs)
+        table.add_row(name, *("" if value is None else f"{value:.3f}" for value in values))
     console.print(table)
+    for other in runs[1:]:
+        found = difference(runs[0], other)
+        console.print(
+            f"{escape(found.one)} alone is right on {len(found.gained)} questions, "
+            f"{escape(found.other)} alone on {len(found.lost)}"
+        )
 
 
 def _print_errors(judged: Sequence[Judged], console: Console) -> None:

@@ -15,7 +15,7 @@ from covan.evaluation.risk import curve
 from covan.report.html import percent, render
 from covan.report.plots import latency, risk_coverage
 from covan.report.suite_report import Report
-from rag.types import Candidate, FaqEntry
+from rag.types import DIMENSIONS, Candidate, FaqEntry
 
 MOST_MISTAKES = 1_000
 """Mistakes listed on a page; a browser on a phone must still open it. The JSON file has all."""
@@ -24,6 +24,30 @@ MOST_DIFFERENCES = 200
 SNIPPET_CHARS = 240
 
 RETRIEVAL = ("nDCG@10", "P@1", "R@10", "RR@10")
+
+MEANINGS = {
+    "accuracy": "questions handled right",
+    "answered": "questions that got an answer",
+    "answered.right": "answers that are right",
+    "aurc": "area under the risk-coverage curve; 0 is perfect",
+    "nDCG@10": "how high the right document is ranked; 1 is always first",
+    "P@1": "how often the right document is ranked first",
+    "R@10": "how often it is among the first ten",
+    "RR@10": "mean of 1 / its place in the ranking",
+    "latency_ms.p50": "half of the replies took at most this long",
+    "latency_ms.p95": "95 of 100 replies took at most this long",
+    "latency_ratio.p50": "half of the replies took at most this many times as long as embedding a question",
+    "latency_ratio.p95": "95 of 100 replies took at most this many times as long as embedding a question",
+    "undiacritised.accuracy": "questions handled right when typed without diacritics",
+    "undiacritised.nDCG@10": "how high it is ranked when the question is typed without diacritics",
+    "undiacritised.loss": "what is lost when typed without diacritics",
+}
+OF_A_LABEL = {
+    "right": "of those labelled {}, handled right",
+    "answer": "of those labelled {}, answered",
+    "clarify": "of those labelled {}, asked back",
+    "no_answer": "of those labelled {}, told that it does not know",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +72,7 @@ def page(report: Report) -> str:
         run=run,
         figures=run.figures,
         reading=reading,
+        meaning=meaning,
         harmful=sum(item.harmful for item in run.judged),
         topics={} if topics.keys() == {NO_TOPIC} else topics,
         tiers=by_tier(run.judged),
@@ -65,6 +90,7 @@ def page(report: Report) -> str:
         left_off=len(mistakes[MOST_MISTAKES:]),
         kinds=[(kind, sum(item.mistake is kind for item in mistakes)) for kind in Mistake],
         near=near,
+        profile=_profile,
         place=_place_of_relevant,
     )
 
@@ -78,6 +104,14 @@ def reading(name: str, value: float) -> str:
     if name == "aurc" or "@" in name:
         return f"{value:.3f}"
     return percent(value)
+
+
+def meaning(name: str) -> str:
+    """What a figure is, in a few words; empty for one that says itself."""
+    if name in MEANINGS:
+        return MEANINGS[name]
+    what, _, of = name.rpartition(".")
+    return OF_A_LABEL[of].format(what) if of in OF_A_LABEL else ""
 
 
 def best(runs: Sequence[Run]) -> dict[str, float]:
@@ -113,6 +147,12 @@ def _worst_first(mistakes: Sequence[Judged]) -> list[Judged]:
     )
 
 
+def _profile(item: Judged) -> str:
+    """What is known of who asks, as "cohort 47, program clc"."""
+    profile = item.labelled.question.profile
+    return ", ".join(f"{dimension} {value}" for dimension in DIMENSIONS if (value := profile.get(dimension)))
+
+
 def _place_of_relevant(item: Judged) -> int | None:
     """Where in the ranking the first relevant document stands, counted from 1; None when it was not found."""
     places = (place for place, id in enumerate(item.ranking, 1) if id in item.labelled.sources)
@@ -132,4 +172,8 @@ def _risk_plot(runs: Sequence[Run]) -> Markup:
 
 
 def _latency_plot(runs: Sequence[Run]) -> Markup:
-    return Markup(latency({run.preset: [1000 * item.seconds for item in run.judged] for run in runs}))
+    """Of the replies that took an embedding, as in the figures: the others take next to no time."""
+    times = {
+        run.preset: [1000 * item.seconds for item in run.judged if item.embed_seconds > 0] for run in runs
+    }
+    return Markup(latency(times))

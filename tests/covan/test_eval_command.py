@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from command_line import SMALL_SCHOOL, covan
 
-from covan.commands.eval import read_suite
+from covan.commands.eval import called, presets_to_run
 from covan.project import ROOT
-from rag.errors import SettingsError
+from rag.pipeline import PRESETS
+from rag.settings import settings
 
 QUESTIONS = """\
 id,question,cohort,major,program,topic,decision,source
@@ -20,6 +23,13 @@ id,question,cohort,major,program,topic,decision,source
 3,Thời tiết hôm nay thế nào?,,,,,no_answer,
 4,Hạn đóng học phí là ngày nào?,,,,tuition,answer,study-card
 """
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports go where the command is called."""
+    (tmp_path / "cwd").mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
 
 
 @pytest.fixture
@@ -88,31 +98,117 @@ def test_a_decision_that_is_none_is_told(suite: Path, school_index: Path) -> Non
     assert "Traceback" not in result.output
 
 
-def test_an_unknown_suite_is_told_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-    with pytest.raises(SettingsError, match=r"'nothing'.*sample_school"):
-        read_suite("nothing")
-
-
-@pytest.mark.parametrize(
-    "content", ["a: [", "title: x\n", "just words", "title: x\nknowledge: a\nquestions: b\nmore: c\n"]
-)
-def test_a_suite_that_is_wrong_is_named(tmp_path: Path, content: str) -> None:
-    (tmp_path / "own.yml").write_text(content, encoding="utf-8")
-
-    with pytest.raises(SettingsError, match=r"own\.yml"):
-        read_suite(str(tmp_path / "own.yml"))
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.yml")), ids=lambda path: path.stem)
-def test_every_suite_of_the_project_can_be_read_and_claims_something(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.e5
+def test_presets_are_set_side_by_side_in_the_terminal_the_json_and_the_report(
+    suite: Path, school_index: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(ROOT)
+    compare = ("--compare", "urag", "--compare", "covan", "--out", tmp_path / "reports")
 
-    suite = read_suite(path.stem)
+    result = covan("eval", suite, "--index", school_index, "--json", *compare)
 
-    assert suite.at_least
-    assert suite.questions.is_file()
-    assert suite.knowledge.is_dir()
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    assert list(figures["presets"]) == ["covan", "urag"]
+    assert figures["presets"]["covan"]["accuracy"] == figures["accuracy"] == 0.75
+    written = [path.name for path in sorted((tmp_path / "reports").iterdir())]
+    assert written == ["suite-covan-compared.html", "suite-covan-compared.json"]
+
+    result = covan("eval", suite, "--index", school_index, *compare)
+
+    assert "Side by side" in result.stdout
+    assert "covan alone is right on" in result.stdout
+
+
+@pytest.mark.e5
+def test_another_preset_can_be_measured_and_one_that_is_none_is_told(
+    suite: Path, school_index: Path, tmp_path: Path
+) -> None:
+    described = yaml.safe_load((PRESETS / "covan.yml").read_text(encoding="utf-8"))
+    for rule in described["tiers"]:
+        rule["gate"] |= {"similarity": 1.0, "margin": 1.0}
+    (tmp_path / "strict.yml").write_text(yaml.safe_dump(described), encoding="utf-8")
+
+    strict = ("--preset", tmp_path / "strict.yml", "--out", tmp_path)
+    result = covan("eval", suite, "--index", school_index, "--json", *strict)
+
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["answered"] == 0
+    assert (tmp_path / "suite-strict.html").is_file()
+
+    result = covan("eval", suite, "--index", school_index, "--compare", "urgg", "--out", tmp_path)
+
+    assert result.exit_code == 2
+    assert "'urgg'" in result.stderr
+
+
+@pytest.mark.e5
+def test_questions_from_outside_with_an_index_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, here = tmp_path / "data", tmp_path / "here"
+    (data / "set").mkdir(parents=True)
+    here.mkdir()
+    passages = [
+        {"id": "p1", "text": "Học phí nộp trước ngày 15 tháng 9."},
+        {"id": "p2", "text": "Thư viện mở cửa từ 7 giờ đến 21 giờ mỗi ngày."},
+    ]
+    lines = "\n".join(json.dumps(passage, ensure_ascii=False) for passage in passages)
+    (data / "set" / "passages.jsonl").write_text(lines, encoding="utf-8")
+    (data / "set" / "q.csv").write_text("id,question,passage_id\n1,Thư viện mở cửa mấy giờ?,p2\n", "utf-8")
+    described = {
+        "title": "Outside",
+        "origin": "somebody's",
+        "knowledge": "set/passages.jsonl",
+        "questions": "set/q.csv",
+        "undiacritised": True,
+        "at_least": {"P@1": 1},
+        "at_most": {"undiacritised.loss": 0},
+    }
+    (here / "outside.yml").write_text(yaml.safe_dump(described), encoding="utf-8")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("COVAN_EVAL_DATA", str(data))
+    settings.cache_clear()
+
+    result = covan("eval", "outside.yml")
+
+    assert result.exit_code == 0, result.output
+    assert (here / ".covan" / "eval" / "outside" / "CURRENT").is_file()
+    assert (here / ".covan" / "reports" / "outside-covan.html").is_file()
+    assert "current" in covan("eval", "outside.yml").stderr
+
+
+def test_questions_from_outside_without_their_place_are_told(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COVAN_EVAL_DATA", raising=False)
+    describe(suite, origin="somebody's")
+
+    result = covan("eval", suite)
+
+    assert result.exit_code == 2
+    assert "--data DIR" in result.stderr
+
+
+def test_the_suites_preset_comes_first_and_none_twice() -> None:
+    every = sorted(file.stem for file in PRESETS.glob("*.yml"))
+
+    assert presets_to_run("covan", []) == ["covan"]
+    assert presets_to_run("covan", ["urag", "covan", "urag"]) == ["covan", "urag"]
+    assert presets_to_run("own.yml", ["all"]) == ["own.yml", *every]
+    assert {"covan", "urag", "urasys"} <= set(every)
+
+
+def test_presets_are_called_by_name_unless_two_would_be_one() -> None:
+    assert called(["covan", "made/strict.yml"]) == ["covan", "strict"]
+    assert called(["covan", "made/covan.yml", "urag"]) == ["covan", "made/covan.yml", "urag"]
+
+
+def test_help_needs_neither_plots_nor_models() -> None:
+    code = (
+        "import sys; from covan.commands import eval; "
+        "print([n for n in ('matplotlib', 'lightgbm', 'sklearn', 'jinja2') if n in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert done.stdout.strip() == "[]"
