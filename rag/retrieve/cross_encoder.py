@@ -28,7 +28,7 @@ class CrossEncoderReranker:
 
     def __init__(self, source: ModelSource) -> None:
         self._source = source
-        # The tokenizer is no good for two threads at once, even when the model is.
+        # The library promises nothing about threads, and one model asked by several was no faster.
         self._lock = threading.Lock()
         self._model: CrossEncoder | None = None
 

@@ -32,7 +32,7 @@ class SentenceTransformerEmbedder:
 
     def __init__(self, source: ModelSource) -> None:
         self._source = source
-        # The tokenizer is no good for two threads at once, even when the model is.
+        # The library promises nothing about threads, and one model asked by several was no faster.
         self._lock = threading.RLock()
         self._model: SentenceTransformer | None = None
 
