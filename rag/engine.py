@@ -205,7 +205,7 @@ class Engine:
         return in_order
 
     def _lookup(self, said: Understood, topics: Mapping[str, float]) -> Lookup:
-        vector = self._embedder.query(said.asked)
+        vector = self._embedder.query(said.embedded)
         topic = self._router.route(topics, vector) if self._router else None
         return Lookup(said, vector, topics, topic)
 

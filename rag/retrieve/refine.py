@@ -22,4 +22,8 @@ def wordings(question: Understood, tries: int) -> Iterator[Understood]:
         key = " ".join(words(text))
         if key not in tried and (key or text is question.asked):
             tried.add(key)
-            yield question if text is question.asked else replace(question, plain=text, asked=text)
+            yield (
+                question
+                if text is question.asked
+                else replace(question, plain=text, asked=text, embedded=text)
+            )

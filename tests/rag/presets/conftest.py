@@ -1,41 +1,19 @@
-"""A school of two offices, whose distance to a question is set by the test."""
+"""A way to ask the dialled school by any pipeline."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
 import pytest
 from dial_stand_in import DialStandIn
+from dialled_school import DOCUMENTS, FAQ, QUESTION, TOPICS, Ask, Asker
 
 from rag.engine import Engine
 from rag.knowledge.index import build_index, open_index
 from rag.pipeline import Pipeline
 from rag.types import Question, Reply
-
-QUESTION = "cho hỏi chuyện này"
-"""It has no word of the school: all there is to go by is what was dialled."""
-
-_CLAUSES = "\n\n".join(
-    f"{number}. Hồ bơi số {number} mở cửa lúc {number} giờ sáng cho mọi sinh viên của trường vào tất cả các ngày trong "
-    "tuần trừ ngày lễ."
-    for number in range(1, 9)
-)
-DOCUMENTS = {
-    "ho-boi": f"---\ntitle: Hồ bơi\ntopic: life\n---\n### Điều 1. Hồ bơi\n\n{_CLAUSES}\n",
-    "thu-vien": "---\ntitle: Thư viện\ntopic: study\n---\n### Điều 1. Thư viện\n\nThư viện mở cửa lúc 7 giờ.\n",
-}
-"""Eight clauses of one article, long enough to be passages of their own; one short article."""
-
-FAQ = (
-    "- {id: pool, question: Hồ bơi mở cửa lúc mấy giờ?, answer: Lúc 6 giờ., topic: life}\n"
-    "- {id: library, question: Thư viện mở cửa lúc mấy giờ?, answer: Lúc 7 giờ., topic: study}\n"
-)
-TOPICS = "- {id: life, name: Đời sống}\n- {id: study, name: Học tập}\n"
-
-Ask = Callable[..., Reply]
-Asker = Callable[..., Ask]
 
 
 @pytest.fixture

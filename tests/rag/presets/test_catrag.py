@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import DOCUMENTS, Ask, Asker
+from dialled_school import DOCUMENTS, Ask, Asker
 
 from rag.pipeline import load_pipeline
 from rag.types import DecisionKind, Reply, Tier

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Ask, Asker
+from dialled_school import Ask, Asker
 
 from rag.pipeline import load_pipeline
 from rag.types import Decision, DecisionKind, Reason, Tier

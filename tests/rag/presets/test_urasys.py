@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Asker
+from dialled_school import Asker
 from embedder_stand_in import EmbedderStandIn
 
 from rag.engine import Engine
