@@ -21,7 +21,7 @@ from covan.evaluation.compare import compared_figures, difference
 from covan.evaluation.judged import Judged
 from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import Run, measure, resolved, undiacritised
-from covan.evaluation.suite import Claim, Suite, claims, knowledge_folder, located, read_suite
+from covan.evaluation.suite import Claim, Suite, claims, index_name, knowledge_folder, located, read_suite
 from covan.report.suite_report import Report
 from rag.engine import Engine
 from rag.knowledge.index import open_index
@@ -48,7 +48,7 @@ def run(
         list[str] | None, typer.Option(help="A preset to set beside it; give it again for more, or `all`.")
     ] = None,
     index: Annotated[
-        Path | None, typer.Option(help="Where the index is kept.", show_default=".covan/eval/SUITE")
+        Path | None, typer.Option(help="Where the index is kept.", show_default=".covan/eval/KNOWLEDGE")
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Where the report goes.", show_default=".covan/reports")
@@ -58,12 +58,13 @@ def run(
 ) -> None:
     """Measure the engine on labelled questions, and write a report."""
     name = Path(suite).stem
-    described = located(read_suite(suite), data)
+    written = read_suite(suite)
+    described = located(written, data)
     labelled = read_labelled(described.questions, described.labels)
     presets = presets_to_run(preset or described.preset, compare or [])
     console = Console(highlight=False, stderr=as_json)
 
-    place = index or settings().state_dir / "eval" / name
+    place = index or settings().state_dir / "eval" / index_name(written.knowledge)
     with knowledge_folder(described.knowledge) as folder:
         build(folder, place, Console(stderr=True, highlight=False))
     runs = _measured(place, presets, labelled, described)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -88,6 +89,11 @@ def located(suite: Suite, data: Path | None) -> Suite:
             hint = "; is --data (COVAN_EVAL_DATA) the right folder?" if suite.origin is not None else ""
             raise SettingsError(f"{what} is not there{hint}")
     return suite
+
+
+def index_name(knowledge: Path) -> str:
+    """What the index of `knowledge`, as a suite names it, is called: suites over the same knowledge share one."""
+    return re.sub(r"[^\w.]+", "-", knowledge.as_posix()).strip("-.") or "here"
 
 
 @contextmanager

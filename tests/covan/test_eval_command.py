@@ -172,7 +172,7 @@ def test_questions_from_outside_with_an_index_of_their_own(
     result = covan("eval", "outside.yml")
 
     assert result.exit_code == 0, result.output
-    assert (here / ".covan" / "eval" / "outside" / "CURRENT").is_file()
+    assert (here / ".covan" / "eval" / "set-passages.jsonl" / "CURRENT").is_file()
     assert (here / ".covan" / "reports" / "outside-covan.html").is_file()
     assert "current" in covan("eval", "outside.yml").stderr
 

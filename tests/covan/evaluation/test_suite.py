@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from covan.evaluation.suite import Suite, claims, knowledge_folder, located, read_suite
+from covan.evaluation.suite import Suite, claims, index_name, knowledge_folder, located, read_suite
 from covan.project import ROOT
 from rag.errors import SettingsError
 from rag.knowledge.load import load_knowledge
@@ -92,6 +92,20 @@ def test_a_single_file_of_documents_is_knowledge(tmp_path: Path) -> None:
     assert [document.meta.id for document in knowledge.documents] == ["p1"]
     assert knowledge.warnings == ()
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "name"),
+    [
+        ("knowledge", "knowledge"),
+        ("set/passages.jsonl", "set-passages.jsonl"),
+        ("../other/documents", "other-documents"),
+        ("/srv/kho dữ liệu", "srv-kho-dữ-liệu"),
+        (".", "here"),
+    ],
+)
+def test_suites_over_the_same_knowledge_share_an_index(knowledge: str, name: str) -> None:
+    assert index_name(Path(knowledge)) == name
 
 
 def test_a_folder_is_knowledge_as_it_is(tmp_path: Path) -> None:
