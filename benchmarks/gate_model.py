@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Fit the probability model that is shipped, and tell what it is worth to a school it has never seen.
+
+    .venv/bin/covan calibrate --dry-run --questions Q.csv --index INDEX --out DIR      (for each school)
+    .venv/bin/python benchmarks/gate_model.py DIR/observations-covan.jsonl ... [--out rag/decide/models/covan.json]
+
+Each file is one school. For each, a model is fitted on all the others and judged on it: AURC (area under the
+risk-coverage curve, 0 is best) beside that of the engine's own confidence, and the log loss beside that of always
+saying the share that is right. With one file only, five folds of it take the place of schools. Then one model is
+fitted on everything, and written when --out is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from math import log
+from pathlib import Path
+
+from covan.calibrating.fit import fit_models
+from covan.calibrating.observe import Observation, read_observations
+from covan.evaluation.risk import area
+from rag.decide.probability import ProbabilityModels, write_models
+from rag.errors import SettingsError
+
+FOLDS = 5
+
+Answers = list[tuple[float, bool]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("observations", nargs="+", type=Path)
+    parser.add_argument("--out", type=Path, help="where the model fitted on everything goes")
+    options = parser.parse_args()
+    parts = {str(path): answered(read_observations([path])) for path in options.observations}
+    if len(parts) == 1:
+        (some,) = parts.values()
+        parts = {f"fold {fold + 1}": some[fold::FOLDS] for fold in range(FOLDS)}
+
+    print(f"{'':16}{'AURC':>16}{'log loss':>25}")
+    print(f"{'answers':>8}{'right':>8}{'model':>8}{'own':>8}{'model':>16}{'constant':>9}  judged on")
+    for name, held_out in parts.items():
+        try:
+            models = fit_models([o for other, some in parts.items() if other != name for o in some])
+        except SettingsError as error:
+            print(f"{name}: {error}")
+            continue
+        print(row(name, held_out, models))
+
+    models = fit_models([observation for some in parts.values() for observation in some])
+    for tier, model in models.by_tier.items():
+        print(f"\n{tier.value}: log-odds for one standard deviation more")
+        for weight, signal in sorted(zip(model.weights, model.names, strict=True), reverse=True):
+            print(f"  {weight:+.3f}  {signal}")
+    if options.out:
+        write_models(options.out, models)
+        print(f"\nWritten to {options.out}.")
+
+
+def answered(observations: Sequence[Observation]) -> list[Observation]:
+    return [observation for observation in observations if observation.tier is not None]
+
+
+def row(name: str, held_out: Sequence[Observation], models: ProbabilityModels) -> str:
+    weighed: Answers = [
+        (models.probability(o.tier, o.signals, o.confidence), o.right) for o in held_out if o.tier is not None
+    ]
+    own: Answers = [(o.confidence, o.right) for o in held_out]
+    share = sum(right for _, right in weighed) / len(weighed)
+    constant: Answers = [(share, right) for _, right in weighed]
+    return (
+        f"{len(weighed):>8}{share:>8.3f}{area(weighed) or 0:>8.3f}{area(own) or 0:>8.3f}"
+        f"{log_loss(weighed):>16.3f}{log_loss(constant):>9.3f}  {name}"
+    )
+
+
+def log_loss(answers: Answers) -> float:
+    least = 1e-6
+    chances = [min(max(p if right else 1 - p, least), 1 - least) for p, right in answers]
+    return -sum(map(log, chances)) / len(chances)
+
+
+if __name__ == "__main__":
+    main()
