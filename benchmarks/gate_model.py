@@ -13,6 +13,7 @@ fitted on everything, and written when --out is given.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from math import log
 from pathlib import Path
@@ -21,7 +22,7 @@ from covan.calibrating.fit import fit_models
 from covan.calibrating.observe import Observation, read_observations
 from covan.evaluation.risk import area
 from rag.decide.probability import ProbabilityModels, write_models
-from rag.errors import SettingsError
+from rag.errors import CovanError, SettingsError
 
 FOLDS = 5
 
@@ -84,4 +85,7 @@ def log_loss(answers: Answers) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except CovanError as error:
+        sys.exit(str(error))
