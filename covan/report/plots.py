@@ -52,7 +52,7 @@ def risk_coverage(
             ceiling = max(ceiling, _settled_ceiling(points))
         if chosen is not None and name in chosen:
             coverage, risk = chosen[name]
-            axes.plot([coverage], [risk], "o", color=colour, markersize=8, zorder=3)
+            axes.plot([coverage], [risk], "o", color=colour, markersize=8, zorder=3, clip_on=False)
             ceiling = max(ceiling, 1.1 * risk)
     if target is not None:
         axes.axhline(target, color=INK, linestyle=":", linewidth=1.2)

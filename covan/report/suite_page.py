@@ -115,9 +115,14 @@ def meaning(name: str) -> str:
 
 
 def best(runs: Sequence[Run]) -> dict[str, float]:
-    """The best value of each compared figure; less is better for times and for the area under the risk curve."""
+    """The best value of each compared figure; less is better for times and for the area under the risk curve.
+
+    How much is answered is neither good nor bad by itself.
+    """
     found = {}
     for name in compared_figures(runs):
+        if name == "answered":
+            continue
         values = [run.figures[name] for run in runs if name in run.figures]
         found[name] = (min if name == "aurc" or name.startswith("latency") else max)(values)
     return found

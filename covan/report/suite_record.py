@@ -1,4 +1,7 @@
-"""The report of a suite as JSON: every figure, every table, and every question with what came."""
+"""The report of a suite as JSON: every figure, every table, and every question with what came.
+
+Of the presets set beside it, a question has only the verdict: their replies are had by measuring them alone.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ def record(report: Report) -> dict[str, Any]:
         "command": report.suite.command,
         "made_at": report.made_at.isoformat(timespec="seconds"),
         "claims": [asdict(claim) | {"kept": claim.kept} for claim in report.claims],
-        "runs": [_run(run) for run in report.runs],
+        "runs": [
+            _run(run) | {"questions": [(_question if run is report.run else _verdict)(i) for i in run.judged]}
+            for run in report.runs
+        ],
     }
 
 
@@ -33,7 +39,6 @@ def _run(run: Run) -> dict[str, Any]:
         "by_tier": {tier: asdict(part) for tier, part in by_tier(run.judged).items()},
         "by_reason": {reason: asdict(turned) for reason, turned in by_reason(run.judged).items()},
         "confusion": confusion(run.judged),
-        "questions": [_question(item) for item in run.judged],
     }
 
 
@@ -49,4 +54,15 @@ def _question(item: Judged) -> dict[str, Any]:
         **reply_fields(item.reply),
         "latency_ms": round(1000 * item.seconds, 3),
         "ranking": list(item.ranking),
+    }
+
+
+def _verdict(item: Judged) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "right": item.right,
+        "mistake": item.mistake,
+        "decision": item.decision,
+        "confidence": round(item.reply.confidence, 4),
+        "latency_ms": round(1000 * item.seconds, 3),
     }

@@ -143,6 +143,7 @@ def test_presets_side_by_side_with_the_best_of_each_column() -> None:
     figures = best([run("covan"), better])
     assert figures["accuracy"] == better.figures["accuracy"] == 0.5
     assert figures["aurc"] == better.figures["aurc"] == 0
+    assert "answered" not in figures
 
 
 @pytest.mark.parametrize(
@@ -179,3 +180,12 @@ def test_both_files_are_written_where_they_are_wanted(tmp_path: Path) -> None:
     wrong = data["runs"][0]["questions"][1]
     assert (wrong["id"], wrong["right"], wrong["mistake"]) == ("bad", False, "wrong_answer")
     assert wrong["ranking"] == ["x", "doc"]
+
+    own, beside = json.loads(compared[1].read_text(encoding="utf-8"))["runs"]
+    assert own["questions"][1]["answer"] == HOSTILE
+    assert [(item["id"], item["right"]) for item in beside["questions"]] == [
+        ("fine", True),
+        ("bad", False),
+        ("asked", False),
+        ("silent", False),
+    ]
