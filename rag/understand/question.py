@@ -10,6 +10,8 @@ from rag.text import MAX_QUESTION_CHARS, clean
 from rag.types import DIMENSIONS, Dimension, Language, Profile, Question
 from rag.understand.diacritics import Diacritics
 from rag.understand.institutions import Institutions
+from rag.understand.several import split_questions
+from rag.understand.small_talk import SmallTalk, small_talk, without_greeting
 from rag.understand.stopwords import STOPWORDS
 from rag.understand.wording import Wording
 
@@ -24,6 +26,7 @@ class Understood:
     `asked` is the plain question without what it says of the student; `profile` has that. `foreign` is the name of
     another university that the question is about, if any. `language` is the one the question was asked in; of an
     English question `plain` and `asked` are its terms in Vietnamese. `embedded` is what the embedder should see.
+    `small_talk` is its kind when the message asks nothing of the school.
     """
 
     text: str
@@ -34,6 +37,7 @@ class Understood:
     foreign: str | None
     language: Language = "vi"
     embedded: str = ""
+    small_talk: SmallTalk | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -56,8 +60,9 @@ class Understanding:
 
     def understand(self, question: Question) -> Understood:
         text = clean(question.text, MAX_QUESTION_CHARS)
-        english = self._wording.is_english(text)
-        plain = self._wording.plain(self._wording.in_vietnamese(text) if english else text)
+        said = without_greeting(text)
+        english = self._wording.is_english(said)
+        plain = self._wording.plain(self._wording.in_vietnamese(said) if english else said)
         asked = self._wording.asked(plain)
         return Understood(
             text=text,
@@ -68,8 +73,16 @@ class Understanding:
             foreign=self._institutions.foreign(text),
             language="en" if english else "vi",
             # A multilingual embedder reads English well, and better still beside its Vietnamese terms (measured).
-            embedded=f"{self._wording.asked(text)} {asked}" if english else asked,
+            embedded=f"{self._wording.asked(said)} {asked}" if english else asked,
+            small_talk=small_talk(text),
         )
+
+    def parts(self, text: str) -> tuple[str, ...]:
+        """The questions of a message, each to be asked by itself; `text` alone when it is one question."""
+        said = without_greeting(clean(text, MAX_QUESTION_CHARS))
+        spelled = said if self._wording.is_english(said) else self._wording.spelled(said)
+        parts = split_questions(spelled, self._wording.link)
+        return parts if len(parts) > 1 else (text,)
 
     def named_value(self, dimension: Dimension, text: str) -> str | None:
         """The one value of `dimension` that a reply names, with or without the word for the dimension."""

@@ -52,11 +52,15 @@ class Wording:
         self._names = _names(catalog)
 
     def plain(self, text: str) -> str:
-        """`text` clean, in everyday spelling, with its diacritics, its unambiguous short forms in full."""
+        """`text` spelled out, with its unambiguous short forms in full."""
+        return self._abbreviations.expand_question(self.spelled(text))
+
+    def spelled(self, text: str) -> str:
+        """`text` clean, in everyday spelling, with its diacritics."""
         spelled = normalize(text, self._glossary)
-        if self._diacritics is not None:
-            spelled = self._diacritics.restore(spelled, bare=fold(text) == text.lower())
-        return self._abbreviations.expand_question(spelled)
+        if self._diacritics is None:
+            return spelled
+        return self._diacritics.restore(spelled, bare=fold(text) == text.lower())
 
     def is_english(self, text: str) -> bool:
         """Whether a question was asked in English."""

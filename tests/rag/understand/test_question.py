@@ -10,6 +10,7 @@ from rag.knowledge.load import load_knowledge
 from rag.text import MAX_QUESTION_CHARS
 from rag.types import Profile, Question
 from rag.understand.question import Understanding
+from rag.understand.small_talk import SmallTalk
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 
@@ -88,3 +89,19 @@ def test_a_short_reply_names_a_value_of_what_was_asked_for(understanding: Unders
     assert understanding.named_value("cohort", "dạ 48 ạ") == "48"
     assert understanding.named_value("cohort", "em không rõ") is None
     assert understanding.named_value("program", "") is None
+
+
+def test_small_talk_and_greetings(understanding: Understanding) -> None:
+    assert understanding.understand(Question("cảm ơn ad nhé")).small_talk is SmallTalk.THANKS
+    greeted = understanding.understand(Question("chào ad, cho em hỏi giá ktx"))
+    assert greeted.small_talk is None
+    assert greeted.plain == understanding.understand(Question("giá ktx")).plain
+    assert greeted.text == "chào ad, cho em hỏi giá ktx"
+
+
+def test_parts_of_a_message(understanding: Understanding) -> None:
+    assert understanding.parts("dạ chào ad. giá ktx bao nhiêu? thư viện ở đâu ạ") == (
+        "giá ktx bao nhiêu?",
+        "thư viện ở đâu ạ",
+    )
+    assert understanding.parts("chào ad, giá ktx bao nhiêu?") == ("chào ad, giá ktx bao nhiêu?",)
