@@ -1,4 +1,4 @@
-"""What a school has chosen: kept beside its index, told when damaged, and what the gate makes of it."""
+"""What a school has chosen: kept beside its index, and told when it is damaged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.decide.calibration import (
-    CalibratedGate,
     Calibration,
     Counts,
     calibration_file,
@@ -103,36 +102,14 @@ def test_the_threshold_of_a_topic(topic: str | None, threshold: float) -> None:
     assert CALIBRATION.threshold_for(topic) == threshold
 
 
-def test_nothing_certified_is_nothing_answered() -> None:
-    silent = CALIBRATION.model_copy(update={"threshold": None, "by_topic": {}})
-    gate = CalibratedGate(0.5, ProbabilityModels(), silent)
-
-    assert not gate.weigh(Tier.FAQ, {}, None, 1.0).answers
+def test_nothing_certified_is_never_enough() -> None:
+    assert CALIBRATION.model_copy(update={"threshold": None}).threshold_for("study") == inf
 
 
-@pytest.mark.parametrize(("confidence", "answers"), [(0.800001, True), (0.8, False), (0.799999, False)])
-def test_only_what_is_above_the_threshold_is_answered(confidence: float, *, answers: bool) -> None:
-    """The threshold is the probability of the surest labelled question that was left out."""
-    gate = CalibratedGate(0.5, ProbabilityModels(), CALIBRATION)
-
-    assert gate.weigh(Tier.FAQ, {}, None, confidence).answers is answers
-
-
-def test_before_calibrating_the_presets_own_threshold_counts(tmp_path: Path) -> None:
-    gate = CalibratedGate.open(tmp_path, "no-such-preset", 0.5)
-
-    assert gate.weigh(Tier.FAQ, {}, "housing", 0.6).answers
-    assert not gate.weigh(Tier.FAQ, {}, "housing", 0.4).answers
-
-
-def test_a_calibration_keeps_the_models_it_was_made_with(tmp_path: Path) -> None:
+def test_the_models_are_kept_with_the_threshold(tmp_path: Path) -> None:
     """A release with other models must not change what was certified."""
     model = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(3.0,), bias=0.0)
-    models = ProbabilityModels(by_tier={Tier.FAQ: model})
-    save_calibration(tmp_path, CALIBRATION.model_copy(update={"models": models}))
+    made_with = CALIBRATION.model_copy(update={"models": ProbabilityModels(by_tier={Tier.FAQ: model})})
+    save_calibration(tmp_path, made_with)
 
-    gate = CalibratedGate.open(tmp_path, "covan", 0.5)
-
-    assert gate.weigh(Tier.FAQ, {"faq.margin": 0.7}, None, 0.1).probability == model.probability(
-        {"faq.margin": 0.7}
-    )
+    assert load_calibration(tmp_path, "covan") == made_with
