@@ -1,8 +1,8 @@
 """What kind of thing a question asks for, and whether a passage has such a thing.
 
-A question for an e-mail address is not answered by a passage without one, however alike the words. Expected answer types
-are one of the oldest signals of question answering (Li & Roth, 2002); here only kinds are told that leave a trace in
-the text: addresses, numbers, names, dates. Other questions expect nothing, and every passage will do.
+A question for an e-mail address is not answered by a passage without one, however alike the words. Expected answer
+types are one of the oldest signals of question answering (Li & Roth, 2002); here only kinds are told that leave a
+trace in the text: addresses, numbers, names, dates. Other questions expect nothing, and every passage will do.
 """
 
 from __future__ import annotations

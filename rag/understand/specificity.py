@@ -7,6 +7,8 @@ statistics, which a small collection does not have.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +19,8 @@ from pydantic import BaseModel, ConfigDict
 from rag.text import fold, words
 from rag.understand.stopwords import STOPWORDS, says_something
 
-_WORDS = Path(__file__).with_name("specificity.yml")
+_WORD = re.compile(r"[^\W_]+")
+_LISTS = Path(__file__).with_name("specificity.yml")
 
 
 class _Lists(BaseModel):
@@ -31,7 +34,6 @@ class _Lists(BaseModel):
     abstract: list[str]
     everyday: list[str]
     compounds: list[str]
-    open: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,57 +42,53 @@ class Specificity:
 
     `unnamed`: the kinds of things that it speaks of without saying which ("ngành", "chương trình đào tạo").
     `pointing`: whether one of them is pointed at ("ngành này"), though nothing was said before.
-    `open`: whether it wants to be told about something, not to be given one thing.
     """
 
     particular: tuple[str, ...]
     unnamed: tuple[str, ...]
     pointing: bool
-    open: bool
 
 
 def specificity(question: str) -> Specificity:
     """What a question (NFC, in plain wording) says in particular."""
-    tokens = words(question)
+    spelled = [(token, word[0].isupper()) for word in _WORD.findall(question) for token in words(word)]
+    tokens = [token for token, _ in spelled]
+    capitals = [capital for _, capital in spelled]
     bare = all(token == fold(token) for token in tokens)
     lists = _phrases(bare)
     particular: list[str] = []
     unnamed: list[str] = []
     pointing = False
-    place = 0
     referent: str | None = None
+    place = 0
     while place < len(tokens):
         kind, length = _longest(tokens, place, lists)
-        phrase = " ".join(tokens[place : place + length])
-        if kind == "referents":
-            if referent is not None:
-                unnamed.append(referent)
-            referent = phrase
-        elif kind in (None, "compounds"):
-            particular += tokens[place : place + length]
-            referent = None  # what comes after a kind of thing is its name
+        phrase = tokens[place : place + length]
+        # "phòng Đào tạo" is an office, "phòng đào tạo" may be any; where all words have capitals they tell nothing.
+        if referent is not None and kind != "referents" and not all(capitals) and capitals[place]:
+            kind = "name"
+        if kind in ("name", "compounds", None):
+            # What comes after a kind of thing is its name.
+            particular += phrase
+            referent = None
         else:
             if referent is not None:
                 unnamed.append(referent)
                 pointing = pointing or kind == "pointers"
-            referent = None
+            referent = _spelled(" ".join(phrase), bare) if kind == "referents" else None
         place += length
     if referent is not None:
         unnamed.append(referent)
-    said = f" {' '.join(tokens)} "
-    is_open = any(f" {phrase} " in said for phrase in _open(bare))
-    return Specificity(tuple(particular), tuple(dict.fromkeys(unnamed)), pointing, is_open)
+    return Specificity(tuple(particular), tuple(dict.fromkeys(unnamed)), pointing)
 
 
-def _longest(tokens: list[str], place: int, lists: dict[str, str]) -> tuple[str | None, int]:
+def _longest(tokens: Sequence[str], place: int, lists: dict[str, str]) -> tuple[str | None, int]:
     """The list with the longest phrase that begins at `place`, and how many words it has; one word of no list."""
     for length in range(min(_LONGEST, len(tokens) - place), 0, -1):
         kind = lists.get(" ".join(tokens[place : place + length]))
         if kind is not None:
             return kind, length
-    token = tokens[place]
-    says = says_something(token) if token == fold(token) else token not in STOPWORDS
-    return (None if says else "stopwords"), 1
+    return ("stopwords" if tokens[place] in STOPWORDS else None), 1
 
 
 _LONGEST = 4
@@ -98,21 +96,38 @@ _LONGEST = 4
 
 @lru_cache(maxsize=2)
 def _phrases(bare: bool) -> dict[str, str]:
-    """The list that each phrase is in; the first one of the file counts."""
+    """The list that each phrase is in; the first that has it counts.
+
+    By bare letters "ban" is more often "bạn" than an office: there what is general anyway comes first.
+    """
     lists = _lists()
+    order = (
+        (*_GENERAL, "pointers", "stopwords", "referents") if bare else ("referents", "pointers", *_GENERAL)
+    )
     found: dict[str, str] = {}
-    for kind in ("referents", "pointers", "everybody", "abstract", "everyday", "compounds"):
-        for phrase in getattr(lists, kind):
+    for kind in order:
+        phrases = _bare_stopwords() if kind == "stopwords" else getattr(lists, kind)
+        for phrase in phrases:
             spelled = " ".join(words(phrase))
             found.setdefault(fold(spelled) if bare else spelled, kind)
     return found
 
 
-@lru_cache(maxsize=2)
-def _open(bare: bool) -> tuple[str, ...]:
-    return tuple(fold(phrase) if bare else phrase for phrase in _lists().open)
+_GENERAL = ("everybody", "abstract", "everyday", "compounds")
+
+
+@lru_cache(maxsize=1)
+def _bare_stopwords() -> tuple[str, ...]:
+    return tuple(word for word in map(fold, STOPWORDS) if not says_something(word))
+
+
+def _spelled(phrase: str, bare: bool) -> str:
+    """A referent as the list spells it, with its diacritics."""
+    if not bare:
+        return phrase
+    return next((one for one in _lists().referents if fold(one) == phrase), phrase)
 
 
 @lru_cache(maxsize=1)
 def _lists() -> _Lists:
-    return _Lists.model_validate(yaml.safe_load(_WORDS.read_text(encoding="utf-8")))
+    return _Lists.model_validate(yaml.safe_load(_LISTS.read_text(encoding="utf-8")))
