@@ -10,14 +10,16 @@ from pathlib import Path
 from time import perf_counter
 
 from rag.answer.curated import CuratedAnswers
+from rag.decide.calibration import load_calibration
 from rag.decide.clarify import missing_dimension, profile_options, reading_options, rivals, siblings
-from rag.decide.gate import Verdict, named
+from rag.decide.gate import Chosen, Verdict, named
+from rag.decide.probability import shipped_models
 from rag.decide.validity import admits, valid
 from rag.errors import IndexUnusableError
 from rag.knowledge.catalog import Catalog, Topic
 from rag.knowledge.index import Index, current_version, open_index
 from rag.pipeline import Pipeline, load_pipeline
-from rag.retrieve.embedder import E5Embedder, Embedder
+from rag.retrieve.embedder import Embedder, load_embedder
 from rag.retrieve.refine import wordings
 from rag.retrieve.topics import TopicRouter
 from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, tier_of
@@ -61,6 +63,7 @@ class Engine:
         pipeline: Pipeline,
         embedder: Embedder,
         today: Callable[[], date] = date.today,
+        chosen: Chosen | None = None,
     ) -> None:
         words = index.dictionaries
         self._index = index
@@ -69,7 +72,9 @@ class Engine:
         self._today = today
         self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations)
         self._curated = CuratedAnswers(index.passages)
-        self._tiers = [tier_of(rule, index, pipeline, self._curated) for rule in pipeline.tiers]
+        self._tiers = [
+            tier_of(rule, index, pipeline, self._curated, chosen or Chosen()) for rule in pipeline.tiers
+        ]
         # Documents are looked up first: a curated entry may rest on what was found there.
         self._looked_up = sorted(self._tiers, key=lambda tier: tier.source is not Tier.DOCUMENT)
         routed = [rule.source for rule in pipeline.tiers if rule.topic_filter]
@@ -79,8 +84,9 @@ class Engine:
     @classmethod
     def open(cls, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> Engine:
         """Raises IndexUnusableError or SettingsError."""
-        embedder = embedder or E5Embedder()
-        return cls(open_index(index, embedder), load_pipeline(preset), embedder)
+        embedder = embedder or load_embedder()
+        chosen = Chosen(shipped_models(preset), load_calibration(index, preset))
+        return cls(open_index(index, embedder), load_pipeline(preset), embedder, chosen=chosen)
 
     @property
     def index_version(self) -> str:
@@ -295,7 +301,7 @@ class Engine:
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
             return walk.asked_back(decision, best.source, options, best.score)
         with walk.stage("answer"):
-            text, citations = judged.say(judged.candidates)
+            text, citations = judged.say(judged.candidates, walk.understood.asked)
         return walk.answered(best, judged.verdict.confidence, text, citations)
 
 
@@ -305,7 +311,7 @@ class LiveEngine:
     def __init__(self, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> None:
         self._path = index
         self._preset = preset
-        self._embedder = embedder or E5Embedder()
+        self._embedder = embedder or load_embedder()
         self._lock = threading.Lock()
         self._engine: Engine | None = None
 

@@ -66,7 +66,19 @@ class Thresholds(_Part):
     sure: float | None = Field(default=None, ge=0, le=1)
 
 
-GateRule = Annotated[OpenRule | CosineRule | Thresholds, Field(discriminator="rule")]
+class CalibratedRule(_Part):
+    """Like something published at all, and right with a probability above a threshold.
+
+    `likeness` in 0..1 keeps out what the school has not written about. `probability` is the threshold for as long as
+    the school has not chosen a risk by `covan calibrate`.
+    """
+
+    rule: Literal["calibrated"]
+    likeness: float = Field(ge=0, le=1)
+    probability: float = Field(ge=0, le=1)
+
+
+GateRule = Annotated[OpenRule | CosineRule | Thresholds | CalibratedRule, Field(discriminator="rule")]
 
 
 class TopicRerank(_Part):
@@ -106,10 +118,16 @@ class ClarifyLimits(_Part):
 
 
 class ExtractLimits(_Part):
-    """How much of a document is quoted."""
+    """How much of a document is quoted.
+
+    `neighbour_margin`: how far behind the best a clause of its article may be to be quoted with it. `also`: how many
+    of the next best passages, of whichever article, may add sentences, when they are `also_margin` behind at most.
+    """
 
     max_words: int = Field(ge=20, le=400)
     neighbour_margin: float = Field(ge=0, le=1)
+    also: int = Field(default=0, ge=0, le=5)
+    also_margin: float = Field(default=0.0, ge=0, le=1)
 
 
 class Pipeline(_Part):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from rag.answer.curated import CuratedAnswers
 from rag.answer.extract import extract
-from rag.decide.gate import Gate, Signals, faq_signals, gate_of, passage_signals
+from rag.decide.gate import Chosen, Gate, Signals, faq_signals, gate_of, passage_signals
 from rag.knowledge.index import Index
 from rag.pipeline import Pipeline, TierRule
 from rag.retrieve.faq import FaqRetriever
@@ -43,8 +43,8 @@ class Found:
     excluded: bool = False
 
 
-Say = Callable[[Sequence[Candidate]], tuple[str, tuple[Citation, ...]]]
-"""The answer that the best of some candidates gives, verbatim, and where it stands."""
+Say = Callable[[Sequence[Candidate], str], tuple[str, tuple[Citation, ...]]]
+"""The answer that the best of some candidates gives to what was asked, verbatim, and where it stands."""
 
 
 class AnswerTier(Protocol):
@@ -68,13 +68,15 @@ class AnswerTier(Protocol):
     def say(self) -> Say: ...
 
 
-def tier_of(rule: TierRule, index: Index, pipeline: Pipeline, curated: CuratedAnswers) -> AnswerTier:
+def tier_of(
+    rule: TierRule, index: Index, pipeline: Pipeline, curated: CuratedAnswers, chosen: Chosen
+) -> AnswerTier:
     """The tier that a preset describes."""
     match rule.source:
         case "faq":
-            return FaqTier(rule, index, pipeline, curated)
+            return FaqTier(rule, index, pipeline, curated, chosen)
         case "document":
-            return DocumentTier(rule, index, pipeline)
+            return DocumentTier(rule, index, pipeline, chosen)
 
 
 class FaqTier:
@@ -83,8 +85,10 @@ class FaqTier:
     source = Tier.FAQ
     stage = "faq"
 
-    def __init__(self, rule: TierRule, index: Index, pipeline: Pipeline, curated: CuratedAnswers) -> None:
-        self.gate: Gate = gate_of(rule.gate)
+    def __init__(
+        self, rule: TierRule, index: Index, pipeline: Pipeline, curated: CuratedAnswers, chosen: Chosen
+    ) -> None:
+        self.gate: Gate = gate_of(rule.gate, self.source, chosen)
         self._rule = rule
         self._reorder: Reorder | None = reorder_of(rule.rerank) if rule.rerank else None
         self._retriever = FaqRetriever(index, pipeline.faq, rule.fusion)
@@ -113,8 +117,8 @@ class DocumentTier:
     source = Tier.DOCUMENT
     stage = "passages"
 
-    def __init__(self, rule: TierRule, index: Index, pipeline: Pipeline) -> None:
-        self.gate: Gate = gate_of(rule.gate)
+    def __init__(self, rule: TierRule, index: Index, pipeline: Pipeline, chosen: Chosen) -> None:
+        self.gate: Gate = gate_of(rule.gate, self.source, chosen)
         self._rule = rule
         self._reorder: Reorder | None = reorder_of(rule.rerank) if rule.rerank else None
         self._retriever = PassageRetriever(index, pipeline.retrieval, rule.fusion)
@@ -127,7 +131,7 @@ class DocumentTier:
         def admits(passage: Passage) -> bool:
             return lookup.admits(passage) and topic in (None, passage.topic)
 
-        ranked = self._retriever.retrieve(lookup.said, lookup.vector, count, admits)
+        ranked = self._retriever.retrieve(lookup.said, lookup.vector, count, admits, lookup.topics)
         best = _best(ranked, count or self._rule.candidates, self._reorder, lookup)
         return Found(best, excluded=not self._is_empty and not best)
 
@@ -137,14 +141,15 @@ class DocumentTier:
         del rivals  # among passages they are told by the article
         return passage_signals(candidates, topics)
 
-    def say(self, candidates: Sequence[Candidate]) -> tuple[str, tuple[Citation, ...]]:
-        return extract(candidates, self._limits)
+    def say(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        return extract(candidates, self._limits, asked)
 
 
 def say_curated(curated: CuratedAnswers) -> Say:
     """How an FAQ entry is said: as it was written."""
 
-    def say(candidates: Sequence[Candidate]) -> tuple[str, tuple[Citation, ...]]:
+    def say(candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        del asked  # curated text does not depend on how it was asked for
         entry = candidates[0].item
         assert isinstance(entry, FaqEntry)
         return entry.answer, curated.citations(entry)

@@ -14,6 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from actions.server import serve
 from rag.engine import LiveEngine
+from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
 
@@ -25,4 +26,5 @@ def run(
     warnings.filterwarnings("ignore", message="Your versions of rasa and rasa_sdk")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     wanted = settings()
-    serve(LiveEngine(wanted.index_dir, wanted.preset), port or wanted.actions_port)
+    engine = LiveEngine(wanted.index_dir, wanted.preset, load_embedder(wanted.embedder))
+    serve(engine, port or wanted.actions_port)

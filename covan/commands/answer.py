@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from covan.commands.batch import Row, read_questions, write_lines
+from covan.opening import open_engine
 from covan.profiles import all_resolved
 from rag.engine import Engine
-from rag.settings import settings
 from rag.types import Reply
 
 WARM_UP = "học phí"
@@ -27,7 +27,7 @@ def run(
 ) -> None:
     """Answer a CSV of questions into JSON lines."""
     asked = read_questions(questions)
-    engine = Engine.open(index or settings().index_dir, preset or settings().preset)
+    engine = open_engine(index, preset)
     rows = all_resolved(asked, engine, str(questions))
     # The model loads at the first question; that is not the time of an answer.
     engine.search(WARM_UP, 1)

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
+from covan.opening import open_engine
 from covan.profiles import resolved
-from rag.engine import Engine
 from rag.settings import settings
 from rag.types import Citation, DecisionKind, Profile, Question, Reply
 
@@ -30,7 +30,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="The whole reply with its trace.")] = False,
 ) -> None:
     """Ask one question and see the answer with its source."""
-    engine = Engine.open(index or settings().index_dir, preset or settings().preset)
+    engine = open_engine(index, preset)
     profile = resolved(Profile(cohort, major, program), engine)
     reply = engine.reply(Question(question, profile=profile))
     if as_json:

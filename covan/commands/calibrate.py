@@ -12,16 +12,20 @@ from rich.console import Console
 from rich.progress import track
 
 from covan.calibrating.choose import Choice, choose, repeated
+from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.observe import Observation, observe
 from covan.calibrating.wording import summary
 from covan.commands.answer import WARM_UP
 from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import resolved
 from rag.decide.calibration import Calibration, Counts, remove_calibration, save_calibration
-from rag.decide.probability import preset_name, shipped_models
+from rag.decide.gate import Chosen
+from rag.decide.probability import ProbabilityModels, preset_name, shipped_models
 from rag.engine import Engine
 from rag.errors import SettingsError
-from rag.knowledge.index import read_manifest
+from rag.knowledge.index import open_index, read_manifest
+from rag.pipeline import load_pipeline
+from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
 EXIT_NOTHING_CERTIFIED = 1
@@ -69,9 +73,19 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
     if questions is None:
         raise SettingsError("--questions FILE.csv is missing: labelled questions to choose the threshold on")
     labelled = read_labelled(questions)
-    engine = Engine.open(place, chosen_preset)
-    observations = observe_all(engine, resolved(labelled, engine, str(questions)))
-    choice = choose(observations, shipped_models(chosen_preset), risk, delta, fit=fit, by_topic=by_topic)
+    models = shipped_models(chosen_preset)
+    engine = engine_with(models, place, chosen_preset)
+    asked = resolved(labelled, engine, str(questions))
+    observations = observe_all(engine, asked)
+    fitted_on = 0
+    if fit:
+        learnt_from, kept = halves(observations)
+        models, fitted_on = fit_models(learnt_from), len(learnt_from)
+        # With other probabilities another answer may be the surest: the rest of the questions is asked anew.
+        kept_ids = {observation.id for observation in kept}
+        again = [item for item in asked if item.id in kept_ids]
+        observations = observe_all(engine_with(models, place, chosen_preset), again)
+    choice = choose(observations, models, risk, delta, by_topic=by_topic, fitted_on=fitted_on)
     calibration = calibration_of(choice, chosen_preset, engine.index_version, datetime.now(UTC))
 
     # Drawing takes a second to load; nobody who mistypes a path should wait for it.
@@ -90,6 +104,12 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
     console.print(f"Report: {page}")
     if all(certificate.threshold is None for certificate in choice.certificates):
         raise typer.Exit(EXIT_NOTHING_CERTIFIED)
+
+
+def engine_with(models: ProbabilityModels, index: Path, preset: str) -> Engine:
+    """The engine as it runs with these models, whatever was chosen before. Raises what `Engine.open` does."""
+    embedder = load_embedder(settings().embedder)
+    return Engine(open_index(index, embedder), load_pipeline(preset), embedder, chosen=Chosen(models))
 
 
 def observe_all(engine: Engine, labelled: Sequence[Labelled]) -> list[Observation]:

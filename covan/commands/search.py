@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from covan.commands.batch import read_questions, write_lines
-from rag.engine import Engine
-from rag.settings import settings
+from covan.opening import open_engine
 
 
 def run(
@@ -21,7 +20,7 @@ def run(
 ) -> None:
     """Rank documents for a CSV of questions."""
     rows = read_questions(questions)
-    engine = Engine.open(index or settings().index_dir, preset or settings().preset)
+    engine = open_engine(index, preset)
     write_lines(
         rows,
         len(rows),

@@ -139,6 +139,7 @@ def services(wanted: Settings) -> Sequence[Service]:
         **rasa.environment(wanted, base={}),
         "COVAN_KNOWLEDGE_DIR": str(wanted.knowledge_dir),
         "COVAN_STATE_DIR": str(wanted.state_dir),
+        "COVAN_EMBEDDER": wanted.embedder,
         "COVAN_HOST": wanted.host,
         "COVAN_PAGE_PORT": str(wanted.page_port),
         "COVAN_RASA_PORT": str(wanted.rasa_port),

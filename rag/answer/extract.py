@@ -1,32 +1,123 @@
-"""Answers quoted from documents: the smallest run of clauses that holds the answer, verbatim."""
+"""Answers quoted from documents: the clause that holds the answer, verbatim, and what speaks of it nearby.
+
+The best clause stands whole, with those of its article that cannot be told from it. Ranking is right less often than
+one of its first three is: of the next ones come the sentences that say what was asked, as long as the whole stays
+short (docs/decisions/0011 has the figures).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rag.answer.citation import cite
 from rag.pipeline import ExtractLimits
+from rag.retrieve.lexical import folded_terms, is_undiacritised, terms
+from rag.text import words
 from rag.types import Candidate, Citation, Passage
 
+LEFT_OUT = "[…]"
 
-def extract(candidates: Sequence[Candidate], limits: ExtractLimits) -> tuple[str, tuple[Citation, ...]]:
-    """The best passage with its equals of the same article, in the order of the document, and their citations.
+_SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=\S)")
+_FEWEST_WORDS = 6
+"""Shorter pieces stay with what follows: "1.", "TS.", "a)"."""
 
-    `candidates` are passages, best first. Clauses that score nearly as well as the best cannot be told from it, so
-    the student gets to see them too, as long as the whole stays short.
+_SAYING = 0.4
+"""What a sentence that says all that was asked is ahead of one that says nothing of it, in the scores' unit."""
+
+
+def extract(
+    candidates: Sequence[Candidate], limits: ExtractLimits, asked: str = ""
+) -> tuple[str, tuple[Citation, ...]]:
+    """What the best passages say, and their citations, the best one's article first.
+
+    `candidates` are passages, best first; `asked` is the question, for choosing among sentences. What is left out
+    of a quoted clause is marked.
     """
     best = _passage(candidates[0])
-    chosen, size = [best], len(best.text.split())
+    whole, room = [best], limits.max_words - _size(best.text)
     for candidate in candidates[1:]:
         passage = _passage(candidate)
         near = candidates[0].score - candidate.score <= limits.neighbour_margin
-        words = len(passage.text.split())
-        if near and passage.parent == best.parent and size + words <= limits.max_words:
-            chosen.append(passage)
-            size += words
-    chosen.sort(key=lambda passage: passage.order)
-    text = "\n".join(_without_repeated_lead(chosen))
-    return text, tuple(cite(passage) for passage in chosen)
+        if near and passage.parent == best.parent and _size(passage.text) <= room:
+            whole.append(passage)
+            room -= _size(passage.text)
+    whole.sort(key=lambda passage: passage.order)
+    text = "\n".join(_without_repeated_lead(whole))
+    citations = [cite(passage) for passage in whole]
+    for passage, quote in _also(candidates, {passage.id for passage in whole}, limits, room, asked):
+        text += f"\n\n{quote}"
+        citations.append(cite(passage, quote=quote))
+    return text, tuple(citations)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    rank: int
+    place: int
+    text: str
+    worth: float
+
+
+def _also(
+    candidates: Sequence[Candidate], said: set[str], limits: ExtractLimits, room: int, asked: str
+) -> Iterator[tuple[Passage, str]]:
+    """The sentences of the next best passages that say most of what was asked, as they stand, in `room` words."""
+    wanted = _terms(asked, asked)
+    pool: list[_Sentence] = []
+    pieces: dict[int, list[str]] = {}
+    for rank, candidate in enumerate(candidates[1 : 1 + limits.also], 1):
+        near = candidates[0].score - candidate.score <= limits.also_margin
+        if not near or candidate.item.id in said:
+            continue
+        pieces[rank] = list(_sentences(_passage(candidate).text))
+        for place, sentence in enumerate(pieces[rank]):
+            shared = len(wanted & _terms(sentence, asked)) / len(wanted) if wanted else 0.0
+            pool.append(_Sentence(rank, place, sentence, candidate.score + _SAYING * shared))
+    chosen: dict[int, set[int]] = {}
+    for one in sorted(pool, key=lambda one: -one.worth):
+        if (size := _size(one.text)) <= room:
+            chosen.setdefault(one.rank, set()).add(one.place)
+            room -= size
+    for rank in sorted(chosen):
+        passage = _passage(candidates[rank])
+        if len(chosen[rank]) == len(pieces[rank]):
+            yield passage, passage.text
+        else:
+            yield passage, _excerpt(pieces[rank], chosen[rank])
+
+
+def _terms(text: str, asked: str) -> set[str]:
+    """Words and pairs of words; by their bare letters when the question was typed without diacritics."""
+    return set((folded_terms if is_undiacritised(asked) else terms)(words(text)))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a clause, each line for itself."""
+    piece = ""
+    for line in text.split("\n"):
+        for sentence in _SENTENCE_END.split(line):
+            piece = f"{piece} {sentence}".strip()
+            if len(piece.split()) >= _FEWEST_WORDS:
+                yield piece
+                piece = ""
+    if piece:
+        yield piece
+
+
+def _excerpt(sentences: Sequence[str], chosen: set[int]) -> str:
+    parts: list[str] = []
+    for place, sentence in enumerate(sentences):
+        if place in chosen:
+            parts.append(sentence)
+        elif not parts or parts[-1] != LEFT_OUT:
+            parts.append(LEFT_OUT)
+    return " ".join(parts)
+
+
+def _size(text: str) -> int:
+    return len(words(text))
 
 
 def _passage(candidate: Candidate) -> Passage:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 from pathlib import Path
@@ -19,9 +17,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rag.decide.probability import ProbabilityModels, preset_name, shipped_models
+from rag.decide.probability import ProbabilityModels, preset_name
 from rag.errors import IndexUnusableError, SettingsError
-from rag.types import Tier
 
 Threshold = Annotated[float, Field(ge=0, le=1)] | None
 """Answers are given above it; None: none was certified, and nothing is answered."""
@@ -106,46 +103,3 @@ def remove_calibration(index: Path, preset: str) -> bool:
     there = path.exists()
     path.unlink(missing_ok=True)
     return there
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """How probable it is that an answer is right, and how probable it must be."""
-
-    probability: float
-    threshold: float
-
-    @property
-    def answers(self) -> bool:
-        """Strictly above: the threshold is the probability of the first labelled question that was left out."""
-        return self.probability > self.threshold
-
-
-@dataclass(frozen=True, slots=True)
-class CalibratedGate:
-    """The gate `rule: calibrated`: one probability against one threshold.
-
-    `threshold` is the preset's own, for as long as the school has not calibrated.
-    """
-
-    threshold: float
-    models: ProbabilityModels
-    calibration: Calibration | None = None
-
-    @classmethod
-    def open(cls, index: Path, preset: str, threshold: float) -> CalibratedGate:
-        """With the school's calibration when there is one, else with the shipped models and `threshold`.
-
-        Raises IndexUnusableError or SettingsError when a file is damaged.
-        """
-        calibration = load_calibration(index, preset)
-        models = shipped_models(preset) if calibration is None else calibration.models
-        return cls(threshold, models, calibration)
-
-    def weigh(
-        self, tier: Tier, signals: Mapping[str, float], topic: str | None, confidence: float
-    ) -> Verdict:
-        """`signals` by the names they have in a trace; `confidence` stands in where the tier has no model."""
-        probability = self.models.probability(tier, signals, confidence)
-        own = self.calibration
-        return Verdict(probability, self.threshold if own is None else own.threshold_for(topic))

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Protocol, assert_never
 
-from rag.pipeline import CosineRule, GateRule, OpenRule, Thresholds
+from rag.decide.calibration import Calibration
+from rag.decide.probability import ProbabilityModels
+from rag.pipeline import CalibratedRule, CosineRule, GateRule, OpenRule, Thresholds
 from rag.types import Candidate, Passage, Reason, Tier
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
@@ -25,7 +27,8 @@ class Signals:
 
     `similarity` in 0..1: how like the question it is. `margin` in 0..1: how far ahead of the next one that would say
     something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when nobody
-    classified it. `cosine`: that of question and candidate. `every`: all signals of all tiers by the names they have
+    classified it. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything published the
+    question is. `about`: the candidate's topic. `every`: all signals of all tiers by the names they have
     in the trace ("faq.dice"), for a gate that weighs more than these.
     """
 
@@ -33,6 +36,8 @@ class Signals:
     margin: float
     topic: float
     cosine: float = 0.0
+    likeness: float = 1.0
+    about: str | None = None
     every: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -59,9 +64,19 @@ class Gate(Protocol):
     def judge(self, signals: Signals) -> Verdict: ...
 
 
-def gate_of(rule: GateRule) -> Gate:
-    """The gate that a preset describes."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a calibrated gate goes by: the models of probability, and the school's own choice of risk if it made one."""
+
+    models: ProbabilityModels = field(default_factory=ProbabilityModels)
+    calibration: Calibration | None = None
+
+
+def gate_of(rule: GateRule, tier: Tier, chosen: Chosen) -> Gate:
+    """The gate that a preset describes for a tier."""
     match rule:
+        case CalibratedRule():
+            return CalibratedGate(rule, tier, chosen)
         case Thresholds():
             return ThresholdsGate(rule)
         case CosineRule():
@@ -96,6 +111,34 @@ class CosineGate:
         return Verdict(() if near else (Reason.SIMILARITY_LOW,), min(max(signals.cosine, 0.0), 1.0))
 
 
+class CalibratedGate:
+    """Open when the question is like something published, and the answer right with enough probability."""
+
+    def __init__(self, rule: CalibratedRule, tier: Tier, chosen: Chosen) -> None:
+        self._rule = rule
+        self._tier = tier
+        self._calibration = chosen.calibration
+        self._models = chosen.calibration.models if chosen.calibration else chosen.models
+        self.thresholds: Mapping[str, float] = {
+            "likeness": rule.likeness,
+            "probability": self._threshold(None),
+        }
+
+    def judge(self, signals: Signals) -> Verdict:
+        probability = self._models.probability(self._tier, signals.every, signals.similarity)
+        failed = []
+        if signals.likeness < self._rule.likeness:
+            failed.append(Reason.SIMILARITY_LOW)
+        # Strictly above: the threshold is the probability of the first labelled question that was left out.
+        if probability <= self._threshold(signals.about):
+            failed.append(Reason.CONFIDENCE_LOW)
+        return Verdict(tuple(failed), probability)
+
+    def _threshold(self, topic: str | None) -> float:
+        own = self._calibration
+        return self._rule.probability if own is None else own.threshold_for(topic)
+
+
 class OpenGate:
     """Always open."""
 
@@ -126,7 +169,13 @@ def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[st
     """Signals of the best FAQ entry; `rivals` are the entries that would answer something else, best first."""
     margin = best.score - rivals[0].score if rivals else 1.0
     similarity = best.scores.get("similarity", best.score)
-    return Signals(similarity, max(margin, 0.0), _topic(best, topics), best.scores.get("cosine", 0.0))
+    return Signals(
+        similarity,
+        max(margin, 0.0),
+        _topic(best, topics),
+        best.scores.get("cosine", 0.0),
+        about=best.item.topic,
+    )
 
 
 def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
@@ -134,14 +183,30 @@ def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]
     best = candidates[0]
     rivals = (c for c in candidates[1:] if _parent(c) != _parent(best))
     margin = best.score - next((rival.score for rival in rivals), 0.0)
-    cosine = (best.scores["cosine"] - COSINE_FLOOR) / (COSINE_CEILING - COSINE_FLOOR)
-    similarity = 0.5 * best.scores["coverage"] + 0.5 * min(max(cosine, 0.0), 1.0)
-    return Signals(similarity, max(margin, 0.0), _topic(best, topics), best.scores["cosine"])
+    similarity = 0.5 * best.scores["coverage"] + 0.5 * _scaled(best.scores["cosine"])
+    nearest = max(candidate.scores["cosine"] for candidate in candidates)
+    words = max(candidate.scores.get("bigrams", 0.0) for candidate in candidates)
+    return Signals(
+        similarity,
+        max(margin, 0.0),
+        _topic(best, topics),
+        best.scores["cosine"],
+        likeness=_MEANING * _scaled(nearest) + (1 - _MEANING) * words,
+        about=best.item.topic,
+    )
+
+
+_MEANING = 0.7
+"""What the embedder's word counts for likeness; the rest is the pairs of words that some passage shares."""
+
+
+def _scaled(cosine: float) -> float:
+    return min(max((cosine - COSINE_FLOOR) / (COSINE_CEILING - COSINE_FLOOR), 0.0), 1.0)
 
 
 def named(source: Tier, signals: Signals, best: Candidate) -> dict[str, float]:
     """All that is known of the best candidate of a tier, by the names that the trace gives it."""
-    seen = {name: value for name, value in asdict(signals).items() if name != "every"}
+    seen = {name: value for name, value in asdict(signals).items() if name not in ("every", "about")}
     return {
         f"{source.value}.{name}": value
         for name, value in ({"score": best.score} | dict(best.scores) | seen).items()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rag.answer.extract import extract
+from rag.answer.extract import LEFT_OUT, extract
 from rag.pipeline import ExtractLimits, load_pipeline
+from rag.text import words
 from rag.types import Candidate, Passage, Tier
 
-LIMITS = load_pipeline("covan").extract.model_copy(update={"max_words": 40, "neighbour_margin": 0.1})
+LIMITS = load_pipeline("covan").extract.model_copy(
+    update={"max_words": 40, "neighbour_margin": 0.1, "also": 0}
+)
 
 
 def clause(order: int, score: float, text: str = "", parent: str = "Điều 1") -> Candidate:
@@ -64,6 +67,52 @@ def test_one_clause_is_never_cut() -> None:
     text, _ = extract([clause(1, 0.9, long), clause(2, 0.9)], LIMITS)
 
     assert text == long
+
+
+WITH_OTHERS = LIMITS.model_copy(update={"max_words": 30, "also": 2, "also_margin": 0.2})
+
+
+def test_the_next_best_clauses_of_other_articles_follow_in_their_own_paragraphs() -> None:
+    text, citations = extract(
+        [clause(1, 0.9), clause(4, 0.8, parent="Điều 2"), clause(5, 0.6, parent="Điều 3")], WITH_OTHERS
+    )
+
+    assert text == "Khoản 1 nói điều số 1.\n\nKhoản 4 nói điều số 4."
+    assert [citation.locator for citation in citations] == ["Điều 1, khoản 1", "Điều 2, khoản 4"]
+
+
+def test_of_a_clause_that_does_not_fit_come_the_sentences_that_say_what_was_asked() -> None:
+    paid = "Học phí được đóng trước ngày khai giảng."
+    long = f"Sinh viên nộp đơn tại phòng đào tạo. {paid} Các điều khác do nhà trường quy định."
+
+    text, (_, other) = extract(
+        [clause(1, 0.9, "Khoản này dài mười từ nên còn ít chỗ lại."), clause(2, 0.8, long, "Điều 2")],
+        WITH_OTHERS.model_copy(update={"max_words": 20}),
+        "khi nào đóng học phí",
+    )
+
+    assert other.quote == f"{LEFT_OUT} {paid} {LEFT_OUT}"
+    assert text.endswith(f"\n\n{other.quote}")
+
+
+def test_a_question_typed_without_diacritics_chooses_the_same_sentences() -> None:
+    long = "Sinh viên nộp đơn tại phòng đào tạo. Học phí được đóng trước ngày khai giảng."
+    candidates = [clause(1, 0.9, "Khoản này dài mười từ nên còn ít chỗ lại."), clause(2, 0.8, long, "Điều 2")]
+    limits = WITH_OTHERS.model_copy(update={"max_words": 20})
+
+    assert extract(candidates, limits, "khi nao dong hoc phi") == extract(
+        candidates, limits, "khi nào đóng học phí"
+    )
+
+
+def test_an_answer_with_others_is_never_longer_than_it_may_be() -> None:
+    candidates = [
+        clause(n, 0.9 - n / 100, f"Điều số {n} nói một chuyện gì đó dài dòng.", f"Điều {n}") for n in range(5)
+    ]
+
+    text, _ = extract(candidates, WITH_OTHERS.model_copy(update={"also": 5}), "chuyện gì")
+
+    assert len(words(text)) <= 30
 
 
 def test_the_sentence_that_leads_in_is_said_once() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rag.decide.gate import Signals, failures, faq_signals, gate_of, named, passage_signals
+from rag.decide.gate import Chosen, Signals, failures, faq_signals, gate_of, named, passage_signals
 from rag.pipeline import CosineRule, OpenRule, Thresholds
 from rag.types import Candidate, FaqEntry, Passage, Reason, Tier
 
@@ -91,7 +91,9 @@ def test_similarity_grows_with_cosine_and_with_coverage() -> None:
     ("cosine", "is_open"), [(0.9, True), (float(np.float32(0.9)), True), (0.8999, False)]
 )
 def test_a_cosine_counts_from_its_boundary_on(cosine: float, is_open: bool) -> None:
-    verdict = gate_of(CosineRule(rule="cosine", at_least=0.9)).judge(Signals(0.0, 0.0, 0.0, cosine))
+    verdict = gate_of(CosineRule(rule="cosine", at_least=0.9), Tier.FAQ, Chosen()).judge(
+        Signals(0.0, 0.0, 0.0, cosine)
+    )
 
     assert verdict.is_open is is_open
     assert verdict.failed == (() if is_open else (Reason.SIMILARITY_LOW,))
@@ -99,12 +101,12 @@ def test_a_cosine_counts_from_its_boundary_on(cosine: float, is_open: bool) -> N
 
 
 def test_an_open_gate_lets_everything_through() -> None:
-    assert gate_of(OpenRule(rule="open")).judge(Signals(0.0, 0.0, 0.0)).is_open
+    assert gate_of(OpenRule(rule="open"), Tier.FAQ, Chosen()).judge(Signals(0.0, 0.0, 0.0)).is_open
 
 
 def test_without_a_similarity_that_is_sure_all_conditions_always_count() -> None:
     rule = Thresholds(similarity=0.6, margin=0.05, topic=0.1)
-    gate = gate_of(rule)
+    gate = gate_of(rule, Tier.DOCUMENT, Chosen())
 
     assert gate.judge(Signals(1.0, 0.0, 0.0)).failed == (Reason.MARGIN_LOW, Reason.TOPIC_MISMATCH)
     assert gate.thresholds == {"similarity": 0.6, "margin": 0.05, "topic": 0.1}

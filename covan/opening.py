@@ -1,0 +1,15 @@
+"""Opening the engine as this installation is set: its index, its preset, its embedder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rag.engine import Engine
+from rag.retrieve.embedder import load_embedder
+from rag.settings import settings
+
+
+def open_engine(index: Path | None = None, preset: str | None = None) -> Engine:
+    """The engine of `index` (that of the settings when not given). Raises IndexUnusableError or SettingsError."""
+    wanted = settings()
+    return Engine.open(index or wanted.index_dir, preset or wanted.preset, load_embedder(wanted.embedder))
