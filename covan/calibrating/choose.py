@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from covan.calibrating.certify import ByTopic, Certificate, certify, certify_by_topic
-from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.observe import Observation
 from rag.decide.probability import ProbabilityModels
 from rag.text import fold, words
@@ -82,18 +81,14 @@ def choose(
     risk: float,
     delta: float,
     *,
-    fit: bool = False,
     by_topic: bool = False,
+    fitted_on: int = 0,
 ) -> Choice:
     """The lowest thresholds whose risk is at most `risk` with confidence 1 - `delta`.
 
-    With `fit`, one half of the questions gives new models and only the other half chooses thresholds: a model looks
-    better than it is on what it was fitted on. Raises SettingsError when there is too little to fit.
+    `models` must not have been fitted on any of these questions: a model looks better than it is on what it was
+    fitted on. `fitted_on` is how many others of the school it was fitted on.
     """
-    fitted_on: Sequence[Observation] = ()
-    if fit:
-        fitted_on, observations = halves(observations)
-        models = fit_models(fitted_on)
     proposed = [observation for observation in observations if observation.tier is not None]
     weights = [_probability(observation, models) for observation in proposed]
     probabilities = np.array(weights, np.float64)
@@ -111,7 +106,7 @@ def choose(
         risk=risk,
         delta=delta,
         models=models,
-        fitted_on=len(fitted_on),
+        fitted_on=fitted_on,
         weighed=tuple(map(weighed, observations)),
         common=grouped.others,
         by_topic=dict(grouped.topics),

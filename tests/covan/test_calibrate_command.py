@@ -159,3 +159,26 @@ def test_what_cannot_be_done_is_told(
 
     assert result.exit_code == 2
     assert told in result.stderr
+
+
+def test_probabilities_fitted_anew_are_kept_with_the_threshold(index: Path, tmp_path: Path) -> None:
+    asked = [
+        "Xin bảng điểm ở đâu?",
+        "Giá phòng ký túc xá là bao nhiêu?",
+        "Mất thẻ sinh viên thì làm lại ở đâu?",
+    ]
+    rows = [
+        f"{n},em hỏi lần {n}: {asked[n % 3]},,,answer,{'study-transcript' if n % 2 else 'dormitory-fee'}"
+        for n in range(150)
+    ]
+    path = tmp_path / "many.csv"
+    path.write_text("\n".join(["id,question,cohort,topic,decision,source", *rows]) + "\n", encoding="utf-8")
+
+    result = covan("calibrate", "--questions", path, "--index", index, "--fit", "--out", tmp_path)
+
+    assert result.exit_code in (0, 1), result.output
+    kept = load_calibration(index, "covan")
+    assert kept is not None
+    assert kept.fitted
+    assert kept.models.by_tier
+    assert 40 < kept.counts.questions < 110, "the other half was fitted on"

@@ -6,6 +6,7 @@ import pytest
 from observations import observation, school
 
 from covan.calibrating.choose import choose, repeated
+from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.report import by_reason, topic_rows, worst_mistakes
 from covan.calibrating.wording import summary
 from rag.decide.probability import ProbabilityModels
@@ -38,16 +39,15 @@ def test_a_question_without_an_answer_is_not_answered_but_counts() -> None:
     assert by_reason(choice)["foreign_school"] == 200
 
 
-def test_what_was_fitted_on_chooses_no_threshold() -> None:
-    answers = school(600)
+def test_probabilities_are_those_of_the_models() -> None:
+    learnt_from, kept = halves(school(600))
+    models = fit_models(learnt_from)
 
-    choice = choose(answers, NO_MODELS, 0.1, 0.1, fit=True)
+    choice = choose(kept, models, 0.1, 0.1, fitted_on=len(learnt_from))
 
-    assert choice.fitted_on + len(choice.weighed) == 600
-    assert min(choice.fitted_on, len(choice.weighed)) > 200
-    assert set(choice.models.by_tier) == {Tier.DOCUMENT}
-    probability = choice.weighed[0].probability
-    assert probability == choice.models.probability(Tier.DOCUMENT, choice.weighed[0].observation.signals, 0.0)
+    assert (choice.models, choice.fitted_on) == (models, len(learnt_from))
+    for item in choice.weighed:
+        assert item.probability == models.probability(Tier.DOCUMENT, item.observation.signals, 0.0)
 
 
 def test_a_topic_has_its_own_threshold_where_there_is_enough() -> None:
@@ -96,7 +96,9 @@ def test_a_risk_that_cannot_be_kept_is_told_with_the_least_that_can() -> None:
 
 
 def test_held_back_answers_count_under_the_signal_that_spoke_against_them() -> None:
-    choice = choose(school(1200), NO_MODELS, 0.05, 0.1, fit=True)
+    learnt_from, kept = halves(school(1200))
+
+    choice = choose(kept, fit_models(learnt_from), 0.05, 0.1)
     reasons = by_reason(choice)
 
     assert reasons["confidence_low: document.similarity"] > 0

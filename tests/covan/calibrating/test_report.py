@@ -11,6 +11,7 @@ import pytest
 from observations import observation, school
 
 from covan.calibrating.choose import Choice, choose
+from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.observe import Observation, read_observations
 from covan.calibrating.reliability import reliability
 from covan.calibrating.report import write_report
@@ -27,8 +28,8 @@ def written(folder: Path, observations: Sequence[Observation], choice: Choice) -
     return write_report(folder, choice, calibration, observations, "q.csv").read_text(encoding="utf-8")
 
 
-def chosen(observations: Sequence[Observation], *, by_topic: bool = False, fit: bool = False) -> Choice:
-    return choose(observations, ProbabilityModels(), 0.1, 0.1, by_topic=by_topic, fit=fit)
+def chosen(observations: Sequence[Observation], *, by_topic: bool = False) -> Choice:
+    return choose(observations, ProbabilityModels(), 0.1, 0.1, by_topic=by_topic)
 
 
 def test_it_says_what_was_chosen(tmp_path: Path) -> None:
@@ -45,7 +46,8 @@ def test_it_says_what_was_chosen(tmp_path: Path) -> None:
 
 def test_what_was_fitted_on_is_told_apart(tmp_path: Path) -> None:
     answers = school(600)
-    choice = chosen(answers, fit=True)
+    learnt_from, kept = halves(answers)
+    choice = choose(kept, fit_models(learnt_from), 0.1, 0.1, fitted_on=len(learnt_from))
 
     page = written(tmp_path, answers, choice)
 
