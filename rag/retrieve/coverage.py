@@ -82,14 +82,15 @@ class Coverage:
         return (
             self._bare_weight(token)
             if token == fold(token)
-            else _idf(written.document_frequency(token), written.count)
+            else idf(written.document_frequency(token), written.count)
         )
 
     def _bare_weight(self, token: str) -> float:
         folded = self._collection.folded
-        return _idf(folded.document_frequency(token), folded.count)
+        return idf(folded.document_frequency(token), folded.count)
 
 
 @lru_cache(maxsize=100_000)
-def _idf(found: int, total: int) -> float:
+def idf(found: int, total: int) -> float:
+    """What a term weighs in BM25 that `found` of `total` texts have."""
     return log(1 + (total - found + 0.5) / (found + 0.5))

@@ -6,8 +6,10 @@ For that sum each score is scaled for the question at hand: cosines so that the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +17,8 @@ import numpy.typing as npt
 from rag.knowledge.abbreviations import Abbreviations
 from rag.knowledge.index import Index
 from rag.pipeline import Fusion, RetrievalWeights
-from rag.retrieve.coverage import Coverage, Said
+from rag.retrieve.answer_type import AnswerType, offered
+from rag.retrieve.features import Comparison, PassageWords
 from rag.retrieve.fusion import reciprocal_ranks, weighted_sum
 from rag.retrieve.lexical import top
 from rag.types import Candidate, Passage, Tier, VectorArray
@@ -34,7 +37,9 @@ class PassageRetriever:
         self._fusion = fusion
         self._articles = np.asarray(index.article_rows, np.intp)
         self._abbreviations = Abbreviations(index.dictionaries.abbreviations)
-        self._said: dict[int, Said] = {}
+        # Working these out takes longer than comparing them; the same passages are found again and again.
+        self._words = lru_cache(_REMEMBERED)(self._read_words)
+        self._offered = lru_cache(_REMEMBERED)(self._read_offered)
 
     def retrieve(
         self,
@@ -42,13 +47,15 @@ class PassageRetriever:
         vector: VectorArray,
         count: int | None = None,
         admits: Callable[[Passage], bool] = lambda _: True,
+        topics: Mapping[str, float] = MappingProxyType({}),
     ) -> list[Candidate]:
         """The best passages for a question, best first.
 
         `vector` is the embedding of what is asked, shape (d,). Only what `admits` lets through is taken: however many
-        old versions rank higher, they take no place.
+        old versions rank higher, they take no place. `topics` are probabilities, empty when unknown.
         `score` is what the fusion makes of `scores`: the weighted mean in 0..1 of `dense`, `lexical`, `article` and
-        `coverage`; the sum of reciprocal ranks by `cosine` and by `lexical`; or one of these two alone.
+        `coverage`; the sum of reciprocal ranks by `cosine` and by `lexical`; or one of these two alone. The first of
+        the fused ranking have all features (`rag.retrieve.features`), the others only those of the first look.
         """
         if not self._index.passages:
             return []
@@ -81,21 +88,26 @@ class PassageRetriever:
             for row in top(fused, len(fused))
             if admits(passage := self._index.passages[places[row]])
         )
-        coverage = Coverage(question.asked, self._index.passage_terms)
+        comparison = Comparison(question, self._index.passage_terms, topics)
         whole, covering = 1.0, 0.0
         if self._fusion == "weighted":
             covering = weights.coverage
             whole = weights.dense + weights.lexical + weights.article + covering
         found = []
         for rank, (row, passage) in enumerate(islice(ranked, count or weights.candidates)):
-            covered = coverage.of(self._searched(int(places[row]))) if rank < _COVERED else 0.0
+            place = int(places[row])
             scores = {
                 "cosine": float(cosines[row]),
                 "dense": float(dense[row]),
                 "lexical": float(lexical_part[row]),
+                "lexical_raw": comparison.share_of_bm25(float(lexical[place])),
                 "article": float(article_part[row]),
-                "coverage": covered,
+                "coverage": 0.0,
             }
+            if rank < LOOKED_AT:
+                kinds = self._offered(place) if comparison.wanted else frozenset()
+                scores |= comparison.of(passage, self._words(place), kinds)
+            covered = scores["coverage"] if rank < _COVERED else 0.0
             score = (float(fused[row]) + covering * covered) / whole
             found.append(Candidate(Tier.DOCUMENT, passage, score, scores))
         return sorted(found, key=lambda candidate: -candidate.score)
@@ -107,17 +119,21 @@ class PassageRetriever:
         nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
         return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
 
-    def _searched(self, place: int) -> Said:
-        """The words of a passage and of what stands around it; worked out once."""
-        if (said := self._said.get(place)) is None:
-            passage = self._index.passages[place]
-            text = "\n".join((passage.title, *passage.context, passage.text))
-            said = self._said[place] = Said.by(self._abbreviations.expand(text))
-        return said
+    def _read_words(self, place: int) -> PassageWords:
+        return PassageWords.of(self._index.passages[place], self._abbreviations)
 
+    def _read_offered(self, place: int) -> frozenset[AnswerType]:
+        return offered(self._index.passages[place].text)
+
+
+LOOKED_AT = 30
+"""The first of the fused ranking are looked at closely: hardly ever is another one the answer."""
 
 _COVERED = 10
-"""Coverage is reckoned for the first of the fused ranking only: none of the others could become the answer."""
+"""Coverage counts in the fused score of the first few only: none of the others could become the answer."""
+
+_REMEMBERED = 4_096
+"""Of so many passages the words are kept: some kilobytes each."""
 
 
 def _share_of_best(scores: VectorArray) -> VectorArray:
