@@ -8,9 +8,10 @@ say nearly everything.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import log
@@ -26,6 +27,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 MOST_READINGS = 12
 """Readings of one bare syllable that are weighed; the rarer ones are left out."""
+
+MOST_CHARS = 1_000_000
+"""How much text is learned from: about a second of reading."""
 
 LEAST_MARKED = 0.3
 """Share of words with diacritics from which a text is written with them, and can be learned from."""
@@ -60,11 +64,15 @@ class Diacritics:
         self._total = sum(syllables.values()) + 1
 
     @classmethod
-    def learn(cls, texts: Iterable[str]) -> Diacritics:
-        """Counts over `texts` and `spoken`; a text without diacritics teaches nothing and is passed over."""
+    def learn(cls, texts: Sequence[str]) -> Diacritics:
+        """Counts over `texts` and `spoken`; a text without diacritics teaches nothing and is passed over.
+
+        Of a large collection every nth text is read: how words are written is soon known.
+        """
         syllables: Counter[str] = Counter()
         pairs: Counter[tuple[str, str]] = Counter()
-        for text in (*spoken(), *texts):
+        every = 1 + sum(map(len, texts)) // MOST_CHARS
+        for text in (*spoken(), *texts[::every]):
             tokens = words(text)
             if sum(token != fold(token) for token in tokens) < LEAST_MARKED * len(tokens):
                 continue
@@ -74,9 +82,32 @@ class Diacritics:
                 pairs.update(pairwise(said))
         return cls(syllables, pairs)
 
+    def to_json(self) -> str:
+        """What was learned, to be kept with an index."""
+        pairs = {f"{before} {word}": count for (before, word), count in self._pairs.items()}
+        return json.dumps({"syllables": self._count, "pairs": pairs}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Diacritics:
+        """The inverse of `to_json`. Raises ValueError, KeyError or TypeError for anything else."""
+        learned = json.loads(text)
+        pairs: dict[tuple[str, str], int] = {}
+        for pair, count in learned["pairs"].items():
+            before, _, word = pair.partition(" ")
+            pairs[before, word] = count
+        return cls(learned["syllables"], pairs)
+
     def knows(self, word: str) -> bool:
         """Whether `word` (lower case, tone as `rag.text.words` places it) was seen as it is."""
         return word in self._count
+
+    def readings(self, bare: str) -> Sequence[str]:
+        """How a word of bare letters is written, the most frequent first; none when it is not known."""
+        return self._readings.get(bare, ())
+
+    def frequency(self, word: str) -> int:
+        """How often a word was seen as it is."""
+        return self._count.get(word, 0)
 
     def restore(self, text: str, bare: bool) -> str:
         """`text` with its diacritics, letter for letter as long as before.

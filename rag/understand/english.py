@@ -73,6 +73,11 @@ class English:
         self._dropped = known.dropped
         self._borrowed = known.borrowed
 
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """The English words that are known, in their simplest form or on loan."""
+        return self._vocabulary | self._dropped | self._borrowed
+
     def is_english(self, text: str) -> bool:
         """Whether `text` is in English. A Vietnamese question with English words in it is not.
 

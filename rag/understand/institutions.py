@@ -43,6 +43,11 @@ def _listed() -> _Listed:
     return _Listed(**{key: frozenset(fold(clean(name)) for name in names) for key, names in lists.items()})
 
 
+def known_institutions() -> frozenset[str]:
+    """The short forms and names, folded, that mean another university wherever they stand."""
+    return _listed().known
+
+
 class Institutions:
     """Tells whether a question names another university. Silent for a folder that does not name its own school."""
 

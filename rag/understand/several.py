@@ -172,7 +172,7 @@ def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[M
     if named and content in ([], _BARE_THEN):
         return _asked_for(named, before, mentions)
     subject = _subject(before)
-    said_again = len(content) > 1 and tuple(content[:2]) in pairwise(_words(subject))
+    said_again = len(content) > 1 and tuple(content[:2]) in list(pairwise(_words(subject)))
     if known.dependent.issuperset(content) and not said_again:
         return f"{subject} {part}".strip()
     return part
@@ -183,10 +183,8 @@ def _asked_for(named: Sequence[Mention], before: str, mentions: Callable[[str], 
     said = before
     for mention in named:
         old = next((other for other in mentions(said) if other.entity == mention.entity), None)
-        if old is None:
-            said = f"{mention.text} {said}"
-        else:
-            said = f"{said[: old.start]}{mention.text}{said[old.end :]}"
+        start, end = (old.start, old.end) if old else (0, 0)
+        said = f"{said[:start]}{mention.text}{'' if old else ' '}{said[end:]}"
     return said
 
 

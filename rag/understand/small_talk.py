@@ -26,7 +26,7 @@ _FEWEST_WORDS = 2
 
 
 class SmallTalk(StrEnum):
-    """What a message that asks nothing of the school is, for the choice of a reply. Of several the first here counts."""
+    """What a message that asks nothing of the school is, to choose a reply by. Of several the first here counts."""
 
     WHO_ARE_YOU = "who_are_you"
     HOW_ARE_YOU = "how_are_you"

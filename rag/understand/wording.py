@@ -12,7 +12,9 @@ from rag.understand.catalog import CatalogLinker, Mention
 from rag.understand.diacritics import Diacritics
 from rag.understand.english import English
 from rag.understand.glossary import Glossary
+from rag.understand.institutions import known_institutions
 from rag.understand.normalize import normalize
+from rag.understand.slips import Slips
 
 SETTLED = ("cohort", "major")
 """Who a student is, as far as `applies_to` takes care of it. A programme's name is often what the question is about."""
@@ -50,6 +52,11 @@ class Wording:
         self._diacritics = diacritics
         self._english = English(_english_terms(glossary))
         self._names = _names(catalog)
+        self._slips = (
+            Slips(diacritics, {*self._english.vocabulary, *_spellings(glossary, abbreviations, catalog)})
+            if diacritics
+            else None
+        )
 
     def plain(self, text: str) -> str:
         """`text` spelled out, with its unambiguous short forms in full."""
@@ -58,9 +65,9 @@ class Wording:
     def spelled(self, text: str) -> str:
         """`text` clean, in everyday spelling, with its diacritics."""
         spelled = normalize(text, self._glossary)
-        if self._diacritics is None:
+        if self._diacritics is None or self._slips is None:
             return spelled
-        return self._diacritics.restore(spelled, bare=fold(text) == text.lower())
+        return self._diacritics.restore(self._slips.correct(spelled), bare=fold(text) == text.lower())
 
     def is_english(self, text: str) -> bool:
         """Whether a question was asked in English."""
@@ -108,6 +115,20 @@ def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
         for short in (entry.short, *entry.also)
         if short.isascii() and (" " in short or (short.islower() and len(short) >= _SHORTEST_ENGLISH))
     }
+
+
+def _spellings(glossary: Iterable[GlossaryEntry], abbreviations: Iterable[str], catalog: Catalog) -> set[str]:
+    """The words of all short forms and names, which are right as they are."""
+    texts = [
+        *(spelling for entry in glossary for spelling in (entry.short, *entry.also)),
+        *abbreviations,
+        *(name for cohort in catalog.cohorts for name in (cohort.name, *cohort.aliases)),
+        *(name for major in catalog.majors for name in (major.name, *major.aliases)),
+        *(name for program in catalog.programs for name in (program.name, *program.aliases)),
+        *(name for office in catalog.offices for name in (office.name, *office.aliases)),
+        *known_institutions(),
+    ]
+    return {word for text in texts for word in words(text)}
 
 
 def _names(catalog: Catalog) -> dict[tuple[str, str], str]:

@@ -102,3 +102,22 @@ def test_codes_and_other_words_stay(text: str) -> None:
 def test_an_empty_glossary_changes_nothing() -> None:
     assert Glossary().write_out("ko hp") == "ko hp"
     assert Glossary().expansions("ko hp") == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "also"),
+    [
+        ("CVHT của em là ai", "cố vấn học tập"),
+        ("cvht cua em la ai", "cố vấn học tập"),
+        ("cố vấn học tập của em là ai", "CVHT"),
+        ("co van hoc tap cua em la ai", "CVHT"),
+        ("Co Van Hoc Tap", "CVHT"),
+        ("dk cvht", "đăng ký"),
+    ],
+)
+def test_both_ways_with_and_without_diacritics(asked: str, also: str) -> None:
+    entries = [
+        GlossaryEntry("CVHT", ("cố vấn học tập",)),
+        GlossaryEntry("ĐK", ("đăng ký", "điều kiện")),
+    ]
+    assert also in Glossary(entries).expansions(asked)
