@@ -42,6 +42,11 @@ class FaissIndex:
         """How many vectors there are."""
         return int(self._index.ntotal)
 
+    @property
+    def vectors(self) -> VectorArray:
+        """The vectors themselves, shape (n, d): to be read only."""
+        return self._vectors
+
     @classmethod
     def build(cls, vectors: VectorArray, dimension: int) -> FaissIndex:
         index = faiss.IndexFlatIP(dimension)

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Does the engine stay fast when the school has much to say? Times of a reply over indexes of several sizes.
+
+    .venv/bin/python benchmarks/scaling.py [--sizes 1000 10000 100000] [--questions 100] [--faq 5000]
+
+The questions of the sample school are put to the sample school ("school") and to schools grown from it
+(benchmarks/grown_school.py), through the engine with the default preset and the real embedder. Each size has a process
+of its own and they take turns question by question, so that whatever else the computer does slows all of them alike.
+Expected, and checked unless --no-check: a reply takes at most twice as long as embedding one question (medians) at the
+school and at the smallest size, and less than three times as long at the largest size as at the smallest. --faq grows
+the FAQ of the grown schools too. Building 100,000 passages takes some minutes and 2 GB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from ctypes import CDLL
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+# One thread, as where several students are answered at once: must be set before the libraries are loaded.
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import numpy as np
+import psutil
+from grown_school import grown
+from rich.progress import track
+
+from rag.decide.gate import Chosen
+from rag.decide.probability import shipped_models
+from rag.engine import Engine
+from rag.knowledge.index import build_index, open_index
+from rag.pipeline import load_pipeline
+from rag.retrieve.embedder import load_embedder
+from rag.types import Question
+
+ROOT = Path(__file__).parent.parent
+QUESTIONS = ROOT / "benchmarks" / "sample_school" / "questions.csv"
+PRESET = "covan"
+MOST_EMBEDDINGS = 2.0
+MOST_GROWTH = 3.0
+WARM_UP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What a process holds, and its memory in bytes before the index was there and with everything ready to answer."""
+
+    passages: int
+    faq: int
+    empty: int
+    full: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds of one reply, of embedding its question alone, and of each stage."""
+
+    reply: float
+    embedding: float
+    stages: dict[str, float]
+
+
+def main() -> int:
+    options = parsed()
+    sizes = sorted(options.sizes)
+    questions = sampled(options.questions, options.seed)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        build_index(ROOT / "knowledge", folder, load_embedder())
+        servers: list[Connection] = []
+        ready: list[Ready] = []
+        for size in track((0, *sizes), "Building the schools"):
+            here, there = get_context("spawn").Pipe()
+            arguments = (there, folder, size, options.faq, options.seed)
+            process = get_context("spawn").Process(target=serve, args=arguments, daemon=True)
+            process.start()
+            there.close()
+            stack.callback(process.join)
+            stack.callback(here.close)
+            ready.append(here.recv())
+            servers.append(here)
+        timings = measured(servers, questions, options.rounds)
+    names = ["school", *(f"{size:,}" for size in sizes)]
+    print_sizes(names, ready, timings)
+    print_stages(names, timings)
+    return verdict(names, timings) if options.check else 0
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000], metavar="PASSAGES")
+    parser.add_argument(
+        "--faq", type=int, help="FAQ entries of the grown schools; default: those of the school"
+    )
+    parser.add_argument("--questions", type=int, default=100, help="how many are asked; default 100")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is asked; default 3")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--no-check", dest="check", action="store_false", help="exit with 0 whatever comes")
+    return parser.parse_args()
+
+
+def sampled(count: int, seed: int) -> list[str]:
+    with QUESTIONS.open(encoding="utf-8", newline="") as file:
+        every = [row["question"] for row in csv.DictReader(file)]
+    return Random(seed).sample(every, min(count, len(every)))
+
+
+# --- in a process of its own -----------------------------------------------------------------------------------------
+
+
+def serve(parent: Connection, folder: Path, size: int, faq: int | None, seed: int) -> None:
+    """Answers questions over the index in `folder`, grown to `size` passages unless that is 0, until nobody asks."""
+    embedder = load_embedder()
+    embedder.query("học phí")
+    empty = resident()
+    index = open_index(folder, embedder)
+    if size:
+        index = grown(index, size, len(index.faq) if faq is None else faq, seed)
+    engine = Engine(index, load_pipeline(PRESET), embedder, chosen=Chosen(shipped_models(PRESET)))
+    engine.reply(Question("học phí"))
+    parent.send(Ready(len(index.passages), len(index.faq), empty, resident()))
+    while True:
+        try:
+            text = parent.recv()
+        except EOFError:
+            return
+        start = perf_counter()
+        embedder.query(text)
+        embedded = perf_counter()
+        reply = engine.reply(Question(text))
+        end = perf_counter()
+        stages = dict(reply.trace.stages_ms)
+        parent.send(Timing(1000 * (end - embedded), 1000 * (embedded - start), stages))
+
+
+def resident() -> int:
+    """Bytes in memory, without what was freed but not yet given back."""
+    gc.collect()
+    if sys.platform == "linux":
+        CDLL(None).malloc_trim(0)
+    return int(psutil.Process().memory_info().rss)
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+def measured(servers: Sequence[Connection], questions: Sequence[str], rounds: int) -> list[list[Timing]]:
+    """For each process the timing of each question: the median of all rounds."""
+    timings: list[list[list[Timing]]] = [[[] for _ in questions] for _ in servers]
+    for text in questions[:WARM_UP]:
+        for server in servers:
+            server.send(text)
+            server.recv()
+    for turn in track(range(rounds * len(questions)), "Asking"):
+        place = turn % len(questions)
+        for server, of_server in zip(servers, timings, strict=True):
+            server.send(questions[place])
+            of_server[place].append(server.recv())
+    return [[middle(some) for some in of_server] for of_server in timings]
+
+
+def middle(timings: Sequence[Timing]) -> Timing:
+    stages = {name for timing in timings for name in timing.stages}
+    return Timing(
+        reply=percentile([timing.reply for timing in timings], 50),
+        embedding=percentile([timing.embedding for timing in timings], 50),
+        stages={name: percentile([t.stages.get(name, 0.0) for t in timings], 50) for name in stages},
+    )
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    return float(np.percentile(values, share))
+
+
+def p50(timings: Sequence[Timing]) -> float:
+    return percentile([timing.reply for timing in timings], 50)
+
+
+def embeddings(timings: Sequence[Timing]) -> float:
+    """The median reply in units of the median embedding."""
+    return p50(timings) / percentile([timing.embedding for timing in timings], 50)
+
+
+# --- telling ---------------------------------------------------------------------------------------------------------
+
+
+def print_sizes(names: Sequence[str], ready: Sequence[Ready], timings: Sequence[Sequence[Timing]]) -> None:
+    print(f"\n{'':<10}{'passages':>10}{'FAQ':>7}{'reply ms':>17}{'embedding ms':>17}{'reply /':>11}", end="")
+    print(f"{'growth':>9}{'memory MB':>12}{'of index':>10}")
+    print(f"{'':<27}{'p50':>9}{'p95':>8}{'p50':>9}{'p95':>8}{'embedding':>11}")
+    smallest = p50(timings[1])
+    for name, holds, some in zip(names, ready, timings, strict=True):
+        replies = [timing.reply for timing in some]
+        alone = [timing.embedding for timing in some]
+        print(
+            f"{name:<10}{holds.passages:>10,}{holds.faq:>7,}"
+            f"{p50(some):>9.1f}{percentile(replies, 95):>8.1f}"
+            f"{percentile(alone, 50):>9.1f}{percentile(alone, 95):>8.1f}"
+            f"{embeddings(some):>11.2f}{p50(some) / smallest:>9.2f}"
+            f"{holds.full / 1e6:>12,.0f}{(holds.full - holds.empty) / 1e6:>10,.0f}"
+        )
+
+
+def print_stages(names: Sequence[str], timings: Sequence[Sequence[Timing]]) -> None:
+    stages = dict.fromkeys(name for some in timings for timing in some for name in timing.stages)
+    print(f"\n{'stage, ms':<10}" + "".join(f"{name:>10} p50    p95" for name in names))
+    for stage in stages:
+        values = [[timing.stages[stage] for timing in some if stage in timing.stages] for some in timings]
+        columns = (
+            f"{percentile(some, 50):>14.2f}{percentile(some, 95):>7.2f}" if some else f"{'–':>21}"
+            for some in values
+        )
+        print(f"{stage:<10}" + "".join(columns))
+
+
+def verdict(names: Sequence[str], timings: Sequence[Sequence[Timing]]) -> int:
+    """Prints what is claimed and whether it is so; 1 when something is not."""
+    failed = False
+    print()
+    for name, some in zip(names[:2], timings[:2], strict=True):
+        ratio = embeddings(some)
+        failed |= ratio > MOST_EMBEDDINGS
+        kept = "OK" if ratio <= MOST_EMBEDDINGS else "FAIL"
+        print(f"{kept:<5}{name}: a reply takes {ratio:.2f} embeddings, at most {MOST_EMBEDDINGS:g}")
+    growth = p50(timings[-1]) / p50(timings[1])
+    failed |= growth >= MOST_GROWTH
+    kept = "OK" if growth < MOST_GROWTH else "FAIL"
+    print(f"{kept:<5}{names[1]} to {names[-1]}: {growth:.2f} times as long, less than {MOST_GROWTH:g}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
