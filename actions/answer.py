@@ -59,7 +59,7 @@ class ActionAnswer(EngineAction):
             reply = engine.reply(Question(text=asked.text, profile=known, topic_scores=asked.topic_scores))
         else:
             try:
-                reply = engine.reply_to_choice(asked.faq, known)
+                reply = engine.reply_to_choice({"faq": asked.faq}, known)
             except KeyError:  # an old button; the entry has been taken out since
                 return Outcome([{"response": "utter_no_answer"}], slots_set(tracker, NOTHING_PENDING))
         return _outcome(tracker, asked, reply, known)

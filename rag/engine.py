@@ -10,21 +10,26 @@ from pathlib import Path
 from time import perf_counter
 
 from rag.answer.curated import CuratedAnswers
-from rag.decide.calibration import load_calibration
+from rag.answer.extract import extract
+from rag.answer.several import several
+from rag.decide.breadth import Breadth, BreadthKind, breadth_options, judge_breadth
+from rag.decide.calibration import calibration_file, load_calibration
 from rag.decide.clarify import missing_dimension, profile_options, reading_options, rivals, siblings
 from rag.decide.gate import Chosen, Verdict, named
 from rag.decide.probability import shipped_models
 from rag.decide.validity import admits, valid
 from rag.errors import IndexUnusableError
 from rag.knowledge.catalog import Catalog, Topic
-from rag.knowledge.index import Index, current_version, open_index
+from rag.knowledge.index import Index, current_version, open_index, published_texts
 from rag.pipeline import Pipeline, load_pipeline
 from rag.retrieve.embedder import Embedder, load_embedder
+from rag.retrieve.learned import ranking_file
 from rag.retrieve.refine import wordings
 from rag.retrieve.topics import TopicRouter
 from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, tier_of
 from rag.types import (
     Candidate,
+    Citation,
     Decision,
     DecisionKind,
     Dimension,
@@ -35,10 +40,19 @@ from rag.types import (
     Reply,
     Tier,
 )
+from rag.understand.diacritics import Diacritics
 from rag.understand.question import Understanding, Understood
 from rag.walk import Walk
 
 TRACED_CANDIDATES = 5
+
+MOST_PROBABLE = "most_probable"
+
+SURE_OF_THE_WHOLE = 0.85
+"""From this confidence on one curated answer is for all of a message: some entries answer two questions at once."""
+
+NEXT_TO_CHOSEN = 0.9
+"""The score of a chosen passage's article, where the passage has 1: what of it fits is quoted with the passage."""
 
 NOTHING_HOLDS = "nothing found holds for this student today"
 
@@ -70,7 +84,8 @@ class Engine:
         self._pipeline = pipeline
         self._embedder = embedder
         self._today = today
-        self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations)
+        spelling = Diacritics.learn(published_texts(index))
+        self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations, spelling)
         self._curated = CuratedAnswers(index.passages)
         self._tiers = [
             tier_of(rule, index, pipeline, self._curated, chosen or Chosen()) for rule in pipeline.tiers
@@ -80,6 +95,7 @@ class Engine:
         routed = [rule.source for rule in pipeline.tiers if rule.topic_filter]
         self._router = TopicRouter(index, routed) if routed else None
         self._entries = {entry.id: entry for entry in index.faq}
+        self._by_id = {passage.id: passage for passage in index.passages}
 
     @classmethod
     def open(cls, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> Engine:
@@ -108,7 +124,17 @@ class Engine:
         return self._understanding.named_value(dimension, text)
 
     def reply(self, question: Question) -> Reply:
-        """Answer, ask back, or say that there is no answer. `question.text` may be anything at all."""
+        """Answer, ask back, or say that there is no answer. `question.text` may be anything at all.
+
+        Several questions in one message are answered each, unless one curated answer is surely for all of them.
+        """
+        parts = self._understanding.parts(question.text) if self._pipeline.splits else ()
+        whole = self._reply(question)
+        if len(parts) < 2 or (whole.tier is Tier.FAQ and whole.confidence >= SURE_OF_THE_WHOLE):
+            return whole
+        return several(whole, [self._reply(replace(question, text=part)) for part in parts])
+
+    def _reply(self, question: Question) -> Reply:
         walk = self._understand(question)
         if refused := self._refuse(walk):
             return refused
@@ -116,7 +142,7 @@ class Engine:
         for said in self._wordings(walk):
             judged = self._judge(walk, self._retrieve(walk, said))
             for one in judged:
-                if reply := self._answer_or_ask(walk, one):
+                if reply := self._ask_which(walk, one, judged) or self._answer_or_ask(walk, one):
                     return reply
         return self._otherwise(walk, judged)
 
@@ -138,11 +164,19 @@ class Engine:
         if not found:
             return walk.gave_up(judged[-1].verdict.failed)
         opened = (one for one in found if one.verdict.is_open)
-        return self._answer(walk, next(opened, None) or max(found, key=lambda one: one.verdict.confidence))
+        best = next(opened, None) or max(found, key=lambda one: one.verdict.confidence)
+        if self._pipeline.order == MOST_PROBABLE and Reason.SIMILARITY_LOW in best.verdict.failed:
+            return walk.gave_up(best.verdict.failed)
+        return self._ask_which(walk, best, judged, proposing=True) or self._answer(walk, best)
 
-    def reply_to_choice(self, faq_id: str, profile: Profile) -> Reply:
-        """The reply after a student chose a reading. Raises KeyError for an entry that is not (any longer) there."""
-        chosen = self._entries[faq_id]
+    def reply_to_choice(self, payload: Mapping[str, str], profile: Profile) -> Reply:
+        """The reply after a student chose an entry or a passage: the payload of an option that a reply offered.
+
+        Raises KeyError for one that is not (any longer) there.
+        """
+        if "passage" in payload:
+            return self._reply_to_passage(payload["passage"], profile)
+        chosen = self._entries[payload["faq"]]
         walk = self._understand(Question(chosen.question, profile=profile))
         walk.topic = chosen.topic
         family = [entry for entry in self._index.faq if entry.family == chosen.family]
@@ -153,6 +187,22 @@ class Engine:
             return walk.gave_up((Reason.NOT_APPLICABLE,))
         say = say_curated(self._curated)
         return self._answer(walk, _Judged(Tier.FAQ, say, group, group, Verdict((), 1.0)))
+
+    def _reply_to_passage(self, passage_id: str, profile: Profile) -> Reply:
+        chosen = self._by_id[passage_id]
+        walk = self._understand(
+            Question(chosen.context[-1] if chosen.context else chosen.title, profile=profile)
+        )
+        of_its_article = [p for p in self._index.passages if p.parent == chosen.parent and p is not chosen]
+        near = [Candidate(Tier.DOCUMENT, passage, NEXT_TO_CHOSEN) for passage in of_its_article]
+        walk.candidates = valid([Candidate(Tier.DOCUMENT, chosen, 1.0), *near], profile, self._today())
+        found = tuple(walk.candidates)
+        if not found or found[0].item is not chosen:
+            return walk.gave_up((Reason.NOT_APPLICABLE,))
+        return self._answer(walk, _Judged(Tier.DOCUMENT, self._quote, found, found[:1], Verdict((), 1.0)))
+
+    def _quote(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        return extract(candidates, self._pipeline.extract, asked)
 
     def search(self, text: str, count: int) -> list[str]:
         """Ids of documents, ranked by their best passage, at most `count`.
@@ -183,6 +233,9 @@ class Engine:
         if walk.understood.foreign:
             walk.notes.append(f"about another school: {walk.understood.foreign}")
             return walk.gave_up((Reason.FOREIGN_SCHOOL,))
+        if walk.understood.small_talk:
+            walk.notes.append(f"small talk: {walk.understood.small_talk.value}")
+            return walk.gave_up((Reason.SMALL_TALK,))
         return None
 
     def _wordings(self, walk: Walk) -> Iterator[Understood]:
@@ -241,9 +294,38 @@ class Engine:
                     verdict = tier.gate.judge(replace(seen, every=walk.signals))
                     walk.went_by(tier.source, tier.gate.thresholds)
                 judged.append(_Judged(tier.source, tier.say, some.candidates, group, verdict))
-        if self._pipeline.order == "surest":
-            judged.sort(key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
-        return judged
+        return _in_order(judged, self._pipeline.order)
+
+    def _breadth(self, walk: Walk, candidates: Sequence[Candidate]) -> Breadth:
+        """Whether the question is too general for one of the passages found to be its answer."""
+        index = self._index
+        with walk.stage("decide"):
+            found = judge_breadth(walk.understood, candidates, index.passage_terms, index.article_terms)
+        walk.signals |= {"breadth": found.score, **{f"breadth.{name}": v for name, v in found.signals}}
+        return found
+
+    def _ask_which(
+        self, walk: Walk, one: _Judged, judged: Sequence[_Judged], proposing: bool = False
+    ) -> Reply | None:
+        """What a question could mean that is too general to be answered from documents; None when it is not.
+
+        An answer that is probable enough is given all the same; when `proposing`, whatever the gate says of it.
+        """
+        limits = self._pipeline.clarify
+        if limits.broad is None or one.source is not Tier.DOCUMENT or not one.candidates:
+            return None
+        breadth = self._breadth(walk, one.candidates)
+        is_open = proposing or one.verdict.is_open
+        if breadth.kind is BreadthKind.NONE or (is_open and one.verdict.confidence >= limits.broad):
+            return None
+        near = [c for other in judged if other.source is Tier.FAQ for c in other.candidates]
+        entries = [c for c in near if limits.offer is not None and c.score >= limits.offer]
+        options = breadth_options(one.candidates, entries, limits.max_options)
+        if not options:
+            return None
+        reason = {BreadthKind.TOO_BROAD: Reason.TOO_BROAD, BreadthKind.UNDERSPECIFIED: Reason.UNDERSPECIFIED}
+        decision = Decision(DecisionKind.CLARIFY, (reason[breadth.kind],), unnamed=breadth.missing)
+        return walk.asked_back(decision, one.source, options, breadth.score)
 
     def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         if not candidates:
@@ -305,27 +387,55 @@ class Engine:
         return walk.answered(best, judged.verdict.confidence, text, citations)
 
 
+def _in_order(judged: Sequence[_Judged], order: str) -> list[_Judged]:
+    """The tiers in the order in which they may answer."""
+    if order == "surest":
+        return sorted(judged, key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
+    if order == MOST_PROBABLE:
+        first, *others = sorted(judged, key=lambda one: -one.verdict.confidence)
+        return [first, *(replace(other, verdict=other.verdict.shut()) for other in others)]
+    return list(judged)
+
+
 class LiveEngine:
-    """The engine of the current index: opened at the first use, and again when a new index was swapped in."""
+    """The engine of the current index: opened at the first use, and again when the index or what was learned for it
+    (`covan calibrate`, `covan train-reranker`) was swapped in."""
 
     def __init__(self, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> None:
         self._path = index
         self._preset = preset
         self._embedder = embedder or load_embedder()
         self._lock = threading.Lock()
-        self._engine: Engine | None = None
+        self._opened: tuple[Engine, _Stamp] | None = None
 
     def current(self) -> Engine:
-        """An index that cannot be used changes nothing; raises IndexUnusableError when there never was another."""
-        version = current_version(self._path)
-        engine = self._engine
-        if engine is not None and version in (engine.index_version, None):
-            return engine
+        """What cannot be used changes nothing; raises IndexUnusableError when there never was another."""
+        stamp = self._stamp()
+        opened = self._opened
+        if opened is not None and (opened[1] == stamp or stamp[0] is None):
+            return opened[0]
         with self._lock:
-            if self._engine is None or self._engine.index_version != version:
+            if self._opened is None or self._opened[1] != stamp:
                 try:
-                    self._engine = Engine.open(self._path, self._preset, self._embedder)
+                    engine = Engine.open(self._path, self._preset, self._embedder)
                 except IndexUnusableError:
-                    if self._engine is None:
+                    if self._opened is None:
                         raise
-            return self._engine
+                    engine = self._opened[0]
+                self._opened = engine, stamp
+            return self._opened[0]
+
+    def _stamp(self) -> _Stamp:
+        """Tells one state of the files from another; what is damaged is tried once, until it changes again."""
+        files = [calibration_file(self._path, self._preset), ranking_file(self._path)]
+        return current_version(self._path), *(_changed(file) for file in files)
+
+
+_Stamp = tuple[str | int | None, ...]
+
+
+def _changed(file: Path) -> int | None:
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None

@@ -88,8 +88,25 @@ class TopicRerank(_Part):
     weight: float = Field(ge=0, le=1)
 
 
-RerankRule = TopicRerank
-"""Becomes a union, told apart by `rule`, with the second way to rerank."""
+class LearnedRerank(_Part):
+    """Passages ranked anew by their features: by the school's own model, else the shipped one."""
+
+    rule: Literal["learned"]
+
+
+class CrossEncoderRerank(_Part):
+    """The first few ranked anew by (1 - weight) x score + weight x the score of a cross-encoder, for `model`.
+
+    `model` is "sentence-transformers:NAME_OR_PATH".
+    """
+
+    rule: Literal["cross_encoder"]
+    model: str
+    candidates: int = Field(default=10, ge=1, le=100)
+    weight: float = Field(default=0.5, ge=0, le=1)
+
+
+RerankRule = Annotated[TopicRerank | LearnedRerank | CrossEncoderRerank, Field(discriminator="rule")]
 
 
 class TierRule(_Part):
@@ -102,17 +119,26 @@ class TierRule(_Part):
     rerank: RerankRule | None = None
     gate: GateRule
 
+    @model_validator(mode="after")
+    def _features_are_of_passages(self) -> Self:
+        if isinstance(self.rerank, LearnedRerank) and self.source != "document":
+            raise ValueError("rerank: learned is for documents; only passages have features")
+        return self
+
 
 class ClarifyLimits(_Part):
     """When other readings count, and how many are offered. What is unset is never offered.
 
     `reading_margin`: an entry so close behind the best is another reading when only the margin is too small.
-    `offer`: an entry as like as this is offered when nothing passes. `sibling_margin`: how far behind the best a
-    passage for other students may be to be the same rule. Margins are in the unit of the ranking's scores.
+    `offer`: an entry as like as this is offered when nothing passes. `broad`: a question that is too general for one
+    answer (`rag.decide.breadth`) is asked back about unless the answer's probability is as high as this.
+    `sibling_margin`: how far behind the best a passage for other students may be to be the same rule. Margins are in
+    the unit of the ranking's scores.
     """
 
     reading_margin: float | None = Field(default=None, ge=0, le=1)
     offer: float | None = Field(default=None, ge=0, le=1)
+    broad: float | None = Field(default=None, ge=0, le=1)
     sibling_margin: float = Field(ge=0, le=1)
     max_options: int = Field(ge=2, le=13)
 
@@ -133,10 +159,11 @@ class ExtractLimits(_Part):
 class Pipeline(_Part):
     """A preset, as read from its file.
 
-    `order`: whether the first tier whose gate is open answers, or the surest of all. `tries`: how often the question
-    is looked up, the later times refined (`rag.understand.refine`). `splits`: whether several questions in one
-    message are answered each. `otherwise`: what a question gets that no gate lets through. `notes` are put into
-    every trace: what the preset leaves out of the system it is named after.
+    `order`: the first tier whose gate is open answers; or the surest of those whose gates are; or none but the one
+    that is most probably right, whatever the gates say, so that what is answered depends on one probability.
+    `tries`: how often the question is looked up, the later times refined (`rag.retrieve.refine`). `splits`: whether
+    several questions in one message are answered each. `otherwise`: what a question gets that no gate lets through.
+    `notes` are put into every trace: what the preset leaves out of the system it is named after.
     """
 
     name: str
@@ -144,7 +171,7 @@ class Pipeline(_Part):
     splits: bool = False
     retrieval: RetrievalWeights = RetrievalWeights()
     faq: FaqWeights = FaqWeights()
-    order: Literal["first_open", "surest"] = "first_open"
+    order: Literal["first_open", "surest", "most_probable"] = "first_open"
     tiers: tuple[TierRule, ...] = Field(min_length=1)
     tries: int = Field(default=1, ge=1, le=5)
     otherwise: Literal["no_answer", "clarify"] = "no_answer"

@@ -228,11 +228,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The gate's verdict; `missing` names the dimensions to ask for, the one that matters most first."""
+    """The gate's verdict.
+
+    `missing` names the dimensions to ask for, the one that matters most first; `unnamed` the kinds of things that the
+    question leaves open ("ngành học"), in the school's words.
+    """
 
     kind: DecisionKind
     reasons: tuple[Reason, ...]
     missing: tuple[Dimension, ...] = ()
+    unnamed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +256,8 @@ class Citation:
 class Option:
     """A button: what it says, and what choosing it tells the engine.
 
-    `payload` has one key: a `Dimension` with a catalogue id, or "faq" with an entry's id, or "topic" with a
-    topic's id.
+    `payload` has one key: a `Dimension` with a catalogue id, "faq" with an entry's id, "passage" with a passage's id,
+    or "topic" with a topic's id.
     """
 
     title: str
@@ -277,7 +282,8 @@ class Trace:
 class Reply:
     """What the engine says. `text` is empty unless the decision is to answer; `confidence` is in 0..1.
 
-    `topic` is the advising topic the question seems to be about, when one could be told.
+    `topic` is the advising topic the question seems to be about, when one could be told. `parts` are the replies to
+    the questions of a message that asks several; `question` is what a reply answers.
     """
 
     decision: Decision
@@ -289,3 +295,5 @@ class Reply:
     trace: Trace
     topic: str | None = None
     answer_id: str | None = None
+    question: str = ""
+    parts: tuple[Reply, ...] = ()

@@ -67,6 +67,7 @@ class Walk:
             trace=self._trace(),
             topic=self.topic,
             answer_id=best.item.id,
+            question=self.understood.text,
         )
 
     def asked_back(
@@ -101,6 +102,7 @@ class Walk:
             confidence=confidence,
             trace=self._trace(),
             topic=topic,
+            question=self.understood.text,
         )
 
     def _trace(self) -> Trace:

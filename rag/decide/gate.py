@@ -52,6 +52,10 @@ class Verdict:
     def is_open(self) -> bool:
         return not self.failed
 
+    def shut(self) -> Verdict:
+        """The same for what something more probable stands before."""
+        return Verdict(self.failed or (Reason.CONFIDENCE_LOW,), self.confidence)
+
 
 class Gate(Protocol):
     """Judges the best candidate of a tier."""

@@ -90,6 +90,12 @@ class Index:
     faq_terms: TextIndex
 
 
+def published_texts(index: Index) -> list[str]:
+    """All that the school has written, for learning how it is spelled."""
+    passages = ("\n".join((p.title, *p.context, p.text)) for p in index.passages)
+    return [*passages, *index.faq_texts]
+
+
 _PASSAGES = TypeAdapter(Passage)
 _FAQ = TypeAdapter(FaqEntry)
 _DICTIONARIES = TypeAdapter(Dictionaries)

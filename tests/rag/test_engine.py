@@ -332,14 +332,14 @@ def test_two_readings_are_offered_as_buttons(engine_of: MakeEngine, school: Path
     assert {"card-library", "card-bus"} <= chosen.keys()
     assert chosen["card-bus"] == "Mất thẻ xe buýt thì làm lại ở đâu?"
     for faq_id in chosen:
-        assert engine.reply_to_choice(faq_id, Profile()).answer_id == faq_id
+        assert engine.reply_to_choice({"faq": faq_id}, Profile()).answer_id == faq_id
 
 
 # --- a chosen reading -----------------------------------------------------------------------------------------------
 
 
 def test_a_chosen_entry_is_answered(engine: Engine) -> None:
-    reply = engine.reply_to_choice("study-transcript", Profile())
+    reply = engine.reply_to_choice({"faq": "study-transcript"}, Profile())
 
     assert reply.decision.kind is DecisionKind.ANSWER
     assert reply.text == "Bạn xin bảng điểm ở Phòng Đào tạo, nhận sau hai ngày."
@@ -350,14 +350,14 @@ def test_a_chosen_entry_is_answered(engine: Engine) -> None:
 def test_a_chosen_entry_with_siblings_asks_for_the_profile_or_answers_by_it(
     engine: Engine, chosen: str
 ) -> None:
-    assert engine.reply_to_choice(chosen, Profile()).decision.missing == ("cohort",)
-    assert engine.reply_to_choice(chosen, Profile(cohort="49")).answer_id == "language-k49"
-    assert engine.reply_to_choice(chosen, Profile(cohort="46")).answer_id == "language-k48"
+    assert engine.reply_to_choice({"faq": chosen}, Profile()).decision.missing == ("cohort",)
+    assert engine.reply_to_choice({"faq": chosen}, Profile(cohort="49")).answer_id == "language-k49"
+    assert engine.reply_to_choice({"faq": chosen}, Profile(cohort="46")).answer_id == "language-k48"
 
 
 def test_a_chosen_entry_that_is_not_there_is_a_key_error(engine: Engine) -> None:
     with pytest.raises(KeyError):
-        engine.reply_to_choice("study-gone", Profile())
+        engine.reply_to_choice({"faq": "study-gone"}, Profile())
 
 
 # --- no answer ------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
+from rag.answer.extract import LEFT_OUT
 from rag.engine import Engine
 from rag.knowledge.index import Index
 from rag.pipeline import PRESETS, load_pipeline
@@ -77,7 +78,8 @@ def test_what_is_said_holds_for_this_student_today(engine: Engine, text: str, pr
 def test_what_is_said_was_published_word_for_word(engine: Engine, published: set[str], text: str) -> None:
     for profile in PROFILES:
         reply = engine.propose(Question(text, profile=profile))
-        assert set(reply.text.splitlines()) <= published
+        said = (part.strip() for line in reply.text.splitlines() for part in line.split(LEFT_OUT))
+        assert all(any(part in line for line in published) for part in said)
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
