@@ -12,6 +12,7 @@ from rag.decide.gate import Chosen, Gate, Signals, faq_signals, gate_of, passage
 from rag.knowledge.index import Index
 from rag.pipeline import Pipeline, TierRule
 from rag.retrieve.faq import FaqRetriever
+from rag.retrieve.learned import RankingModel
 from rag.retrieve.passages import PassageRetriever
 from rag.retrieve.reorder import Reorder, reorder_of
 from rag.types import Candidate, Citation, FaqEntry, Passage, Tier, VectorArray
@@ -69,14 +70,19 @@ class AnswerTier(Protocol):
 
 
 def tier_of(
-    rule: TierRule, index: Index, pipeline: Pipeline, curated: CuratedAnswers, chosen: Chosen
+    rule: TierRule,
+    index: Index,
+    pipeline: Pipeline,
+    curated: CuratedAnswers,
+    chosen: Chosen,
+    ranking: RankingModel | None = None,
 ) -> AnswerTier:
-    """The tier that a preset describes."""
+    """The tier that a preset describes; `ranking` is for those that rank by what was learnt, else the shipped one."""
     match rule.source:
         case "faq":
             return FaqTier(rule, index, pipeline, curated, chosen)
         case "document":
-            return DocumentTier(rule, index, pipeline, chosen)
+            return DocumentTier(rule, index, pipeline, chosen, ranking)
 
 
 class FaqTier:
@@ -117,10 +123,17 @@ class DocumentTier:
     source = Tier.DOCUMENT
     stage = "passages"
 
-    def __init__(self, rule: TierRule, index: Index, pipeline: Pipeline, chosen: Chosen) -> None:
+    def __init__(
+        self,
+        rule: TierRule,
+        index: Index,
+        pipeline: Pipeline,
+        chosen: Chosen,
+        ranking: RankingModel | None = None,
+    ) -> None:
         self.gate: Gate = gate_of(rule.gate, self.source, chosen)
         self._rule = rule
-        self._reorder: Reorder | None = reorder_of(rule.rerank) if rule.rerank else None
+        self._reorder: Reorder | None = reorder_of(rule.rerank, ranking) if rule.rerank else None
         self._retriever = PassageRetriever(index, pipeline.retrieval, rule.fusion)
         self._limits = pipeline.extract
         self._is_empty = not index.passages

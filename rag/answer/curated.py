@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rag.answer.citation import cite
 from rag.types import Citation, FaqEntry, Passage
@@ -31,12 +31,12 @@ class CuratedAnswers:
 
     def _citation(self, document: str, locator: str) -> Citation:
         passages = self._documents[document]
-        found = _at(passages, locator)
+        found = next(passages_at(passages, locator), None)
         return cite(found or passages[0], locator, None if found else "")
 
 
-def _at(passages: Sequence[Passage], locator: str) -> Passage | None:
-    """The passage at a locator, else the first below it, else the one that holds it among others.
+def passages_at(passages: Sequence[Passage], locator: str) -> Iterator[Passage]:
+    """The passages at a locator and below it, else those that hold it among others; in the order they are given.
 
     A place that does not name its part of the document ("Điều 1 (QUY CHẾ)") is looked for in all of them.
     """
@@ -47,17 +47,17 @@ def _at(passages: Sequence[Passage], locator: str) -> Passage | None:
         for place, its_part in (_place_and_part(passage.locator),)
         if part in ("", its_part)
     ]
-    for place, passage in found:
-        if wanted and (place == wanted or place.startswith(f"{wanted}, ")):
-            return passage
+    there = [
+        passage for place, passage in found if wanted and (place == wanted or place.startswith(f"{wanted}, "))
+    ]
     above, _, below = wanted.rpartition(", ")
-    while above:
+    while above and not there:
         for place, passage in found:
             holds = place.startswith(f"{above}, ") and _spans(place[len(above) + 2 :], below)
             if place == above or holds:
-                return passage
+                there.append(passage)
         above, _, below = above.rpartition(", ")
-    return None
+    yield from there
 
 
 def _place_and_part(locator: str) -> tuple[str, str]:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, assert_never
 
-from rag.pipeline import RerankRule, TopicRerank
-from rag.types import Candidate
+from rag.pipeline import CrossEncoderRerank, LearnedRerank, RerankRule, TopicRerank
+from rag.retrieve.learned import RankingModel, ReorderByFeatures, shipped_ranking
+from rag.retrieve.reranking import Reranker, load_reranker
+from rag.types import Candidate, Passage
 from rag.understand.question import Understood
 
 
@@ -24,9 +26,20 @@ class Reorder(Protocol):
         ...
 
 
-def reorder_of(rule: RerankRule) -> Reorder:
-    """The way to rerank that a preset describes."""
-    return ReorderByTopic(rule)
+def reorder_of(rule: RerankRule, ranking: RankingModel | None = None) -> Reorder:
+    """The way to rerank that a preset describes; `ranking` is what was learnt, the shipped model when not given.
+
+    Raises SettingsError when a cross-encoder is wanted that cannot be had.
+    """
+    match rule:
+        case TopicRerank():
+            return ReorderByTopic(rule)
+        case LearnedRerank():
+            return ReorderByFeatures(ranking or shipped_ranking())
+        case CrossEncoderRerank():
+            return ReorderByCrossEncoder(rule, load_reranker(rule.model))
+        case _:
+            assert_never(rule)
 
 
 class ReorderByTopic:
@@ -50,3 +63,40 @@ class ReorderByTopic:
             for likely in (1.0 if candidate.item.topic is None else topics.get(candidate.item.topic, 0.0),)
         ]
         return sorted(mixed, key=lambda candidate: -candidate.score)
+
+
+class ReorderByCrossEncoder:
+    """A linear mix of the score and of what a cross-encoder says of question and text, for the first few."""
+
+    def __init__(self, rule: CrossEncoderRerank, reranker: Reranker) -> None:
+        self._rule = rule
+        self._reranker = reranker
+
+    def reorder(
+        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+    ) -> list[Candidate]:
+        """`scores` gets `cross_encoder`, and `fused`, the score before; those that were not read keep their order."""
+        del topics
+        weight = self._rule.weight
+        read, others = candidates[: self._rule.candidates], candidates[self._rule.candidates :]
+        if not read:
+            return []
+        said = self._reranker.scores(question.asked, [_text(candidate) for candidate in read])
+        mixed = [
+            replace(
+                candidate,
+                score=(1 - weight) * candidate.score + weight * float(score),
+                scores={**candidate.scores, "cross_encoder": float(score), "fused": candidate.score},
+            )
+            for candidate, score in zip(read, said, strict=True)
+        ]
+        mixed.sort(key=lambda candidate: -candidate.score)
+        return mixed + [replace(other, score=min(other.score, mixed[-1].score)) for other in others]
+
+
+def _text(candidate: Candidate) -> str:
+    """What a cross-encoder reads: the nearest heading and the passage, or the entry's question and answer."""
+    item = candidate.item
+    if isinstance(item, Passage):
+        return "\n".join((*item.context[-1:], item.text))
+    return f"{item.question}\n{item.answer}"

@@ -1,0 +1,147 @@
+"""What a ranking is learnt from: questions, the passages found for each, and which of them answer it.
+
+Two sources: the school's FAQ, where every way to ask an entry's question leads to the places that the entry rests on;
+and labelled questions, which name the documents that answer, or the answer itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import numpy.typing as npt
+
+from covan.evaluation.labels import Labelled
+from covan.evaluation.reference import says
+from rag.answer.curated import passages_at
+from rag.decide.validity import admits
+from rag.knowledge.index import Index
+from rag.pipeline import RetrievalWeights
+from rag.retrieve.learned import WEIGHED, Matrix, features_of, looked_at
+from rag.retrieve.passages import PassageRetriever
+from rag.text import fold, words
+from rag.types import DecisionKind, FaqEntry, Passage, Profile, Question, VectorArray
+from rag.understand.question import Understanding, Understood
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and which passages answer it; questions of one `group` are never told apart in testing."""
+
+    group: str
+    question: Question
+    answers: Callable[[Passage], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The passages found for a question in the order of the first ranking.
+
+    `values` are their features (n, f) in the order of `WEIGHED`, `relevant` says which of them answer, shape (n,).
+    """
+
+    group: str
+    values: Matrix
+    relevant: npt.NDArray[np.bool_]
+
+
+def asked_by_faq(index: Index) -> Iterator[Asked]:
+    """Every way to ask each entry whose sources are found in the documents, by a student whom the entry is for."""
+    documents: dict[str, list[Passage]] = {}
+    for passage in index.passages:
+        documents.setdefault(passage.document_id, []).append(passage)
+    for entry in index.faq:
+        there = frozenset(
+            passage.id
+            for source in entry.sources
+            for passage in passages_at(documents.get(source.document, ()), source.locator)
+        )
+        if there:
+            for text in dict.fromkeys((entry.question, *entry.variants)):
+                question = Question(text, profile=_somebody(entry))
+                yield Asked(entry.family, question, lambda passage, there=there: passage.id in there)
+
+
+def asked_by_label(labelled: Sequence[Labelled], index: Index) -> Iterator[Asked]:
+    """Labelled questions that have an answer. A source is a document's id, or that of an FAQ entry."""
+    entries = {entry.id: entry for entry in index.faq}
+    families = {
+        _group(text): entry.family for entry in index.faq for text in (entry.question, *entry.variants)
+    }
+    documents: dict[str, list[Passage]] = {}
+    for passage in index.passages:
+        documents.setdefault(passage.document_id, []).append(passage)
+    for item in labelled:
+        if item.expected is not DecisionKind.ANSWER:
+            continue
+        group = _group(item.question.text)
+        yield Asked(families.get(group, group), item.question, _answers(item, entries, documents))
+
+
+def _answers(
+    item: Labelled, entries: dict[str, FaqEntry], documents: dict[str, list[Passage]]
+) -> Callable[[Passage], bool]:
+    reference = item.reference
+    if reference is not None:
+        return lambda passage: says(passage.text, reference)
+    locator = item.row.fields.get("locator", "")
+    there = set[str]()
+    for id in item.sources:
+        places = [(s.document, s.locator) for s in entries[id].sources] if id in entries else [(id, locator)]
+        for document, place in places:
+            passages = documents.get(document, [])
+            there |= {p.id for p in (passages_at(passages, place) if place else passages)}
+    return lambda passage: passage.id in there
+
+
+def examples(
+    asked: Sequence[Asked],
+    index: Index,
+    weights: RetrievalWeights,
+    embed: Callable[[Sequence[str]], VectorArray],
+    today: date,
+    progress: Callable[[int], None] = lambda _: None,
+) -> list[Example]:
+    """What is found for each question; `progress` is told how many more are done.
+
+    `embed` makes vectors (n, d) of texts. Questions for which nothing relevant is found are kept: they count in
+    figures. Those that nothing in the index answers are left out.
+    """
+    names = index.dictionaries
+    understanding = Understanding(names.catalog, names.glossary, names.abbreviations)
+    retriever = PassageRetriever(index, weights)
+    understood = [understanding.understand(item.question) for item in asked]
+    vectors = embed([said.embedded for said in understood])
+    made = []
+    for item, said, vector in zip(asked, understood, vectors, strict=True):
+        progress(1)
+        if any(map(item.answers, index.passages)):
+            made.append(_example(item, said, vector, retriever, today))
+    return made
+
+
+def _example(
+    item: Asked, said: Understood, vector: VectorArray, retriever: PassageRetriever, today: date
+) -> Example:
+    found = retriever.retrieve(said, vector, admits=lambda passage: admits(passage, said.profile, today))
+    known = [candidate for candidate in found if looked_at(candidate)]
+    passages = [candidate.item for candidate in known if isinstance(candidate.item, Passage)]
+    relevant = np.array([item.answers(passage) for passage in passages], np.bool_)
+    return Example(item.group, features_of(known, WEIGHED), relevant)
+
+
+def _somebody(entry: FaqEntry) -> Profile:
+    """A student whom the entry is for."""
+    cohorts, majors, programs = entry.applies_to.cohorts, entry.applies_to.majors, entry.applies_to.programs
+    low, _, high = cohorts[0].partition("-") if cohorts else ("", "", "")
+    return Profile(
+        cohort=low or high or None,
+        major=majors[0] if majors else None,
+        program=programs[0] if programs else None,
+    )
+
+
+def _group(text: str) -> str:
+    return " ".join(words(fold(text)))
