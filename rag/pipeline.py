@@ -125,12 +125,6 @@ class TierRule(_Part):
             raise ValueError("rerank: learned is for documents; only passages have features")
         return self
 
-    @model_validator(mode="after")
-    def _features_are_of_passages(self) -> Self:
-        if isinstance(self.rerank, LearnedRerank) and self.source != "document":
-            raise ValueError("rerank: learned is for documents; only passages have features")
-        return self
-
 
 class ClarifyLimits(_Part):
     """When other readings count, and how many are offered. What is unset is never offered.
