@@ -22,6 +22,7 @@ COMMANDS = {
     "answer": "Answer a CSV of questions into JSON lines.",
     "search": "Rank documents for a CSV of questions.",
     "calibrate": "Choose how many answers may be wrong; get the threshold that keeps it.",
+    "train-reranker": "Adapt the ranking of passages to a school.",
     "eval": "Measure the engine on labelled questions.",
     "topics": "Measure how well topics are told apart, on labelled lines.",
     "train": "Train the Rasa model when what it learns from has changed.",
@@ -52,7 +53,7 @@ class LazyGroup(TyperGroup):
 def load_command(name: str) -> Any:
     """The command behind a name: the function `run` of its module, with its options."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(import_module(f"covan.commands.{name}").run)
+    alone.command(name)(import_module(f"covan.commands.{name.replace('-', '_')}").run)
     return typer.main.get_command(alone)
 
 

@@ -6,7 +6,7 @@ and labelled questions, which name the documents that answer, or the answer itse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -61,7 +61,7 @@ def asked_by_faq(index: Index) -> Iterator[Asked]:
         if there:
             for text in dict.fromkeys((entry.question, *entry.variants)):
                 question = Question(text, profile=_somebody(entry))
-                yield Asked(entry.family, question, lambda passage, there=there: passage.id in there)
+                yield Asked(entry.family, question, _among(there))
 
 
 def asked_by_label(labelled: Sequence[Labelled], index: Index) -> Iterator[Asked]:
@@ -93,6 +93,10 @@ def _answers(
         for document, place in places:
             passages = documents.get(document, [])
             there |= {p.id for p in (passages_at(passages, place) if place else passages)}
+    return _among(there)
+
+
+def _among(there: Collection[str]) -> Callable[[Passage], bool]:
     return lambda passage: passage.id in there
 
 

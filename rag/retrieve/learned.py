@@ -64,11 +64,13 @@ class RankingModel(BaseModel):
 
     def standardised(self, values: Matrix) -> Matrix:
         """Features (n, f), in the order of `names`, as the weights want them."""
-        return (values - np.asarray(self.means)) / np.asarray(self.scales)
+        standardised: Matrix = (values - np.asarray(self.means)) / np.asarray(self.scales)
+        return standardised
 
     def scores(self, values: Matrix) -> Matrix:
         """(n,) in 0..1 for features (n, f), in the order of `names`."""
-        return np.clip(self.bias + self.standardised(values) @ np.asarray(self.weights), 0.0, 1.0)
+        scores: Matrix = self.bias + self.standardised(values) @ np.asarray(self.weights)
+        return np.clip(scores, 0.0, 1.0)
 
 
 class ReorderByFeatures:
