@@ -23,7 +23,7 @@ from rag.knowledge.catalog import Catalog, Topic
 from rag.knowledge.index import Index, current_version, open_index, published_texts
 from rag.pipeline import Pipeline, load_pipeline
 from rag.retrieve.embedder import Embedder, load_embedder
-from rag.retrieve.learned import ranking_file
+from rag.retrieve.learned import RankingModel, ranking_file, ranking_in_force
 from rag.retrieve.refine import wordings
 from rag.retrieve.topics import TopicRouter
 from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, tier_of
@@ -78,6 +78,7 @@ class Engine:
         embedder: Embedder,
         today: Callable[[], date] = date.today,
         chosen: Chosen | None = None,
+        ranking: RankingModel | None = None,
     ) -> None:
         words = index.dictionaries
         self._index = index
@@ -88,7 +89,8 @@ class Engine:
         self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations, spelling)
         self._curated = CuratedAnswers(index.passages)
         self._tiers = [
-            tier_of(rule, index, pipeline, self._curated, chosen or Chosen()) for rule in pipeline.tiers
+            tier_of(rule, index, pipeline, self._curated, chosen or Chosen(), ranking)
+            for rule in pipeline.tiers
         ]
         # Documents are looked up first: a curated entry may rest on what was found there.
         self._looked_up = sorted(self._tiers, key=lambda tier: tier.source is not Tier.DOCUMENT)
@@ -102,7 +104,10 @@ class Engine:
         """Raises IndexUnusableError or SettingsError."""
         embedder = embedder or load_embedder()
         chosen = Chosen(shipped_models(preset), load_calibration(index, preset))
-        return cls(open_index(index, embedder), load_pipeline(preset), embedder, chosen=chosen)
+        ranking = ranking_in_force(index, embedder.name)
+        return cls(
+            open_index(index, embedder), load_pipeline(preset), embedder, chosen=chosen, ranking=ranking
+        )
 
     @property
     def index_version(self) -> str:

@@ -17,6 +17,12 @@ _BLANK = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W_]+")
 
 
+NO_ABBREVIATION = "".join(
+    rf"(?<!\b{short}\.)" for short in ("GS", "PGS", "TS", "ThS", "KS", "BS", "CN", "TP", "Tp", "Q", "P", "Mr", "Ms", "Dr")
+)
+"""Before the blank after a full stop: it ends no title and no short form ("PGS. TS. Nguyễn An", "TP. Cần Thơ")."""
+
+
 def clean(text: str, limit: int | None = None) -> str:
     """`text` without what breaks or deceives later stages, at most `limit` characters long.
 

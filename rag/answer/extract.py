@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from rag.answer.citation import cite
 from rag.pipeline import ExtractLimits
 from rag.retrieve.lexical import folded_terms, is_undiacritised, terms
-from rag.text import words
+from rag.text import NO_ABBREVIATION, words
 from rag.types import Candidate, Citation, Passage
 
 LEFT_OUT = "[…]"
 
-_SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=\S)")
+_SENTENCE_END = re.compile(rf"(?<=[.;]){NO_ABBREVIATION}\s+(?=\S)")
 _FEWEST_WORDS = 6
 """Shorter pieces stay with what follows: "1.", "TS.", "a)"."""
 

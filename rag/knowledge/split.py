@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from rag.text import NO_ABBREVIATION
 from rag.types import Document, Passage
 
 MAX_WORDS = 110
@@ -88,7 +89,7 @@ _POINT = re.compile(r"^([a-zđ]{1,2})[.)]\s+(?=\S)")
 _BULLET = re.compile(r"^[-–*•●]\s+(?=\S)")
 _SUBBULLET = re.compile(r"^[+◦▪]\s+(?=\S)")
 _INLINE_MARK = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
-_SENTENCE_END = re.compile(r"(?<=[.;!?])\s+(?=[A-ZÀ-ỸĐ(\"“+-])")
+_SENTENCE_END = re.compile(rf"(?<=[.;!?]){NO_ABBREVIATION}\s+(?=[A-ZÀ-ỸĐ(\"“+-])")
 _RANK_COLUMN = frozenset({"stt", "tt", "#", "số tt", "no", "no."})
 
 

@@ -255,6 +255,13 @@ def test_a_clause_without_points_is_cut_at_its_sentences() -> None:
         assert passage.text.endswith(".")
 
 
+def test_a_title_before_a_name_ends_no_sentence() -> None:
+    line = "Trưởng phòng là PGS. TS. Nguyễn An, điện thoại 0292 3832 663. "
+
+    for passage in passages(f"### Điều 8. A\n\n1. {line * 40}\n"):
+        assert passage.text.endswith("663.")
+
+
 def test_a_text_without_sentences_is_cut_all_the_same() -> None:
     found = passages(" ".join(f"từ{number}" for number in range(2000)))
 
