@@ -61,5 +61,6 @@ class EngineAction(Action, ABC):
             dispatcher.utter_message(response="utter_apology")
             return list(self.on_failure(tracker))
         for message in outcome.messages:
-            dispatcher.utter_message(**message)
+            # Rasa leaves a placeholder without a value in the text.
+            dispatcher.utter_message(**{"lead": "", **message})
         return list(outcome.events)

@@ -11,11 +11,13 @@ from rasa_sdk.events import SlotSet
 
 from actions import buttons
 from actions.base import EngineAction, Event, Message, Outcome
+from actions.small_talk import RESPONSES
 from actions.tracker import TOPIC_INTENT, intent, mentioned, slots_set, text, words_beside_profile
 from rag.engine import Engine
 from rag.knowledge.catalog import Catalog
 from rag.text import words
 from rag.types import DIMENSIONS, Dimension, Option
+from rag.understand.small_talk import SmallTalk, small_talk
 
 MOST_ATTEMPTS = 3
 """How often the same is asked before giving up."""
@@ -76,9 +78,10 @@ def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  
         return Reading.OTHER_QUESTION
     if named == "ask_advisor":
         return Reading.ADVISOR
-    if named in GIVING_UP:
+    kind = small_talk(text(tracker))
+    if named in GIVING_UP or kind is SmallTalk.GOODBYE:
         return Reading.GIVEN_UP
-    if named in SMALL_TALK:
+    if named in SMALL_TALK or kind is not None:
         return Reading.SMALL_TALK
     short = len(words(text(tracker))) <= WORDS_OF_A_REPLY
     if (
@@ -120,9 +123,9 @@ class ValidateProfileForm(EngineAction):
         if reading in LEAVING:
             return _left(LEAVING[reading])
         if reading is Reading.GIVEN_UP:
-            return _left("abandoned", [{"response": GIVING_UP[named]}])
+            return _left("abandoned", [{"response": GIVING_UP.get(named, RESPONSES[SmallTalk.GOODBYE])}])
         if reading is Reading.SMALL_TALK:
-            response = SMALL_TALK[named]
+            response = SMALL_TALK[named] if named in SMALL_TALK else _response(text(tracker))
             return _again(dimension, attempts, [{"response": response}] if response else [])
         if attempts >= MOST_ATTEMPTS:
             return _left("abandoned", [{"response": "utter_profile_abandoned"}])
@@ -139,7 +142,7 @@ class AskProfile(EngineAction):
     def name(self) -> str:
         return f"action_ask_profile_form_{self._dimension}"
 
-    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
         offered = [
             Option(title=str(option["title"]), payload={self._dimension: str(option[self._dimension])})
             for option in tracker.get_slot("profile_options") or ()
@@ -148,9 +151,15 @@ class AskProfile(EngineAction):
         response = "utter_ask" if _attempts(tracker) <= 1 else "utter_explain"
         message: Message = {
             "response": f"{response}_{self._dimension}",
-            "buttons": buttons.profile_values(self._dimension, offered, engine.catalog),
+            "buttons": buttons.choices(offered),
         }
         return Outcome([message], slots_set(tracker, {"profile_stage": None}))
+
+
+def _response(typed: str) -> str | None:
+    """What is said to small talk that the classifier has taken for something else."""
+    kind = small_talk(typed)
+    return None if kind in (None, SmallTalk.ACKNOWLEDGEMENT) else RESPONSES[kind]
 
 
 def _dimension(tracker: Tracker) -> Dimension | None:

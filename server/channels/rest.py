@@ -33,13 +33,13 @@ MAX_BODY_BYTES = 2_000_000
 TURN_TIMEOUT_S = 60.0
 """Longer than any turn takes; a turn that hangs ends in an apology instead of an open connection."""
 
-ALWAYS_OFFERED = ("/cancel", "/ask_advisor")
+ALWAYS_OFFERED = ("/cancel", '/inform{"choice": "none"}', "/ask_advisor")
 
 _SENDER = re.compile(r"[A-Za-z0-9][\w.:@-]{0,127}", re.ASCII)
 _COMMAND = re.compile(r"^[/\s]+")
 _PAYLOAD = re.compile(r"/(?P<intent>inform|cancel|ask_advisor|feedback_good|feedback_bad)(?P<data>\{.*\})?", re.DOTALL)
 _PAYLOAD_KEYS = {
-    "inform": {"cohort", "major", "program", "faq", "topic"},
+    "inform": {"cohort", "major", "program", "faq", "passage", "topic", "choice"},
     "feedback_good": {"answer_id"},
     "feedback_bad": {"answer_id"},
 }

@@ -1,0 +1,48 @@
+"""Answers quoted from several clauses: each one under the place where it stands.
+
+A student who reads "một tháng" must see whether that is Điều 5 or Điều 12 without opening anything, on a phone and on a
+channel that shows no source cards. The quoted words stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rag.types import Citation, Reply, Tier
+
+
+def with_places(reply: Reply) -> str:
+    """The text of `reply`, in Markdown; when it quotes several clauses, with the place of each above it.
+
+    An answer of an office, or one whose quotations cannot be found in it, stays as it is.
+    """
+    if reply.tier is not Tier.DOCUMENT or len(reply.citations) < 2:
+        return reply.text
+    starts = list(_starts(reply.text, reply.citations))
+    if len(starts) < len(reply.citations):
+        return reply.text
+    several_documents = len({citation.document_id for citation in reply.citations}) > 1
+    pieces = [reply.text[: starts[0]]]
+    for citation, start, end in zip(reply.citations, starts, [*starts[1:], len(reply.text)], strict=True):
+        place = _place(citation, several_documents)
+        pieces.append(f"**{place}**\n\n{reply.text[start:end].strip()}\n\n")
+    return "".join(pieces).strip()
+
+
+def _starts(text: str, citations: Sequence[Citation]) -> Iterator[int]:
+    """Where each quotation begins in `text`, in order, as far as they are found."""
+    done = 0
+    for citation in citations:
+        # Of clauses that share their leading sentence only the first is quoted with it.
+        for quote in (citation.quote, citation.quote.partition("\n")[2]):
+            if quote and (start := text.find(quote, done)) >= 0:
+                yield start
+                done = start + len(quote)
+                break
+        else:
+            return
+
+
+def _place(citation: Citation, with_title: bool) -> str:
+    named = [citation.locator, citation.title] if with_title or not citation.locator else [citation.locator]
+    return " – ".join(name for name in named if name)
