@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import faiss
 import numpy as np
 import pytest
 
 from rag.errors import IndexUnusableError
-from rag.retrieve.dense import FaissIndex
+from rag.retrieve.dense import HALVED_FROM, FaissIndex
 from rag.types import VectorArray
 
 
@@ -44,6 +45,30 @@ def test_asked_for_more_than_there_are(vectors: VectorArray) -> None:
     assert len(cosines) == 3
 
 
+@pytest.fixture(scope="module")
+def many() -> VectorArray:
+    """As many vectors as a large school has, kept to the precision that embeddings are kept with."""
+    made = np.random.default_rng(7).normal(size=(HALVED_FROM, 16))
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    return made.astype(np.float16).astype(np.float32)
+
+
+def test_a_large_index_finds_the_same_in_half_the_space(many: VectorArray, tmp_path: Path) -> None:
+    FaissIndex.build(many, 16).save(tmp_path / "large.faiss")
+    index = FaissIndex.load(tmp_path / "large.faiss", 16)
+    question = many[11]
+
+    places, cosines = index.search(question, 100)
+
+    expected = many @ question
+    assert list(places) == list(np.argsort(-expected, kind="stable")[:100])
+    assert np.allclose(cosines, expected[places], atol=1e-5)
+    assert np.allclose(index.cosines(question, places), expected[places], atol=1e-5)
+    assert index.mean_cosine(question) == pytest.approx(float(expected.mean()), abs=1e-5)
+    assert np.array_equal(index.vectors, many)
+    assert (tmp_path / "large.faiss").stat().st_size < 0.51 * many.nbytes
+
+
 def test_an_empty_index_finds_nothing(tmp_path: Path) -> None:
     FaissIndex.build(np.zeros((0, 0), np.float32), 16).save(tmp_path / "a.faiss")
     index = FaissIndex.load(tmp_path / "a.faiss", 16)
@@ -75,6 +100,15 @@ def test_a_damaged_file_is_told(tmp_path: Path, content: bytes | None) -> None:
 
     with pytest.raises(IndexUnusableError, match=r"a\.faiss.*`covan index`"):
         FaissIndex.load(path, 16)
+
+
+def test_an_index_of_another_kind_is_told(vectors: VectorArray, tmp_path: Path) -> None:
+    other = faiss.IndexFlatL2(16)
+    other.add(vectors)
+    faiss.write_index(other, str(tmp_path / "a.faiss"))
+
+    with pytest.raises(IndexUnusableError, match=r"a\.faiss.*`covan index`"):
+        FaissIndex.load(tmp_path / "a.faiss", 16)
 
 
 def test_vectors_of_another_size_are_told(vectors: VectorArray, tmp_path: Path) -> None:

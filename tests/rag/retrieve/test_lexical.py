@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import bm25s
 import numpy as np
 import pytest
 
-from rag.retrieve.lexical import Bm25Index, TextIndex, folded_terms, is_undiacritised, terms, top
+from rag.retrieve.lexical import K1, B, Bm25Index, TextIndex, folded_terms, is_undiacritised, terms, top
 from rag.text import words
 
 TEXTS = [
@@ -106,6 +107,32 @@ def test_loaded_from_disk_it_does_not_need_the_disk(index: TextIndex, tmp_path: 
         path.unlink()
 
     assert np.array_equal(loaded.scores("học phí"), index.scores("học phí"))
+
+
+def test_an_index_as_bm25s_writes_it_is_read(tmp_path: Path) -> None:
+    corpus = [["a", "b", "a"], ["a"], ["c", "b"]]
+    model = bm25s.BM25(method="lucene", k1=K1, b=B)
+    model.index(corpus, show_progress=False)
+    model.save(str(tmp_path), show_progress=False)
+    (tmp_path / "count.json").write_text("3", encoding="utf-8")
+
+    index = Bm25Index.load(tmp_path)
+
+    for asked in (["a"], ["c", "b", "b"], ["z"]):
+        known = [term for term in asked if term in model.vocab_dict]
+        expected = model.get_scores(known) if known else np.zeros(3)
+        assert np.array_equal(index.scores(asked), expected)
+        assert np.array_equal(Bm25Index.build(corpus).scores(asked), expected)
+
+
+@pytest.mark.parametrize("name", ["keys", "starts", "places", "weights"])
+def test_arrays_that_do_not_belong_together_are_told(name: str, tmp_path: Path) -> None:
+    Bm25Index.build([["a", "b"], ["a"]]).save(tmp_path / "small")
+    Bm25Index.build([["a"], ["b", "c"], ["d"]]).save(tmp_path / "other")
+    (tmp_path / "other" / f"{name}.npy").replace(tmp_path / "small" / f"{name}.npy")
+
+    with pytest.raises(ValueError, match="do not belong together"):
+        Bm25Index.load(tmp_path / "small")
 
 
 def test_how_many_texts_have_a_word() -> None:
