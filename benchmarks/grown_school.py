@@ -92,7 +92,7 @@ class Rewriter:
 
 
 def grown(index: Index, passages: int, faq: int, seed: int) -> Index:
-    """`index` with so many passages and FAQ entries, fewer or more than it has; nothing of it is kept on disk."""
+    """`index` with so many passages and FAQ entries, fewer or more than it has."""
     generator = np.random.default_rng(seed)
     grown_passages, origins = _passages(index, passages, seed)
     vectors = index.passage_vectors.vectors[origins]
@@ -104,7 +104,9 @@ def grown(index: Index, passages: int, faq: int, seed: int) -> Index:
     own, own_texts = len(index.passages), len(index.faq_texts)
     return replace(
         index,
-        manifest=replace(index.manifest, passages=len(grown_passages), faq=len(entries)),
+        manifest=replace(
+            index.manifest, version=f"grown-{passages}-{faq}", passages=len(grown_passages), faq=len(entries)
+        ),
         passages=tuple(grown_passages),
         passage_vectors=FaissIndex.build(_noisy(vectors, own, generator), index.manifest.dimension),
         passage_terms=TextIndex.build(passage_terms(passage, short) for passage in grown_passages),
@@ -175,9 +177,9 @@ def _faq(
 
 
 def _noisy(vectors: VectorArray, own: int, generator: np.random.Generator) -> VectorArray:
-    """Vectors of shape (n, d) with noise after the first `own`, L2-normalised."""
+    """Vectors of shape (n, d) with noise after the first `own`, L2-normalised, with the precision of kept ones."""
     noisy = np.array(vectors, np.float32)
     size = noisy[own:].shape
     noisy[own:] += NOISE / max(size[1], 1) ** 0.5 * generator.standard_normal(size, np.float32)
     noisy[own:] /= np.linalg.norm(noisy[own:], axis=1, keepdims=True)
-    return noisy
+    return noisy.astype(np.float16).astype(np.float32)
