@@ -117,24 +117,24 @@ def _reply(engine: Engine, asked: Asked, known: Profile) -> tuple[Asked, Reply]:
     """The reply, and what it is the reply to. Raises KeyError when what was chosen is not there."""
     if asked.choice is not None:
         return asked, engine.reply_to_choice(asked.choice, known)
-    reply = engine.reply(Question(text=asked.text, profile=known, topic_scores=asked.topic_scores))
-    if asked.completed and not _leads_on(reply):
-        completed = replace(asked, text=asked.completed, completed="")
-        other = engine.reply(
-            Question(text=completed.text, profile=known, topic_scores=completed.topic_scores)
-        )
-        if _leads_on(other):
-            return completed, other
+    reply = _replied(engine, asked, known)
+    if not asked.completed or Reason.SMALL_TALK in reply.decision.reasons:
+        return asked, reply
+    completed = replace(asked, text=asked.completed, completed="")
+    other = _replied(engine, completed, known)
+    # "Ký túc xá" alone is like many questions; after "giá phòng này bao nhiêu" it is the one that was left open.
+    if _leads_on(other) and not (_leads_on(reply) and reply.confidence >= other.confidence):
+        return completed, other
     return asked, reply
 
 
+def _replied(engine: Engine, asked: Asked, known: Profile) -> Reply:
+    return engine.reply(Question(text=asked.text, profile=known, topic_scores=asked.topic_scores))
+
+
 def _leads_on(reply: Reply) -> bool:
-    """Whether a reply answers, or would with the profile; small talk is not what was left open either."""
-    return (
-        reply.decision.kind is DecisionKind.ANSWER
-        or bool(reply.decision.missing)
-        or Reason.SMALL_TALK in reply.decision.reasons
-    )
+    """Whether a reply answers, or would with the profile."""
+    return reply.decision.kind is DecisionKind.ANSWER or bool(reply.decision.missing)
 
 
 def _outcome(tracker: Tracker, asked: Asked, reply: Reply, known: Profile) -> Outcome:
@@ -159,7 +159,7 @@ def _outcome(tracker: Tracker, asked: Asked, reply: Reply, known: Profile) -> Ou
             if reply.parts:
                 said += _waiting(part, lead, is_first=len(waiting) == 1)
         elif _worth_choosing(tracker, part):
-            if before.has_offered(part.options):
+            if before.has_asked(part):
                 said.append({"response": "utter_none_of_these", "lead": lead})
             else:
                 offered.append(part)

@@ -5,7 +5,7 @@ Kept in the slot `asked_back`; the profile form has a memory of its own for how 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -48,9 +48,11 @@ class AskedBack:
         kept = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items() if v}
         return kept or None
 
-    def has_offered(self, options: Sequence[Option]) -> bool:
-        """Whether `options` are, for the most part, those that were offered and not chosen."""
-        names = option_names(options)
+    def has_asked(self, reply: Reply) -> bool:
+        """Whether this choice is no new one: what is unnamed is, or most options were offered and not chosen."""
+        if set(reply.decision.unnamed) & set(self.unnamed):
+            return True
+        names = option_names(reply.options)
         return 2 * len(set(names) & set(self.offered)) > len(names)
 
     def has_asked_for(self, dimension: Dimension, reply: Reply, tracker: Tracker) -> bool:
@@ -65,7 +67,7 @@ class AskedBack:
         return stage == "abandoned" or self.subject == subject(reply)
 
 
-def option_names(options: Sequence[Option]) -> tuple[str, ...]:
+def option_names(options: Iterable[Option]) -> tuple[str, ...]:
     """Options as a slot keeps them."""
     return tuple(f"{key}:{value}" for option in options for key, value in option.payload.items())
 

@@ -28,6 +28,8 @@ WORDS_OF_A_REPLY = 4
 SURE = 0.6
 """Above this confidence a short message without a value is taken for the question it was classified as."""
 
+CARRIED_BY_OTHER_BUTTONS = ("faq", "passage", "topic", "choice")
+
 SMALL_TALK: Mapping[str, str | None] = {
     "greet": "utter_greet",
     "thank": "utter_thank",
@@ -74,7 +76,7 @@ def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  
         # Another dimension than the one asked for is welcome too: with it, the engine may not need the first.
         asks_more = is_topic and words_beside_profile(tracker) > WORDS_OF_A_REPLY
         return Reading.OTHER_QUESTION if asks_more else Reading.FILLED
-    if mentioned(tracker, "faq") or mentioned(tracker, "topic"):
+    if any(mentioned(tracker, carried) for carried in CARRIED_BY_OTHER_BUTTONS):
         return Reading.OTHER_QUESTION
     if named == "ask_advisor":
         return Reading.ADVISOR

@@ -49,6 +49,8 @@ def test_typed_text_is_only_ever_text(text, content):
     [
         '/inform{"cohort": "47"}',
         '/inform{"faq": "tuition-001"}',
+        '/inform{"passage": "quy-che-2025#12"}',
+        '/inform{"choice": "none"}',
         '/feedback_good{"answer_id": "quy-che-2025#dieu-12.1"}',
         "/cancel",
         "/ask_advisor",
@@ -72,6 +74,8 @@ def test_a_button_may_ask_a_question():
         '/inform{"cohort": ["47"]}',
         '/inform{"pending_question": "x"}',
         '/inform{"faq": "a b\\nc"}',
+        '/inform{"passage": "a b"}',
+        '/inform{"passage": ""}',
         '/cancel{"cohort": "47"}',
         '/feedback_good{"faq": "x"}',
         "/inform" + '{"cohort": "' + "4" * 5000 + '"}',
@@ -125,6 +129,15 @@ def test_text_sources_and_buttons_of_a_message_stay_together():
             "custom": {"type": "answer"},
         }
     ]
+
+
+def test_the_way_out_of_a_choice_comes_after_what_can_be_chosen():
+    output = WebOutput()
+    none = {"title": "Không phải", "payload": '/inform{"choice": "none"}'}
+    clause = {"title": "Điều 3", "payload": '/inform{"passage": "quy-che#3"}'}
+    asyncio.run(output.send_response("student", {"text": "Điều nào?", "buttons": [none, clause]}))
+
+    assert output.messages[0]["buttons"] == [clause, none]
 
 
 def test_a_conversation_whose_circuit_breaker_is_open_listens_again():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 from embedder_stand_in import EmbedderStandIn
@@ -21,6 +22,21 @@ CLEARED = [
     ("profile_options", None),
     ("profile_stage", None),
 ]
+
+
+BROAD = "Sinh viên cần biết gì?"
+UNNAMED = "Ngành này học thế nào?"
+TRANSCRIPT = "Xin bảng điểm ở đâu?"
+
+
+def options_of(engine: Engine, text: str) -> list[dict[str, str]]:
+    return [dict(option.payload) for option in engine.reply(Question(text)).options]
+
+
+def press(respond: Respond, key: str, value: str, **slots: object) -> dict[str, Any]:
+    """A button that carries `key`."""
+    payload = f'/inform{{"{key}": "{value}"}}'
+    return respond("action_answer", payload, intent="inform", entities=((key, value, value),), **slots)
 
 
 def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
@@ -157,7 +173,7 @@ def test_a_chosen_reading_that_depends_on_the_profile_is_remembered_too(respond:
         entities=(("faq", "tuition-clc", "tuition-clc"),),
     )
     events = dict(said["events"])
-    assert (events["pending_faq"], events["missing_dimensions"]) == ("tuition-clc", ["program"])
+    assert (events["pending_choice"], events["missing_dimensions"]) == ({"faq": "tuition-clc"}, ["program"])
 
     said = respond(
         "action_answer",
@@ -167,16 +183,51 @@ def test_a_chosen_reading_that_depends_on_the_profile_is_remembered_too(respond:
         latest_action="profile_form",
         program="clc",
         profile_stage="filled",
-        pending_faq="tuition-clc",
+        pending_choice={"faq": "tuition-clc"},
         missing_dimensions=["program"],
     )
     assert "900.000" in said["responses"][0]["text"]
 
 
-def test_a_button_of_an_entry_that_is_gone_is_no_error(respond: Respond) -> None:
-    said = respond("action_answer", '/inform{"faq": "old-1"}', entities=(("faq", "old-1", "old-1"),))
+def test_a_chosen_passage_is_quoted(respond: Respond, engine: Engine) -> None:
+    [passage_id] = [
+        passage["passage"] for passage in options_of(engine, BROAD) if "quy-che-2025" in passage["passage"]
+    ][:1]
+    said = press(respond, "passage", passage_id)
 
-    assert said["responses"] == [{"response": "utter_no_answer"}]
+    [answer] = said["responses"]
+    assert (answer["response"], answer["custom"]["tier"]) == ("utter_answer", "document")
+    assert {cited["document_id"] for cited in answer["custom"]["citations"]} == {"quy-che-2025"}
+
+
+def test_a_chosen_passage_that_depends_on_the_profile_is_remembered_and_then_quoted(respond: Respond) -> None:
+    said = press(respond, "passage", "ngoai-ngu-k49#0")
+
+    events = dict(said["events"])
+    assert said["responses"] == []
+    assert events["pending_choice"] == {"passage": "ngoai-ngu-k49#0"}
+    assert events["missing_dimensions"] == ["cohort"]
+
+    said = press(
+        respond,
+        "cohort",
+        "49",
+        latest_action="profile_form",
+        cohort="49",
+        profile_stage="filled",
+        pending_choice=events["pending_choice"],
+        missing_dimensions=["cohort"],
+    )
+    assert said["responses"][0]["custom"]["citations"][0]["document_id"] == "ngoai-ngu-k49"
+
+
+@pytest.mark.parametrize(("key", "gone"), [("faq", "old-1"), ("passage", "old#1")])
+def test_a_button_of_what_is_gone_is_no_error_and_the_question_can_be_asked_again(
+    respond: Respond, key: str, gone: str
+) -> None:
+    said = press(respond, key, gone, asked_back={"offered": [f"{key}:{gone}"]})
+
+    assert said == {"events": [("asked_back", None)], "responses": [{"response": "utter_choice_gone"}]}
 
 
 def test_a_topic_without_examples_asks_for_the_question(respond: Respond) -> None:

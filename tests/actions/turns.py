@@ -21,12 +21,13 @@ Respond = Callable[..., dict[str, Any]]
 SLOTS = (
     *DIMENSIONS,
     "pending_question",
-    "pending_faq",
+    "pending_choice",
     "missing_dimensions",
     "profile_options",
     "pending_topic_scores",
     "profile_attempts",
     "profile_stage",
+    "asked_back",
     "last_topic",
     "requested_slot",
 )

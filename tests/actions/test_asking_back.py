@@ -1,0 +1,173 @@
+"""Asking back what a question means: in which words, with which way out, and never twice in a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from turns import Respond
+
+BROAD = "Sinh viên cần biết gì?"
+UNNAMED = "Ngành này học thế nào?"
+LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
+LANGUAGE_IN_OTHER_WORDS = "ra trường cần bằng tiếng anh gì"
+TUITION = "Học phí một tín chỉ là bao nhiêu?"
+TRANSCRIPT = "Xin bảng điểm ở đâu?"
+
+
+def ask(respond: Respond, text: str, **slots: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """What is said, and the slots after it."""
+    said = respond("action_answer", text, intent="nlu_fallback", **slots)
+    return said["responses"], {**slots, **dict(said["events"])}
+
+
+def press_none(respond: Respond, **slots: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    payload = '/inform{"choice": "none"}'
+    said = respond("action_answer", payload, entities=(("choice", "none", "none"),), **slots)
+    return said["responses"], {**slots, **dict(said["events"])}
+
+
+def test_a_question_that_is_too_broad_is_asked_back_with_passages_to_choose_from(respond: Respond) -> None:
+    [asked], _ = ask(respond, BROAD)
+
+    assert asked["response"] == "utter_ask_narrower"
+    assert len(asked["buttons"]) >= 2
+    assert all(button["payload"].startswith('/inform{"passage": ') for button in asked["buttons"])
+
+
+def test_what_a_question_leaves_unnamed_is_asked_for_by_name(respond: Respond) -> None:
+    [asked], slots = ask(respond, UNNAMED)
+
+    assert (asked["response"], asked["unnamed"]) == ("utter_ask_which", "ngành")
+    assert asked["buttons"]
+    assert slots["asked_back"]["unnamed"] == ["ngành"]
+
+
+@pytest.mark.parametrize("again", [BROAD, "sinh vien can biet gi", "các bạn sinh viên cần biết gì ạ"])
+def test_the_same_is_not_asked_back_twice_in_a_row(respond: Respond, again: str) -> None:
+    _, slots = ask(respond, BROAD)
+
+    said, slots = ask(respond, again, **slots)
+    assert [message["response"] for message in said] == ["utter_none_of_these"]
+    assert slots["asked_back"] is None
+
+
+def test_thanks_in_between_do_not_make_it_a_new_question(respond: Respond) -> None:
+    _, slots = ask(respond, BROAD)
+    [thanked], slots = ask(respond, "cảm ơn ạ", **slots)
+    assert thanked["response"] == "utter_thank"
+
+    [said], _ = ask(respond, BROAD, **slots)
+    assert said["response"] == "utter_none_of_these"
+
+
+def test_after_another_answer_it_may_be_asked_back_again(respond: Respond) -> None:
+    _, slots = ask(respond, BROAD)
+    [answered], slots = ask(respond, TRANSCRIPT, **slots)
+    assert answered["answer_id"] == "study-transcript"
+    assert slots["asked_back"] is None
+
+    [asked], _ = ask(respond, BROAD, **slots)
+    assert asked["response"] == "utter_ask_narrower"
+
+
+def test_none_of_the_offered_ends_in_an_advisor_not_in_a_guess(respond: Respond) -> None:
+    _, slots = ask(respond, BROAD)
+
+    said, slots = press_none(respond, **slots)
+    assert said == [{"response": "utter_none_of_these"}]
+    assert slots["asked_back"] is None
+
+
+def test_a_name_alone_completes_the_question_that_left_it_open(respond: Respond) -> None:
+    """By itself it is most like another question."""
+    [alone], _ = ask(respond, "ký túc xá")
+    assert alone["answer_id"] == "dormitory-register"
+
+    left_open = {"question": "Giá phòng này là bao nhiêu?", "unnamed": ["phòng"]}
+    [answered], slots = ask(respond, "ký túc xá", asked_back=left_open)
+    assert answered["answer_id"] == "dormitory-fee"
+    assert slots["asked_back"] is None
+
+
+def test_what_was_left_unnamed_is_not_asked_for_again(respond: Respond) -> None:
+    _, slots = ask(respond, UNNAMED)
+
+    [said], _ = ask(respond, "Ngành nào thì học thế nào?", **slots)
+    assert said["response"] == "utter_none_of_these"
+
+
+def test_a_cohort_completes_it_too_and_is_no_mere_introduction(respond: Respond) -> None:
+    said = respond(
+        "action_answer",
+        "k49",
+        intent="inform",
+        entities=(("cohort", "49", "k49"),),
+        cohort="49",
+        asked_back={"question": LANGUAGE, "unnamed": ["khóa"]},
+    )
+
+    assert "TOEIC 600" in said["responses"][0]["text"]
+
+
+def test_a_question_of_its_own_is_answered_by_itself(respond: Respond) -> None:
+    _, slots = ask(respond, UNNAMED)
+
+    [answered], _ = ask(respond, TRANSCRIPT, **slots)
+    assert answered["answer_id"] == "study-transcript"
+
+
+# --- the profile ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("again", [LANGUAGE, LANGUAGE_IN_OTHER_WORDS])
+def test_instead_of_the_cohort_the_same_question_is_not_asked_for_the_cohort_again(
+    respond: Respond, again: str
+) -> None:
+    said, slots = ask(respond, LANGUAGE)
+    assert (said, slots["profile_stage"]) == ([], "asking")
+
+    [said], slots = ask(respond, again, **{**slots, "profile_stage": "interrupted"})
+    assert said["response"] == "utter_profile_abandoned"
+    assert slots["profile_stage"] is None
+    assert slots["asked_back"] is None
+
+
+def test_another_question_may_need_the_same_dimension(respond: Respond) -> None:
+    _, slots = ask(respond, LANGUAGE)
+    slots |= {"profile_stage": "interrupted", "asked_back": {**slots["asked_back"], "subject": "else"}}
+
+    said, slots = ask(respond, LANGUAGE, **slots)
+    assert (said, slots["profile_stage"]) == ([], "asking")
+
+
+def test_one_who_does_not_know_the_cohort_is_not_asked_for_it_by_the_next_question_either(
+    respond: Respond,
+) -> None:
+    _, slots = ask(respond, LANGUAGE)
+    slots |= {"profile_stage": "abandoned", "asked_back": {**slots["asked_back"], "subject": "else"}}
+
+    [said], _ = ask(respond, LANGUAGE, **slots)
+    assert said["response"] == "utter_profile_abandoned"
+
+
+def test_but_may_be_asked_for_the_programme(respond: Respond) -> None:
+    _, slots = ask(respond, LANGUAGE)
+
+    said, slots = ask(respond, TUITION, **{**slots, "profile_stage": "abandoned"})
+    assert (said, slots["missing_dimensions"]) == ([], ["program"])
+
+
+def test_with_the_profile_the_next_missing_thing_is_asked_for(respond: Respond) -> None:
+    """A form that was filled has been answered: what is still missing is no repetition."""
+    _, slots = ask(respond, LANGUAGE)
+
+    said = respond(
+        "action_answer",
+        "em học cntt",
+        intent="inform",
+        entities=(("major", "cntt", "cntt"),),
+        latest_action="profile_form",
+        **{**slots, "profile_stage": "filled", "major": "cntt"},
+    )
+    assert dict(said["events"])["profile_stage"] == "asking"

@@ -1,0 +1,92 @@
+"""A message that asks several things: each is answered by itself, and the form asks for at most one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from turns import Respond
+
+TRANSCRIPT = "Xin bảng điểm ở đâu?"
+CARD = "Mất thẻ sinh viên thì làm lại ở đâu?"
+LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
+TUITION = "Giá một tín chỉ chương trình nào cũng vậy hay sao?"
+WEATHER = "Trời hôm nay nắng hay mưa vậy?"
+BROAD = "Sinh viên cần biết gì?"
+
+
+def ask(respond: Respond, *questions: str, **slots: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    said = respond("action_answer", " ".join(questions), intent="nlu_fallback", **slots)
+    return said["responses"], dict(said["events"])
+
+
+def test_each_question_leads_its_own_answer_with_its_own_rating(respond: Respond) -> None:
+    [transcript, card], _ = ask(respond, TRANSCRIPT, CARD)
+
+    assert transcript["text"].startswith(f"**{TRANSCRIPT}**\n\nBạn xin bảng điểm")
+    assert card["text"].startswith(f"**{CARD}**\n\nBạn làm lại thẻ")
+    assert [message["answer_id"] for message in (transcript, card)] == ["study-transcript", "study-card"]
+    assert all(message["custom"]["type"] == "answer" for message in (transcript, card))
+
+
+def test_what_is_not_known_is_said_of_that_question_only(respond: Respond) -> None:
+    [answered, unknown], slots = ask(respond, TRANSCRIPT, WEATHER)
+
+    assert answered["answer_id"] == "study-transcript"
+    assert (unknown["response"], unknown["lead"]) == ("utter_no_answer", f"**{WEATHER}**\n\n")
+    assert "profile_stage" not in slots
+
+
+def test_what_is_too_broad_is_asked_back_in_its_place(respond: Respond) -> None:
+    [first, second], slots = ask(respond, BROAD, TRANSCRIPT)
+
+    assert (first["response"], first["lead"]) == ("utter_ask_narrower", f"**{BROAD}**\n\n")
+    assert first["buttons"]
+    assert second["answer_id"] == "study-transcript"
+    assert slots["asked_back"]["offered"]
+
+
+def test_the_form_is_for_the_question_that_needs_it_and_comes_after_the_answers(respond: Respond) -> None:
+    [answered, needs], slots = ask(respond, LANGUAGE, TRANSCRIPT)
+
+    assert answered["answer_id"] == "study-transcript"
+    assert (needs["response"], needs["lead"]) == ("utter_part_needs_profile", f"**{LANGUAGE}**\n\n")
+    assert slots["pending_question"] == LANGUAGE
+    assert (slots["missing_dimensions"], slots["profile_stage"]) == (["cohort"], "asking")
+
+    said = respond(
+        "action_answer",
+        "k49",
+        intent="inform",
+        entities=(("cohort", "49", "k49"),),
+        latest_action="profile_form",
+        **{**slots, "cohort": "49", "profile_stage": "filled"},
+    )
+    [answered] = said["responses"]
+    assert "TOEIC 600" in answered["text"]
+    assert TRANSCRIPT not in answered["text"]
+
+
+def test_the_form_is_entered_for_one_question_and_the_next_waits_behind_a_button(respond: Respond) -> None:
+    other = "Mỗi tín chỉ đóng mấy tiền?"
+    [answered, waits, needs], slots = ask(respond, TRANSCRIPT, LANGUAGE, other)
+
+    assert answered["answer_id"] == "study-transcript"
+    assert needs["response"] == "utter_part_needs_profile"
+    assert slots["pending_question"] == LANGUAGE
+    assert waits["response"] == "utter_part_waits"
+    [button] = waits["buttons"]
+    assert button["title"] == button["payload"]
+    assert "tín chỉ" in button["title"]
+
+
+@pytest.mark.parametrize(
+    "typed", ["**Xin** [bảng điểm](https://x.example) ở đâu?", "Xin `bảng` <b>điểm</b> ở đâu?"]
+)
+def test_what_a_student_typed_is_no_markdown(respond: Respond, typed: str) -> None:
+    said, _ = ask(respond, CARD, typed)
+
+    heading = (said[1].get("text") or said[1]["lead"]).splitlines()[0]
+    assert heading.startswith("**")
+    assert heading.endswith("**")
+    assert not set("*`[]<>_") & set(heading.strip("*"))

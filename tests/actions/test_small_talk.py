@@ -1,0 +1,48 @@
+"""Small talk that the classifier took for a question."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from turns import Respond
+
+from actions.small_talk import RESPONSES
+from covan.project import ROOT
+from rag.understand.small_talk import SmallTalk
+
+
+@pytest.mark.parametrize(
+    ("text", "response"),
+    [
+        ("bạn là ai vậy", "utter_who_are_you"),
+        ("bot hả", "utter_who_are_you"),
+        ("who made you?", "utter_who_are_you"),
+        ("cảm ơn ad nhiều ạ", "utter_thank"),
+        ("em chào ạ", "utter_greet"),
+        ("bot ngu quá", "utter_insult"),
+        ("hic", "utter_laughter"),
+        ("oke ạ", "utter_affirm"),
+        ("😀😀😀", "utter_ask_for_question"),
+    ],
+)
+def test_it_gets_its_own_reply_and_not_that_nothing_was_found(
+    respond: Respond, text: str, response: str
+) -> None:
+    said = respond("action_answer", text, intent="ask_services")
+
+    assert said == {"events": [], "responses": [{"response": response}]}
+
+
+def test_every_kind_has_a_reply_in_the_domain() -> None:
+    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+
+    assert set(RESPONSES) == set(SmallTalk)
+    assert set(RESPONSES.values()) <= set(domain["responses"])
+
+
+def test_who_it_is_is_told_honestly() -> None:
+    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+
+    [told] = domain["responses"]["utter_who_are_you"]
+    assert "tự động" in told["text"]
+    assert "không phải người thật" in told["text"]
