@@ -2,9 +2,10 @@
 """Fit the probability model that is shipped, and tell what it is worth to a school it has never seen.
 
     .venv/bin/covan calibrate --dry-run --questions Q.csv --index INDEX --out DIR      (for each school)
-    .venv/bin/python benchmarks/gate_model.py DIR/observations-covan.jsonl ... [--out rag/decide/models/covan.json]
+    .venv/bin/python benchmarks/gate_model.py DIR/observations-covan.jsonl=3 ... [--out rag/decide/models/covan.json]
 
-Each file is one school. For each, a model is fitted on all the others and judged on it: AURC (area under the
+Each file is one school; it counts as much as another, however many questions it has, or as many times as is written
+behind it. For each, a model is fitted on all the others and judged on it: AURC (area under the
 risk-coverage curve, 0 is best) beside that of the engine's own confidence, and the log loss beside that of always
 saying the share that is right. With one file only, five folds of it take the place of schools. Then one model is
 fitted on everything, and written when --out is given.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from pathlib import Path
 
@@ -33,25 +34,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("observations", nargs="+", type=Path)
+    parser.add_argument("observations", nargs="+", metavar="FILE[=WEIGHT]")
     parser.add_argument("--out", type=Path, help="where the model fitted on everything goes")
     options = parser.parse_args()
-    parts = {str(path): answered(read_observations([path])) for path in options.observations}
+    named = [name.partition("=") for name in options.observations]
+    parts = {path: answered(read_observations([Path(path)])) for path, _, _ in named}
+    weights = {path: float(weight or 1) for path, _, weight in named}
     if len(parts) == 1:
         (some,) = parts.values()
         parts = {f"fold {fold + 1}": some[fold::FOLDS] for fold in range(FOLDS)}
+        weights = dict.fromkeys(parts, 1.0)
 
     print(f"{'':16}{'AURC':>16}{'log loss':>25}")
     print(f"{'answers':>8}{'right':>8}{'model':>8}{'own':>8}{'model':>16}{'constant':>9}  judged on")
     for name, held_out in parts.items():
         try:
-            models = fit_models([o for other, some in parts.items() if other != name for o in some])
+            others = {other: some for other, some in parts.items() if other != name}
+            models = fitted(others, weights)
         except SettingsError as error:
             print(f"{name}: {error}")
             continue
         print(row(name, held_out, models))
 
-    models = fit_models([observation for some in parts.values() for observation in some])
+    models = fitted(parts, weights)
     for tier, model in models.by_tier.items():
         print(f"\n{tier.value}: log-odds for one standard deviation more")
         for weight, signal in sorted(zip(model.weights, model.names, strict=True), reverse=True):
@@ -59,6 +64,14 @@ def main() -> None:
     if options.out:
         write_models(options.out, models)
         print(f"\nWritten to {options.out}.")
+
+
+def fitted(parts: Mapping[str, Sequence[Observation]], weights: Mapping[str, float]) -> ProbabilityModels:
+    """One model for several schools; the weights of all answers are 1 on average."""
+    answers = sum(map(len, parts.values()))
+    whole = sum(weights[name] for name in parts)
+    counted = [answers * weights[name] / whole / len(some) for name, some in parts.items() for _ in some]
+    return fit_models([observation for some in parts.values() for observation in some], counted)
 
 
 def answered(observations: Sequence[Observation]) -> list[Observation]:

@@ -170,7 +170,9 @@ class Engine:
             return walk.gave_up(judged[-1].verdict.failed)
         opened = (one for one in found if one.verdict.is_open)
         best = next(opened, None) or max(found, key=lambda one: one.verdict.confidence)
-        if self._pipeline.order == MOST_PROBABLE and Reason.SIMILARITY_LOW in best.verdict.failed:
+        if self._pipeline.order == MOST_PROBABLE and {Reason.SIMILARITY_LOW, Reason.MARGIN_LOW} & set(
+            best.verdict.failed
+        ):
             return walk.gave_up(best.verdict.failed)
         return self._ask_which(walk, best, judged, proposing=True) or self._answer(walk, best)
 
@@ -319,6 +321,8 @@ class Engine:
         limits = self._pipeline.clarify
         if limits.broad is None or one.source is not Tier.DOCUMENT or not one.candidates:
             return None
+        if Reason.SIMILARITY_LOW in one.verdict.failed:
+            return None  # there is nothing that it could mean
         breadth = self._breadth(walk, one.candidates)
         is_open = proposing or one.verdict.is_open
         if breadth.kind is BreadthKind.NONE or (is_open and one.verdict.confidence >= limits.broad):

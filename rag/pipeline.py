@@ -70,11 +70,16 @@ class CalibratedRule(_Part):
     """Like something published at all, and right with a probability above a threshold.
 
     `likeness` in 0..1 keeps out what the school has not written about. `probability` is the threshold for as long as
-    the school has not chosen a risk by `covan calibrate`.
+    the school has not chosen a risk by `covan calibrate`. When another candidate is nearer than `margin`, or the
+    question is about the candidate's topic with a probability below `topic`, it must be right with the probability
+    `sure`.
     """
 
     rule: Literal["calibrated"]
-    likeness: float = Field(ge=0, le=1)
+    likeness: float = Field(default=0.0, ge=0, le=1)
+    margin: float = Field(default=0.0, ge=0, le=1)
+    topic: float = Field(default=0.0, ge=0, le=1)
+    sure: float = Field(default=1.0, ge=0, le=1)
     probability: float = Field(ge=0, le=1)
 
 

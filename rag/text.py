@@ -17,9 +17,9 @@ _BLANK = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W_]+")
 
 
-NO_ABBREVIATION = "".join(
-    rf"(?<!\b{short}\.)" for short in ("GS", "PGS", "TS", "ThS", "KS", "BS", "CN", "TP", "Tp", "Q", "P", "Mr", "Ms", "Dr")
-)
+_SHORT = ("GS", "PGS", "TS", "ThS", "KS", "BS", "CN", "TP", "Tp", "Q", "P", "Mr", "Ms", "Dr")
+
+NO_ABBREVIATION = "".join(rf"(?<!\b{short}\.)" for short in _SHORT)
 """Before the blank after a full stop: it ends no title and no short form ("PGS. TS. Nguyễn An", "TP. Cần Thơ")."""
 
 

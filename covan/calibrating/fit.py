@@ -25,22 +25,54 @@ LEAST_OF_EACH = 8
 LEAST_PRESENT = 0.5
 """A signal that fewer of the answers have is left out."""
 
-RISING = frozenset({"similarity", "margin", "topic"})
+SIGNALS = {
+    Tier.FAQ: (
+        *(
+            "faq.cosine",
+            "faq.dense",
+            "faq.dice",
+            "faq.coverage",
+            "faq.support",
+            "faq.similarity",
+            "faq.margin",
+        ),
+        *("document.bigrams_body", "document.likeness"),
+    ),
+    Tier.DOCUMENT: (
+        *("document.cosine", "document.likeness", "document.score", "document.margin", "document.lead"),
+        *("document.bigrams", "document.bigrams_body", "document.trigrams", "document.coverage_body"),
+        *(
+            "document.lexical_raw",
+            "document.run",
+            "document.window",
+            "document.missing",
+            "document.answer_type",
+        ),
+        *("breadth.spread", "breadth.absent"),
+    ),
+}
+"""What the probability goes by. More of the trace's signals gained nothing at a school that was not fitted on."""
+
+RISING = frozenset({"similarity", "margin", "lead", "likeness"})
 """Signals of the answer's own tier with which the probability may only rise, by the last part of their names."""
 
 
-def fit_models(observations: Sequence[Observation]) -> ProbabilityModels:
-    """A model for each tier that has enough answers.
+def fit_models(
+    observations: Sequence[Observation], weights: Sequence[float] | None = None
+) -> ProbabilityModels:
+    """A model for each tier that has enough answers; `weights` say how much each observation counts, alike if unset.
 
     Raises SettingsError when no tier has: the message says how many there are.
     """
     tiers = sorted({observation.tier for observation in observations if observation.tier is not None})
     fitted = {}
     for tier in tiers:
-        seen = [observation for observation in observations if observation.tier is tier]
+        places = [place for place, observation in enumerate(observations) if observation.tier is tier]
+        seen = [observations[place] for place in places]
         rights = sum(observation.right for observation in seen)
         if len(seen) >= LEAST and LEAST_OF_EACH <= rights <= len(seen) - LEAST_OF_EACH:
-            fitted[tier] = fit_model(seen, tier)
+            counted_as = None if weights is None else [weights[place] for place in places]
+            fitted[tier] = fit_model(seen, tier, counted_as)
     if not fitted:
         counted = ", ".join(
             f"{tier.value}: {sum(o.right for o in observations if o.tier is tier)} right, "
@@ -54,19 +86,21 @@ def fit_models(observations: Sequence[Observation]) -> ProbabilityModels:
     return ProbabilityModels(by_tier=fitted)
 
 
-def fit_model(observations: Sequence[Observation], tier: Tier) -> ProbabilityModel:
+def fit_model(
+    observations: Sequence[Observation], tier: Tier, counted_as: Sequence[float] | None = None
+) -> ProbabilityModel:
     """The model of one tier.
 
     A signal of `RISING` whose weight comes out negative is left out and the rest fitted again, so that an answer more
     like the question is never held less probable. Deterministic.
     """
-    names = _usable(observations)
+    names = _usable(observations, tier)
     right = np.array([observation.right for observation in observations])
     while names:
         values = _matrix(observations, names)
         means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
         standardised = np.nan_to_num((values - means) / scales)
-        fitted = LogisticRegression(C=STRENGTH, max_iter=1000).fit(standardised, right)
+        fitted = LogisticRegression(C=STRENGTH, max_iter=1000).fit(standardised, right, counted_as)
         weights = fitted.coef_[0]
         falling = [
             name for name, weight in zip(names, weights, strict=True) if weight < 0 and _must_rise(name, tier)
@@ -97,9 +131,9 @@ def halves(observations: Sequence[Observation]) -> tuple[list[Observation], list
     return fit, certify
 
 
-def _usable(observations: Sequence[Observation]) -> list[str]:
-    """The signals that most answers have and that are not the same everywhere, sorted by name."""
-    names = sorted({name for observation in observations for name in observation.signals})
+def _usable(observations: Sequence[Observation], tier: Tier) -> list[str]:
+    """The signals of a tier's model that most answers have and that are not the same everywhere."""
+    names = SIGNALS[tier]
     values = _matrix(observations, names)
     present = np.mean(np.isfinite(values), axis=0) >= LEAST_PRESENT
     return [

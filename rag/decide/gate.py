@@ -28,8 +28,9 @@ class Signals:
     `similarity` in 0..1: how like the question it is. `margin` in 0..1: how far ahead of the next one that would say
     something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when nobody
     classified it. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything published the
-    question is. `about`: the candidate's topic. `every`: all signals of all tiers by the names they have
-    in the trace ("faq.dice"), for a gate that weighs more than these.
+    question is. `lead` in 0..1: how far ahead of the next one, even if it says the same. `about`: the candidate's
+    topic. `every`: all signals of all tiers by the names they have in the trace ("faq.dice"), for a gate that weighs
+    more than these.
     """
 
     similarity: float
@@ -37,6 +38,7 @@ class Signals:
     topic: float
     cosine: float = 0.0
     likeness: float = 1.0
+    lead: float = 1.0
     about: str | None = None
     every: Mapping[str, float] = field(default_factory=dict)
 
@@ -125,6 +127,8 @@ class CalibratedGate:
         self._models = chosen.calibration.models if chosen.calibration else chosen.models
         self.thresholds: Mapping[str, float] = {
             "likeness": rule.likeness,
+            "margin": rule.margin,
+            "topic": rule.topic,
             "probability": self._threshold(None),
         }
 
@@ -133,6 +137,10 @@ class CalibratedGate:
         failed = []
         if signals.likeness < self._rule.likeness:
             failed.append(Reason.SIMILARITY_LOW)
+        if signals.margin < self._rule.margin and probability < self._rule.sure:
+            failed.append(Reason.MARGIN_LOW)
+        if signals.topic < self._rule.topic and probability < self._rule.sure:
+            failed.append(Reason.TOPIC_MISMATCH)
         # Strictly above: the threshold is the probability of the first labelled question that was left out.
         if probability <= self._threshold(signals.about):
             failed.append(Reason.CONFIDENCE_LOW)
@@ -195,6 +203,7 @@ def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]
         max(margin, 0.0),
         _topic(best, topics),
         best.scores["cosine"],
+        lead=best.score - candidates[1].score if len(candidates) > 1 else 1.0,
         likeness=_MEANING * _scaled(nearest) + (1 - _MEANING) * words,
         about=best.item.topic,
     )
