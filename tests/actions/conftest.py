@@ -26,18 +26,16 @@ def small_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def engine(small_index: Path) -> Engine:
-    """The default pipeline with a gate for the stand-in: the real thresholds are set for the real embedder."""
+    """The default pipeline with gates for the stand-in: the real ones are set for the real embedder.
+
+    Entries answer; passages only when they are chosen, whatever else is like them.
+    """
     default = load_pipeline("covan")
-
-    def opened(thresholds: Thresholds, similarity: float) -> Thresholds:
-        return thresholds.model_copy(update={"similarity": similarity, "margin": 0.05, "sure": 0.9})
-
-    faq, document = default.gate("faq"), default.gate("document")
-    assert isinstance(faq, Thresholds)
-    assert isinstance(document, Thresholds)
-    gated = default.with_gates({"faq": opened(faq, 0.55), "document": opened(document, 0.9)})
+    entries = Thresholds(similarity=0.55, margin=0.05, topic=0.02, sure=0.9)
+    passages = Thresholds(similarity=0.0, margin=1.0, topic=0.02)
+    gated = default.with_gates({"faq": entries, "document": passages})
     clarify = gated.clarify.model_copy(update={"reading_margin": 0.05})
-    pipeline = gated.model_copy(update={"clarify": clarify})
+    pipeline = gated.model_copy(update={"clarify": clarify, "order": "first_open"})
     embedder = EmbedderStandIn()
     return Engine(open_index(small_index, embedder), pipeline, embedder, today=lambda: date(2026, 11, 1))
 

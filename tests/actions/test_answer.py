@@ -13,7 +13,7 @@ from turns import Respond, responder
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
 from rag.knowledge.index import open_index
-from rag.pipeline import load_pipeline
+from rag.pipeline import Thresholds, load_pipeline
 from rag.types import Question
 
 CLEARED = [
@@ -264,7 +264,7 @@ def test_being_asked_for_what_is_known_ends_in_no_answer(engine: Engine) -> None
 
 def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index: Path) -> None:
     default = load_pipeline("covan")
-    shut = default.gate("faq").model_copy(update={"similarity": 1.0})
+    shut = Thresholds(similarity=1.0, margin=0.0, topic=0.0)
     pipeline = default.with_gates({"faq": shut, "document": shut}).model_copy(
         update={"clarify": default.clarify.model_copy(update={"offer": 0.2})}
     )

@@ -15,7 +15,7 @@ from embedder_stand_in import EmbedderStandIn
 from rag.engine import Engine, LiveEngine
 from rag.errors import IndexUnusableError, SettingsError
 from rag.knowledge.index import Index, build_index, read_manifest
-from rag.pipeline import PRESETS
+from rag.pipeline import PRESETS, Thresholds, load_pipeline
 from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.types import (
     Decision,
@@ -751,3 +751,108 @@ def test_candidates_are_entries_or_passages(engine: Engine) -> None:
         expected = FaqEntry if candidate.source is Tier.FAQ else Passage
         assert isinstance(candidate.item, expected)
         assert candidate.scores
+
+
+# --- several questions, broad questions, small talk -------------------------------------------------------------------
+
+TRANSCRIPT = "Xin bảng điểm ở đâu?"
+CARD = "Mất thẻ sinh viên thì làm lại ở đâu?"
+BROAD = "Sinh viên cần biết gì?"
+
+
+@pytest.fixture(scope="module")
+def asking(index: Index, embedder: EmbedderStandIn) -> Engine:
+    """An engine that answers from entries, and from passages only when they are chosen."""
+    entries = Thresholds(similarity=0.55, margin=0.05, topic=0.02, sure=0.9)
+    passages = Thresholds(similarity=0.0, margin=1.0, topic=0.02)
+    gated = load_pipeline("covan").with_gates({"faq": entries, "document": passages})
+    pipeline = gated.model_copy(update={"order": "first_open"})
+    return Engine(index, pipeline, embedder, today=lambda: date(2026, 11, 1))
+
+
+def test_each_question_of_a_message_has_the_reply_that_it_has_alone(asking: Engine) -> None:
+    reply = ask(asking, f"{TRANSCRIPT} {CARD}")
+
+    assert [part.question for part in reply.parts] == [TRANSCRIPT, CARD]
+    alone = [ask(asking, question) for question in (TRANSCRIPT, CARD)]
+    assert [part.text for part in reply.parts] == [one.text for one in alone]
+    assert [part.citations for part in reply.parts] == [one.citations for one in alone]
+    assert all(one.text in reply.text for one in alone)
+
+
+def test_a_part_that_depends_on_the_cohort_does_not_hold_up_the_others(asking: Engine) -> None:
+    answered, asked = ask(asking, f"{TRANSCRIPT} {LANGUAGE}").parts
+
+    assert answered.answer_id == "study-transcript"
+    assert (asked.decision.kind, asked.decision.missing) == (DecisionKind.CLARIFY, ("cohort",))
+
+
+def test_a_part_that_is_not_known_is_no_answer(asking: Engine) -> None:
+    answered, unknown = ask(asking, f"{TRANSCRIPT} Trời hôm nay nắng hay mưa vậy?").parts
+
+    assert answered.decision.kind is DecisionKind.ANSWER
+    assert unknown.decision.kind is DecisionKind.NO_ANSWER
+
+
+def test_one_question_has_no_parts(asking: Engine) -> None:
+    assert ask(asking, TRANSCRIPT).parts == ()
+
+
+def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(asking: Engine) -> None:
+    reply = ask(asking, BROAD)
+
+    assert reply.decision.kind is DecisionKind.CLARIFY
+    assert reply.decision.reasons == (Reason.TOO_BROAD,)
+    assert len(reply.options) > 1
+    for option in reply.options:
+        chosen = asking.reply_to_choice(option.payload, Profile(cohort="48", program="standard"))
+        assert (chosen.decision.kind, chosen.tier) == (DecisionKind.ANSWER, Tier.DOCUMENT)
+        assert chosen.answer_id == option.payload["passage"]
+        assert chosen.citations[0].quote in chosen.text
+
+
+def test_what_is_left_unnamed_is_named_in_the_decision(asking: Engine) -> None:
+    reply = ask(asking, "Ngành này học thế nào?")
+
+    assert reply.decision.reasons == (Reason.UNDERSPECIFIED,)
+    assert reply.decision.unnamed == ("ngành",)
+
+
+def test_a_chosen_passage_for_some_cohorts_asks_for_the_cohort_or_quotes_it(asking: Engine) -> None:
+    payload = {"passage": "ngoai-ngu-k49#0"}
+
+    asked = asking.reply_to_choice(payload, Profile())
+    assert (asked.decision.kind, asked.decision.missing) == (DecisionKind.CLARIFY, ("cohort",))
+    quoted = asking.reply_to_choice(payload, Profile(cohort="49"))
+    assert {citation.document_id for citation in quoted.citations} == {"ngoai-ngu-k49"}
+    other = asking.reply_to_choice(payload, Profile(cohort="48"))
+    assert other.decision == Decision(DecisionKind.NO_ANSWER, (Reason.NOT_APPLICABLE,))
+
+
+def test_a_chosen_passage_that_no_longer_holds_is_not_quoted(asking: Engine, index: Index) -> None:
+    old = next(passage for passage in index.passages if passage.document_id == "quy-che-2021")
+
+    reply = asking.reply_to_choice({"passage": old.id}, Profile())
+    assert reply.decision == Decision(DecisionKind.NO_ANSWER, (Reason.NOT_APPLICABLE,))
+
+
+def test_a_chosen_passage_that_is_not_there_is_a_key_error(asking: Engine) -> None:
+    with pytest.raises(KeyError):
+        asking.reply_to_choice({"passage": "gone#1"}, Profile())
+
+
+@pytest.mark.parametrize(
+    "text", ["bạn là ai vậy", "cảm ơn ad nhiều ạ", "who made you?", "bot hả", "chào ad ạ", "hic", "ok ạ"]
+)
+def test_small_talk_is_not_looked_up(
+    asking: Engine, expect_no_answer: Callable[[Reply, Reason], None], text: str
+) -> None:
+    reply = ask(asking, text)
+
+    expect_no_answer(reply, Reason.SMALL_TALK)
+    assert "embed" not in reply.trace.stages_ms
+    assert reply.trace.candidates == ()
+
+
+def test_a_question_behind_a_greeting_is_looked_up(asking: Engine) -> None:
+    assert ask(asking, f"Chào ad, cho em hỏi {CARD.lower()}").answer_id == "study-card"
