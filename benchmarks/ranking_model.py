@@ -29,9 +29,6 @@ from rag.retrieve.learned import WEIGHED, Matrix, RankingModel, write_ranking
 STRENGTHS = (1000.0, 300.0, 100.0, 30.0, 10.0)
 DIGITS = 6
 
-HEADROOM = 0.1
-"""The model tells more apart at the top than the fused ranking, whose best passages all have 1: room for that."""
-
 Schools = Mapping[str, Sequence[Example]]
 Score = Callable[[Example], Matrix]
 
@@ -88,7 +85,7 @@ def first_ranking(schools: Schools, weights: RetrievalWeights, embedder: str) ->
         means=tuple(map(float, means.round(DIGITS))),
         scales=tuple(map(float, scales.round(DIGITS))),
         weights=tuple(map(float, (fused * scales).round(DIGITS))),
-        bias=round(float(fused @ means) - HEADROOM, DIGITS),
+        bias=round(float(fused @ means), DIGITS),
     )
 
 

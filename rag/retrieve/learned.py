@@ -34,11 +34,15 @@ WEIGHED = tuple(name for name in FEATURES if name not in ("cosine", "lexical_raw
 """What passages are ranked by. Among the passages of one question the two others say what `dense` and `lexical` do, in
 a unit that changes with the embedder and with the question."""
 
+KNEE = 0.9
+"""Above it scores are bent by a hyperbolic tangent: the best passages are still told apart, where a cut at 1 would make
+them equal. Moving all scores down instead would change what other parts make of them."""
+
 Matrix = npt.NDArray[np.float64]
 
 
 class RankingModel(BaseModel):
-    """score = bias + sum of weights x standardised features; all lists go by `names`.
+    """score = bias + sum of weights x standardised features, bent below 1; all lists go by `names`.
 
     Scores are in the unit of the first ranking's: margins that a preset names keep their meaning. `embedder` made the
     vectors of the passages that it was fitted on.
@@ -68,9 +72,11 @@ class RankingModel(BaseModel):
         return standardised
 
     def scores(self, values: Matrix) -> Matrix:
-        """(n,) in 0..1 for features (n, f), in the order of `names`."""
+        """(n,) in 0..1 for features (n, f), in the order of `names`; above KNEE the sum is bent, to stay below 1."""
         scores: Matrix = self.bias + self.standardised(values) @ np.asarray(self.weights)
-        return np.clip(scores, 0.0, 1.0)
+        above = 1 - KNEE
+        bent = KNEE + above * np.tanh((scores - KNEE) / above)
+        return np.maximum(np.where(scores > KNEE, bent, scores), 0.0)
 
 
 class ReorderByFeatures:

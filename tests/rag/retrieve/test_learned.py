@@ -57,7 +57,16 @@ def test_the_score_is_linear_in_the_standardised_features() -> None:
 
 
 def test_scores_stay_between_0_and_1() -> None:
-    assert MODEL.scores(np.array([[9.0, 9.0], [-9.0, -9.0]])) == pytest.approx([1.0, 0.0])
+    high, low = MODEL.scores(np.array([[1.5, 3.0], [-9.0, -9.0]]))
+
+    assert 0.9 < high < 1
+    assert low == 0
+
+
+def test_the_best_are_still_told_apart() -> None:
+    scores = MODEL.scores(np.array([[1.5, window] for window in (0.0, 0.5, 1.0, 2.0)]))
+
+    assert (np.diff(scores) > 0).all()
 
 
 def test_the_order_is_that_of_the_features(question: Understood) -> None:
