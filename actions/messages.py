@@ -19,9 +19,9 @@ _MARKUP = re.compile(r"[*_`~\[\]\\<>|]")
 
 
 def lead(question: str) -> str:
-    """A question as the heading of its answer. What a student typed is no Markdown."""
-    plain = " ".join(_MARKUP.sub(" ", question).split())
-    return f"**{plain[:1].upper()}{plain[1:]}**\n\n" if plain else ""
+    """A question quoted above its answer. What a student typed is no Markdown."""
+    plain = " ".join(_MARKUP.sub(" ", question).split()).lstrip("#-+= ")
+    return f"> {plain[:1].upper()}{plain[1:]}\n\n" if plain else ""
 
 
 def answer(reply: Reply, before: str = "") -> Message:

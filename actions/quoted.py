@@ -7,12 +7,17 @@ channel that shows no source cards. The quoted words stay as they are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 
 from rag.types import Citation, Reply, Tier
 
+TITLE_CHARS = 80
+"""Titles of regulations are long; the source card has the whole of it."""
+
 
 def with_places(reply: Reply) -> str:
-    """The text of `reply`, in Markdown; when it quotes several clauses, with the place of each above it.
+    """The text of `reply`, in Markdown; when it quotes several clauses, with the place of each above it, once for those
+    that stand in one place.
 
     An answer of an office, or one whose quotations cannot be found in it, stays as it is.
     """
@@ -22,11 +27,15 @@ def with_places(reply: Reply) -> str:
     if len(starts) < len(reply.citations):
         return reply.text
     several_documents = len({citation.document_id for citation in reply.citations}) > 1
-    pieces = [reply.text[: starts[0]]]
-    for citation, start, end in zip(reply.citations, starts, [*starts[1:], len(reply.text)], strict=True):
-        place = _place(citation, several_documents)
-        pieces.append(f"**{place}**\n\n{reply.text[start:end].strip()}\n\n")
-    return "".join(pieces).strip()
+    places = [_place(citation, several_documents) for citation in reply.citations]
+    if len(set(places)) == 1:
+        return reply.text
+    pieces = [reply.text[: starts[0]].strip()]
+    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(reply.text)], strict=True)):
+        if number == 0 or places[number] != places[number - 1]:
+            pieces.append(places[number])
+        pieces.append(reply.text[start:end].strip())
+    return "\n\n".join(piece for piece in pieces if piece)
 
 
 def _starts(text: str, citations: Sequence[Citation]) -> Iterator[int]:
@@ -44,5 +53,7 @@ def _starts(text: str, citations: Sequence[Citation]) -> Iterator[int]:
 
 
 def _place(citation: Citation, with_title: bool) -> str:
-    named = [citation.locator, citation.title] if with_title or not citation.locator else [citation.locator]
-    return " – ".join(name for name in named if name)
+    title = shorten(citation.title, TITLE_CHARS, placeholder="…")
+    if not citation.locator:
+        return f"**{title}**"
+    return f"**{citation.locator}** – *{title}*" if with_title and title else f"**{citation.locator}**"

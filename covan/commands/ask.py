@@ -15,7 +15,7 @@ from rich.text import Text
 from covan.opening import open_engine
 from covan.profiles import resolved
 from rag.settings import settings
-from rag.types import Citation, DecisionKind, Profile, Question, Reply
+from rag.types import DIMENSIONS, Citation, DecisionKind, Profile, Question, Reason, Reply
 
 LOCALES = Path(__file__).parent.parent / "locales"
 
@@ -47,21 +47,40 @@ def _locale() -> dict[str, str]:
 
 
 def _show(reply: Reply, console: Console, say: dict[str, str]) -> None:
+    if not reply.parts:
+        _show_one(reply, console, say)
+        return
+    for number, part in enumerate(reply.parts):
+        if number:
+            console.print()
+        console.print(Text(part.question, style="bold"))
+        _show_one(part, console, say)
+
+
+def _show_one(reply: Reply, console: Console, say: dict[str, str]) -> None:
     if reply.decision.kind is DecisionKind.ANSWER:
         console.print(Markdown(reply.text))
         for citation in reply.citations:
             console.print(Text(f"{say['source']}: {_place(citation, say)}", style="dim"))
         return
-    if reply.decision.kind is DecisionKind.CLARIFY:
-        console.print(say[reply.decision.missing[0] if reply.decision.missing else "reading"])
-    else:
-        console.print(say["no_answer"])
-        if reply.options:
-            console.print(say["related"])
+    console.print(Text(_why(reply, say)))
+    if reply.decision.kind is DecisionKind.NO_ANSWER and reply.options:
+        console.print(say["related"])
     for option in reply.options:
-        ((key, value),) = option.payload.items()
-        hint = f"  (--{key} {value})" if key in reply.decision.missing else ""
-        console.print(Text(f"  • {option.title}{hint}"))
+        hints = [f"(--{key} {value})" for key, value in option.payload.items() if key in DIMENSIONS]
+        console.print(Text("  ".join((f"  • {option.title}", *hints))))
+
+
+def _why(reply: Reply, say: dict[str, str]) -> str:
+    """Why there is no answer, or what is asked back."""
+    decision = reply.decision
+    if decision.missing:
+        return say[decision.missing[0]]
+    if decision.kind is DecisionKind.CLARIFY:
+        if decision.unnamed:
+            return say["unnamed"].format(", ".join(decision.unnamed))
+        return say["too_broad" if Reason.TOO_BROAD in decision.reasons else "reading"]
+    return say["small_talk" if Reason.SMALL_TALK in decision.reasons else "no_answer"]
 
 
 def _place(citation: Citation, say: dict[str, str]) -> str:

@@ -47,8 +47,31 @@ def test_of_several_documents_each_is_named() -> None:
     other = replace(SECOND, document_id="thong-bao", title="Thông báo học phí")
     two = reply(f"{FIRST.quote}\n\n{other.quote}", FIRST, other)
 
-    assert "**Điều 3, khoản 1 – Văn bản quy-che**" in with_places(two)
-    assert "**Điều 9, khoản 2 – Thông báo học phí**" in with_places(two)
+    assert "**Điều 3, khoản 1** – *Văn bản quy-che*\n\n1." in with_places(two)
+    assert "**Điều 9, khoản 2** – *Thông báo học phí*\n\n[…]" in with_places(two)
+
+
+def test_a_long_title_is_cut_at_a_word() -> None:
+    other = replace(SECOND, document_id="quyet-dinh", title="QUYẾT ĐỊNH Ban hành Quy định " * 9)
+
+    heading = with_places(reply(f"{FIRST.quote}\n\n{other.quote}", FIRST, other)).split("\n\n")[2]
+    assert len(heading) < 120
+    assert heading.endswith("…*")
+
+
+def test_pieces_of_one_place_stand_under_it_together() -> None:
+    more = replace(SECOND, quote="[…] Nộp tại phòng 5.")
+    three = reply(f"{FIRST.quote}\n\n{SECOND.quote}\n\n{more.quote}", FIRST, SECOND, more)
+
+    assert with_places(three).count("**Điều 9, khoản 2**") == 1
+    assert with_places(three).endswith(f"{SECOND.quote}\n\n{more.quote}")
+
+
+def test_one_place_needs_no_heading_however_many_pieces_it_is_quoted_in() -> None:
+    more = replace(FIRST, quote="[…] Nộp tại phòng 5.")
+    two = reply(f"{FIRST.quote}\n\n{more.quote}", FIRST, more)
+
+    assert with_places(two) == two.text
 
 
 def test_without_a_place_the_document_is_named() -> None:

@@ -23,8 +23,8 @@ def ask(respond: Respond, *questions: str, **slots: Any) -> tuple[list[dict[str,
 def test_each_question_leads_its_own_answer_with_its_own_rating(respond: Respond) -> None:
     [transcript, card], _ = ask(respond, TRANSCRIPT, CARD)
 
-    assert transcript["text"].startswith(f"**{TRANSCRIPT}**\n\nBạn xin bảng điểm")
-    assert card["text"].startswith(f"**{CARD}**\n\nBạn làm lại thẻ")
+    assert transcript["text"].startswith(f"> {TRANSCRIPT}\n\nBạn xin bảng điểm")
+    assert card["text"].startswith(f"> {CARD}\n\nBạn làm lại thẻ")
     assert [message["answer_id"] for message in (transcript, card)] == ["study-transcript", "study-card"]
     assert all(message["custom"]["type"] == "answer" for message in (transcript, card))
 
@@ -33,14 +33,14 @@ def test_what_is_not_known_is_said_of_that_question_only(respond: Respond) -> No
     [answered, unknown], slots = ask(respond, TRANSCRIPT, WEATHER)
 
     assert answered["answer_id"] == "study-transcript"
-    assert (unknown["response"], unknown["lead"]) == ("utter_no_answer", f"**{WEATHER}**\n\n")
+    assert (unknown["response"], unknown["lead"]) == ("utter_no_answer", f"> {WEATHER}\n\n")
     assert "profile_stage" not in slots
 
 
 def test_what_is_too_broad_is_asked_back_in_its_place(respond: Respond) -> None:
     [first, second], slots = ask(respond, BROAD, TRANSCRIPT)
 
-    assert (first["response"], first["lead"]) == ("utter_ask_narrower", f"**{BROAD}**\n\n")
+    assert (first["response"], first["lead"]) == ("utter_ask_narrower", f"> {BROAD}\n\n")
     assert first["buttons"]
     assert second["answer_id"] == "study-transcript"
     assert slots["asked_back"]["offered"]
@@ -50,7 +50,7 @@ def test_the_form_is_for_the_question_that_needs_it_and_comes_after_the_answers(
     [answered, needs], slots = ask(respond, LANGUAGE, TRANSCRIPT)
 
     assert answered["answer_id"] == "study-transcript"
-    assert (needs["response"], needs["lead"]) == ("utter_part_needs_profile", f"**{LANGUAGE}**\n\n")
+    assert (needs["response"], needs["lead"]) == ("utter_part_needs_profile", f"> {LANGUAGE}\n\n")
     assert slots["pending_question"] == LANGUAGE
     assert (slots["missing_dimensions"], slots["profile_stage"]) == (["cohort"], "asking")
 
@@ -81,12 +81,16 @@ def test_the_form_is_entered_for_one_question_and_the_next_waits_behind_a_button
 
 
 @pytest.mark.parametrize(
-    "typed", ["**Xin** [bảng điểm](https://x.example) ở đâu?", "Xin `bảng` <b>điểm</b> ở đâu?"]
+    "typed",
+    [
+        "**Xin** [bảng điểm](https://x.example) ở đâu?",
+        "Xin `bảng` <b>điểm</b> ở đâu?",
+        "### Xin bảng điểm ở đâu?",
+    ],
 )
 def test_what_a_student_typed_is_no_markdown(respond: Respond, typed: str) -> None:
     said, _ = ask(respond, CARD, typed)
 
     heading = (said[1].get("text") or said[1]["lead"]).splitlines()[0]
-    assert heading.startswith("**")
-    assert heading.endswith("**")
-    assert not set("*`[]<>_") & set(heading.strip("*"))
+    assert heading.startswith("> Xin")
+    assert not set("*`[]<>_") & set(heading.removeprefix("> "))

@@ -10,6 +10,8 @@ from command_line import covan
 
 pytestmark = pytest.mark.e5
 
+UNNAMED = "Ngành này học thế nào?"
+
 
 def test_an_answer_with_its_source(school_index: Path) -> None:
     result = covan("ask", "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", "--index", school_index)
@@ -54,6 +56,37 @@ def test_no_answer_is_said_plainly(school_index: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout.strip()
     assert "TOEIC" not in result.stdout
+
+
+def test_every_question_of_a_message_has_its_own_answer(school_index: Path) -> None:
+    both = "Xin bảng điểm ở đâu? Trời hôm nay nắng hay mưa vậy?"
+    result = covan("ask", both, "--index", school_index)
+
+    first, second = result.stdout.strip().split("\n\n")[:1], result.stdout.strip().split("\n\n")[-1]
+    assert first == ["Xin bảng điểm ở đâu?"] or first[0].startswith("Xin bảng điểm ở đâu?")
+    assert second.startswith("Trời hôm nay nắng hay mưa vậy?")
+    assert "nhận sau hai ngày" in result.stdout
+
+    reply = json.loads(covan("ask", both, "--json", "--index", school_index).stdout)
+    assert [part["decision"]["kind"] for part in reply["parts"]] == ["answer", "no_answer"]
+
+
+def test_what_is_left_open_is_named_with_what_it_may_be(school_index: Path) -> None:
+    result = covan("ask", UNNAMED, "--index", school_index)
+
+    assert "Bạn muốn hỏi về ngành nào?" in " ".join(result.stdout.split())
+    assert result.stdout.count("•") >= 2
+    assert "--passage" not in result.stdout
+
+    decision = json.loads(covan("ask", UNNAMED, "--json", "--index", school_index).stdout)["decision"]
+    assert (decision["kind"], decision["unnamed"]) == ("clarify", ["ngành"])
+
+
+def test_small_talk_is_no_failed_search(school_index: Path) -> None:
+    result = covan("ask", "bạn là ai vậy", "--index", school_index)
+
+    assert "trợ lý tự động" in result.stdout
+    assert "Mình chưa tìm thấy" not in result.stdout
 
 
 def test_json_has_the_whole_reply(school_index: Path) -> None:

@@ -9,6 +9,9 @@ const TAGS = [
   ...["table", "thead", "tbody", "tr", "th", "td"],
 ];
 
+/** Attributes that are kept besides links, and lead nowhere. */
+const NO_ADDRESSES = ["title", "start", "align"];
+
 const escapeHtml = (source: string): string =>
   source.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
@@ -34,8 +37,10 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
 export function renderMarkdown(source: string): DocumentFragment {
   return purifier.sanitize(marked.parse(source, { async: false }), {
     ALLOWED_TAGS: TAGS,
-    ALLOWED_ATTR: ["href", "title", "start", "align"],
+    ALLOWED_ATTR: ["href", ...NO_ADDRESSES],
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:)/i,
+    // Else their values would have to be addresses too, and a quoted clause 2 would be shown as clause 1.
+    ADD_URI_SAFE_ATTR: NO_ADDRESSES,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,

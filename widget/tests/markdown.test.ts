@@ -19,6 +19,12 @@ describe("Markdown of an answer", () => {
     expect(html("| a | b |\n|---|---|\n| 1 | 2 |")).toContain("<td>2</td>");
   });
 
+  it("keeps the number of a quoted clause", () => {
+    expect(html("**Điều 6, khoản 3**\n\n3. Nộp đơn trong bảy ngày.")).toBe(
+      '<p><strong>Điều 6, khoản 3</strong></p>\n<ol start="3">\n<li>Nộp đơn trong bảy ngày.</li>\n</ol>',
+    );
+  });
+
   it("keeps single line breaks", () => {
     expect(html("một\nhai")).toBe("<p>một<br>hai</p>");
   });
