@@ -48,7 +48,7 @@ SIGNALS = {
             "document.missing",
             "document.answer_type",
         ),
-        *("breadth.spread", "breadth.absent"),
+        *("breadth.spread", "breadth.absent", "faq.similarity"),
     ),
 }
 """What the probability goes by. More of the trace's signals gained nothing at a school that was not fitted on."""

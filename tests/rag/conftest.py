@@ -61,19 +61,11 @@ def pipeline() -> Pipeline:
     """The default pipeline with a gate for the stand-in: the real thresholds are set for the real embedder."""
     default = load_pipeline("covan")
 
-    def opened(thresholds: Thresholds, similarity: float) -> Thresholds:
-        return thresholds.model_copy(update={"similarity": similarity, "margin": 0.05, "sure": 0.9})
-
-    faq, document = default.gate("faq"), default.gate("document")
-    assert isinstance(faq, Thresholds)
-    assert isinstance(document, Thresholds)
-    gated = default.with_gates(
-        {
-            "faq": opened(faq, 0.55),
-            "document": opened(document, 0.4).model_copy(update={"margin": 0.0}),
-        }
-    )
-    return gated.model_copy(update={"clarify": gated.clarify.model_copy(update={"reading_margin": 0.05})})
+    entries = Thresholds(similarity=0.55, margin=0.05, topic=0.02, sure=0.9)
+    passages = Thresholds(similarity=0.4, margin=0.0, topic=0.02, sure=0.9)
+    gated = default.with_gates({"faq": entries, "document": passages})
+    clarify = gated.clarify.model_copy(update={"reading_margin": 0.05, "broad": None})
+    return gated.model_copy(update={"clarify": clarify, "order": "first_open"})
 
 
 @pytest.fixture(scope="session")

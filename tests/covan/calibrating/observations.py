@@ -19,7 +19,7 @@ def observation(number: int, **changed: Any) -> Observation:
         "tier": Tier.DOCUMENT,
         "right": True,
         "confidence": 0.5,
-        "signals": {"document.similarity": 0.5, "document.margin": 0.1},
+        "signals": {"document.likeness": 0.5, "document.margin": 0.1},
         "reasons": (Reason.CONDITIONS_HOLD,),
     }
     return Observation(**(given | changed))
@@ -36,7 +36,7 @@ def school(count: int, seed: int = 1) -> list[Observation]:
             right=bool(right[number]),
             confidence=float(similarity[number]),
             signals={
-                "document.similarity": float(similarity[number]),
+                "document.likeness": float(similarity[number]),
                 "document.margin": float(margin[number]),
             },
         )

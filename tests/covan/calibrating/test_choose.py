@@ -101,7 +101,7 @@ def test_held_back_answers_count_under_the_signal_that_spoke_against_them() -> N
     choice = choose(kept, fit_models(learnt_from), 0.05, 0.1)
     reasons = by_reason(choice)
 
-    assert reasons["confidence_low: document.similarity"] > 0
+    assert reasons["confidence_low: document.likeness"] > 0
     assert sum(reasons.values()) == len(choice.weighed) - choice.answered
 
 

@@ -27,7 +27,7 @@ def test_what_says_nothing_weighs_nearly_nothing() -> None:
     model = fit_models(school(2000)).by_tier[Tier.DOCUMENT]
     weights = dict(zip(model.names, model.weights, strict=True))
 
-    assert weights["document.similarity"] > 10 * abs(weights.get("document.margin", 0.0))
+    assert weights["document.likeness"] > 10 * abs(weights.get("document.margin", 0.0))
 
 
 def test_the_same_answers_give_the_same_model_in_any_order() -> None:
@@ -46,7 +46,7 @@ def test_more_similarity_never_speaks_against_an_answer() -> None:
         observation(
             number,
             right=number % 3 > 0,
-            signals={"document.similarity": float(number % 3 == 0) + number / 999},
+            signals={"document.likeness": float(number % 3 == 0) + number / 999},
         )
         for number in range(90)
     ]
@@ -54,7 +54,7 @@ def test_more_similarity_never_speaks_against_an_answer() -> None:
     model = fit_models(answers).by_tier[Tier.DOCUMENT]
 
     assert model.names == ()
-    assert model.probability({"document.similarity": 0.9}) == pytest.approx(2 / 3, abs=1e-6)
+    assert model.probability({"document.likeness": 0.9}) == pytest.approx(2 / 3, abs=1e-6)
 
 
 def test_a_signal_of_another_tier_may_speak_against_it() -> None:
@@ -76,12 +76,14 @@ def test_signals_that_most_answers_lack_or_all_share_are_left_out() -> None:
         observation(
             number,
             right=o.right,
-            signals=o.signals | {"document.always": 1.0} | ({"faq.rare": number / 9} if number < 20 else {}),
+            signals=o.signals
+            | {"document.run": 1.0}
+            | ({"faq.similarity": number / 9} if number < 20 else {}),
         )
         for number, o in enumerate(school(200))
     ]
 
-    assert set(fit_models(answers).by_tier[Tier.DOCUMENT].names) <= {"document.similarity", "document.margin"}
+    assert set(fit_models(answers).by_tier[Tier.DOCUMENT].names) <= {"document.likeness", "document.margin"}
 
 
 def test_a_tier_with_few_answers_gets_no_model() -> None:

@@ -52,7 +52,7 @@ def test_what_was_fitted_on_is_told_apart(tmp_path: Path) -> None:
     page = written(tmp_path, answers, choice)
 
     assert f"besides {choice.fitted_on} that the probabilities were fitted on" in page
-    assert "confidence_low: document.similarity" in page
+    assert "confidence_low: document.likeness" in page
 
 
 def test_nothing_certified_and_nothing_to_answer_have_their_page_too(tmp_path: Path) -> None:

@@ -54,11 +54,15 @@ def test_it_gives_up_after_three_tries_each_in_other_words(engine: Engine, count
 
 def test_the_tries_end_with_the_first_that_is_sure(index: Index, counting: EmbedderStandIn) -> None:
     text = "em mà cần xin bảng điểm thì như thế nào và ở đâu là được vậy"
-    once = load_pipeline("urasys").model_copy(update={"tries": 1})
+    preset = load_pipeline("urasys")
+    strict = {
+        source: preset.gate(source).model_copy(update={"similarity": 0.84}) for source in ("faq", "document")
+    }
+    thrice = preset.with_gates(strict)
 
-    alone = Engine(index, once, counting).reply(Question(text))
+    alone = Engine(index, thrice.model_copy(update={"tries": 1}), counting).reply(Question(text))
     counting.forget()
-    refined = Engine(index, load_pipeline("urasys"), counting).reply(Question(text))
+    refined = Engine(index, thrice, counting).reply(Question(text))
 
     assert alone.decision.kind is DecisionKind.NO_ANSWER
     assert refined.answer_id == "study-transcript"
