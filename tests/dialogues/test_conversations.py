@@ -20,6 +20,8 @@ from covan.commands.index import ensure_index
 from covan.commands.train import ensure_model
 from covan.ports import next_free
 from covan.project import ROOT
+from rag.knowledge.index import open_index
+from rag.retrieve.embedder import load_embedder
 from rag.settings import Settings
 
 pytestmark = pytest.mark.stack
@@ -29,6 +31,8 @@ COHORT_QUESTION = "Thực tập tốt nghiệp bao nhiêu tuần?"
 ANSWER_FOR_K48 = "08 tuần"
 TWO_THINGS_QUESTION = "Chuẩn tiếng Anh để tốt nghiệp là gì?"
 PLAIN_QUESTION = "Khi nào thì bị cảnh báo học vụ?"
+VAGUE_QUESTION = "em muốn hỏi về quy định"
+NONE_OF_THESE = '/inform{"choice": "none"}'
 
 
 class Stack:
@@ -216,6 +220,68 @@ def test_not_knowing_ends_the_form_with_a_way_on(stack: Stack) -> None:
     assert "0,80" in stack.say("unknown", PLAIN_QUESTION)[0]["text"]
 
 
+def test_a_vague_question_is_asked_back_once_and_then_left_to_an_advisor(stack: Stack) -> None:
+    asked = stack.say("vague", VAGUE_QUESTION)
+    assert len(payloads(asked)) >= 3
+    assert payloads(asked)[-1] == NONE_OF_THESE, "the way out comes last"
+
+    again = stack.say("vague", VAGUE_QUESTION)
+    assert payloads(again) == ["/ask_advisor"]
+    assert not citations(again)
+
+
+def test_one_of_the_choices_is_answered_and_none_of_them_is_no_guess(stack: Stack) -> None:
+    asked = stack.say("choice", VAGUE_QUESTION)
+    none = stack.say("choice", payload=NONE_OF_THESE)
+    assert payloads(none) == ["/ask_advisor"]
+
+    chosen = stack.say("choice", payload=payloads(asked)[0])
+    assert citations(chosen) or payloads(chosen), "the buttons of an earlier message still work"
+
+
+def test_a_chosen_passage_is_quoted_with_its_source(stack: Stack) -> None:
+    passages = open_index(stack.settings.state_dir / "index", load_embedder()).passages
+    chosen = next(p for p in passages if p.document_id == "thu-vien" and not p.applies_to.cohorts)
+
+    said = stack.say("passage", payload=f'/inform{{"passage": "{chosen.id}"}}')
+    assert chosen.text.splitlines()[0] in said[0]["text"]
+    assert citations(said)[0]["locator"]
+
+
+def test_a_choice_that_is_gone_is_said_to_be_gone(stack: Stack) -> None:
+    said = stack.say("gone", payload='/inform{"passage": "no-longer-there#1"}')
+    assert not citations(said)
+    assert "không còn" in said[0]["text"]
+
+    assert "0,80" in stack.say("gone", PLAIN_QUESTION)[0]["text"]
+
+
+def test_the_cohort_is_not_asked_for_again_when_the_same_is_asked_instead(stack: Stack) -> None:
+    assert '/inform{"cohort": "48"}' in payloads(stack.say("twice", COHORT_QUESTION))
+
+    said = stack.say("twice", COHORT_QUESTION)
+    assert payloads(said) == ["/ask_advisor"]
+
+
+def test_several_questions_are_answered_each(stack: Stack) -> None:
+    known, unknown = "Xin bảng điểm ở đâu?", "Ngày mai trời có mưa không?"
+    first, second = stack.say("several", f"{known} {unknown}")
+
+    assert first["text"].startswith(f"> {known}")
+    assert citations([first])
+    assert any(payload.startswith("/feedback_good") for payload in payloads([first]))
+    assert second["text"].startswith(f"> {unknown}")
+    assert payloads([second])[-1] == "/ask_advisor"
+
+
+@pytest.mark.parametrize("message", ["bạn là ai vậy", "bot hả", "ai tạo ra bạn vậy ạ", "who made you"])
+def test_it_says_that_it_is_no_person(stack: Stack, message: str) -> None:
+    said = stack.say("who", message)
+
+    assert "không phải người thật" in said[0]["text"]
+    assert not citations(said)
+
+
 def test_what_the_school_has_not_published_is_said_to_be_unknown(stack: Stack) -> None:
     said = stack.say("weather", "thời tiết hôm nay thế nào")
 
@@ -237,7 +303,7 @@ def test_what_the_school_has_not_published_is_said_to_be_unknown(stack: Stack) -
         "/restart",
         '/inform{"cohort": "47"}',
         "/inform{",
-        "học phí\x00 bao nhiêu \ud83d",
+        "thư viện\x00 mở cửa mấy giờ \ud83d",
         "{answer} {0} %s",
     ],
     ids=[
