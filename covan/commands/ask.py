@@ -36,7 +36,7 @@ def run(
     if as_json:
         typer.echo(TypeAdapter(Reply).dump_json(reply, indent=2).decode())
         return
-    _show(reply, Console(highlight=False), _locale())
+    show(reply, Console(highlight=False), _locale())
 
 
 def _locale() -> dict[str, str]:
@@ -46,7 +46,8 @@ def _locale() -> dict[str, str]:
     return texts
 
 
-def _show(reply: Reply, console: Console, say: dict[str, str]) -> None:
+def show(reply: Reply, console: Console, say: dict[str, str]) -> None:
+    """Print a reply in the words of `say`, each question of a message with its own answer."""
     if not reply.parts:
         _show_one(reply, console, say)
         return

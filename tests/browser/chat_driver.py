@@ -51,6 +51,13 @@ def script(turn: Turn) -> list[dict[str, object]]:
                 },
             }
         ]
+    if "phúc khảo" in said:
+        return [
+            {
+                "text": "> Phúc khảo mất bao lâu?\n\n**Điều 3, khoản 2**\n\n2. Bảy ngày.\n\n**Điều 5**\n\nMiễn phí."
+            },
+            {"text": "> Thời tiết thế nào?\n\nCâu này mình chưa biết."},
+        ]
     if said.startswith("/feedback"):
         return [{"text": "Cảm ơn bạn!"}]
     if "dài" in said:

@@ -75,6 +75,17 @@ def test_the_source_names_the_clause_and_opens_to_its_words(chat: Chat) -> None:
     expect(card.get_by_role("link")).to_have_attribute("href", "https://www.daihocsaola.example/512.pdf")
 
 
+def test_each_question_has_its_own_bubble_and_each_clause_its_place_and_number(chat: Chat) -> None:
+    chat.ask("phúc khảo mất bao lâu, thời tiết thế nào")
+
+    expect(chat.answers).to_have_count(2)
+    first = chat.answers.first
+    expect(first.locator("blockquote")).to_have_text("Phúc khảo mất bao lâu?")
+    expect(first.locator("strong")).to_have_text(["Điều 3, khoản 2", "Điều 5"])
+    expect(first.locator("ol")).to_have_attribute("start", "2")
+    expect(chat.answers.nth(1).locator("blockquote")).to_have_text("Thời tiết thế nào?")
+
+
 def test_a_source_cannot_carry_a_script_in_its_address(chat: Chat) -> None:
     answer_with_source(chat)
 

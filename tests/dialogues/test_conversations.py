@@ -274,6 +274,18 @@ def test_several_questions_are_answered_each(stack: Stack) -> None:
     assert payloads([second])[-1] == "/ask_advisor"
 
 
+def test_of_several_questions_the_one_that_needs_the_cohort_is_answered_last(stack: Stack) -> None:
+    known = "Xin bảng điểm ở đâu?"
+    said = stack.say("several-form", f"{COHORT_QUESTION} {known}")
+    assert said[0]["text"].startswith(f"> {known}")
+    assert said[1]["text"].startswith(f"> {COHORT_QUESTION}")
+    assert '/inform{"cohort": "48"}' in payloads(said[2:])
+
+    answered = stack.say("several-form", payload='/inform{"cohort": "48"}')
+    assert ANSWER_FOR_K48 in answered[0]["text"]
+    assert known not in answered[0]["text"]
+
+
 @pytest.mark.parametrize("message", ["bạn là ai vậy", "bot hả", "ai tạo ra bạn vậy ạ", "who made you"])
 def test_it_says_that_it_is_no_person(stack: Stack, message: str) -> None:
     said = stack.say("who", message)
