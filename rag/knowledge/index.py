@@ -36,7 +36,7 @@ from rag.retrieve.lexical import TextIndex
 from rag.types import Document, FaqEntry, Passage, VectorArray
 from rag.understand.wording import Wording, curated_abbreviations
 
-FORMAT = 2
+FORMAT = 3
 SHIPPED_VECTORS = "vectors.npz"
 
 Progress = Callable[[str, int, int], None]
@@ -186,7 +186,7 @@ def build_index(
         faq=len(knowledge.faq),
     )
     cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
-    _publish(_assemble(manifest, knowledge, texts, cache, embedder, progress), out)
+    publish(_assemble(manifest, knowledge, texts, cache, embedder, progress), out)
     return manifest, knowledge
 
 
@@ -332,7 +332,8 @@ def _faq_texts(faq: Sequence[FaqEntry], wording: Wording) -> tuple[list[str], tu
     return list(asked), tuple(tuple(rows) for rows in asked.values())
 
 
-def _publish(index: Index, out: Path) -> None:
+def publish(index: Index, out: Path) -> None:
+    """Write an index to the folder `out` and make it the current one there."""
     version = index.manifest.version
     previous = current_version(out)
     versions = out / "versions"

@@ -88,8 +88,6 @@ class Bm25Index:
         count = int(json.loads((folder / "count.json").read_text(encoding="utf-8")))
         if not count:
             return cls(_Postings.none(), 0)
-        if (folder / "vocab.index.json").exists():  # as bm25s writes it, and format 2 once had it
-            return cls(_Postings.of(bm25s.BM25.load(str(folder))), count)
         return cls(_Postings.load(folder, count), count)
 
     def scores(self, terms: Sequence[str]) -> VectorArray:

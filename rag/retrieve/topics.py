@@ -26,9 +26,11 @@ class TopicRouter:
             for place, rows in enumerate(index.faq_rows):
                 for topic in {index.faq[row].topic for row in rows}:
                     phrasings[topic].append(place)
-        self._kinds = [
-            (vectors, {topic: np.asarray(places, np.intp) for topic, places in of_topic.items()})
-            for vectors, of_topic in ((index.passage_vectors, passages), (index.faq_vectors, phrasings))
+        # The mean cosine with a topic's texts is the inner product with their centroid.
+        self._centroids = [
+            (topic, index_of.vectors[np.asarray(places, np.intp)].astype(np.float32).mean(axis=0))
+            for index_of, of_topic in ((index.passage_vectors, passages), (index.faq_vectors, phrasings))
+            for topic, places in of_topic.items()
         ]
         self._topics = frozenset(passages) | frozenset(phrasings)
 
@@ -40,10 +42,7 @@ class TopicRouter:
         if given:
             likeliest = max(given, key=lambda topic: given[topic])
             return likeliest if likeliest in self._topics else None
-        # The mean over a topic's texts is the inner product with their centroid.
         nearness: dict[str, float] = {}
-        for vectors, of_topic in self._kinds:
-            for topic, places in of_topic.items():
-                mean = float(vectors.cosines(vector, places).mean())
-                nearness[topic] = max(mean, nearness.get(topic, -1.0))
+        for topic, centroid in self._centroids:
+            nearness[topic] = max(float(centroid @ vector), nearness.get(topic, -1.0))
         return max(sorted(nearness), key=lambda topic: nearness[topic], default=None)

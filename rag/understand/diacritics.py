@@ -8,7 +8,6 @@ say nearly everything.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -81,21 +80,6 @@ class Diacritics:
                 syllables.update(said)
                 pairs.update(pairwise(said))
         return cls(syllables, pairs)
-
-    def to_json(self) -> str:
-        """What was learned, to be kept with an index."""
-        pairs = {f"{before} {word}": count for (before, word), count in self._pairs.items()}
-        return json.dumps({"syllables": self._count, "pairs": pairs}, ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Diacritics:
-        """The inverse of `to_json`. Raises ValueError, KeyError or TypeError for anything else."""
-        learned = json.loads(text)
-        pairs: dict[tuple[str, str], int] = {}
-        for pair, count in learned["pairs"].items():
-            before, _, word = pair.partition(" ")
-            pairs[before, word] = count
-        return cls(learned["syllables"], pairs)
 
     def knows(self, word: str) -> bool:
         """Whether `word` (lower case, tone as `rag.text.words` places it) was seen as it is."""

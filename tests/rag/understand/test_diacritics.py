@@ -63,12 +63,6 @@ def test_everyday_questions_are_written_with_diacritics() -> None:
     assert not bare
 
 
-def test_what_was_learned_can_be_kept(diacritics: Diacritics) -> None:
-    again = Diacritics.from_json(diacritics.to_json())
-    for bare in ("nop ho so bao luu o dau?", "le phi thi lai"):
-        assert again.restore(bare, bare=True) == diacritics.restore(bare, bare=True)
-
-
 def test_of_a_large_collection_a_part_is_enough() -> None:
     learned = Diacritics.learn(["Sinh viên nộp hồ sơ bảo lưu tại Phòng Đào tạo. " * 100] * 1000)
     assert learned.frequency("lưu") < 100_000
