@@ -12,7 +12,7 @@ from time import perf_counter
 from rag.answer.curated import CuratedAnswers
 from rag.answer.extract import extract
 from rag.answer.several import several
-from rag.decide.breadth import Breadth, BreadthKind, breadth_options, judge_breadth
+from rag.decide.breadth import Breadth, BreadthKind, breadth_options, judge_breadth, passage_key
 from rag.decide.calibration import calibration_file, load_calibration
 from rag.decide.clarify import missing_dimension, profile_options, reading_options, rivals, siblings
 from rag.decide.gate import Chosen, Verdict, named
@@ -47,9 +47,6 @@ from rag.walk import Walk
 TRACED_CANDIDATES = 5
 
 MOST_PROBABLE = "most_probable"
-
-SURE_OF_THE_WHOLE = 0.85
-"""From this confidence on one curated answer is for all of a message: some entries answer two questions at once."""
 
 NEXT_TO_CHOSEN = 0.9
 """The score of a chosen passage's article, where the passage has 1: what of it fits is quoted with the passage."""
@@ -97,7 +94,7 @@ class Engine:
         routed = [rule.source for rule in pipeline.tiers if rule.topic_filter]
         self._router = TopicRouter(index, routed) if routed else None
         self._entries = {entry.id: entry for entry in index.faq}
-        self._by_id = {passage.id: passage for passage in index.passages}
+        self._by_key = {passage_key(passage): passage for passage in index.passages}
 
     @classmethod
     def open(cls, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> Engine:
@@ -131,11 +128,11 @@ class Engine:
     def reply(self, question: Question) -> Reply:
         """Answer, ask back, or say that there is no answer. `question.text` may be anything at all.
 
-        Several questions in one message are answered each, unless one curated answer is surely for all of them.
+        Several questions in one message are answered each, unless one curated answer is for all of them.
         """
         parts = self._understanding.parts(question.text) if self._pipeline.splits else ()
         whole = self._reply(question)
-        if len(parts) < 2 or (whole.tier is Tier.FAQ and whole.confidence >= SURE_OF_THE_WHOLE):
+        if len(parts) < 2:
             return whole
         return several(whole, [self._reply(replace(question, text=part)) for part in parts])
 
@@ -195,8 +192,8 @@ class Engine:
         say = say_curated(self._curated)
         return self._answer(walk, _Judged(Tier.FAQ, say, group, group, Verdict((), 1.0)))
 
-    def _reply_to_passage(self, passage_id: str, profile: Profile) -> Reply:
-        chosen = self._by_id[passage_id]
+    def _reply_to_passage(self, key: str, profile: Profile) -> Reply:
+        chosen = self._by_key[key]
         walk = self._understand(
             Question(chosen.context[-1] if chosen.context else chosen.title, profile=profile)
         )

@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rag.types import DecisionKind, Reply
+from rag.types import DecisionKind, Reply, Tier
 
 
 def several(whole: Reply, replies: Sequence[Reply]) -> Reply:
     """The replies to the questions of a message as one; `whole` is what the message in one piece would get.
 
     The text has every question that is answered with its answer, the confidence is that of the least sure one; what
-    is asked back or unknown stands in `parts`. When no part is answered, or all have the same answer, the message is
-    taken as one.
+    is asked back or unknown stands in `parts`. The decision is to answer when any part is answered, else to ask back.
+    The message is taken as one when nothing can be said to any part, when all have the same answer, or when an entry of
+    the FAQ answers the whole more surely than any part is answered: some are written for two questions at once.
     """
     answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
     one_answer = len(answered) == len(replies) and len({reply.answer_id for reply in answered}) == 1
-    if not answered or one_answer:
+    surest = max((reply.confidence for reply in answered), default=0.0)
+    for_both = (
+        whole.tier is Tier.FAQ and whole.decision.kind is DecisionKind.ANSWER and whole.confidence > surest
+    )
+    if one_answer or for_both:
         return whole
+    if not answered:
+        asked_back = [reply for reply in replies if reply.decision.kind is DecisionKind.CLARIFY]
+        return replace(asked_back[0], question=whole.question, parts=tuple(replies)) if asked_back else whole
     return replace(
         answered[0],
         text="\n\n".join(f"{reply.question}\n{reply.text}" for reply in answered),

@@ -8,10 +8,12 @@ not there is that its words are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from hashlib import sha256
 from itertools import pairwise
 from math import exp, log, log1p
 from pathlib import Path
@@ -31,6 +33,12 @@ TEMPERATURE = 0.15
 
 ARTICLES = 20
 """Of so many best articles the spread is reckoned: enough to be flat, few enough not to grow with the collection."""
+
+_HEADINGS = Path(__file__).with_name("headings.yml")
+_LABEL = re.compile(
+    r"^\s*(?:(?:điều|chương|mục|phần|phụ lục|khoản)\s+(?:\d+|[ivxlc]+)\b|[\d.]+|[ivx]+(?=[.):]))[.):\s]*",
+    re.IGNORECASE,
+)
 
 TITLE_CHARS = 80
 """A button's title is cut here, at a word."""
@@ -122,7 +130,7 @@ def breadth_options(
     """What a broad question could mean: FAQ entries by their question, then passages by where they stand.
 
     Both best first. At most `count`; none when there would be one only, which is no choice. A passage's payload is
-    {"passage": id}, an entry's {"faq": id}; of an article only the best passage is offered.
+    {"passage": its `passage_key`}, an entry's {"faq": id}; of an article only the best passage is offered.
     """
     options: dict[str, Option] = {}
     for candidate in entries:
@@ -131,9 +139,17 @@ def breadth_options(
             options.setdefault(fold(title), Option(title, {"faq": candidate.item.id}))
     for passage in _best_of_articles(candidates):
         title = _title(passage)
-        options.setdefault(fold(title), Option(title, {"passage": passage.id}))
+        options.setdefault(fold(title), Option(title, {"passage": passage_key(passage)}))
     chosen = tuple(options.values())[:count]
     return chosen if len(chosen) > 1 else ()
+
+
+def passage_key(passage: Passage) -> str:
+    """Names a passage for as long as it says the same: its id is its place, where another may stand tomorrow.
+
+    16 hexadecimal digits, which every channel takes in a button, whatever the document's file is called.
+    """
+    return sha256(f"{passage.id}\0{passage.text}".encode()).hexdigest()[:16]
 
 
 def _particular(said: Specificity, index: Bm25Index, bare: bool) -> float:
@@ -181,8 +197,20 @@ def _best_of_articles(candidates: Iterable[Candidate]) -> list[Passage]:
 
 def _title(passage: Passage) -> str:
     """The nearest heading above a passage; without one, how it begins."""
-    heading = next((heading for heading in reversed(passage.context) if heading.strip()), "")
+    heading = next((heading for heading in reversed(passage.context) if _tells_apart(heading)), "")
     return _shortened(" ".join((heading or passage.text).split()))
+
+
+def _tells_apart(heading: str) -> bool:
+    """Whether a heading says what stands below: "Điều 2" does not, nor what every document has."""
+    said = words(_LABEL.sub("", heading))
+    return bool(said) and " ".join(map(fold, said)) not in _everywhere()
+
+
+@lru_cache(maxsize=1)
+def _everywhere() -> frozenset[str]:
+    headings = yaml.safe_load(_HEADINGS.read_text(encoding="utf-8"))["everywhere"]
+    return frozenset(" ".join(words(fold(heading))) for heading in headings)
 
 
 def _shortened(text: str) -> str:

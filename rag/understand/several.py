@@ -44,6 +44,7 @@ class _Wording:
     leads: tuple[tuple[str, ...], ...]
     small: frozenset[str]
     dependent: frozenset[str]
+    subjects: tuple[tuple[str, ...], ...]
 
 
 @lru_cache(maxsize=1)
@@ -63,6 +64,7 @@ def _wording() -> _Wording:
         leads=tuple(sorted(phrases["leads"], key=len, reverse=True)),
         small=words["small"],
         dependent=words["dependent"],
+        subjects=phrases["subjects"],
     )
 
 
@@ -173,7 +175,8 @@ def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[M
         return _asked_for(named, before, mentions)
     subject = _subject(before)
     said_again = len(content) > 1 and tuple(content[:2]) in list(pairwise(_words(subject)))
-    if known.dependent.issuperset(content) and not said_again:
+    stands_alone = any(subject in list(pairwise(_words(part))) for subject in known.subjects)
+    if known.dependent.issuperset(content) and not said_again and not stands_alone:
         return f"{subject} {part}".strip()
     return part
 

@@ -10,6 +10,7 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 from turns import Respond, responder
 
+from rag.decide.breadth import passage_key
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
 from rag.knowledge.index import open_index
@@ -189,23 +190,28 @@ def test_a_chosen_reading_that_depends_on_the_profile_is_remembered_too(respond:
     assert "900.000" in said["responses"][0]["text"]
 
 
-def test_a_chosen_passage_is_quoted(respond: Respond, engine: Engine) -> None:
-    [passage_id] = [
-        passage["passage"] for passage in options_of(engine, BROAD) if "quy-che-2025" in passage["passage"]
-    ][:1]
-    said = press(respond, "passage", passage_id)
+def test_a_chosen_passage_is_quoted(respond: Respond, engine: Engine, small_index: Path) -> None:
+    passages = open_index(small_index, EmbedderStandIn()).passages
+    documents = {passage_key(passage): passage.document_id for passage in passages}
+    offered = [option["passage"] for option in options_of(engine, BROAD)]
+    key = next(key for key in offered if documents[key] == "quy-che-2025")
+    said = press(respond, "passage", key)
 
     [answer] = said["responses"]
     assert (answer["response"], answer["custom"]["tier"]) == ("utter_answer", "document")
     assert {cited["document_id"] for cited in answer["custom"]["citations"]} == {"quy-che-2025"}
 
 
-def test_a_chosen_passage_that_depends_on_the_profile_is_remembered_and_then_quoted(respond: Respond) -> None:
-    said = press(respond, "passage", "ngoai-ngu-k49#0")
+def test_a_chosen_passage_that_depends_on_the_profile_is_remembered_and_then_quoted(
+    respond: Respond, small_index: Path
+) -> None:
+    passages = open_index(small_index, EmbedderStandIn()).passages
+    key = passage_key(next(passage for passage in passages if passage.id == "ngoai-ngu-k49#0"))
+    said = press(respond, "passage", key)
 
     events = dict(said["events"])
     assert said["responses"] == []
-    assert events["pending_choice"] == {"passage": "ngoai-ngu-k49#0"}
+    assert events["pending_choice"] == {"passage": key}
     assert events["missing_dimensions"] == ["cohort"]
 
     said = press(

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from embedder_stand_in import EmbedderStandIn
 
+from rag.decide.breadth import passage_key
 from rag.engine import Engine, LiveEngine
 from rag.errors import IndexUnusableError, SettingsError
 from rag.knowledge.index import Index, build_index, read_manifest
@@ -798,7 +799,9 @@ def test_one_question_has_no_parts(asking: Engine) -> None:
     assert ask(asking, TRANSCRIPT).parts == ()
 
 
-def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(asking: Engine) -> None:
+def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(
+    asking: Engine, index: Index
+) -> None:
     reply = ask(asking, BROAD)
 
     assert reply.decision.kind is DecisionKind.CLARIFY
@@ -807,7 +810,8 @@ def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(asking:
     for option in reply.options:
         chosen = asking.reply_to_choice(option.payload, Profile(cohort="48", program="standard"))
         assert (chosen.decision.kind, chosen.tier) == (DecisionKind.ANSWER, Tier.DOCUMENT)
-        assert chosen.answer_id == option.payload["passage"]
+        keys = {passage_key(passage): passage.id for passage in index.passages}
+        assert chosen.answer_id == keys[option.payload["passage"]]
         assert chosen.citations[0].quote in chosen.text
 
 
@@ -818,8 +822,11 @@ def test_what_is_left_unnamed_is_named_in_the_decision(asking: Engine) -> None:
     assert reply.decision.unnamed == ("ngành",)
 
 
-def test_a_chosen_passage_for_some_cohorts_asks_for_the_cohort_or_quotes_it(asking: Engine) -> None:
-    payload = {"passage": "ngoai-ngu-k49#0"}
+def test_a_chosen_passage_for_some_cohorts_asks_for_the_cohort_or_quotes_it(
+    asking: Engine, index: Index
+) -> None:
+    passage = next(passage for passage in index.passages if passage.id == "ngoai-ngu-k49#0")
+    payload = {"passage": passage_key(passage)}
 
     asked = asking.reply_to_choice(payload, Profile())
     assert (asked.decision.kind, asked.decision.missing) == (DecisionKind.CLARIFY, ("cohort",))
@@ -832,7 +839,7 @@ def test_a_chosen_passage_for_some_cohorts_asks_for_the_cohort_or_quotes_it(aski
 def test_a_chosen_passage_that_no_longer_holds_is_not_quoted(asking: Engine, index: Index) -> None:
     old = next(passage for passage in index.passages if passage.document_id == "quy-che-2021")
 
-    reply = asking.reply_to_choice({"passage": old.id}, Profile())
+    reply = asking.reply_to_choice({"passage": passage_key(old)}, Profile())
     assert reply.decision == Decision(DecisionKind.NO_ANSWER, (Reason.NOT_APPLICABLE,))
 
 

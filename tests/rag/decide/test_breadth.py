@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pydantic import ValidationError
 
-from rag.decide.breadth import BreadthKind, BreadthRule, breadth_options, judge_breadth
+from rag.decide.breadth import BreadthKind, BreadthRule, breadth_options, judge_breadth, passage_key
 from rag.retrieve.lexical import TextIndex
 from rag.types import Candidate, FaqEntry, Passage, Profile, Tier
 from rag.understand.question import Understood
@@ -108,7 +110,10 @@ def test_options_are_entries_first_then_passages_each_article_once() -> None:
     entry = FaqEntry("f", "Học bổng có những loại nào?", (), "Ba loại.", "tuition")
     again = Candidate(Tier.DOCUMENT, Passage("9", "Khác", "d0", "", "", parent="a0"), 0.5, {})
     options = breadth_options([*FLAT[:2], again], [Candidate(Tier.FAQ, entry, 0.6)], 5)
-    assert [dict(option.payload) for option in options] == [{"faq": "f"}, {"passage": "0"}, {"passage": "1"}]
+    assert [dict(option.payload) for option in options] == [
+        {"faq": "f"},
+        *({"passage": passage_key(candidate.item)} for candidate in FLAT[:2]),
+    ]
     assert len(breadth_options(FLAT, [], 5)) == 5
 
 
@@ -119,6 +124,25 @@ def test_a_passage_is_titled_by_its_heading_or_its_beginning() -> None:
     assert titles[0] == "Điều 5. Học bổng"
     assert titles[1].startswith("Ngành chăn nuôi đào tạo")
     assert len(titles[1]) <= 81
+
+
+@pytest.mark.parametrize(
+    "heading", ["Điều 2", "Chương II.", "Điều 9. Điều khoản thi hành", "QUYẾT ĐỊNH", "1.2."]
+)
+def test_a_heading_that_says_nothing_is_passed_over(heading: str) -> None:
+    headed = found([1.0], ("Chương II. Học bổng", heading))
+
+    titles = [option.title for option in breadth_options([*headed, *found([0, 1.0])[1:]], [], 5)]
+
+    assert titles[0] == "Chương II. Học bổng"
+
+
+def test_a_passage_that_says_something_else_is_another_one() -> None:
+    passage = FLAT[0].item
+    assert isinstance(passage, Passage)
+
+    assert passage_key(passage) == passage_key(replace(passage, title="Khác"))
+    assert passage_key(passage) != passage_key(replace(passage, text="Khác."))
 
 
 def test_one_thing_to_mean_is_no_choice() -> None:
