@@ -311,27 +311,36 @@ class Engine:
     def _ask_which(
         self, walk: Walk, one: _Judged, judged: Sequence[_Judged], proposing: bool = False
     ) -> Reply | None:
-        """What a question could mean that is too general to be answered from documents; None when it is not.
+        """What a question could mean that is too general for one answer; None when it is not.
 
-        An answer that is probable enough is given all the same; when `proposing`, whatever the gate says of it.
+        What `_is_exempt` is answered all the same; when `proposing`, whatever the gate says of it.
         """
         limits = self._pipeline.clarify
-        if limits.broad is None or one.source is not Tier.DOCUMENT or not one.candidates:
+        passages = next((other.candidates for other in judged if other.source is Tier.DOCUMENT), ())
+        if limits.broad is None or not one.candidates or not passages:
             return None
         if Reason.SIMILARITY_LOW in one.verdict.failed:
             return None  # there is nothing that it could mean
-        breadth = self._breadth(walk, one.candidates)
-        is_open = proposing or one.verdict.is_open
-        if breadth.kind is BreadthKind.NONE or (is_open and one.verdict.confidence >= limits.broad):
+        breadth = self._breadth(walk, passages)
+        if breadth.kind is BreadthKind.NONE or self._is_exempt(one, proposing):
             return None
         near = [c for other in judged if other.source is Tier.FAQ for c in other.candidates]
         entries = [c for c in near if limits.offer is not None and c.score >= limits.offer]
-        options = breadth_options(one.candidates, entries, limits.max_options)
+        options = breadth_options(passages, entries, limits.max_options)
         if not options:
             return None
         reason = {BreadthKind.TOO_BROAD: Reason.TOO_BROAD, BreadthKind.UNDERSPECIFIED: Reason.UNDERSPECIFIED}
         decision = Decision(DecisionKind.CLARIFY, (reason[breadth.kind],), unnamed=breadth.missing)
         return walk.asked_back(decision, one.source, options, breadth.score)
+
+    def _is_exempt(self, one: _Judged, proposing: bool) -> bool:
+        """Whether an answer is given however general the question: a probable one, or an entry in the same words."""
+        if not (proposing or one.verdict.is_open):
+            return False
+        limits = self._pipeline.clarify
+        if one.source is Tier.FAQ:
+            return one.candidates[0].scores["dice"] >= limits.same_words
+        return limits.broad is not None and one.verdict.confidence >= limits.broad
 
     def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         if not candidates:

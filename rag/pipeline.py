@@ -136,7 +136,8 @@ class ClarifyLimits(_Part):
 
     `reading_margin`: an entry so close behind the best is another reading when only the margin is too small.
     `offer`: an entry as like as this is offered when nothing passes. `broad`: a question that is too general for one
-    answer (`rag.decide.breadth`) is asked back about unless the answer's probability is as high as this.
+    answer (`rag.decide.breadth`) is asked back about unless an extract's probability is as high as this, or an entry
+    shares as many words with it as `same_words` (Dice coefficient): then an office has written down what it means.
     `sibling_margin`: how far behind the best a passage for other students may be to be the same rule. Margins are in
     the unit of the ranking's scores.
     """
@@ -144,6 +145,7 @@ class ClarifyLimits(_Part):
     reading_margin: float | None = Field(default=None, ge=0, le=1)
     offer: float | None = Field(default=None, ge=0, le=1)
     broad: float | None = Field(default=None, ge=0, le=1)
+    same_words: float = Field(default=0.0, ge=0, le=1)
     sibling_margin: float = Field(ge=0, le=1)
     max_options: int = Field(ge=2, le=13)
 

@@ -16,7 +16,7 @@ from rag.decide.breadth import passage_key
 from rag.engine import Engine, LiveEngine
 from rag.errors import IndexUnusableError, SettingsError
 from rag.knowledge.index import Index, build_index, read_manifest
-from rag.pipeline import PRESETS, Thresholds, load_pipeline
+from rag.pipeline import PRESETS, Pipeline, Thresholds, load_pipeline
 from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.types import (
     Decision,
@@ -863,3 +863,26 @@ def test_small_talk_is_not_looked_up(
 
 def test_a_question_behind_a_greeting_is_looked_up(asking: Engine) -> None:
     assert ask(asking, f"Chào ad, cho em hỏi {CARD.lower()}").answer_id == "study-card"
+
+
+def test_a_general_question_is_answered_by_an_entry_only_in_nearly_its_own_words(
+    index: Index, pipeline: Pipeline, embedder: EmbedderStandIn
+) -> None:
+    open_to_all = Thresholds(similarity=0.0, margin=0.0, topic=0.0)
+    limits = pipeline.clarify.model_copy(update={"broad": 1.0, "same_words": 0.65})
+    asking = Engine(
+        index,
+        pipeline.with_gates({"faq": open_to_all, "document": open_to_all}).model_copy(
+            update={"clarify": limits}
+        ),
+        embedder,
+        today=lambda: date(2026, 11, 1),
+    )
+
+    near = ask(asking, BROAD)
+
+    assert near.decision.reasons == (Reason.TOO_BROAD,)
+    for entry in index.faq:
+        reply = ask(asking, entry.question)
+        assert Reason.TOO_BROAD not in reply.decision.reasons
+        assert Reason.UNDERSPECIFIED not in reply.decision.reasons

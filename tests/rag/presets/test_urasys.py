@@ -53,10 +53,10 @@ def test_it_gives_up_after_three_tries_each_in_other_words(engine: Engine, count
 
 
 def test_the_tries_end_with_the_first_that_is_sure(index: Index, counting: EmbedderStandIn) -> None:
-    text = "em mà cần xin bảng điểm thì như thế nào và ở đâu là được vậy"
+    text = "em mà cần xin bảng điểm thì phải làm như thế nào cho được vậy"
     preset = load_pipeline("urasys")
     strict = {
-        source: preset.gate(source).model_copy(update={"similarity": 0.84}) for source in ("faq", "document")
+        source: preset.gate(source).model_copy(update={"similarity": 0.65}) for source in ("faq", "document")
     }
     thrice = preset.with_gates(strict)
 
