@@ -20,6 +20,7 @@ from covan.commands.index import ensure_index
 from covan.commands.train import ensure_model
 from covan.ports import next_free
 from covan.project import ROOT
+from rag.decide.breadth import passage_key
 from rag.knowledge.index import open_index
 from rag.retrieve.embedder import load_embedder
 from rag.settings import Settings
@@ -243,7 +244,7 @@ def test_a_chosen_passage_is_quoted_with_its_source(stack: Stack) -> None:
     passages = open_index(stack.settings.state_dir / "index", load_embedder()).passages
     chosen = next(p for p in passages if p.document_id == "thu-vien" and not p.applies_to.cohorts)
 
-    said = stack.say("passage", payload=f'/inform{{"passage": "{chosen.id}"}}')
+    said = stack.say("passage", payload=f'/inform{{"passage": "{passage_key(chosen)}"}}')
     assert chosen.text.splitlines()[0] in said[0]["text"]
     assert citations(said)[0]["locator"]
 
