@@ -869,7 +869,7 @@ def test_a_general_question_is_answered_by_an_entry_only_in_nearly_its_own_words
     index: Index, pipeline: Pipeline, embedder: EmbedderStandIn
 ) -> None:
     open_to_all = Thresholds(similarity=0.0, margin=0.0, topic=0.0)
-    limits = pipeline.clarify.model_copy(update={"broad": 1.0, "same_words": 0.5})
+    limits = pipeline.clarify.model_copy(update={"broad": 1.0, "same_words": 0.65})
     asking = Engine(
         index,
         pipeline.with_gates({"faq": open_to_all, "document": open_to_all}).model_copy(
