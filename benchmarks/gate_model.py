@@ -22,8 +22,9 @@ from pathlib import Path
 from covan.calibrating.fit import fit_models
 from covan.calibrating.observe import Observation, read_observations
 from covan.evaluation.risk import area
-from rag.decide.probability import ProbabilityModels, write_models
+from rag.decide.probability import ProbabilityModels
 from rag.errors import CovanError, SettingsError
+from rag.json_file import write_json
 
 FOLDS = 5
 
@@ -62,7 +63,7 @@ def main() -> None:
         for weight, signal in sorted(zip(model.weights, model.names, strict=True), reverse=True):
             print(f"  {weight:+.3f}  {signal}")
     if options.out:
-        write_models(options.out, models)
+        write_json(options.out, models)
         print(f"\nWritten to {options.out}.")
 
 

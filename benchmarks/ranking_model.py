@@ -22,9 +22,10 @@ from covan.evaluation.labels import read_labelled
 from covan.ranking.collect import collect
 from covan.ranking.examples import Example
 from covan.ranking.fit import STRENGTH, Quality, fit, folds, quality
+from rag.json_file import write_json
 from rag.pipeline import RetrievalWeights, load_pipeline
 from rag.retrieve.embedder import load_embedder
-from rag.retrieve.learned import WEIGHED, Matrix, RankingModel, write_ranking
+from rag.retrieve.learned import WEIGHED, Matrix, RankingModel
 
 STRENGTHS = (1000.0, 300.0, 100.0, 30.0, 10.0)
 DIGITS = 6
@@ -65,7 +66,7 @@ def main() -> None:
     for feature, weight, scale in zip(model.names, model.weights, model.scales, strict=True):
         print(f"  {weight / scale:+.4f}  {feature}")
     if options.out:
-        write_ranking(options.out, model)
+        write_json(options.out, model)
         print(f"\nWritten to {options.out}.")
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from time import perf_counter
 
 from rag.answer.curated import CuratedAnswers
-from rag.answer.extract import extract
 from rag.answer.several import several
 from rag.decide.breadth import Breadth, BreadthKind, breadth_options, judge_breadth, passage_key
 from rag.decide.calibration import calibration_file, load_calibration
@@ -21,15 +20,14 @@ from rag.decide.validity import admits, valid
 from rag.errors import IndexUnusableError
 from rag.knowledge.catalog import Catalog, Topic
 from rag.knowledge.index import Index, current_version, open_index, published_texts
-from rag.pipeline import Pipeline, load_pipeline
+from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.retrieve.learned import RankingModel, ranking_file, ranking_in_force
 from rag.retrieve.refine import wordings
 from rag.retrieve.topics import TopicRouter
-from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, tier_of
+from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, say_extracts, tier_of
 from rag.types import (
     Candidate,
-    Citation,
     Decision,
     DecisionKind,
     Dimension,
@@ -45,8 +43,6 @@ from rag.understand.question import Understanding, Understood
 from rag.walk import Walk
 
 TRACED_CANDIDATES = 5
-
-MOST_PROBABLE = "most_probable"
 
 NEXT_TO_CHOSEN = 0.9
 """The score of a chosen passage's article, where the passage has 1: what of it fits is quoted with the passage."""
@@ -97,10 +93,19 @@ class Engine:
         self._by_key = {passage_key(passage): passage for passage in index.passages}
 
     @classmethod
-    def open(cls, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> Engine:
-        """Raises IndexUnusableError or SettingsError."""
+    def open(
+        cls,
+        index: Path,
+        preset: str = "covan",
+        embedder: Embedder | None = None,
+        chosen: Chosen | None = None,
+    ) -> Engine:
+        """The engine as this index was set: by its calibration, unless `chosen` is given, and its own ranking.
+
+        Raises IndexUnusableError or SettingsError.
+        """
         embedder = embedder or load_embedder()
-        chosen = Chosen(shipped_models(preset), load_calibration(index, preset))
+        chosen = chosen or Chosen(shipped_models(preset), load_calibration(index, preset))
         ranking = ranking_in_force(index, embedder.name)
         return cls(
             open_index(index, embedder), load_pipeline(preset), embedder, chosen=chosen, ranking=ranking
@@ -141,8 +146,7 @@ class Engine:
         if refused := self._refuse(walk):
             return refused
         judged: list[_Judged] = []
-        for said in self._wordings(walk):
-            judged = self._judge(walk, self._retrieve(walk, said))
+        for judged in self._tries(walk):
             for one in judged:
                 if reply := self._ask_which(walk, one, judged) or self._answer_or_ask(walk, one):
                     return reply
@@ -158,8 +162,7 @@ class Engine:
         if refused := self._refuse(walk):
             return refused
         judged: list[_Judged] = []
-        for said in self._wordings(walk):
-            judged = self._judge(walk, self._retrieve(walk, said))
+        for judged in self._tries(walk):
             if any(one.verdict.is_open for one in judged):
                 break
         found = [one for one in judged if one.candidates]
@@ -167,7 +170,7 @@ class Engine:
             return walk.gave_up(judged[-1].verdict.failed)
         opened = (one for one in found if one.verdict.is_open)
         best = next(opened, None) or max(found, key=lambda one: one.verdict.confidence)
-        if self._pipeline.order == MOST_PROBABLE and {Reason.SIMILARITY_LOW, Reason.MARGIN_LOW} & set(
+        if self._pipeline.order is Order.MOST_PROBABLE and {Reason.SIMILARITY_LOW, Reason.MARGIN_LOW} & set(
             best.verdict.failed
         ):
             return walk.gave_up(best.verdict.failed)
@@ -203,10 +206,8 @@ class Engine:
         found = tuple(walk.candidates)
         if not found or found[0].item is not chosen:
             return walk.gave_up((Reason.NOT_APPLICABLE,))
-        return self._answer(walk, _Judged(Tier.DOCUMENT, self._quote, found, found[:1], Verdict((), 1.0)))
-
-    def _quote(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
-        return extract(candidates, self._pipeline.extract, asked)
+        say = say_extracts(self._pipeline.extract)
+        return self._answer(walk, _Judged(Tier.DOCUMENT, say, found, found[:1], Verdict((), 1.0)))
 
     def search(self, text: str, count: int) -> list[str]:
         """Ids of documents, ranked by their best passage, at most `count`.
@@ -242,12 +243,12 @@ class Engine:
             return walk.gave_up((Reason.SMALL_TALK,))
         return None
 
-    def _wordings(self, walk: Walk) -> Iterator[Understood]:
-        """What the question is looked up by, one try after the other."""
+    def _tries(self, walk: Walk) -> Iterator[list[_Judged]]:
+        """What the tiers found and their gates say, for one wording of the question after the other."""
         for attempt, said in enumerate(wordings(walk.understood, self._pipeline.tries)):
             if attempt:
                 walk.notes.append(f"looked up again as: {said.asked}")
-            yield said
+            yield self._judge(walk, self._retrieve(walk, said))
 
     # --- retrieve ---------------------------------------------------------------------------------------------------
 
@@ -282,6 +283,7 @@ class Engine:
             walk.note(NOTHING_HOLDS)
         judged = []
         with walk.stage("decide"):
+            walk.breadth = self._breadth(walk, _passages(found))
             groups = [self._group(some.candidates) for _, some in found]
             signals = [
                 tier.signals(some.candidates, rivals(some.candidates, group), walk.question.topic_scores)
@@ -300,11 +302,12 @@ class Engine:
                 judged.append(_Judged(tier.source, tier.say, some.candidates, group, verdict))
         return _in_order(judged, self._pipeline.order)
 
-    def _breadth(self, walk: Walk, candidates: Sequence[Candidate]) -> Breadth:
-        """Whether the question is too general for one of the passages found to be its answer."""
+    def _breadth(self, walk: Walk, passages: Sequence[Candidate]) -> Breadth | None:
+        """Whether the question is too general for one of the passages found; None when the preset does not ask."""
+        if self._pipeline.clarify.broad is None or not passages:
+            return None
         index = self._index
-        with walk.stage("decide"):
-            found = judge_breadth(walk.understood, candidates, index.passage_terms, index.article_terms)
+        found = judge_breadth(walk.understood, passages, index.passage_terms, index.article_terms)
         walk.signals |= {"breadth": found.score, **{f"breadth.{name}": v for name, v in found.signals}}
         return found
 
@@ -315,15 +318,12 @@ class Engine:
 
         What `_is_exempt` is answered all the same; when `proposing`, whatever the gate says of it.
         """
-        limits = self._pipeline.clarify
+        limits, breadth = self._pipeline.clarify, walk.breadth
+        if breadth is None or breadth.kind is BreadthKind.NONE or not one.candidates:
+            return None
+        if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(one, proposing):
+            return None  # there is nothing that it could mean, or one thing in particular
         passages = next((other.candidates for other in judged if other.source is Tier.DOCUMENT), ())
-        if limits.broad is None or not one.candidates or not passages:
-            return None
-        if Reason.SIMILARITY_LOW in one.verdict.failed:
-            return None  # there is nothing that it could mean
-        breadth = self._breadth(walk, passages)
-        if breadth.kind is BreadthKind.NONE or self._is_exempt(one, proposing):
-            return None
         near = [c for other in judged if other.source is Tier.FAQ for c in other.candidates]
         entries = [c for c in near if limits.offer is not None and c.score >= limits.offer]
         options = breadth_options(passages, entries, limits.max_options)
@@ -365,7 +365,7 @@ class Engine:
     def _otherwise(self, walk: Walk, judged: Sequence[_Judged]) -> Reply:
         """The reply when no tier has anything sure to say: the nearest FAQ entries as a choice, or nothing."""
         pipeline, limits = self._pipeline, self._pipeline.clarify
-        verdict = judged[0 if pipeline.order == "surest" else -1].verdict
+        verdict = judged[0 if pipeline.order is Order.SUREST else -1].verdict
         faq = next((one.candidates for one in judged if one.source is Tier.FAQ), ())
         if faq and limits.offer is not None and faq[0].score >= limits.offer:
             margin = faq[0].score - limits.offer + limits.sibling_margin
@@ -402,11 +402,15 @@ class Engine:
         return walk.answered(best, judged.verdict.confidence, text, citations)
 
 
-def _in_order(judged: Sequence[_Judged], order: str) -> list[_Judged]:
+def _passages(found: Sequence[tuple[AnswerTier, Found]]) -> tuple[Candidate, ...]:
+    return next((some.candidates for tier, some in found if tier.source is Tier.DOCUMENT), ())
+
+
+def _in_order(judged: Sequence[_Judged], order: Order) -> list[_Judged]:
     """The tiers in the order in which they may answer."""
-    if order == "surest":
+    if order is Order.SUREST:
         return sorted(judged, key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
-    if order == MOST_PROBABLE:
+    if order is Order.MOST_PROBABLE:
         first, *others = sorted(judged, key=lambda one: -one.verdict.confidence)
         return [first, *(replace(other, verdict=other.verdict.shut()) for other in others)]
     return list(judged)

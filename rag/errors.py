@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pydantic import ValidationError
+
 
 class CovanError(Exception):
     """Base of every error whose message is meant to be read by a person."""
@@ -62,3 +64,8 @@ class IndexUnusableError(CovanError):
 
 class SettingsError(CovanError):
     """A setting cannot be used; the message names it and the values it may have."""
+
+
+def wrong_fields(error: ValidationError) -> str:
+    """What is wrong in a file, each field with its place: "tiers.0.gate: Field required"."""
+    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from rag.errors import SettingsError
+from rag.errors import SettingsError, wrong_fields
 
 PRESETS = Path(__file__).parent / "presets"
 
@@ -163,11 +164,18 @@ class ExtractLimits(_Part):
     also_margin: float = Field(default=0.0, ge=0, le=1)
 
 
+class Order(StrEnum):
+    """Which tier may answer: the first whose gate is open, or the surest of those whose gates are; or none but the one
+    that is most probably right, whatever the gates say, so that what is answered depends on one probability."""
+
+    FIRST_OPEN = "first_open"
+    SUREST = "surest"
+    MOST_PROBABLE = "most_probable"
+
+
 class Pipeline(_Part):
     """A preset, as read from its file.
 
-    `order`: the first tier whose gate is open answers; or the surest of those whose gates are; or none but the one
-    that is most probably right, whatever the gates say, so that what is answered depends on one probability.
     `tries`: how often the question is looked up, the later times refined (`rag.retrieve.refine`). `splits`: whether
     several questions in one message are answered each. `otherwise`: what a question gets that no gate lets through.
     `notes` are put into every trace: what the preset leaves out of the system it is named after.
@@ -178,7 +186,7 @@ class Pipeline(_Part):
     splits: bool = False
     retrieval: RetrievalWeights = RetrievalWeights()
     faq: FaqWeights = FaqWeights()
-    order: Literal["first_open", "surest", "most_probable"] = "first_open"
+    order: Order = Order.FIRST_OPEN
     tiers: tuple[TierRule, ...] = Field(min_length=1)
     tries: int = Field(default=1, ge=1, le=5)
     otherwise: Literal["no_answer", "clarify"] = "no_answer"
@@ -217,5 +225,4 @@ def load_pipeline(preset: str) -> Pipeline:
     except yaml.YAMLError as error:
         raise SettingsError(f"{path} is not valid YAML: {error}") from error
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
-        raise SettingsError(f"{path}: {wrong}") from error
+        raise SettingsError(f"{path}: {wrong_fields(error)}") from error

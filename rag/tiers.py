@@ -10,7 +10,7 @@ from rag.answer.curated import CuratedAnswers
 from rag.answer.extract import extract
 from rag.decide.gate import Chosen, Gate, Signals, faq_signals, gate_of, passage_signals
 from rag.knowledge.index import Index
-from rag.pipeline import Pipeline, TierRule
+from rag.pipeline import ExtractLimits, Pipeline, TierRule
 from rag.retrieve.faq import FaqRetriever
 from rag.retrieve.learned import RankingModel
 from rag.retrieve.passages import PassageRetriever
@@ -135,7 +135,7 @@ class DocumentTier:
         self._rule = rule
         self._reorder: Reorder | None = reorder_of(rule.rerank, ranking) if rule.rerank else None
         self._retriever = PassageRetriever(index, pipeline.retrieval, rule.fusion)
-        self._limits = pipeline.extract
+        self.say = say_extracts(pipeline.extract)
         self._is_empty = not index.passages
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
@@ -154,9 +154,6 @@ class DocumentTier:
         del rivals  # among passages they are told by the article
         return passage_signals(candidates, topics)
 
-    def say(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
-        return extract(candidates, self._limits, asked)
-
 
 def say_curated(curated: CuratedAnswers) -> Say:
     """How an FAQ entry is said: as it was written."""
@@ -166,6 +163,15 @@ def say_curated(curated: CuratedAnswers) -> Say:
         entry = candidates[0].item
         assert isinstance(entry, FaqEntry)
         return entry.answer, curated.citations(entry)
+
+    return say
+
+
+def say_extracts(limits: ExtractLimits) -> Say:
+    """How passages are said: in the sentences of the document that fit what was asked."""
+
+    def say(candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        return extract(candidates, limits, asked)
 
     return say
 

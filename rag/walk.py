@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
+from rag.decide.breadth import Breadth
 from rag.types import (
     Candidate,
     Citation,
@@ -36,6 +37,7 @@ class Walk:
     thresholds: dict[str, float] = field(default_factory=dict)
     candidates: list[Candidate] = field(default_factory=list)
     topic: str | None = None
+    breadth: Breadth | None = None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

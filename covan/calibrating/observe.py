@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from rag.errors import Problem, QuestionsError
+from rag.errors import Problem, QuestionsError, wrong_fields
 from rag.types import DecisionKind, Question, Reason, Reply, Tier
 
 MOST_SHOWN = 400
@@ -89,9 +89,7 @@ def read_observations(paths: Sequence[Path]) -> list[Observation]:
             try:
                 observations.append(Observation.model_validate_json(line))
             except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(map(str, first["loc"])) or "line"
-                problems.append(Problem(str(path), f"{where}: {first['msg']}", number))
+                problems.append(Problem(str(path), wrong_fields(error), number))
     if problems:
         raise QuestionsError(problems)
     return observations

@@ -23,8 +23,7 @@ from rag.decide.gate import Chosen
 from rag.decide.probability import ProbabilityModels, preset_name, shipped_models
 from rag.engine import Engine
 from rag.errors import SettingsError
-from rag.knowledge.index import open_index, read_manifest
-from rag.pipeline import load_pipeline
+from rag.knowledge.index import read_manifest
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
@@ -108,8 +107,7 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
 
 def engine_with(models: ProbabilityModels, index: Path, preset: str) -> Engine:
     """The engine as it runs with these models, whatever was chosen before. Raises what `Engine.open` does."""
-    embedder = load_embedder(settings().embedder)
-    return Engine(open_index(index, embedder), load_pipeline(preset), embedder, chosen=Chosen(models))
+    return Engine.open(index, preset, load_embedder(settings().embedder), Chosen(models))
 
 
 def observe_all(engine: Engine, labelled: Sequence[Labelled]) -> list[Observation]:

@@ -15,15 +15,14 @@ from covan.ranking.collect import Collected, collect
 from covan.ranking.fit import FOLDS
 from rag.decide.calibration import calibration_file
 from rag.errors import SettingsError
+from rag.json_file import remove_json, write_json
 from rag.knowledge.index import read_manifest
 from rag.pipeline import LearnedRerank, load_pipeline
 from rag.retrieve.embedder import load_embedder
 from rag.retrieve.learned import (
     ranking_file,
     ranking_in_force,
-    remove_ranking,
     shipped_ranking,
-    write_ranking,
 )
 from rag.settings import settings
 
@@ -53,7 +52,7 @@ def run(
     # The index must be one: a mistyped path would otherwise say that there is nothing to remove.
     read_manifest(place)
     if remove:
-        removed = remove_ranking(place)
+        removed = remove_json(ranking_file(place))
         console.print("Back to the shipped model." if removed else "There was no model of its own to remove.")
         return
     labelled = read_labelled(questions) if questions else []
@@ -74,7 +73,7 @@ def run(
         )
         raise typer.Exit(EXIT_NOT_BETTER)
     target = out or ranking_file(place)
-    write_ranking(target, adapted.model)
+    write_json(target, adapted.model)
     console.print(f"Written to {target}.")
     if target == ranking_file(place):
         console.print("`covan train-reranker --remove` goes back to the shipped model.")

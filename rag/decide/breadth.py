@@ -21,6 +21,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from rag.retrieve.coverage import idf
 from rag.retrieve.lexical import Bm25Index, TextIndex, is_undiacritised
 from rag.text import fold, words
 from rag.types import Candidate, FaqEntry, Option, Passage
@@ -155,13 +156,8 @@ def passage_key(passage: Passage) -> str:
 def _particular(said: Specificity, index: Bm25Index, bare: bool) -> float:
     most = log(2 * index.count + 2)
     tokens = {fold(token) for token in said.particular} if bare else set(said.particular)
-    told = sum(_idf(index.document_frequency(token), index.count) for token in tokens)
+    told = sum(idf(index.document_frequency(token), index.count) for token in tokens)
     return log1p(4 * told / most)
-
-
-def _idf(found: int, total: int) -> float:
-    """BM25's weight of a term; the same as `rag.retrieve.coverage` goes by."""
-    return log(1 + (total - found + 0.5) / (found + 0.5))
 
 
 def _spread(candidates: Sequence[Candidate]) -> float:

@@ -8,17 +8,17 @@ It stands beside the versions of the index, so that it survives indexing anew. H
 
 from __future__ import annotations
 
-import os
 import re
 from datetime import datetime
 from math import inf
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from rag.decide.probability import ProbabilityModels, preset_name
 from rag.errors import IndexUnusableError, SettingsError
+from rag.json_file import read_json, remove_json, write_json
 
 Threshold = Annotated[float, Field(ge=0, le=1)] | None
 """Answers are given above it; None: none was certified, and nothing is answered."""
@@ -76,11 +76,11 @@ def load_calibration(index: Path, preset: str) -> Calibration | None:
     Raises IndexUnusableError when the file is damaged: a school that chose a risk must not silently lose it.
     """
     path = calibration_file(index, preset)
-    try:
-        return Calibration.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except (OSError, ValidationError) as error:
+    try:
+        return read_json(path, Calibration, "a calibration")
+    except SettingsError as error:
         raise IndexUnusableError(
             f"{path} cannot be read: `covan calibrate --remove` goes back to the shipped threshold; then calibrate "
             "again"
@@ -90,16 +90,10 @@ def load_calibration(index: Path, preset: str) -> Calibration | None:
 def save_calibration(index: Path, calibration: Calibration) -> Path:
     """Write a calibration in one step, readable by its owner's group as the index is; returns the file."""
     path = calibration_file(index, calibration.preset)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    aside.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    aside.replace(path)
+    write_json(path, calibration)
     return path
 
 
 def remove_calibration(index: Path, preset: str) -> bool:
     """Go back to the shipped threshold; whether there was anything to remove."""
-    path = calibration_file(index, preset)
-    there = path.exists()
-    path.unlink(missing_ok=True)
-    return there
+    return remove_json(calibration_file(index, preset))

@@ -6,15 +6,14 @@ Logistic regression over named signals, one model a tier: an FAQ entry and a pas
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from math import exp, isfinite
 from pathlib import Path
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
-from rag.errors import SettingsError
+from rag.json_file import read_json
 from rag.types import Tier
 
 MODELS = Path(__file__).parent / "models"
@@ -103,19 +102,7 @@ class ProbabilityModels(BaseModel):
 
 def read_models(path: Path) -> ProbabilityModels:
     """The models in a file. Raises SettingsError when it is not there or does not hold models."""
-    try:
-        return ProbabilityModels.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
-    except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
-        raise SettingsError(f"{path} does not hold probability models: {wrong}") from error
-
-
-def write_models(path: Path, models: ProbabilityModels) -> None:
-    """Write `models` to `path`; its folder is made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(models.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
+    return read_json(path, ProbabilityModels, "probability models")
 
 
 def shipped_models(preset: str) -> ProbabilityModels:

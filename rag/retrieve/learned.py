@@ -10,7 +10,6 @@ own stands beside the versions of the index, so that it survives indexing anew:
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +17,10 @@ from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, FiniteFloat, model_validator
 
 from rag.errors import SettingsError
+from rag.json_file import read_json
 from rag.retrieve.features import FEATURES
 from rag.types import Candidate
 from rag.understand.question import Understood
@@ -152,29 +152,7 @@ def ranking_file(index: Path) -> Path:
 
 def read_ranking(path: Path) -> RankingModel:
     """The model in a file. Raises SettingsError when it is not there or holds none."""
-    try:
-        return RankingModel.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
-    except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
-        raise SettingsError(f"{path} does not hold a ranking model: {wrong}") from error
-
-
-def write_ranking(path: Path, model: RankingModel) -> None:
-    """Write a model in one step; its folder is made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    aside.write_text(model.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    aside.replace(path)
-
-
-def remove_ranking(index: Path) -> bool:
-    """Go back to the shipped model; whether there was anything to remove."""
-    path = ranking_file(index)
-    there = path.exists()
-    path.unlink(missing_ok=True)
-    return there
+    return read_json(path, RankingModel, "a ranking model")
 
 
 def _passed_over(why: str) -> RankingModel:

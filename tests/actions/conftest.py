@@ -12,7 +12,7 @@ from turns import MakeTracker, Respond, responder, tracker_json
 
 from rag.engine import Engine
 from rag.knowledge.index import build_index, open_index
-from rag.pipeline import Thresholds, load_pipeline
+from rag.pipeline import Order, Thresholds, load_pipeline
 
 SMALL_SCHOOL = Path(__file__).parent.parent / "rag" / "small_school"
 
@@ -35,7 +35,7 @@ def engine(small_index: Path) -> Engine:
     passages = Thresholds(similarity=0.0, margin=1.0, topic=0.02)
     gated = default.with_gates({"faq": entries, "document": passages})
     clarify = gated.clarify.model_copy(update={"reading_margin": 0.05})
-    pipeline = gated.model_copy(update={"clarify": clarify, "order": "first_open"})
+    pipeline = gated.model_copy(update={"clarify": clarify, "order": Order.FIRST_OPEN})
     embedder = EmbedderStandIn()
     return Engine(open_index(small_index, embedder), pipeline, embedder, today=lambda: date(2026, 11, 1))
 

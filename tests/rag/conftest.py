@@ -12,7 +12,7 @@ from embedder_stand_in import EmbedderStandIn
 
 from rag.engine import Engine
 from rag.knowledge.index import Index, build_index, open_index
-from rag.pipeline import Pipeline, Thresholds, load_pipeline
+from rag.pipeline import Order, Pipeline, Thresholds, load_pipeline
 from rag.understand.question import Understanding
 
 SMALL_SCHOOL = Path(__file__).parent / "small_school"
@@ -65,7 +65,7 @@ def pipeline() -> Pipeline:
     passages = Thresholds(similarity=0.4, margin=0.0, topic=0.02, sure=0.9)
     gated = default.with_gates({"faq": entries, "document": passages})
     clarify = gated.clarify.model_copy(update={"reading_margin": 0.05, "broad": None})
-    return gated.model_copy(update={"clarify": clarify, "order": "first_open"})
+    return gated.model_copy(update={"clarify": clarify, "order": Order.FIRST_OPEN})
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,12 @@ import yaml
 from embedder_stand_in import EmbedderStandIn
 
 from rag.decide.breadth import passage_key
+from rag.decide.gate import Chosen
+from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.engine import Engine, LiveEngine
 from rag.errors import IndexUnusableError, SettingsError
 from rag.knowledge.index import Index, build_index, read_manifest
-from rag.pipeline import PRESETS, Pipeline, Thresholds, load_pipeline
+from rag.pipeline import PRESETS, Order, Pipeline, Thresholds, load_pipeline
 from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.types import (
     Decision,
@@ -467,6 +469,18 @@ def test_every_signal_of_every_tier_has_a_name(engine: Engine) -> None:
         } <= signals.keys()
 
 
+def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedder: EmbedderStandIn) -> None:
+    """A threshold is certified on the signals of the trace: what the gate does not see must not stand there."""
+    model = ProbabilityModel(names=("breadth.spread",), means=(0.0,), scales=(1.0,), weights=(0.1,), bias=3.0)
+    models = ProbabilityModels(by_tier={Tier.FAQ: model, Tier.DOCUMENT: model})
+    engine = Engine(index, load_pipeline("covan"), embedder, chosen=Chosen(models))
+
+    reply, proposed = ask(engine, GATE), engine.propose(Question(GATE))
+
+    assert reply.trace.signals["breadth.spread"] > 0
+    assert reply.confidence == proposed.confidence == model.probability(proposed.trace.signals)
+
+
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
@@ -767,7 +781,7 @@ def asking(index: Index, embedder: EmbedderStandIn) -> Engine:
     entries = Thresholds(similarity=0.55, margin=0.05, topic=0.02, sure=0.9)
     passages = Thresholds(similarity=0.0, margin=1.0, topic=0.02)
     gated = load_pipeline("covan").with_gates({"faq": entries, "document": passages})
-    pipeline = gated.model_copy(update={"order": "first_open"})
+    pipeline = gated.model_copy(update={"order": Order.FIRST_OPEN})
     return Engine(index, pipeline, embedder, today=lambda: date(2026, 11, 1))
 
 

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from rag.decide.calibration import Calibration, Counts
+from rag.decide.calibration import Calibration
 from rag.decide.gate import Chosen, Signals, gate_of
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.pipeline import CalibratedRule
 from rag.types import Reason, Tier
 
 RULE = CalibratedRule(rule="calibrated", likeness=0.4, probability=0.5)
-CALIBRATION = Calibration(
-    preset="covan",
-    index_version="abc",
-    made_at=datetime(2026, 11, 20, 8, 0, tzinfo=UTC),
-    risk=0.05,
-    delta=0.1,
-    threshold=0.8,
-    by_topic={"tuition": 0.6},
-    counts=Counts(questions=400, proposed=380, answered=250, wrong=6),
-)
 
 
 def failed(
@@ -38,20 +26,22 @@ def test_before_calibrating_the_presets_own_threshold_counts(confidence: float, 
 
 
 @pytest.mark.parametrize(("confidence", "opens"), [(0.800001, True), (0.8, False), (0.799999, False)])
-def test_then_only_what_is_above_the_chosen_threshold_is_answered(confidence: float, *, opens: bool) -> None:
+def test_then_only_what_is_above_the_chosen_threshold_is_answered(
+    confidence: float, calibration: Calibration, *, opens: bool
+) -> None:
     """The threshold is the probability of the surest labelled question that was left out."""
-    assert (not failed(confidence, Chosen(calibration=CALIBRATION))) is opens
+    assert (not failed(confidence, Chosen(calibration=calibration))) is opens
 
 
-def test_a_topic_may_have_its_own() -> None:
-    chosen = Chosen(calibration=CALIBRATION)
+def test_a_topic_may_have_its_own(calibration: Calibration) -> None:
+    chosen = Chosen(calibration=calibration)
 
     assert not failed(0.7, chosen, topic="tuition")
-    assert failed(0.7, chosen, topic="housing") == (Reason.CONFIDENCE_LOW,)
+    assert failed(0.7, chosen, topic="study") == (Reason.CONFIDENCE_LOW,)
 
 
-def test_nothing_certified_is_nothing_answered() -> None:
-    silent = CALIBRATION.model_copy(update={"threshold": None, "by_topic": {}})
+def test_nothing_certified_is_nothing_answered(calibration: Calibration) -> None:
+    silent = calibration.model_copy(update={"threshold": None, "by_topic": {}})
 
     assert failed(1.0, Chosen(calibration=silent)) == (Reason.CONFIDENCE_LOW,)
 
@@ -62,10 +52,10 @@ def test_what_is_like_nothing_published_is_kept_out_however_probable() -> None:
     assert failed(0.1, Chosen(), likeness=0.1) == (Reason.SIMILARITY_LOW, Reason.CONFIDENCE_LOW)
 
 
-def test_a_calibration_keeps_the_models_it_was_made_with() -> None:
+def test_a_calibration_keeps_the_models_it_was_made_with(calibration: Calibration) -> None:
     """A release with other models must not change what was certified."""
     model = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(3.0,), bias=0.0)
-    own = CALIBRATION.model_copy(update={"models": ProbabilityModels(by_tier={Tier.FAQ: model})})
+    own = calibration.model_copy(update={"models": ProbabilityModels(by_tier={Tier.FAQ: model})})
     shipped = ProbabilityModels(by_tier={Tier.FAQ: model.model_copy(update={"bias": 5.0})})
     gate = gate_of(RULE, Tier.FAQ, Chosen(shipped, own))
 

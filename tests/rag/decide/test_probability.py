@@ -15,9 +15,9 @@ from rag.decide.probability import (
     preset_name,
     read_models,
     shipped_models,
-    write_models,
 )
 from rag.errors import SettingsError
+from rag.json_file import write_json
 from rag.types import Tier
 
 MODEL = ProbabilityModel(
@@ -85,7 +85,7 @@ def test_a_model_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> Non
 
 
 def test_models_come_back_from_their_file_as_they_were(tmp_path: Path) -> None:
-    write_models(tmp_path / "new" / "models.json", MODELS)
+    write_json(tmp_path / "new" / "models.json", MODELS)
 
     assert read_models(tmp_path / "new" / "models.json") == MODELS
 

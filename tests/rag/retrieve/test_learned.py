@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rag.errors import SettingsError
+from rag.json_file import remove_json, write_json
 from rag.pipeline import LearnedRerank
 from rag.retrieve.features import FEATURES
 from rag.retrieve.learned import (
@@ -19,9 +20,7 @@ from rag.retrieve.learned import (
     ranking_file,
     ranking_in_force,
     read_ranking,
-    remove_ranking,
     shipped_ranking,
-    write_ranking,
 )
 from rag.retrieve.reorder import reorder_of
 from rag.types import Candidate, Passage, Question, Tier
@@ -117,14 +116,14 @@ def test_without_a_model_of_its_own_a_school_has_the_shipped_one(tmp_path: Path)
 
 
 def test_a_schools_own_model_is_in_force_until_it_is_removed(tmp_path: Path) -> None:
-    write_ranking(ranking_file(tmp_path), own())
+    write_json(ranking_file(tmp_path), own())
 
     assert ranking_in_force(tmp_path, "mine-1") == own()
     assert [path.name for path in tmp_path.iterdir()] == ["reranker.json"]
 
-    assert remove_ranking(tmp_path)
+    assert remove_json(ranking_file(tmp_path))
     assert ranking_in_force(tmp_path, "mine-1") == shipped_ranking()
-    assert not remove_ranking(tmp_path)
+    assert not remove_json(ranking_file(tmp_path))
 
 
 @pytest.mark.parametrize(
