@@ -1,4 +1,4 @@
-"""What a school is made of: its cohorts, majors, programmes and offices; its topics and short forms.
+"""What a school is made of: its cohorts, majors, programmes, courses and offices; its topics and short forms.
 
 These are the values after loading; the files and their checks are in `rag.knowledge.load`.
 """
@@ -24,7 +24,10 @@ class Campus:
 
 @dataclass(frozen=True, slots=True)
 class School:
-    """The school itself, as it is named and reached; all empty when the folder does not say."""
+    """The school itself, as it is named and reached; all empty when the folder does not say.
+
+    `year_begins` is the month (1..12) in which an academic year begins.
+    """
 
     id: str = ""
     name: str = ""
@@ -37,6 +40,7 @@ class School:
     email: str = ""
     website: str = ""
     hours: str = ""
+    year_begins: int = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,17 @@ class Program:
     name: str
     short: str = ""
     name_en: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A course that students ask about by name; `code` is what it is called in timetables."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    code: str = ""
     aliases: tuple[str, ...] = ()
 
 
@@ -123,6 +138,7 @@ class Catalog:
     cohorts: tuple[Cohort, ...] = ()
     majors: tuple[Major, ...] = ()
     programs: tuple[Program, ...] = ()
+    courses: tuple[Course, ...] = ()
     offices: tuple[Office, ...] = ()
 
     @classmethod

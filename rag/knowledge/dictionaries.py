@@ -12,6 +12,7 @@ from rag.knowledge.catalog import (
     Campus,
     Catalog,
     Cohort,
+    Course,
     GlossaryEntry,
     Major,
     Office,
@@ -22,6 +23,7 @@ from rag.knowledge.catalog import (
 from rag.knowledge.entries import Entry, Place, declared_ids, did_you_mean, read_entry, read_list, read_yaml
 from rag.knowledge.schema import (
     CohortRecord,
+    CourseRecord,
     GlossaryRecord,
     MajorRecord,
     OfficeRecord,
@@ -31,9 +33,9 @@ from rag.knowledge.schema import (
 )
 from rag.text import fold
 
-SECTIONS = ("school", "cohorts", "majors", "programs", "offices")
+SECTIONS = ("school", "cohorts", "majors", "programs", "courses", "offices")
 
-N = TypeVar("N", CohortRecord, MajorRecord, ProgramRecord, OfficeRecord, TopicRecord)
+N = TypeVar("N", CohortRecord, MajorRecord, ProgramRecord, CourseRecord, OfficeRecord, TopicRecord)
 
 
 @dataclass(slots=True)
@@ -136,19 +138,21 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
 
     cohorts, majors = section("cohorts", CohortRecord), section("majors", MajorRecord)
     programs, offices = section("programs", ProgramRecord), section("offices", OfficeRecord)
+    courses = section("courses", CourseRecord)
     for major in majors:
         known.check("programs", major.record.programs, major.place, problems, "programs")
         if major.record.faculty:
             known.check("offices", [major.record.faculty], major.place, problems, "faculty")
     for office in offices:
         known.check("topics", office.record.handles, office.place, problems, "handles")
-    for entries in (cohorts, majors, programs, offices):
+    for entries in (cohorts, majors, programs, courses, offices):
         _own_names(entries, problems)
     return Catalog(
         school=school,
         cohorts=tuple(Cohort(**dict(cohort.record)) for cohort in cohorts),
         majors=tuple(Major(**dict(major.record)) for major in majors),
         programs=tuple(Program(**dict(program.record)) for program in programs),
+        courses=tuple(Course(**dict(course.record)) for course in courses),
         offices=tuple(Office(**dict(office.record)) for office in offices),
     )
 

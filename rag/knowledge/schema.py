@@ -150,6 +150,7 @@ class SchoolRecord(Record):
     email: MaybeLine = ""
     website: MaybeLine = ""
     hours: MaybeLine = ""
+    year_begins: Annotated[int, Field(ge=1, le=12)] = 9
 
 
 class CohortRecord(Record):
@@ -175,6 +176,14 @@ class ProgramRecord(Record):
     name: Line
     short: MaybeLine = ""
     name_en: MaybeLine = ""
+    aliases: Lines = ()
+
+
+class CourseRecord(Record):
+    id: Id
+    name: Line
+    name_en: MaybeLine = ""
+    code: MaybeLine = ""
     aliases: Lines = ()
 
 
