@@ -37,7 +37,7 @@ class EngineAction(Action, ABC):
 
     @abstractmethod
     def name(self) -> str:
-        """The action's name in domain.yml."""
+        """The action's name in domain/."""
 
     @abstractmethod
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:

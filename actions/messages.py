@@ -1,6 +1,6 @@
 """The engine's replies as messages: the arguments of `dispatcher.utter_message`.
 
-`lead` stands before the text of responses that have `{lead}` in domain.yml: the question that is answered, when the
+`lead` stands before the text of responses that have `{lead}` in domain/responses.yml: the question that is answered, when the
 message has several.
 """
 
@@ -25,7 +25,7 @@ def lead(question: str) -> str:
 
 
 def answer(reply: Reply, before: str = "") -> Message:
-    """An answer with its sources beside the text; `utter_answer` in domain.yml adds the feedback buttons."""
+    """An answer with its sources beside the text; `utter_answer` in domain/responses.yml adds the feedback buttons."""
     return {
         "response": "utter_answer",
         "text": before + with_places(reply),
@@ -51,7 +51,7 @@ def answer(reply: Reply, before: str = "") -> Message:
 
 
 def choice(reply: Reply, before: str = "") -> Message:
-    """What the question could mean, to choose from; domain.yml adds the way out."""
+    """What the question could mean, to choose from; the domain adds the way out."""
     message: Message = {"lead": before, "buttons": buttons.choices(reply.options)}
     if reply.decision.unnamed:
         return {"response": "utter_ask_which", "unnamed": ", ".join(reply.decision.unnamed), **message}

@@ -24,7 +24,7 @@ RETRY_S = 5.0
 
 
 def executor(engine: LiveEngine) -> ActionExecutor:
-    """All actions of domain.yml, on one engine."""
+    """All actions of the domain, on one engine."""
     actions = ActionExecutor()
     for action in (
         ActionAnswer(engine.current),

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import yaml
 from rich.console import Console
 
 from covan import rasa, training
+from covan.domain import DOMAIN, read_domain
 from covan.project import ROOT
 from rag.errors import CovanError
 from rag.knowledge.load import load_knowledge
@@ -102,7 +102,8 @@ def fingerprint() -> str:
 
 
 def _inputs() -> Iterator[Path]:
-    yield from (ROOT / name for name in ("config.yml", "domain.yml", "server/uv.lock", "server/text.py"))
+    yield from (ROOT / name for name in ("config.yml", "server/uv.lock", "server/text.py"))
+    yield from DOMAIN.glob("*.yml")
     yield from (ROOT / "data").rglob("*.yml")
     yield from (ROOT / "server" / "nlu").glob("*.py")
     yield from (path for path in NLU_DIR.iterdir() if path.is_file())
@@ -110,7 +111,7 @@ def _inputs() -> Iterator[Path]:
 
 def _write_training_data(knowledge_dir: Path, console: Console) -> None:
     knowledge = load_knowledge(knowledge_dir)
-    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    domain = read_domain()
     written = training.seeds(
         path.read_text(encoding="utf-8") for path in sorted((ROOT / "data" / "nlu").glob("*.yml"))
     )
@@ -122,7 +123,7 @@ def _write_training_data(knowledge_dir: Path, console: Console) -> None:
     found = training.examples(knowledge.faq, domain["intents"], taken)
     for topic in found.topics_without_intent:
         console.print(
-            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain.yml and "
+            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain/conversation.yml and "
             "data/rules.yml. Until then its questions are answered without a topic score.",
             style="yellow",
         )
@@ -138,7 +139,7 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
     unfinished = ROOT / ".covan" / "training"
     unfinished.mkdir(parents=True, exist_ok=True)
     command = rasa.command(
-        *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data", str(NLU_DIR)),
+        *("train", "--config", "config.yml", "--domain", "domain", "--data", "data", str(NLU_DIR)),
         *("--out", str(unfinished), "--fixed-model-name", model.name),
         *(("--force",) if force else ()),
     )

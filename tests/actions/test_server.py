@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
-import yaml
 
+from covan.domain import read_domain
 from covan.ports import next_free
 from covan.project import ROOT
 
@@ -83,7 +83,7 @@ def test_without_an_index_it_is_not_ready_and_still_apologises(server: tuple[str
 
 def test_it_offers_exactly_the_actions_of_the_domain(server: tuple[str, psutil.Process]) -> None:
     url, _ = server
-    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    domain = read_domain()
 
     offered = {action["name"] for action in httpx.get(f"{url}/actions", trust_env=False).json()}
     assert offered == set(domain["actions"])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-import yaml
 from turns import Respond
 
 from actions.small_talk import RESPONSES
-from covan.project import ROOT
+from covan.domain import read_domain
 from rag.understand.small_talk import SmallTalk
 
 
@@ -34,14 +33,14 @@ def test_it_gets_its_own_reply_and_not_that_nothing_was_found(
 
 
 def test_every_kind_has_a_reply_in_the_domain() -> None:
-    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    domain = read_domain()
 
     assert set(RESPONSES) == set(SmallTalk)
     assert set(RESPONSES.values()) <= set(domain["responses"])
 
 
 def test_who_it_is_is_told_honestly() -> None:
-    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    domain = read_domain()
 
     [told] = domain["responses"]["utter_who_are_you"]
     assert "tự động" in told["text"]

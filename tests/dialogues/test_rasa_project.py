@@ -12,6 +12,7 @@ import yaml
 
 from covan import rasa
 from covan.commands.train import ensure_model
+from covan.domain import read_domain
 from covan.project import ROOT
 from covan.training import intent_of
 from rag.settings import Settings
@@ -87,7 +88,7 @@ def _kind(intent: str) -> str:
 
 def test_every_response_is_said_somewhere_and_everything_said_is_a_response() -> None:
     """Rasa only warns of responses that no rule names; ours are mostly named by actions and the channel."""
-    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    domain = read_domain()
     sources = [
         ROOT / "data" / "rules.yml",
         *(ROOT / "actions").glob("*.py"),
@@ -103,7 +104,7 @@ def test_every_response_is_said_somewhere_and_everything_said_is_a_response() ->
 
 
 def test_every_topic_of_the_sample_school_has_an_intent() -> None:
-    domain = yaml.safe_load((ROOT / "domain.yml").read_text(encoding="utf-8"))
+    domain = read_domain()
     topics = yaml.safe_load((ROOT / "knowledge" / "topics.yml").read_text(encoding="utf-8"))
 
     assert {intent_of(topic["id"]) for topic in topics} <= set(domain["intents"])
