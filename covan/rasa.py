@@ -12,6 +12,7 @@ from rag.settings import Settings
 
 PYTHON = ROOT / "server" / ".venv" / "bin" / "python"
 MODELS = ROOT / "models"
+LOOPBACK = "127.0.0.1"
 
 
 def command(*arguments: str) -> list[str]:
@@ -19,6 +20,22 @@ def command(*arguments: str) -> list[str]:
     if not PYTHON.is_file():
         raise CovanError("Rasa's environment (server/.venv) is not installed. Run: make setup")
     return [str(PYTHON), "-m", "rasa", *arguments]
+
+
+def serve(settings: Settings, *, models: Path = MODELS, api_token: str | None = None) -> list[str]:
+    """The command line of the Rasa server, on loopback.
+
+    `models` is a folder, whose newest model is used and which is watched for a newer one, or a model to stay with.
+    With `api_token`, Rasa's HTTP API is open to who has the token (`?token=...`). It can load models, read
+    conversations and write into them, and the token stands in the process list: for tests, not for a school's server.
+    """
+    api = ("--enable-api", "--auth-token", api_token) if api_token else ()
+    return command(
+        *("run", "--interface", LOOPBACK, "--port", str(settings.rasa_port)),
+        *("--endpoints", "endpoints.yml", "--credentials", "credentials.yml"),
+        *("--model", str(models)),
+        *api,
+    )
 
 
 def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -157,11 +157,7 @@ def services(wanted: Settings) -> Sequence[Service]:
         Service(
             name="rasa",
             title="Rasa",
-            command=rasa.command(
-                *("run", "--interface", LOOPBACK, "--port", str(wanted.rasa_port)),
-                *("--endpoints", "endpoints.yml", "--credentials", "credentials.yml"),
-                *("--model", str(rasa.MODELS)),
-            ),
+            command=rasa.serve(wanted),
             ready_url=f"http://{LOOPBACK}:{wanted.rasa_port}/webhooks/web/",
             cwd=ROOT,
             environment=shared,
