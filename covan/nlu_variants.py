@@ -1,0 +1,129 @@
+"""Other ways to write one example, as students type: chat spelling, no diacritics, slips, words of courtesy.
+
+The rules stand in `nlu_variants.yml`. What is drawn from them depends on the example's own text alone, so that the same
+examples always give the same variants, whatever was added before or after them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from rag.text import fold
+
+RULES = Path(__file__).with_name("nlu_variants.yml")
+
+SHORTEST_SLIPPED = 4
+"""Letters of a word that a slip may fall on; a shorter one would become another word."""
+
+SHORTEST_WITH_SLIP = 8
+"""Letters of an example that a slip may fall on: "chào" with a letter missing is anything."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Frame(BaseModel):
+    """Words around an example of some intents. `intents` are shell patterns."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    intents: Sequence[str]
+    before: Sequence[str]
+    after: Sequence[str]
+
+
+class Rules(BaseModel):
+    """`nlu_variants.yml`. `spellings`: a word or phrase in lower case, and what is typed for it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    spellings: Mapping[str, Sequence[str]]
+    frames: Sequence[Frame]
+    neighbours: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """Writes an example in other ways by `rules`."""
+
+    rules: Rules
+
+    def of(self, text: str, intent: str, count: int) -> list[str]:
+        """At most `count` other ways to write `text`, all different and none the same as `text` but for case.
+
+        The first is framed, the second in chat spelling, the third has a slip, and so on in turn; each of them has
+        lost its diacritics half of the time.
+        """
+        chance = random.Random(hashlib.sha256(f"{intent}\n{text}".encode()).digest())
+        ways: Sequence[Callable[[str, str, random.Random], str]] = (self._framed, self._in_chat, self._slipped)
+        found: dict[str, str] = {}
+        for attempt in range(2 * count):
+            if len(found) == count:
+                break
+            written = ways[attempt % len(ways)](text, intent, chance)
+            if chance.random() < 0.5:
+                written = fold(written)
+            if written.casefold() != text.casefold():
+                found.setdefault(written.casefold(), written)
+        return list(found.values())
+
+    def _framed(self, text: str, intent: str, chance: random.Random) -> str:
+        frame = next(
+            (f for f in self.rules.frames if any(fnmatchcase(intent, pattern) for pattern in f.intents)), None
+        )
+        if frame is None:
+            return text
+        where = chance.choice(("before", "after", "both"))
+        if where != "after":
+            text = f"{chance.choice(frame.before)} {text}"
+        if where != "before":
+            text = _joined(text, chance.choice(frame.after))
+        return self._in_chat(text, intent, chance) if chance.random() < 0.3 else text
+
+    def _in_chat(self, text: str, intent: str, chance: random.Random) -> str:
+        """Up to three phrases as they are typed in chat."""
+        possible = [phrase for phrase in self.rules.spellings if _stands_in(phrase, text)]
+        for phrase in chance.sample(possible, min(len(possible), chance.randint(1, 3))):
+            spelling = chance.choice(self.rules.spellings[phrase])
+            text = re.sub(rf"(?i)\b{re.escape(phrase)}\b", lambda _, typed=spelling: typed, text)  # type: ignore[misc]
+        return text
+
+    def _slipped(self, text: str, intent: str, chance: random.Random) -> str:
+        words = [found for found in _WORD.finditer(text) if len(found[0]) >= SHORTEST_SLIPPED]
+        if not words or len(text) < SHORTEST_WITH_SLIP:
+            return text
+        word = chance.choice(words)
+        at = chance.randrange(1, len(word[0]))
+        return text[: word.start()] + self._wrong(word[0], at, chance) + text[word.end() :]
+
+    def _wrong(self, word: str, at: int, chance: random.Random) -> str:
+        kind = chance.choice(("swapped", "missing", "doubled", "neighbour"))
+        if kind == "swapped":
+            return word[: at - 1] + word[at] + word[at - 1] + word[at + 1 :]
+        if kind == "missing":
+            return word[:at] + word[at + 1 :]
+        if kind == "doubled":
+            return word[:at] + word[at] + word[at:]
+        beside = self.rules.neighbours.get(fold(word[at]), word[at])
+        return word[:at] + chance.choice(beside) + word[at + 1 :]
+
+
+def read_rules(path: Path = RULES) -> Rules:
+    """The rules in `path`. Raises pydantic.ValidationError when they are not of that shape."""
+    return Rules.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def _stands_in(phrase: str, text: str) -> bool:
+    return re.search(rf"(?i)\b{re.escape(phrase)}\b", text) is not None
+
+
+def _joined(text: str, after: str) -> str:
+    return text + after if after[0] in "?.,!" else f"{text.rstrip('?!. ')} {after}"
