@@ -1,0 +1,226 @@
+"""Rasa and the action server as a school runs them, on ports and in a folder of their own: for dialogues and walks.
+
+Unlike `covan up`, Rasa's HTTP API is open here (with a token): a test must see the slots, and be able to break things.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from covan import rasa
+from covan.commands.index import ensure_index
+from covan.commands.train import ensure_model
+from covan.ports import next_free
+from covan.project import ROOT
+from rag.errors import CovanError
+from rag.settings import Settings
+
+START_TIMEOUT_S = 240.0
+TURN_TIMEOUT_S = 90.0
+"""Longer than the channel's own limit: a turn that hangs is the channel's to end."""
+
+FIRST_PORT = 26_000
+NAMES = ("actions", "rasa")
+
+A_TIME = 1.5e9
+"""Numbers above this in a slot are seconds since 1970 (2017 and later): nothing else that slots hold is so large."""
+
+Said = list[dict[str, Any]]
+
+
+class ServerError(CovanError):
+    """A server did not come up or did not answer; the message has the end of its log."""
+
+
+class RealServers:
+    """Both servers. Each can be ended and started again; what they know stays in `directory`."""
+
+    def __init__(self, directory: Path, model: Path | None = None) -> None:
+        rasa_port = next_free("127.0.0.1", FIRST_PORT + os.getpid() % 900)
+        self.settings = Settings(
+            knowledge_dir=ROOT / "knowledge",
+            state_dir=directory,
+            rasa_port=rasa_port,
+            actions_port=next_free("127.0.0.1", rasa_port, [rasa_port]),
+        )
+        self._directory = directory
+        self._model = model
+        self._token = secrets.token_hex(16)
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._client = httpx.Client(
+            trust_env=False, timeout=TURN_TIMEOUT_S, limits=httpx.Limits(max_connections=20)
+        )
+
+    @property
+    def _rasa(self) -> str:
+        return f"http://127.0.0.1:{self.settings.rasa_port}"
+
+    # --- up and down ------------------------------------------------------------------------------------------------
+
+    def up(self) -> None:
+        """Make index and model if they are not there, and start both servers."""
+        ensure_index(self.settings)
+        self._model = self._model or ensure_model(self.settings)
+        self.restart(*NAMES)
+
+    def restart(self, *names: str) -> None:
+        """End the servers of these names, where they run, and start them again."""
+        for name in names:
+            if name in self._running:
+                self.end(name)
+        for name in names:
+            self.start(name)
+        for name in names:
+            self.wait(name)
+
+    def start(self, name: str) -> None:
+        """Start a server without waiting for it."""
+        commands = {
+            "actions": lambda: [sys.executable, "-m", "covan", "actions"],
+            # A model of its own: another training must not swap it under a test.
+            "rasa": lambda: rasa.serve(
+                self.settings, models=self._model or rasa.MODELS, api_token=self._token
+            ),
+        }
+        environment = rasa.environment(self.settings) | {
+            "COVAN_KNOWLEDGE_DIR": str(self.settings.knowledge_dir),
+            "COVAN_STATE_DIR": str(self.settings.state_dir),
+            "COVAN_ACTIONS_PORT": str(self.settings.actions_port),
+        }
+        with self.log(name).open("ab") as log:
+            self._running[name] = subprocess.Popen(
+                commands[name](),
+                cwd=ROOT,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+            )
+
+    def wait(self, name: str) -> None:
+        """Return once the server can work. Raises ServerError when it ends or takes too long."""
+        health = {
+            "actions": f"http://127.0.0.1:{self.settings.actions_port}/health",
+            "rasa": f"{self._rasa}/webhooks/web/",
+        }
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while time.monotonic() < deadline and self._running[name].poll() is None:
+            try:
+                if self._client.get(health[name]).status_code == httpx.codes.OK:
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.2)
+        tail = self.log(name).read_text(encoding="utf-8", errors="replace")[-4000:]
+        raise ServerError(f"The server `{name}` did not come up. The end of its log:\n{tail}")
+
+    def end(self, name: str, how: signal.Signals = signal.SIGTERM) -> None:
+        """End a server and wait until it is gone."""
+        process = self._running.pop(name)
+        process.send_signal(how)
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def crash(self, name: str) -> None:
+        """End a server without a warning."""
+        self.end(name, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End what runs."""
+        for name in list(self._running):
+            self.end(name)
+        self._client.close()
+
+    def log(self, name: str) -> Path:
+        """Where a server's log is."""
+        return self._directory / f"{name}.log"
+
+    # --- a student's side -------------------------------------------------------------------------------------------
+
+    def post(self, content: bytes) -> httpx.Response:
+        """A request as it is."""
+        return self._client.post(
+            f"{self._rasa}/webhooks/web/webhook",
+            content=content,
+            headers={"content-type": "application/json"},
+        )
+
+    def say(self, sender: str, message: str | None = None, *, payload: str | None = None) -> Said:
+        """What is said to typed text, or to a button. Raises ServerError when the channel refuses it."""
+        turn = {"sender": sender, "message": message} if payload is None else {"sender": sender, "payload": payload}
+        answer = self.post(json.dumps(turn).encode())
+        if answer.status_code != httpx.codes.OK:
+            raise ServerError(f"The channel answered {answer.status_code}: {answer.text[:300]}")
+        said: Said = answer.json()
+        return said
+
+    # --- Rasa's API -------------------------------------------------------------------------------------------------
+
+    def tracker(self, sender: str, events: str = "AFTER_RESTART") -> dict[str, Any]:
+        """A conversation as Rasa keeps it; `events` as in `include_events` of its API."""
+        answer = self._client.get(
+            f"{self._rasa}/conversations/{sender}/tracker",
+            params={"token": self._token, "include_events": events},
+        )
+        answer.raise_for_status()
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def add_events(self, sender: str, events: list[dict[str, Any]]) -> None:
+        """Put events at the end of a conversation, as if they had happened."""
+        answer = self._client.post(
+            f"{self._rasa}/conversations/{sender}/tracker/events",
+            params={"token": self._token},
+            json=events,
+        )
+        answer.raise_for_status()
+
+    def set_slots(self, sender: str, values: Mapping[str, Any]) -> None:
+        """Slots, past all that would set them."""
+        self.add_events(sender, [{"event": "slot", "name": name, "value": v} for name, v in values.items()])
+
+    def wedge(self, sender: str) -> None:
+        """What Rasa's circuit breaker takes for a conversation that never listens again."""
+        self.add_events(sender, [{"event": "action", "name": "action_answer"}] * 10)
+
+    # --- time -------------------------------------------------------------------------------------------------------
+
+    def make_older(self, sender: str, seconds: float) -> None:
+        """Let time pass: all that is stored of a conversation has happened `seconds` earlier than it did."""
+        with closing(sqlite3.connect(self.settings.state_dir / "tracker.sqlite", timeout=30)) as store, store:
+            rows = store.execute("SELECT id, data FROM events WHERE sender_id = ?", (sender,)).fetchall()
+            for row, data in rows:
+                event = json.loads(data)
+                event["timestamp"] -= seconds
+                if event.get("event") == "slot":
+                    event["value"] = _earlier(event.get("value"), seconds)
+                store.execute(
+                    "UPDATE events SET timestamp = ?, data = ? WHERE id = ?",
+                    (event["timestamp"], json.dumps(event), row),
+                )
+
+
+def _earlier(value: Any, seconds: float) -> Any:
+    if isinstance(value, dict):
+        return {key: _earlier(each, seconds) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_earlier(each, seconds) for each in value]
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > A_TIME:
+        return value - seconds
+    return value
