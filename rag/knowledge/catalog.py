@@ -5,7 +5,7 @@ These are the values after loading; the files and their checks are in `rag.knowl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rag.types import Dimension
@@ -23,10 +23,27 @@ class Campus:
 
 
 @dataclass(frozen=True, slots=True)
+class Counselling:
+    """Who helps a student in trouble, at the school or in the country.
+
+    With `office`, the id of an office, the name and phone that are empty here are those of the office. `note` says
+    when to call and for what.
+    """
+
+    office: str | None = None
+    name: str = ""
+    name_en: str = ""
+    phone: str = ""
+    note: str = ""
+    note_en: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class School:
     """The school itself, as it is named and reached; all empty when the folder does not say.
 
-    `year_begins` is the month (1..12) in which an academic year begins.
+    `year_begins` is the month (1..12) in which an academic year begins;
+    `counselling` is in the order in which it is told.
     """
 
     id: str = ""
@@ -40,6 +57,7 @@ class School:
     email: str = ""
     website: str = ""
     hours: str = ""
+    counselling: tuple[Counselling, ...] = ()
     year_begins: int = 9
 
 
@@ -157,6 +175,22 @@ class Catalog:
     def name(self, dimension: Dimension, value: str) -> str:
         """What to call a value on a button; the value itself when the catalogue does not have it."""
         return next((item.name for item in self.items(dimension) if item.id == value), value)
+
+    @property
+    def counselling(self) -> tuple[Counselling, ...]:
+        """Whom a student in trouble can turn to, each with its name and phone; empty when the school names nobody."""
+        return tuple(self._with_office(each) for each in self.school.counselling)
+
+    def _with_office(self, named: Counselling) -> Counselling:
+        office = self.office(named.office) if named.office is not None else None
+        if office is None:
+            return named
+        return replace(
+            named,
+            name=named.name or office.name,
+            name_en=named.name_en or office.name_en,
+            phone=named.phone or office.phone,
+        )
 
     def office(self, office_id: str) -> Office | None:
         return next((office for office in self.offices if office.id == office_id), None)

@@ -12,6 +12,7 @@ from rag.knowledge.catalog import (
     Campus,
     Catalog,
     Cohort,
+    Counselling,
     Course,
     GlossaryEntry,
     Major,
@@ -131,7 +132,11 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
         entry = read_entry(SchoolRecord, sections["school"], place.at("school"), problems)
         if entry is not None:
             campuses = tuple(Campus(**dict(campus)) for campus in entry.record.campuses)
-            school = School(**{**dict(entry.record), "campuses": campuses})
+            counselling = tuple(Counselling(**dict(each)) for each in entry.record.counselling)
+            for each in counselling:
+                if each.office is not None:
+                    known.check("offices", [each.office], entry.place, problems, "counselling")
+            school = School(**{**dict(entry.record), "campuses": campuses, "counselling": counselling})
 
     def section(kind: str, model: type[N]) -> list[Entry[N]]:
         return _unique(read_list(model, sections.get(kind), place.at(kind), problems), problems)

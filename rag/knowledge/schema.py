@@ -138,6 +138,21 @@ class CampusRecord(Record):
     aliases: Lines = ()
 
 
+class CounsellingRecord(Record):
+    office: Id | None = None
+    name: MaybeLine = ""
+    name_en: MaybeLine = ""
+    phone: MaybeLine = ""
+    note: MaybeLine = ""
+    note_en: MaybeLine = ""
+
+    @model_validator(mode="after")
+    def _can_be_called(self) -> CounsellingRecord:
+        if self.office is None and not (self.name and self.phone):
+            raise ValueError("needs an `office` of this file, or a `name` and a `phone`")
+        return self
+
+
 class SchoolRecord(Record):
     id: Id
     name: Line
@@ -150,6 +165,7 @@ class SchoolRecord(Record):
     email: MaybeLine = ""
     website: MaybeLine = ""
     hours: MaybeLine = ""
+    counselling: tuple[CounsellingRecord, ...] = ()
     year_begins: Annotated[int, Field(ge=1, le=12)] = 9
 
 
