@@ -11,7 +11,8 @@ A dialogue is an entry of a file in tests/dialogues/conversations/:
         - press_earlier: "Khóa 48"                   # one of any reply before
 
 What a student cannot do, but what happens: `later: 25h` (or 30m, 3d, or `new academic year`), `set_slots: {cohort: "47"}`,
-`restart: actions` (or rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit breaker is open).
+`restart: actions` (or rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit breaker is open),
+`turns_before: 1000` (so many turns of small talk have gone by).
 
 `expect` may hold, and each must be so:
 
@@ -112,11 +113,12 @@ class Step(_Strict):
     restart: Literal["actions", "rasa"] | None = None
     kill: Literal["actions"] | None = None
     wedge: Literal[True] | None = None
+    turns_before: int | None = Field(None, ge=1)
     expect: Expected = Expected()
 
     @model_validator(mode="after")
     def _one_thing(self) -> Step:
-        happens = (self.later, self.set_slots, self.restart, self.kill, self.wedge)
+        happens = (self.later, self.set_slots, self.restart, self.kill, self.wedge, self.turns_before)
         given = [what for what in (self.student, self.press, self.press_earlier, *happens) if what is not None]
         if len(given) != 1:
             raise ValueError("a line of a dialogue is one thing: what the student types or presses, or what happens")
@@ -457,5 +459,8 @@ def _happen(step: Step, servers: RealServers, sender: str) -> str:
     if step.kill is not None:
         servers.crash(step.kill)
         return f"{step.kill} has crashed"
+    if step.turns_before is not None:
+        servers.chat_on(sender, step.turns_before)
+        return f"{step.turns_before} turns go by"
     servers.wedge(sender)
     return "the conversation is wedged"
