@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from rasa_sdk import Tracker
 
-from actions.answer import NOTHING_PENDING
 from actions.base import EngineAction, Message, Outcome
 from actions.tracker import slots_set
+from actions.turn import NOTHING_PENDING
 from rag.engine import Engine
 
 

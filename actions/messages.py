@@ -1,7 +1,7 @@
 """The engine's replies as messages: the arguments of `dispatcher.utter_message`.
 
-`lead` stands before the text of responses that have `{lead}` in domain/responses.yml: the question that is answered, when the
-message has several.
+`lead` stands before the text of responses that have `{lead}` in domain/responses.yml: the question that is answered,
+when the message has several.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from actions import buttons
+from actions.acts import in_distress
 from actions.base import EngineAction, Event, Message, Outcome
 from actions.small_talk import RESPONSES
 from actions.tracker import TOPIC_INTENT, intent, mentioned, slots_set, text, words_beside_profile
@@ -36,9 +37,19 @@ SMALL_TALK: Mapping[str, str | None] = {
     "who_are_you": "utter_who_are_you",
     "feedback_good": "utter_feedback_good",
     "feedback_bad": "utter_feedback_bad",
+    "praise": "utter_praise",
+    "complain": "utter_complain",
+    "abuse": "utter_abuse",
     "affirm": None,
+    "repeat": None,
 }
-"""What is said to small talk before the form asks again; nothing to a mere "dạ"."""
+"""What is said to small talk before the form asks again; nothing to a mere "dạ", or to "say that again"."""
+
+ABOUT_THE_TALK = ("restart", "show_profile", "change_profile", "forget_profile", "distress")
+"""What ends the form like a question does: `action_answer` sees to it."""
+
+GOING_ON = ("follow_up", "more", "correct")
+"""What without a value goes on with nothing but the question of the form."""
 
 GIVING_UP: Mapping[str, str] = {
     "cancel": "utter_profile_abandoned",
@@ -68,6 +79,8 @@ LEAVING: Mapping[Reading, str] = {
 
 def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  # noqa: PLR0911
     """What the latest message is to a form that has asked for `dimension`."""
+    if in_distress(tracker):
+        return Reading.OTHER_QUESTION
     named, confidence = intent(tracker)
     named_values = {each: mentioned(tracker, each) for each in DIMENSIONS}
     clear = any(len(values) == 1 and values[0] in catalog.ids(each) for each, values in named_values.items())
@@ -76,7 +89,7 @@ def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  
         # Another dimension than the one asked for is welcome too: with it, the engine may not need the first.
         asks_more = is_topic and words_beside_profile(tracker) > WORDS_OF_A_REPLY
         return Reading.OTHER_QUESTION if asks_more else Reading.FILLED
-    if any(mentioned(tracker, carried) for carried in CARRIED_BY_OTHER_BUTTONS):
+    if named in ABOUT_THE_TALK or any(mentioned(tracker, carried) for carried in CARRIED_BY_OTHER_BUTTONS):
         return Reading.OTHER_QUESTION
     if named == "ask_advisor":
         return Reading.ADVISOR
@@ -88,6 +101,7 @@ def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  
     short = len(words(text(tracker))) <= WORDS_OF_A_REPLY
     if (
         named == "inform"
+        or (named in GOING_ON and short)
         or any(named_values.values())
         or (short and confidence < SURE and named != "out_of_scope")
     ):

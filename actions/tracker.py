@@ -9,9 +9,8 @@ from typing import Any
 from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
-from rag.knowledge.catalog import Catalog
 from rag.text import words
-from rag.types import DIMENSIONS, Dimension, Profile
+from rag.types import DIMENSIONS, Dimension
 from rag.understand.stopwords import says_something
 
 TOPIC_INTENT = "ask_"
@@ -63,24 +62,10 @@ def words_beside_profile(tracker: Tracker) -> int:
     return sum(says_something(word) for word in words(rest))
 
 
-def profile(tracker: Tracker, catalog: Catalog) -> Profile:
-    """What is known of the student, as far as the catalogue knows it too.
-
-    A message that names two cohorts ("k47 với k48 khác gì") says of neither that it is the student's.
-    """
-    return Profile(**{dimension: _value(tracker, dimension, catalog) for dimension in DIMENSIONS})
-
-
-def _value(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> str | None:
-    value = tracker.get_slot(dimension)
-    if len(mentioned(tracker, dimension)) > 1 or value not in catalog.ids(dimension):
-        return None
-    return str(value)
-
-
-def ambiguous_dimensions(tracker: Tracker) -> tuple[Dimension, ...]:
-    """The dimensions of which the latest message names several values; no slot must keep the last one."""
-    return tuple(dimension for dimension in DIMENSIONS if len(mentioned(tracker, dimension)) > 1)
+def one_mentioned(tracker: Tracker, dimension: Dimension) -> str | None:
+    """The value of a dimension that the latest message names, if it names one only."""
+    values = mentioned(tracker, dimension)
+    return values[0] if len(values) == 1 else None
 
 
 def slots_set(tracker: Tracker, values: Mapping[str, Any]) -> list[dict[str, Any]]:

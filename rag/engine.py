@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -27,10 +27,12 @@ from rag.retrieve.refine import wordings
 from rag.retrieve.topics import TopicRouter
 from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, say_extracts, tier_of
 from rag.types import (
+    DIMENSIONS,
     Candidate,
     Decision,
     DecisionKind,
     Dimension,
+    FaqEntry,
     Option,
     Profile,
     Question,
@@ -208,6 +210,31 @@ class Engine:
             return walk.gave_up((Reason.NOT_APPLICABLE,))
         say = say_extracts(self._pipeline.extract)
         return self._answer(walk, _Judged(Tier.DOCUMENT, say, found, found[:1], Verdict((), 1.0)))
+
+    def related(self, question: Question, shown: str | None = None) -> tuple[Option, ...]:
+        """What else there is on the matter of a question, but for the answer `shown` (its id): entries, then passages.
+
+        None when there is less than a choice of two.
+        """
+        walk = self._understand(question)
+        if self._refuse(walk):
+            return ()
+        found = {tier.source: some.candidates for tier, some in self._retrieve(walk, walk.understood)}
+        limits, seen = self._pipeline.clarify, self._entries.get(shown or "")
+        entries = [
+            candidate
+            for candidate in found.get(Tier.FAQ, ())
+            if candidate.score >= (limits.offer or 0.0)
+            and not (seen and isinstance(candidate.item, FaqEntry) and candidate.item.family == seen.family)
+        ]
+        ranked = [candidate for candidate in found.get(Tier.DOCUMENT, ()) if candidate.item.id != shown]
+        margin = self._pipeline.extract.also_margin
+        near = [candidate for candidate in ranked if candidate.score >= ranked[0].score - margin]
+        return breadth_options(near, entries, limits.max_options)
+
+    def without_profile(self, text: str, dimensions: Collection[Dimension]) -> str:
+        """A question without what it says of the student's `dimensions`: to be asked for another one."""
+        return self._understanding.without(text, dimensions)
 
     def search(self, text: str, count: int) -> list[str]:
         """Ids of documents, ranked by their best passage, at most `count`.
@@ -399,7 +426,8 @@ class Engine:
             return walk.asked_back(decision, best.source, options, best.score)
         with walk.stage("answer"):
             text, citations = judged.say(judged.candidates, walk.understood.asked)
-        return walk.answered(best, judged.verdict.confidence, text, citations)
+        depends_on = tuple(d for d in DIMENSIONS if any(c.item.applies_to.values(d) for c in judged.group))
+        return walk.answered(best, judged.verdict.confidence, text, citations, depends_on)
 
 
 def _passages(found: Sequence[tuple[AnswerTier, Found]]) -> tuple[Candidate, ...]:

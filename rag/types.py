@@ -282,7 +282,8 @@ class Trace:
 class Reply:
     """What the engine says. `text` is empty unless the decision is to answer; `confidence` is in 0..1.
 
-    `topic` is the advising topic the question seems to be about, when one could be told. `parts` are the replies to
+    `topic` is the advising topic the question seems to be about, when one could be told. `depends_on` are the
+    dimensions of the profile that an answer goes by: another student may get another one. `parts` are the replies to
     the questions of a message that asks several; `question` is what a reply answers.
     """
 
@@ -296,4 +297,5 @@ class Reply:
     topic: str | None = None
     answer_id: str | None = None
     question: str = ""
+    depends_on: tuple[Dimension, ...] = ()
     parts: tuple[Reply, ...] = ()

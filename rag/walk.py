@@ -13,6 +13,7 @@ from rag.types import (
     Citation,
     Decision,
     DecisionKind,
+    Dimension,
     Option,
     Question,
     Reason,
@@ -56,9 +57,14 @@ class Walk:
         self.thresholds |= {f"{source.value}.{name}": value for name, value in thresholds.items()}
 
     def answered(
-        self, best: Candidate, confidence: float, text: str, citations: tuple[Citation, ...]
+        self,
+        best: Candidate,
+        confidence: float,
+        text: str,
+        citations: tuple[Citation, ...],
+        depends_on: tuple[Dimension, ...] = (),
     ) -> Reply:
-        """The reply that says `text`."""
+        """The reply that says `text`, which goes by what `depends_on` of the profile."""
         return Reply(
             decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
             tier=best.source,
@@ -70,6 +76,7 @@ class Walk:
             topic=self.topic,
             answer_id=best.item.id,
             question=self.understood.text,
+            depends_on=depends_on,
         )
 
     def asked_back(

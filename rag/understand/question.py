@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rag.knowledge.catalog import Catalog, GlossaryEntry
@@ -83,6 +83,10 @@ class Understanding:
         spelled = said if self._wording.is_english(said) else self._wording.spelled(said)
         parts = split_questions(spelled, self._wording.link)
         return parts if len(parts) > 1 else (text,)
+
+    def without(self, text: str, dimensions: Collection[Dimension]) -> str:
+        """`text` without what it names of `dimensions`, cue and all: "k47 cần gì" for the cohort is "cần gì"."""
+        return self._wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
     def named_value(self, dimension: Dimension, text: str) -> str | None:
         """The one value of `dimension` that a reply names, with or without the word for the dimension."""

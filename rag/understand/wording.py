@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from rag.knowledge.abbreviations import Abbreviations
 from rag.knowledge.catalog import Catalog, GlossaryEntry
@@ -97,13 +97,21 @@ class Wording:
         its `applies_to`. Two values of one kind are part of what is asked ("chuyển từ luật sang kế toán").
         """
         mentions = self.link(plain)
-        rest = plain
-        for mention in reversed(mentions):
-            of_its_kind = {other.value for other in mentions if other.entity == mention.entity}
-            if mention.entity in SETTLED and len(of_its_kind) == 1:
-                rest = f"{_CUE.sub('', rest[: mention.start])} {rest[mention.end :]}"
-        rest = " ".join(rest.split())
+        values = {entity: {m.value for m in mentions if m.entity == entity} for entity in SETTLED}
+        rest = _cut(plain, (m for m in mentions if len(values.get(m.entity, ())) == 1))
         return rest if len(words(rest)) >= _FEWEST_WORDS else plain
+
+    def without(self, text: str, entities: Collection[str]) -> str:
+        """`text` without what it names of those kinds."""
+        return _cut(text, (mention for mention in self.link(text) if mention.entity in entities))
+
+
+def _cut(text: str, mentions: Iterable[Mention]) -> str:
+    """`text` without some mentions, and without the words that lead to them."""
+    rest = text
+    for mention in sorted(mentions, key=lambda mention: -mention.start):
+        rest = f"{_CUE.sub('', rest[: mention.start])} {rest[mention.end :]}"
+    return " ".join(rest.split())
 
 
 def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:

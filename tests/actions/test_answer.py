@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from embedder_stand_in import EmbedderStandIn
-from turns import Respond, responder
+from turns import AT, Respond, responder
 
 from rag.decide.breadth import passage_key
 from rag.engine import Engine
@@ -43,7 +43,9 @@ def press(respond: Respond, key: str, value: str, **slots: object) -> dict[str, 
 def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
     said = respond("action_answer", "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", intent="ask_study")
 
-    assert said["events"] == [("last_topic", "study")]
+    question = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
+    remembered = {"question": question, "answer_id": "study-credits", "at": AT}
+    assert said["events"] == [("last_turn", remembered), ("last_topic", "study")]
     [answer] = said["responses"]
     assert answer["response"] == "utter_answer"
     assert answer["text"] == "Mỗi học kỳ chính bạn đăng ký tối đa **25 tín chỉ**."
@@ -94,7 +96,19 @@ def test_with_the_profile_the_pending_question_is_answered_not_the_message(
     )
 
     assert answer in said["responses"][0]["text"]
-    assert said["events"] == [*CLEARED, ("last_topic", "language")]
+    remembered = {
+        "question": "Chuẩn ngoại ngữ để tốt nghiệp là gì?",
+        "profile": {"cohort": cohort},
+        "answer_id": f"language-k{cohort}",
+        "depends_on": ["cohort"],
+        "at": AT,
+    }
+    assert said["events"] == [
+        *CLEARED,
+        ("last_turn", remembered),
+        ("last_topic", "language"),
+        ("profile_given", {"cohort": [cohort, AT]}),
+    ]
 
 
 def test_a_question_left_over_from_a_turn_that_broke_off_is_not_answered_later(respond: Respond) -> None:
@@ -140,7 +154,10 @@ def test_a_bare_profile_is_noted(respond: Respond) -> None:
         "action_answer", "em k48 ạ", intent="inform", entities=(("cohort", "48", "k48"),), cohort="48"
     )
 
-    assert said == {"events": [], "responses": [{"response": "utter_profile_noted", "profile": "Khóa 48"}]}
+    assert said == {
+        "events": [("profile_given", {"cohort": ["48", AT]})],
+        "responses": [{"response": "utter_profile_noted", "profile": "Khóa 48"}],
+    }
 
 
 def test_a_pressed_cohort_outside_of_the_form_is_never_asked_as_a_question(respond: Respond) -> None:

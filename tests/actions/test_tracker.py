@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from turns import MakeTracker
 
-from actions.tracker import profile, text, topic_scores
+from actions.memory import Given
+from actions.tracker import text, topic_scores
 from rag.engine import Engine
 from rag.types import Profile
 
@@ -35,4 +36,4 @@ def test_a_profile_value_that_the_catalogue_does_not_have_is_not_known(
 ) -> None:
     tracker = make_tracker("?", cohort="99", major="cntt", program="../etc")
 
-    assert profile(tracker, engine.catalog) == Profile(major="cntt")
+    assert Given().with_said(tracker, engine.catalog).profile == Profile(major="cntt")

@@ -18,6 +18,9 @@ from rag.types import DIMENSIONS
 MakeTracker = Callable[..., Tracker]
 Respond = Callable[..., dict[str, Any]]
 
+AT = 1_795_000_000.0
+"""When every message was sent, unless a test says otherwise: seconds since the epoch, in November 2026."""
+
 SLOTS = (
     *DIMENSIONS,
     "pending_question",
@@ -30,6 +33,11 @@ SLOTS = (
     "asked_back",
     "last_topic",
     "requested_slot",
+    "last_turn",
+    "profile_given",
+    "confirming",
+    "unresolved",
+    "language",
 )
 
 
@@ -39,6 +47,7 @@ def tracker_json(
     confidence: float = 0.9,
     entities: tuple[tuple[str, str, str], ...] = (),
     latest_action: str = "action_listen",
+    at: float = AT,
     **slots: Any,
 ) -> dict[str, Any]:
     """The tracker after a message. An entity is its name, its value and the words of `text` that name it."""
@@ -55,7 +64,7 @@ def tracker_json(
             "intent_ranking": [{"name": intent, "confidence": confidence}],
             "entities": found,
         },
-        "events": [],
+        "events": [{"event": "user", "timestamp": at}],
         "paused": False,
         "followup_action": None,
         "active_loop": {},

@@ -1,0 +1,100 @@
+"""What students say to the bot that is no question to the school: about themselves, about the talk itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rasa_sdk import Tracker
+
+from actions import buttons, counselling
+from actions.base import Message
+from actions.memory import Given
+from actions.tracker import intent, text
+from actions.turn import NOTHING_PENDING, Told, Turn
+from rag.engine import Engine
+from rag.text import words
+from rag.types import DIMENSIONS, Profile, Question
+from rag.understand.distress import distress
+
+MOST_WORDS = 14
+"""A longer message that is taken for an act of talk has a question in it."""
+
+Act = Callable[[Turn], Told | None]
+
+
+def act_of(turn: Turn) -> Told | None:
+    """What is said to an act of talk; None when the message is a question, or goes on with one."""
+    named = intent(turn.tracker)[0]
+    if named not in ACTS or len(words(text(turn.tracker))) > MOST_WORDS:
+        return None
+    return ACTS[named](turn)
+
+
+def in_distress(tracker: Tracker) -> bool:
+    """Whether somebody may be in danger: by the classifier, or by what they say."""
+    return intent(tracker)[0] == "distress" or distress(text(tracker))
+
+
+def distress_message(tracker: Tracker, engine: Engine) -> Message:
+    """Whom to turn to at once."""
+    contact = counselling.contact(engine.catalog, tracker.get_slot("language"))
+    return {"response": "utter_distress", "contact": contact}
+
+
+def _show_profile(turn: Turn) -> Told:
+    if not (profile := turn.named()):
+        return Told([{"response": "utter_profile_empty"}])
+    return Told([{"response": "utter_profile_shown", "profile": profile}])
+
+
+def _change_profile(turn: Turn) -> Told | None:
+    if any(turn.known.get(d) and d in _said(turn) for d in DIMENSIONS):
+        return None  # with the new value, it is what `inform` is
+    return Told([{"response": "utter_change_profile"}])
+
+
+def _forget_profile(turn: Turn) -> Told:  # noqa: ARG001  every act is given the turn
+    forgotten = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
+    return Told([{"response": "utter_profile_forgotten"}], forgotten, Given())
+
+
+def _restart(turn: Turn) -> Told:  # noqa: ARG001
+    changes = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
+    return Told([{"response": "utter_restarted"}], changes)
+
+
+def _more(turn: Turn) -> Told:
+    if turn.last is None:
+        return Told([{"response": "utter_ask_for_question"}])
+    asked = Question(turn.last.question, profile=Profile(**turn.last.profile))
+    options = turn.engine.related(asked, turn.last.answer_id)
+    if not options:
+        return Told([{"response": "utter_no_more"}])
+    return Told([{"response": "utter_more", "buttons": buttons.choices(options)}])
+
+
+def _affirm(turn: Turn) -> Told | None:
+    return None if turn.settles is not None else Told([{"response": "utter_affirm"}])
+
+
+def _deny(turn: Turn) -> Told | None:
+    if turn.settles is not None:
+        return None
+    # "Không phải" to a choice: nothing of it was meant.
+    return Told([{"response": "utter_none_of_these" if turn.asked_back.offered else "utter_deny"}])
+
+
+ACTS: Mapping[str, Act] = {
+    "show_profile": _show_profile,
+    "change_profile": _change_profile,
+    "forget_profile": _forget_profile,
+    "restart": _restart,
+    "more": _more,
+    "affirm": _affirm,
+    "deny": _deny,
+}
+"""By intent. An act that is no more than a question after all gives None."""
+
+
+def _said(turn: Turn) -> set[str]:
+    return {str(entity.get("entity")) for entity in turn.tracker.latest_message.get("entities") or ()}

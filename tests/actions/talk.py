@@ -1,0 +1,45 @@
+"""A conversation with `action_answer`, turn by turn: slots are kept as Rasa keeps them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from turns import AT, Respond
+
+Entity = tuple[str, str, str]
+
+
+class Talk:
+    """What a student and the action say. An entity is its name, its value and the words that name it."""
+
+    def __init__(self, respond: Respond, **slots: Any) -> None:
+        self.slots: dict[str, Any] = slots
+        self._respond = respond
+        self._at = AT
+
+    def say(
+        self, text: str, intent: str = "nlu_fallback", *entities: Entity, later_s: float = 60.0
+    ) -> list[dict[str, Any]]:
+        """The action's messages. Entities of the profile fill their slots first, as the domain maps them."""
+        self._at += later_s
+        for name, value, _ in entities:
+            if name in ("cohort", "major", "program"):
+                self.slots[name] = value
+        said = self._respond("action_answer", text, intent, 0.9, entities, at=self._at, **self.slots)
+        self.slots |= dict(event for event in said["events"] if isinstance(event, tuple))
+        messages: list[dict[str, Any]] = said["responses"]
+        return messages
+
+    def answers(self) -> str | None:
+        """The id of the answer in the last turn that was remembered."""
+        return (self.slots.get("last_turn") or {}).get("answer_id")
+
+
+def k(cohort: str) -> Entity:
+    """A cohort, typed as "k48"."""
+    return ("cohort", cohort, f"k{cohort}")
+
+
+def names(messages: list[dict[str, Any]]) -> list[str]:
+    """The responses that were said, in order."""
+    return [message["response"] for message in messages]

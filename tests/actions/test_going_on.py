@@ -1,0 +1,153 @@
+"""Messages that go on with the question before: follow-ups, corrections, "say that again"."""
+
+from __future__ import annotations
+
+import pytest
+from talk import Talk, k, names
+from turns import Respond
+
+LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
+CREDITS = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
+TRANSCRIPT = "Xin bảng điểm ở đâu?"
+TUITION = "Học phí một tín chỉ là bao nhiêu?"
+
+
+@pytest.fixture
+def of_48(respond: Respond) -> Talk:
+    """A student of cohort 48 who has just been told of the language requirement."""
+    talk = Talk(respond)
+    [answer] = talk.say(f"k48 {LANGUAGE}", "ask_language", k("48"))
+    assert answer["answer_id"] == "language-k48"
+    return talk
+
+
+@pytest.mark.parametrize("text", ["còn k49?", "con k49 thi sao a", "thế k49 thì sao"])
+def test_the_same_is_asked_for_another_cohort(of_48: Talk, text: str) -> None:
+    [answer] = of_48.say(text, "follow_up", k("49"))
+
+    assert answer["answer_id"] == "language-k49"
+
+
+def test_asking_for_a_friend_does_not_change_who_the_student_is(of_48: Talk) -> None:
+    of_48.say("còn k49?", "follow_up", k("49"))
+
+    assert of_48.slots["cohort"] == "48"
+    [answer] = of_48.say(LANGUAGE, "ask_language")
+    assert answer["answer_id"] == "language-k48"
+
+
+def test_one_who_has_not_said_who_they_are_is_taken_at_their_word(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say(LANGUAGE, "ask_language")
+
+    [answer] = talk.say("còn k49?", "follow_up", k("49"))
+
+    assert answer["answer_id"] == "language-k49"
+    assert talk.slots["cohort"] == "49"
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [("à nhầm, k49", "correct"), ("k49 nha", "inform"), ("không phải k48, k49 cơ", "correct")],
+)
+def test_a_correction_answers_anew_and_stays(of_48: Talk, text: str, intent: str) -> None:
+    [answer] = of_48.say(text, intent, k("49"))
+
+    assert answer["answer_id"] == "language-k49"
+    assert of_48.slots["cohort"] == "49"
+
+
+def test_what_the_last_answer_does_not_hang_on_is_only_noted(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say(CREDITS, "ask_study")
+
+    assert names(talk.say("em k48 ạ", "inform", k("48"))) == ["utter_profile_noted"]
+
+
+def test_comparing_two_cohorts_says_nothing_of_the_student(of_48: Talk) -> None:
+    of_48.say("k48 với k49 khác gì nhau về ngoại ngữ", "ask_language", k("48"), k("49"))
+
+    assert of_48.slots["cohort"] == "48"
+
+
+@pytest.mark.parametrize("text", ["ở đâu vậy?", "o dau z", "nộp cho ai ạ", "mất bao lâu"])
+def test_a_question_without_a_matter_is_about_the_last_one(respond: Respond, text: str) -> None:
+    talk = Talk(respond)
+    talk.say(TRANSCRIPT, "ask_study")
+
+    said = talk.say(text, "follow_up")
+
+    assert names(said) == ["utter_same_answer", "utter_answer"]
+    assert said[-1]["answer_id"] == "study-transcript"
+
+
+def test_it_goes_on_with_the_question_however_often(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say(TRANSCRIPT, "ask_study")
+    talk.say("ở đâu vậy", "follow_up")
+    talk.say("mất bao lâu", "follow_up")
+
+    assert talk.slots["last_turn"]["question"] == TRANSCRIPT
+
+
+def test_the_first_message_has_nothing_to_go_on_with(respond: Respond) -> None:
+    assert names(Talk(respond).say("nộp ở đâu vậy?", "follow_up")) == ["utter_follow_up_unclear"]
+
+
+def test_a_question_of_yesterday_is_not_gone_on_with(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say(TRANSCRIPT, "ask_study")
+
+    assert names(talk.say("ở đâu vậy?", "follow_up", later_s=20 * 3600)) == ["utter_follow_up_unclear"]
+
+
+def test_another_matter_is_another_question(of_48: Talk) -> None:
+    [answer] = of_48.say("thế hạn đóng học phí thì sao?", "ask_tuition")
+
+    assert answer["answer_id"] == "tuition-deadline"
+
+
+def test_what_was_misunderstood_is_replaced_in_the_question(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say("Đăng ký ở thẻ sinh viên như thế nào?", "ask_services")
+
+    [answer] = talk.say("ý em là ký túc xá chứ không phải thẻ sinh viên", "correct")
+
+    assert answer["answer_id"] == "dormitory-register"
+
+
+def test_say_that_again(of_48: Talk) -> None:
+    said = of_48.say("nói lại giúp em", "repeat")
+
+    assert names(said) == ["utter_repeat", "utter_answer"]
+    assert said[-1]["answer_id"] == "language-k48"
+
+
+def test_there_is_nothing_to_say_again_at_the_beginning(respond: Respond) -> None:
+    assert names(Talk(respond).say("nói lại đi", "repeat")) == ["utter_nothing_to_repeat"]
+
+
+def test_more_is_what_else_there_is_on_the_matter(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say(TRANSCRIPT, "ask_study")
+
+    [said] = talk.say("còn gì nữa không", "more")
+
+    assert said["response"] in ("utter_more", "utter_no_more")
+    assert all("study-transcript" not in button["payload"] for button in said.get("buttons", ()))
+    assert talk.answers() == "study-transcript"
+
+
+def test_two_turns_without_an_answer_and_a_person_is_offered(respond: Respond) -> None:
+    talk = Talk(respond)
+    assert names(talk.say("Trường có đội bóng chuyền bãi biển không?")) == ["utter_no_answer"]
+    assert names(talk.say("Phi hành gia ăn gì?")) == ["utter_no_answer", "utter_offer_advisor"]
+    assert names(talk.say(TRANSCRIPT)) == ["utter_answer"]
+    assert names(talk.say("Trường có đội bóng chuyền bãi biển không?")) == ["utter_no_answer"]
+
+
+def test_english_talk_is_told_once_that_the_school_publishes_in_vietnamese(respond: Respond) -> None:
+    talk = Talk(respond, language="en")
+
+    assert names(talk.say(CREDITS, "ask_study")) == ["utter_quoted_in_vietnamese", "utter_answer"]
+    assert names(talk.say(TRANSCRIPT, "ask_study")) == ["utter_answer"]

@@ -1,0 +1,136 @@
+"""What students ask of, and say about, what is kept of them; and how long it is trusted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from talk import Talk, k, names
+from turns import AT, Respond
+
+LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
+CREDITS = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
+TUITION = "Học phí một tín chỉ là bao nhiêu?"
+DAY_S = 24 * 3600
+
+
+@pytest.fixture
+def of_48(respond: Respond) -> Talk:
+    talk = Talk(respond)
+    talk.say("em k48", "inform", k("48"))
+    return talk
+
+
+def test_what_is_kept_is_shown(of_48: Talk) -> None:
+    assert of_48.say("bạn biết gì về mình", "show_profile") == [
+        {"response": "utter_profile_shown", "profile": "Khóa 48"}
+    ]
+
+
+def test_nothing_kept_is_told_too(respond: Respond) -> None:
+    assert names(Talk(respond).say("bạn biết gì về mình", "show_profile")) == ["utter_profile_empty"]
+
+
+def test_what_is_forgotten_is_gone_with_all_that_hung_on_it(of_48: Talk) -> None:
+    of_48.say(LANGUAGE, "ask_language")
+
+    assert names(of_48.say("xóa thông tin của mình đi", "forget_profile")) == ["utter_profile_forgotten"]
+
+    assert of_48.slots["cohort"] is None
+    assert of_48.slots["profile_given"] is None
+    assert of_48.slots["last_turn"] is None
+
+
+def test_a_long_message_with_a_question_in_it_forgets_nothing(of_48: Talk) -> None:
+    of_48.say(
+        "cho em hỏi muốn xóa thông tin học phần đã đăng ký nhầm trên trang đăng ký thì cần làm những bước nào ạ",
+        "forget_profile",
+    )
+
+    assert of_48.slots["cohort"] == "48"
+
+
+def test_beginning_anew_keeps_who_the_student_is(of_48: Talk) -> None:
+    of_48.say(LANGUAGE, "ask_language")
+
+    assert names(of_48.say("làm lại từ đầu", "restart")) == ["utter_restarted"]
+
+    assert of_48.slots["cohort"] == "48"
+    assert of_48.slots["last_turn"] is None
+
+
+def test_a_change_without_a_value_asks_for_it(of_48: Talk) -> None:
+    assert names(of_48.say("cập nhật lại khóa giúp mình", "change_profile")) == ["utter_change_profile"]
+    assert of_48.say("đổi khóa của mình thành k49", "change_profile", k("49")) == [
+        {"response": "utter_profile_noted", "profile": "Khóa 49"}
+    ]
+
+
+def test_what_was_said_a_day_ago_is_confirmed_before_it_is_answered_by(of_48: Talk) -> None:
+    assert of_48.say(LANGUAGE, "ask_language", later_s=DAY_S + 60) == [
+        {"response": "utter_confirm_profile", "profile": "Khóa 48"}
+    ]
+
+    [answer] = of_48.say("/affirm", "affirm")
+
+    assert answer["answer_id"] == "language-k48"
+    assert names(of_48.say(LANGUAGE, "ask_language")) == ["utter_answer"]
+
+
+def test_what_does_not_hang_on_it_is_answered_at_once(of_48: Talk) -> None:
+    assert names(of_48.say(CREDITS, "ask_study", later_s=DAY_S + 60)) == ["utter_answer"]
+
+
+def test_what_no_longer_holds_is_asked_for_anew(of_48: Talk) -> None:
+    of_48.say(LANGUAGE, "ask_language", later_s=DAY_S + 60)
+
+    of_48.say("không", "deny")
+
+    assert of_48.slots["cohort"] is None
+    assert of_48.slots["pending_question"] == LANGUAGE
+    assert of_48.slots["missing_dimensions"] == ["cohort"]
+
+
+def test_saying_what_holds_instead_confirms_it(of_48: Talk) -> None:
+    of_48.say(LANGUAGE, "ask_language", later_s=DAY_S + 60)
+
+    [answer] = of_48.say("giờ em k49 rồi", "inform", k("49"))
+
+    assert answer["answer_id"] == "language-k49"
+
+
+def test_another_question_instead_is_answered_and_the_first_waits_no_longer(of_48: Talk) -> None:
+    of_48.say(LANGUAGE, "ask_language", later_s=DAY_S + 60)
+
+    [answer] = of_48.say(CREDITS, "ask_study")
+
+    assert answer["answer_id"] == "study-credits"
+    assert of_48.slots["confirming"] is None
+    assert names(of_48.say("dạ", "affirm")) == ["utter_affirm"]
+
+
+def test_a_new_academic_year_asks_again_for_the_programme_but_not_for_the_cohort(respond: Respond) -> None:
+    july = datetime(2026, 7, 1, tzinfo=UTC).timestamp()
+    given = {"cohort": ["48", july], "program": ["clc", july]}
+    talk = Talk(respond, cohort="48", program="clc", profile_given=given)
+    assert july < AT
+
+    talk.say(TUITION, "ask_tuition")
+
+    assert talk.slots["program"] is None
+    assert talk.slots["cohort"] == "48"
+    assert talk.slots["missing_dimensions"] == ["program"]
+
+
+@pytest.mark.parametrize("intent", ["distress", "ask_discipline"])
+def test_somebody_in_trouble_is_never_given_an_entry(respond: Respond, intent: str) -> None:
+    [said] = Talk(respond).say("em không muốn sống nữa, em muốn nghỉ học", intent)
+
+    assert said["response"] == "utter_distress"
+
+
+def test_no_to_a_choice_is_none_of_these(respond: Respond) -> None:
+    talk = Talk(respond, asked_back={"offered": ["faq:study-card", "faq:study-transcript"]})
+
+    assert names(talk.say("không phải", "deny")) == ["utter_none_of_these"]
+    assert names(talk.say("không", "deny")) == ["utter_deny"]
