@@ -35,7 +35,10 @@ BESIDES = ("vectors.npz", "README.md")
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """All that the bot may say, checked. `warnings` should be read, but nothing depends on them."""
+    """All that the bot may say, checked. `warnings` should be read, but nothing depends on them.
+
+    `document_aliases` are what students call a document besides its title, by its id.
+    """
 
     documents: tuple[Document, ...] = ()
     faq: tuple[FaqEntry, ...] = ()
@@ -43,6 +46,7 @@ class Knowledge:
     topics: tuple[Topic, ...] = ()
     glossary: tuple[GlossaryEntry, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    document_aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def load_knowledge(directory: Path) -> Knowledge:
@@ -69,8 +73,17 @@ def load_knowledge(directory: Path) -> Knowledge:
         raise KnowledgeError(_in_order(problems))
     if not documents.documents and not filled:
         raise KnowledgeError([Problem(str(directory), "there is nothing to read: no documents and no FAQ")])
+    aliases = {
+        str(entry.record.id): entry.record.aliases for entry in documents.entries if entry.record.aliases
+    }
     return Knowledge(
-        documents.documents, filled, words.catalog, words.topics, words.glossary, tuple(_in_order(warnings))
+        documents.documents,
+        filled,
+        words.catalog,
+        words.topics,
+        words.glossary,
+        tuple(_in_order(warnings)),
+        aliases,
     )
 
 

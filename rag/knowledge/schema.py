@@ -112,6 +112,7 @@ class DocumentRecord(Record):
     topic: Id | None = None
     applies_to: AppliesToRecord = AppliesToRecord()
     supersedes: Ids = ()
+    aliases: Lines = ()
     url: Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://\S+$")] | None = None
 
 

@@ -1,4 +1,4 @@
-"""What of the school's catalogue a question names: cohorts, majors, programmes, offices.
+"""What of the school's catalogue a question names: cohorts, majors, programmes, courses, offices.
 
 `surface_forms` is the whole knowledge as data, for another process to apply; `CatalogLinker` applies it here.
 
@@ -26,9 +26,10 @@ from rapidfuzz.distance import OSA
 
 from rag.knowledge.catalog import Catalog, Cohort
 from rag.text import fold
+from rag.understand.retraction import Retraction
 from rag.understand.syllable import is_syllable
 
-Entity = Literal["cohort", "major", "program", "office"]
+Entity = Literal["cohort", "major", "program", "course", "office", "document"]
 
 LIKE_ENOUGH = 90.0
 """Similarity (0..100, letters only) from which a mistyped name is taken for the name."""
@@ -54,21 +55,44 @@ LOOKALIKES = frozenset(
 EVERYDAY = frozenset(
     {
         "cong nghe", "dai hoc", "du lich", "giao duc", "kinh te", "lich su", "moi truong",
-        "ngan hang", "ngoai ngu", "nong nghiep", "quan ly", "sinh vien", "tai chinh", "tam ly",
+        "ngan hang", "ngoai ngu", "nong nghiep", "quan ly", "quan su", "sinh vien", "tai chinh", "tam ly",
         "the thao", "van hoa", "xay dung", "y te",
     }
 )  # fmt: skip
-"""Names that are spoken of without meaning the major or the programme, diacritics or not."""
+"""Names that are spoken of without meaning the major, the programme or the course, diacritics or not."""
+
+LANGUAGES = frozenset({"anh van", "tieng anh", "tieng han", "tieng nhat", "tieng phap", "tieng trung"})
+"""Courses that are called what a certificate is about: only "môn tiếng Anh" is the course."""
 
 _CUES: Mapping[Entity, str] = {
     "cohort": "khoa",
     "major": "nganh|chuyen nganh|nganh hoc|hoc nganh|hoc|khoa|sinh vien|sv|dan|lop|cu nhan|ky su|major in",
     "program": "he|chuong trinh|ct|lop|dien",
+    "course": "mon|mon hoc|hoc phan|hp|mh|hoc|thi|rot|truot|no|qua|dau|dat|hoc lai|cai thien|diem|lop|thay|co|mien|di"
+    "|dang ky|dk|rut|bo|tin chi|va|voi|vs|con|course|subject",
     "office": "phong|ban|khoa|trung tam|tt|van phong|vp|tram",
+    "document": "van ban",
 }
 """Words behind which a name is meant, folded."""
 
-_SURE_CUES: Mapping[Entity, str] = {**_CUES, "major": "nganh|chuyen nganh"}
+_SURE_CUES: Mapping[Entity, str] = {
+    **_CUES,
+    "major": "nganh|chuyen nganh",
+    "course": "mon|mon hoc|hoc phan|hp|mh|hoc lai|rot|truot|no|mien hoc",
+}
+"""Words behind which even a name that says something else is meant."""
+
+_SHORT_CUES: Mapping[Entity, str] = {
+    **_CUES,
+    "major": rf"{_CUES['major']}|tu|sang|qua|thanh|ben|em|minh|la|con|hay|k ?\d\d|clc|dai tra",
+}
+"""Words behind which a name of one syllable is meant: "từ luật sang kế toán", "em luật k47"."""
+
+_ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|nam \w+|k ?\d\d|khoa \d+|clc)\b)"
+"""A name that is a message by itself, or begins one that says who the student is: "luật k47"."""
+
+NAME = "name"
+"""The group of a pattern that is the name without its cue."""
 
 _WORD = re.compile(r"[^\W_]+")
 _EITHER_I = re.compile(r"(?:h|k|l|m|s|t|v|qu)[iy]")
@@ -95,13 +119,18 @@ class SurfaceForm:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """`text[start:end]` of a question names the `value` (a catalogue id) of an `entity`."""
+    """`text[start:end]` of a question names the `value` (a catalogue id) of an `entity`.
+
+    A name that is understood only behind a cue is mentioned cue and all: "học luật" from `start`, "luật" from
+    `name_start`.
+    """
 
     start: int
     end: int
     entity: Entity
     value: str
     text: str
+    name_start: int
 
 
 def surface_forms(catalog: Catalog) -> list[SurfaceForm]:
@@ -110,16 +139,24 @@ def surface_forms(catalog: Catalog) -> list[SurfaceForm]:
     for cohort in catalog.cohorts:
         forms += _cohort_forms(cohort)
     for major in catalog.majors:
-        forms += _named_forms("major", major.id, (major.name, major.name_en, *major.aliases))
+        forms += named_forms("major", major.id, (major.name, major.name_en, *major.aliases))
         if major.code:
             code = re.escape(fold(major.code))
             forms.append(SurfaceForm(rf"\b{code}\b", "major", major.id, fold(major.code)))
     for program in catalog.programs:
         names = (program.name, program.short, program.name_en, *program.aliases)
-        forms += _named_forms("program", program.id, names)
+        forms += named_forms("program", program.id, names)
+    for course in catalog.courses:
+        names = tuple(filter(None, (course.name, course.name_en, course.code, *course.aliases)))
+        forms += named_forms("course", course.id, names)
     for office in catalog.offices:
-        forms += _named_forms("office", office.id, (office.name, office.name_en, *office.aliases))
+        forms += named_forms("office", office.id, (office.name, office.name_en, *office.aliases))
     return list(dict.fromkeys(forms))
+
+
+def fuzzy_names(catalog: Catalog) -> list[tuple[str, Entity, str]]:
+    """The names that may be mistyped, folded, with what each stands for: those long enough to be no other word."""
+    return [entry for names in _long_names(catalog).values() for entry in names]
 
 
 def to_json(forms: Sequence[SurfaceForm]) -> str:
@@ -135,6 +172,7 @@ class CatalogLinker:
             (form, re.compile(form.pattern), re.compile(form.exact) if form.exact else None)
             for form in surface_forms(catalog)
         ]
+        self._retraction = Retraction.default()
         self._names = _long_names(catalog)
         self._squashed = list(self._names)
         self._most_words = max(
@@ -146,7 +184,14 @@ class CatalogLinker:
         folded, lowered = fold(text), "".join(map(_lower, text))
         chosen: list[Mention] = []
         exact = (
-            Mention(found.start(), found.end(), form.entity, form.value, text[found.start() : found.end()])
+            Mention(
+                found.start(),
+                found.end(),
+                form.entity,
+                form.value,
+                text[found.start() : found.end()],
+                found.start(NAME) if NAME in pattern.groupindex else found.start(),
+            )
             for form, pattern, spelling in self._forms
             if form.needle in folded
             for found in pattern.finditer(folded)
@@ -155,6 +200,10 @@ class CatalogLinker:
         _choose(exact, chosen)
         _choose(self._mistyped(text, folded), chosen)
         return sorted(chosen, key=lambda mention: mention.start)
+
+    def given(self, text: str) -> list[Mention]:
+        """The mentions in `text` that are neither denied nor taken back: of "không phải k47, k48 cơ" only K48."""
+        return self._retraction.kept("".join(map(_lower, text)), self.link(text))
 
     def _mistyped(self, text: str, folded: str) -> Iterator[Mention]:
         """Stretches that are a long name but for a letter or a blank."""
@@ -184,7 +233,7 @@ class CatalogLinker:
             if len(readings) == 1:
                 entity, value = readings.pop()
                 start, end = spans[first][0], spans[last][1]
-                yield Mention(start, end, entity, value, text[start:end])
+                yield Mention(start, end, entity, value, text[start:end], start)
 
 
 def _choose(found: Iterable[Mention], chosen: list[Mention]) -> None:
@@ -227,6 +276,8 @@ def _long_names(catalog: Catalog) -> dict[str, list[tuple[str, Entity, str]]]:
         add("major", major.id, (major.name, major.name_en, *major.aliases))
     for program in catalog.programs:
         add("program", program.id, (program.name, program.short, program.name_en, *program.aliases))
+    for course in catalog.courses:
+        add("course", course.id, (course.name, course.name_en, *course.aliases))
     for office in catalog.offices:
         add("office", office.id, (office.name, office.name_en, *office.aliases))
     return names
@@ -239,7 +290,9 @@ def _cohort_forms(cohort: Cohort) -> Iterator[SurfaceForm]:
     patterns = [
         (rf"\bk[.\-]?{number}\b", cohort.id),
         (rf"\bk {number}\b{not_an_amount}", cohort.id),
-        (rf"\bkhoa ?(?:hoc |thu |tuyen sinh )?{number}\b", cohort.id),
+        (rf"\bkhoa ?(?:hoc |thu |tuyen sinh )?k? ?{number}\b", cohort.id),
+        # "K47, 48" and "k47-49": the number alone stands beside another one.
+        (rf"(?<=\bk\d\d)(?:, ?|[-/&]| ?(?:va|hay|hoac) ){number}\b(?=\W*$| (?:thi|khac|co)\b)", cohort.id),
         (rf"\b(?:cohort|batch) {number}\b", cohort.id),
     ]
     if year is not None:
@@ -256,15 +309,17 @@ def _cohort_forms(cohort: Cohort) -> Iterator[SurfaceForm]:
                 rf"{no_school_year}",
                 str(year),
             ),
+            (rf"\bk{year}\b", str(year)),
             (rf"\b(?:class of|intake|cohort|batch) {year}\b{no_school_year}", str(year)),
         ]
     for pattern, needle in patterns:
         yield SurfaceForm(pattern, "cohort", cohort.id, needle)
     own = [name for name in (cohort.name, *cohort.aliases) if not re.fullmatch(r"k(?:hoa)? ?\d+", fold(name))]
-    yield from _named_forms("cohort", cohort.id, own)
+    yield from named_forms("cohort", cohort.id, own)
 
 
-def _named_forms(entity: Entity, value: str, names: Iterable[str]) -> Iterator[SurfaceForm]:
+def named_forms(entity: Entity, value: str, names: Iterable[str]) -> Iterator[SurfaceForm]:
+    """The forms of something by its `names`, each matched as freely as what it reads as without diacritics allows."""
     for name in dict.fromkeys(unicodedata.normalize("NFC", name).lower() for name in names):
         words = _WORD.findall(fold(name))
         if not words:
@@ -274,7 +329,12 @@ def _named_forms(entity: Entity, value: str, names: Iterable[str]) -> Iterator[S
         spelled = _over(name, _spelled_word)
         phrase = " ".join(words)
         if _needs_cue(words):
-            yield _behind(_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
+            short = len(words) == 1 and not name.isascii()
+            cues = _SHORT_CUES if short else _SURE_CUES if phrase in LANGUAGES else _CUES
+            if short and entity in ("major", "course"):
+                alone = _ALONE.format(name=NAME, found=found)
+                yield SurfaceForm(alone, entity, value, needle, spelled)
+            yield _behind(cues[entity], found, spelled, SurfaceForm("", entity, value, needle))
         elif phrase in LOOKALIKES:
             yield SurfaceForm(rf"\b{found}\b", entity, value, needle, _over(name, _marked_word))
             yield _behind(_SURE_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
@@ -284,11 +344,13 @@ def _named_forms(entity: Entity, value: str, names: Iterable[str]) -> Iterator[S
 
 
 def _needs_cue(words: list[str]) -> bool:
-    return " ".join(words) in EVERYDAY or (len(words) == 1 and is_syllable(words[0]))
+    return " ".join(words) in EVERYDAY | LANGUAGES or (len(words) == 1 and is_syllable(words[0]))
 
 
 def _behind(cues: str, found: str, spelled: str, form: SurfaceForm) -> SurfaceForm:
-    return SurfaceForm(rf"\b(?:{cues}) {found}\b", form.entity, form.value, form.needle, rf"\D+ {spelled}")
+    return SurfaceForm(
+        rf"\b(?:{cues}) (?P<{NAME}>{found})\b", form.entity, form.value, form.needle, rf"\D+ {spelled}"
+    )
 
 
 def _over(name: str, word_pattern: Callable[[str], str]) -> str:
