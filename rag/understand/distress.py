@@ -1,7 +1,7 @@
 """Distress: a student in trouble, or worried for somebody who is. A safety net beside the classifier's intent.
 
-Rules and not a model: what it says must be exact, and be put right by somebody who only edits a list. It is asked before
-small talk and before retrieval, which would find the clause on withdrawing from studies.
+Rules and not a model: what it says must be exact, and be put right by somebody who only edits a list. It is asked
+before small talk and before retrieval, which would find the clause on withdrawing from studies.
 """
 
 from __future__ import annotations

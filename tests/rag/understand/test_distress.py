@@ -1,4 +1,4 @@
-"""People in trouble are noticed, however they type; ways of speaking and questions of the school are not taken for it."""
+"""People in trouble are noticed, however they type; ways of speaking and questions of the school are not."""
 
 from __future__ import annotations
 
@@ -55,6 +55,8 @@ IN_TROUBLE = [
     "em định uống thuốc ngủ",
     "em vừa uống cả vỉ thuốc",
     "em muốn nhảy lầu",
+    "em đang ngồi trên lan can",
+    "em uống nhiều thuốc an thần quá rồi",
     # hopeless, breaking down
     "em không chịu nổi nữa",
     "e chịu hết nổi r",
@@ -136,6 +138,8 @@ NOT_IN_TROUBLE = [
     "nhìn điểm giữa kỳ muốn chết luôn",
     "thi môn này xong muốn chết",
     "cười chết mất",
+    "cứu em với, quên đăng ký môn rồi",
+    "thức khuya chạy deadline kiệt sức luôn",
     "chết cha, lộn nhóm rồi",
     "chết thật, mai hết hạn rồi",
     "đề khó chết đi được",
