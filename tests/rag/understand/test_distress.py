@@ -211,6 +211,7 @@ NOT_IN_TROUBLE = [
     "sơ cứu khi bị ngất ở đâu",
     "đang học mà bị ốm thì hoãn thi được không",
     # denied
+    "tạm biệt mọi người",
     "em không muốn chết",
     "em không có ý định tự tử đâu",
     "em chưa bị bắt nạt bao giờ",
