@@ -10,7 +10,7 @@ Every part is optional. A folder without `documents/` is itself the folder of do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 

@@ -95,15 +95,18 @@ class Understanding:
         )
         values = {
             mention.value
-            for mention in self._wording.link(f"{_CUES[dimension]} {said}")
+            for mention in self._wording.given(f"{_CUES[dimension]} {said}")
             if mention.entity == dimension
         }
         return values.pop() if len(values) == 1 else None
 
     def _profile(self, text: str, known: Profile) -> Profile:
-        """The profile with what the question says of it; two values of one dimension say nothing."""
+        """The profile with what the question says of it; two values of one dimension say nothing.
+
+        "Không phải k47" says nothing either.
+        """
         said: dict[str, set[str]] = {}
-        for mention in self._wording.link(text):
+        for mention in self._wording.given(text):
             said.setdefault(mention.entity, set()).add(mention.value)
         return replace(
             known,

@@ -72,7 +72,7 @@ class Retraction:
 
     def __init__(self, rules: Sequence[Rule], joined: str) -> None:
         self._rules = [
-            (rule, *(re.compile(pattern) for pattern in (rule.before, rule.between, rule.after)))
+            (rule, re.compile(rule.before), re.compile(rule.between), re.compile(rule.after))
             for rule in rules
         ]
         self._joined = re.compile(joined)

@@ -90,6 +90,10 @@ class Wording:
         """What `text` names of the catalogue."""
         return self._linker.link(text)
 
+    def given(self, text: str) -> list[Mention]:
+        """What `text` names and neither denies nor takes back."""
+        return self._linker.given(text)
+
     def asked(self, plain: str) -> str:
         """A plain question without the cohort and the major it says the student is of.
 
@@ -133,6 +137,7 @@ def _spellings(glossary: Iterable[GlossaryEntry], abbreviations: Iterable[str], 
         *(name for cohort in catalog.cohorts for name in (cohort.name, *cohort.aliases)),
         *(name for major in catalog.majors for name in (major.name, *major.aliases)),
         *(name for program in catalog.programs for name in (program.name, *program.aliases)),
+        *(name for course in catalog.courses for name in (course.name, *course.aliases)),
         *(name for office in catalog.offices for name in (office.name, *office.aliases)),
         *known_institutions(),
     ]
@@ -140,9 +145,10 @@ def _spellings(glossary: Iterable[GlossaryEntry], abbreviations: Iterable[str], 
 
 
 def _names(catalog: Catalog) -> dict[tuple[str, str], str]:
-    """What the catalogue calls majors, programmes and offices; cohorts are called the same in any language."""
+    """What the catalogue calls majors, programmes, courses and offices; cohorts are called the same in any language."""
     return {
         **{("major", major.id): major.name for major in catalog.majors},
         **{("program", program.id): program.name for program in catalog.programs},
+        **{("course", course.id): course.name for course in catalog.courses},
         **{("office", office.id): office.name for office in catalog.offices},
     }
