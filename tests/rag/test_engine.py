@@ -481,6 +481,41 @@ def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedde
     assert reply.confidence == proposed.confidence == model.probability(proposed.trace.signals)
 
 
+@pytest.mark.parametrize(
+    ("text", "depends_on"),
+    [(LANGUAGE, ("cohort",)), ("Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", ())],
+)
+def test_an_answer_tells_what_of_the_profile_it_goes_by(
+    engine: Engine, text: str, depends_on: tuple[str, ...]
+) -> None:
+    reply = engine.reply(Question(text, profile=Profile(cohort="49")))
+
+    assert reply.decision.kind is DecisionKind.ANSWER
+    assert reply.depends_on == depends_on
+
+
+def test_what_else_there_is_leaves_out_the_answer_that_was_given(engine: Engine) -> None:
+    options = engine.related(Question("Giá phòng ký túc xá là bao nhiêu?"), shown="dormitory-fee")
+
+    assert len(options) > 1
+    assert "dormitory-fee" not in {option.payload.get("faq") for option in options}
+    everything = engine.related(Question("Giá phòng ký túc xá là bao nhiêu?"))
+    assert everything[0].payload == {"faq": "dormitory-fee"}
+
+
+@pytest.mark.parametrize("text", ["", "cảm ơn bạn", "Hạn đóng học phí của NEU là ngày nào?"])
+def test_there_is_nothing_else_on_no_matter(engine: Engine, text: str) -> None:
+    assert engine.related(Question(text)) == ()
+
+
+def test_a_question_can_be_asked_for_another_cohort(engine: Engine) -> None:
+    text = "k48 ngành cntt cần chuẩn ngoại ngữ gì?"
+
+    assert engine.without_profile(text, {"cohort"}) == "ngành cntt cần chuẩn ngoại ngữ gì?"
+    assert engine.without_profile(text, {"cohort", "major"}) == "cần chuẩn ngoại ngữ gì?"
+    assert engine.without_profile(text, set()) == text
+
+
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
