@@ -9,7 +9,7 @@ from rasa_sdk import Tracker
 from actions import buttons, counselling
 from actions.base import Message
 from actions.memory import Given
-from actions.tracker import intent, text
+from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Told, Turn
 from rag.engine import Engine
 from rag.text import words
@@ -37,7 +37,7 @@ def in_distress(tracker: Tracker) -> bool:
 
 def distress_message(tracker: Tracker, engine: Engine) -> Message:
     """Whom to turn to at once."""
-    contact = counselling.contact(engine.catalog, tracker.get_slot("language"))
+    contact = counselling.contact(engine.catalog, language(tracker))
     return {"response": "utter_distress", "contact": contact}
 
 

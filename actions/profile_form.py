@@ -13,7 +13,7 @@ from actions import buttons
 from actions.acts import in_distress
 from actions.base import EngineAction, Event, Message, Outcome
 from actions.small_talk import RESPONSES
-from actions.tracker import TOPIC_INTENT, intent, mentioned, slots_set, text, words_beside_profile
+from actions.tracker import TOPIC_INTENT, intent, language, mentioned, slots_set, text, words_beside_profile
 from rag.engine import Engine
 from rag.knowledge.catalog import Catalog
 from rag.text import words
@@ -158,9 +158,9 @@ class AskProfile(EngineAction):
     def name(self) -> str:
         return f"action_ask_profile_form_{self._dimension}"
 
-    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         offered = [
-            Option(title=str(option["title"]), payload={self._dimension: str(option[self._dimension])})
+            Option(self._title(option, tracker, engine), {self._dimension: str(option[self._dimension])})
             for option in tracker.get_slot("profile_options") or ()
             if self._dimension in option
         ]
@@ -170,6 +170,14 @@ class AskProfile(EngineAction):
             "buttons": buttons.choices(offered),
         }
         return Outcome([message], slots_set(tracker, {"profile_stage": None}))
+
+    def _title(self, option: Mapping[str, Any], tracker: Tracker, engine: Engine) -> str:
+        """What a value is called in the language of the talk; a range of cohorts has only the title it came with."""
+        value = str(option[self._dimension])
+        known = value in engine.catalog.ids(self._dimension)
+        return (
+            engine.catalog.name(self._dimension, value, language(tracker)) if known else str(option["title"])
+        )
 
 
 def _response(typed: str) -> str | None:

@@ -9,7 +9,8 @@ from rag.understand.small_talk import SmallTalk
 RESPONSES: Mapping[SmallTalk, str] = {
     SmallTalk.WHO_ARE_YOU: "utter_who_are_you",
     SmallTalk.HOW_ARE_YOU: "utter_how_are_you",
-    SmallTalk.INSULT: "utter_insult",
+    SmallTalk.ABUSE: "utter_abuse",
+    SmallTalk.COMPLAINT: "utter_complain",
     SmallTalk.PRAISE: "utter_praise",
     SmallTalk.THANKS: "utter_thank",
     SmallTalk.GOODBYE: "utter_goodbye",

@@ -11,7 +11,7 @@ from actions.asked import Asked
 from actions.asked_back import AskedBack, option_names, subject
 from actions.base import Message
 from actions.memory import LAST_TURN, LastTurn
-from actions.tracker import intent
+from actions.tracker import intent, language
 from actions.turn import NOTHING_PENDING, Told, Turn
 from rag.types import DIMENSIONS, DecisionKind, Dimension, Profile, Reason, Reply
 
@@ -96,7 +96,7 @@ def _answer(turn: Turn, asked: Asked, reply: Reply, lead: str) -> list[Message]:
     said: list[Message] = []
     if asked.again is not None and reply.answer_id == asked.again:
         said.append({"response": "utter_same_answer"})
-    if turn.tracker.get_slot("language") == "en" and (turn.last is None or turn.last.language != "en"):
+    if language(turn.tracker) == "en" and (turn.last is None or turn.last.language != "en"):
         said.append({"response": "utter_quoted_in_vietnamese"})
     return [*said, messages.answer(reply, lead)]
 
@@ -127,7 +127,7 @@ def _remembered(turn: Turn, asked: Asked, reply: Reply, *, answered: bool = True
         profile={dimension: value for dimension in DIMENSIONS if (value := known.get(dimension)) is not None},
         answer_id=part.answer_id if answered else None,
         depends_on=part.depends_on or part.decision.missing,
-        language=turn.tracker.get_slot("language"),
+        language=language(turn.tracker),
         at=turn.at,
     )
 

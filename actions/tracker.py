@@ -10,7 +10,7 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from rag.text import words
-from rag.types import DIMENSIONS, Dimension
+from rag.types import DIMENSIONS, Dimension, Language
 from rag.understand.stopwords import says_something
 
 TOPIC_INTENT = "ask_"
@@ -28,6 +28,11 @@ def text(tracker: Tracker) -> str:
     """What the student typed; empty when a button was pressed, whose payload is nothing that was said."""
     typed = str(tracker.latest_message.get("text") or "")
     return "" if _BUTTON.match(typed) else typed
+
+
+def language(tracker: Tracker) -> Language:
+    """What the student writes in, as far as it could be told."""
+    return "en" if tracker.get_slot("language") == "en" else "vi"
 
 
 def topic_scores(tracker: Tracker) -> dict[str, float]:

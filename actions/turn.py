@@ -12,7 +12,7 @@ from actions.asked import is_bare_profile, spoken_of_others
 from actions.asked_back import AskedBack
 from actions.base import Message
 from actions.memory import GIVEN, Given, LastTurn, now
-from actions.tracker import intent
+from actions.tracker import intent, language
 from rag.engine import Engine
 from rag.types import DIMENSIONS, Dimension, Profile
 
@@ -86,7 +86,8 @@ class Turn:
     def named(self, dimensions: Sequence[Dimension] = DIMENSIONS) -> str:
         """What is known of the student, in words; empty when nothing is."""
         values = [(dimension, self.given.value(dimension)) for dimension in dimensions]
-        return ", ".join(self.engine.catalog.name(d, value) for d, value in values if value is not None)
+        name, spoken = self.engine.catalog.name, language(self.tracker)
+        return ", ".join(name(dimension, value, spoken) for dimension, value in values if value is not None)
 
 
 def _settles(tracker: Tracker) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from rag.types import Dimension
+from rag.types import Dimension, Language
 
 GlossaryKind = Literal["abbreviation", "teencode"]
 
@@ -69,6 +69,7 @@ class Cohort:
     name: str
     year: int | None = None
     aliases: tuple[str, ...] = ()
+    name_en: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +173,15 @@ class Catalog:
     def ids(self, dimension: Dimension) -> tuple[str, ...]:
         return tuple(item.id for item in self.items(dimension))
 
-    def name(self, dimension: Dimension, value: str) -> str:
-        """What to call a value on a button; the value itself when the catalogue does not have it."""
-        return next((item.name for item in self.items(dimension) if item.id == value), value)
+    def name(self, dimension: Dimension, value: str, language: Language = "vi") -> str:
+        """What to call a value on a button; the value itself when the catalogue does not have it.
+
+        What has no English name is called as the school calls it.
+        """
+        item = next((item for item in self.items(dimension) if item.id == value), None)
+        if item is None:
+            return value
+        return (item.name_en if language == "en" else "") or item.name
 
     @property
     def counselling(self) -> tuple[Counselling, ...]:

@@ -175,6 +175,7 @@ class CohortRecord(Record):
     name: Line
     year: Annotated[int, Field(ge=1900, le=2200)] | None = None
     aliases: Lines = ()
+    name_en: MaybeLine = ""
 
 
 class MajorRecord(Record):

@@ -18,7 +18,8 @@ from rag.understand.small_talk import SmallTalk
         ("who made you?", "utter_who_are_you"),
         ("cảm ơn ad nhiều ạ", "utter_thank"),
         ("em chào ạ", "utter_greet"),
-        ("bot ngu quá", "utter_insult"),
+        ("bot ngu quá", "utter_abuse"),
+        ("trả lời linh tinh quá", "utter_complain"),
         ("hic", "utter_laughter"),
         ("oke ạ", "utter_affirm"),
         ("😀😀😀", "utter_ask_for_question"),
@@ -37,11 +38,3 @@ def test_every_kind_has_a_reply_in_the_domain() -> None:
 
     assert set(RESPONSES) == set(SmallTalk)
     assert set(RESPONSES.values()) <= set(domain["responses"])
-
-
-def test_who_it_is_is_told_honestly() -> None:
-    domain = read_domain()
-
-    [told] = domain["responses"]["utter_who_are_you"]
-    assert "tự động" in told["text"]
-    assert "không phải người thật" in told["text"]
