@@ -30,7 +30,8 @@ class SmallTalk(StrEnum):
 
     WHO_ARE_YOU = "who_are_you"
     HOW_ARE_YOU = "how_are_you"
-    INSULT = "insult"
+    ABUSE = "abuse"
+    COMPLAINT = "complaint"
     PRAISE = "praise"
     THANKS = "thanks"
     GOODBYE = "goodbye"
