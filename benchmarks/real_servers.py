@@ -163,7 +163,11 @@ class RealServers:
 
     def say(self, sender: str, message: str | None = None, *, payload: str | None = None) -> Said:
         """What is said to typed text, or to a button. Raises ServerError when the channel refuses it."""
-        turn = {"sender": sender, "message": message} if payload is None else {"sender": sender, "payload": payload}
+        turn = (
+            {"sender": sender, "message": message}
+            if payload is None
+            else {"sender": sender, "payload": payload}
+        )
         answer = self.post(json.dumps(turn).encode())
         if answer.status_code != httpx.codes.OK:
             raise ServerError(f"The channel answered {answer.status_code}: {answer.text[:300]}")
@@ -202,7 +206,11 @@ class RealServers:
     def chat_on(self, sender: str, turns: int) -> None:
         """Let so many turns of small talk go by, without the time that they take."""
         turn = [
-            {"event": "user", "text": "cảm ơn", "parse_data": {"intent": {"name": "thank", "confidence": 1.0}}},
+            {
+                "event": "user",
+                "text": "cảm ơn",
+                "parse_data": {"intent": {"name": "thank", "confidence": 1.0}},
+            },
             {"event": "action", "name": "utter_thank"},
             {"event": "bot", "text": "…", "metadata": {"utter_action": "utter_thank"}},
             {"event": "action", "name": "action_listen"},

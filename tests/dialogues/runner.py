@@ -10,9 +10,9 @@ A dialogue is an entry of a file in tests/dialogues/conversations/:
         - press: "Gặp cán bộ tư vấn"                 # a button of the last reply: its title, or its payload
         - press_earlier: "Khóa 48"                   # one of any reply before
 
-What a student cannot do, but what happens: `later: 25h` (or 30m, 3d, or `new academic year`), `set_slots: {cohort: "47"}`,
-`restart: actions` (or rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit breaker is open),
-`turns_before: 1000` (so many turns of small talk have gone by).
+What a student cannot do, but what happens: `later: 25h` (or 30m, 3d, or `new academic year`), `restart: actions` (or
+rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit breaker is open), `turns_before: 1000`
+(so many turns of small talk have gone by), `set_slots: {cohort: "47"}`.
 
 `expect` may hold, and each must be so:
 
@@ -105,7 +105,9 @@ class Step(_Strict):
     """One line of a dialogue: something that the student does, or that happens."""
 
     student: str | None = None
-    times: int = Field(1, ge=1, description="how often the student's text is written, without a space between")
+    times: int = Field(
+        1, ge=1, description="how often the student's text is written, without a space between"
+    )
     press: str | None = None
     press_earlier: str | None = None
     later: str | None = None
@@ -119,9 +121,13 @@ class Step(_Strict):
     @model_validator(mode="after")
     def _one_thing(self) -> Step:
         happens = (self.later, self.set_slots, self.restart, self.kill, self.wedge, self.turns_before)
-        given = [what for what in (self.student, self.press, self.press_earlier, *happens) if what is not None]
+        given = [
+            what for what in (self.student, self.press, self.press_earlier, *happens) if what is not None
+        ]
         if len(given) != 1:
-            raise ValueError("a line of a dialogue is one thing: what the student types or presses, or what happens")
+            raise ValueError(
+                "a line of a dialogue is one thing: what the student types or presses, or what happens"
+            )
         if any(what is not None for what in happens) and self.expect != Expected():
             raise ValueError("only what the student types or presses is replied to: nothing to expect here")
         return self
@@ -142,7 +148,7 @@ class Dialogue(_Strict):
 
 @lru_cache(maxsize=1)
 def dialogues() -> tuple[Dialogue, ...]:
-    """All dialogues of tests/dialogues/conversations/. Raises pydantic's ValidationError for one that is not well formed."""
+    """All dialogues of tests/dialogues/conversations/. Raises ValueError for one that is not well formed."""
     found = [
         Dialogue.model_validate(entry)
         for path in sorted(CONVERSATIONS.glob("*.yml"))
@@ -223,7 +229,8 @@ def _texts() -> tuple[tuple[re.Pattern[str], str], ...]:
     ]
     found.sort(key=lambda each: -len(re.sub(r"\{\w+\}", "", each[0])))
     return tuple(
-        (re.compile(".*".join(map(re.escape, re.split(r"\{\w+\}", text))), re.DOTALL), name) for text, name in found
+        (re.compile(".*".join(map(re.escape, re.split(r"\{\w+\}", text))), re.DOTALL), name)
+        for text, name in found
     )
 
 
@@ -334,7 +341,9 @@ def _wrong_words(expected: Expected, reply: Reply) -> list[str]:
     text = _plain(reply.text)
     found = [f"does not say {part!r}" for part in _several(expected.says) if _plain(part) not in text]
     found += [f"says {part!r}" for part in _several(expected.says_not) if _plain(part) in text]
-    found += [f"no button {each!r}" for each in _several(expected.offers) if button(reply.buttons, each) is None]
+    found += [
+        f"no button {each!r}" for each in _several(expected.offers) if button(reply.buttons, each) is None
+    ]
     found += [f"a button {each!r}" for each in _several(expected.offers_not) if button(reply.buttons, each)]
     if expected.language:
         found += [
@@ -366,7 +375,12 @@ class Played:
     def report(self) -> str:
         """The transcript with the turn that failed marked."""
         return "\n".join(
-            ["", f"{self.dialogue.id}: {self.dialogue.shows}", *self.lines, *(f"  ✗ {each}" for each in self.faults)]
+            [
+                "",
+                f"{self.dialogue.id}: {self.dialogue.shows}",
+                *self.lines,
+                *(f"  ✗ {each}" for each in self.faults),
+            ]
         )
 
 
@@ -391,7 +405,7 @@ def play(dialogue: Dialogue, servers: RealServers, sender: str) -> Played:
             played.lines.append(f"  {number:2} … {_happen(step, servers, sender)}")
             continue
         try:
-            reply = _take_turn(step, servers, sender, replies, lambda line: played.lines.append(line), number)
+            reply = _take_turn(step, servers, sender, replies, played.lines.append, number)
         except LookupError as error:
             played.faults.append(str(error))
             return played

@@ -1,0 +1,62 @@
+"""Some of the random walks of benchmarks/random_walks.py; all 2,000 are walked by that command."""
+
+from __future__ import annotations
+
+import pytest
+from random_walks import School, flaws, flaws_in_logs, log_sizes, walks
+from real_servers import RealServers
+
+WALKS = 60
+FEWEST_KINDS = 8
+
+
+@pytest.fixture(scope="module")
+def school() -> School:
+    return School.load()
+
+
+def answer(entry: str) -> dict[str, object]:
+    return {"text": "…", "custom": {"type": "answer", "tier": "faq", "answer_id": entry, "citations": []}}
+
+
+def cited(document: str) -> dict[str, object]:
+    return {
+        "text": "…",
+        "custom": {"type": "answer", "tier": "document", "citations": [{"document_id": document}]},
+    }
+
+
+@pytest.mark.stack
+def test_no_walk_ends_badly(servers: RealServers, school: School) -> None:
+    logged = log_sizes(servers)
+    walked = list(walks(range(WALKS), servers, school, workers=3))
+
+    assert {each.seed: each.faults for each in walked if each.faults} == {}
+    assert len({kind for each in walked for kind in each.kinds}) >= FEWEST_KINDS
+    assert flaws_in_logs(servers, logged) == []
+
+
+def test_an_answer_for_another_cohort_is_a_flaw(school: School) -> None:
+    said = [answer("internship-001")]
+
+    assert list(flaws(said, {("cohort", "47")}, school)) == []
+    assert list(flaws(said, {("cohort", "50"), ("cohort", "48")}, school)) == []
+    assert len(list(flaws(said, {("cohort", "50")}, school))) == 1
+    assert len(list(flaws(said, set(), school))) == 1
+
+
+def test_a_document_for_other_students_is_a_flaw(school: School) -> None:
+    assert list(flaws([cited("chuan-ngoai-ngu-k47")], {("cohort", "48")}, school)) == []
+    assert len(list(flaws([cited("chuan-ngoai-ngu-k47")], {("major", "luat")}, school))) == 1
+    assert len(list(flaws([cited("hoc-phi-clc-cttt")], {("program", "standard")}, school))) == 1
+    assert len(list(flaws([cited("no-such-document")], set(), school))) == 1
+
+
+def test_what_is_no_reply_is_a_flaw(school: School) -> None:
+    apology = school.responses["utter_apology"][0]
+
+    assert len(list(flaws([], set(), school))) == 1
+    assert len(list(flaws([{"text": " "}], set(), school))) == 1
+    assert len(list(flaws([{"text": apology}], set(), school))) == 1
+    assert len(list(flaws([{"text": "Mình nhớ rồi: {profile}"}], set(), school))) == 1
+    assert list(flaws([{"text": "> {profile}\n\nMình chưa rõ."}], set(), school)) == []
