@@ -32,7 +32,10 @@ def test_each_has_a_line_of_its_own_in_the_language_of_the_student() -> None:
     assert contact(KNOWN, "en") == "- 📞 **Health Station**: 111 (day and night)\n- 📞 **Tổng đài**: 112"
 
 
-def test_a_school_that_has_named_nobody_has_no_lines() -> None:
+def test_a_school_that_has_named_nobody_gives_its_own_number() -> None:
+    unnamed = Catalog(school=School(name="Trường", phone="100"))
+
+    assert contact(unnamed, "vi") == "- 📞 **Trường**: 100"
     assert contact(Catalog.empty(), "vi") == ""
 
 
