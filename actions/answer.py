@@ -12,7 +12,7 @@ from actions.acts import act_of, distress_message, in_distress
 from actions.asked import Asked, asked_again, asked_now, is_unclear
 from actions.base import EngineAction, Event, Outcome
 from actions.told import told
-from actions.tracker import intent, mentioned, slots_set
+from actions.tracker import intent, language, mentioned, slots_set
 from actions.turn import FORM, NOTHING_PENDING, Told, Turn
 from rag.engine import Engine
 from rag.types import DecisionKind, Profile, Question, Reason, Reply
@@ -29,7 +29,9 @@ class ActionAnswer(EngineAction):
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         if in_distress(tracker):
-            return Outcome([distress_message(tracker, engine)], slots_set(tracker, NOTHING_PENDING))
+            # Whom to turn to is not the office of what was asked before.
+            changes = {**NOTHING_PENDING, "last_topic": None}
+            return Outcome([distress_message(tracker, engine)], slots_set(tracker, changes))
         turn = Turn.of(tracker, engine)
         said = _respond(turn)
         changes = {**said.changes, **turn.profile_slots(said.given)}
@@ -37,21 +39,32 @@ class ActionAnswer(EngineAction):
 
 
 def _respond(turn: Turn) -> Told:
-    tracker = turn.tracker
     if (said := act_of(turn)) is not None:
         return said
     asked = _waiting_question(turn)
-    if asked is None and intent(tracker)[0] == "repeat":
-        return _repeat(turn)
     if asked is None:
-        if mentioned(tracker, "choice"):
-            return Told([{"response": "utter_none_of_these"}])
-        if topics := mentioned(tracker, "topic"):
-            return _open_topic(turn.engine, topics[0])
-        if is_unclear(tracker, turn.last):
-            return Told([{"response": "utter_follow_up_unclear"}])
-        asked = asked_now(tracker, turn.engine, turn.last)
-    return _note_profile(turn) if asked is None else _answered(turn, asked)
+        if (said := _nothing_to_look_up(turn)) is not None:
+            return said
+        asked = asked_now(turn.tracker, turn.engine, turn.last)
+    if asked is None:
+        return _note_profile(turn)
+    said = _answered(turn, asked)
+    if turn.settles is not None and intent(turn.tracker)[0] == "deny":
+        return replace(said, messages=[{"response": "utter_profile_confirm_denied"}, *said.messages])
+    return said
+
+
+def _nothing_to_look_up(turn: Turn) -> Told | None:
+    """What is said to a message that asks nothing new."""
+    if intent(turn.tracker)[0] == "repeat":
+        return _repeat(turn)
+    if mentioned(turn.tracker, "choice"):
+        return Told([{"response": "utter_none_of_these"}])
+    if topics := mentioned(turn.tracker, "topic"):
+        return _open_topic(turn, topics[0])
+    if is_unclear(turn.tracker, turn.last):
+        return Told([{"response": "utter_follow_up_unclear"}])
+    return None
 
 
 def _answered(turn: Turn, asked: Asked) -> Told:
@@ -109,12 +122,13 @@ def _repeat(turn: Turn) -> Told:
     return replace(again, messages=[{"response": "utter_repeat"}, *again.messages])
 
 
-def _open_topic(engine: Engine, topic_id: str) -> Told:
-    topic = next((topic for topic in engine.topics if topic.id == topic_id), None)
+def _open_topic(turn: Turn, topic_id: str) -> Told:
+    topic = next((topic for topic in turn.engine.topics if topic.id == topic_id), None)
     if topic is None:
         return Told([{"response": "utter_ask_for_question"}])
     response = "utter_topic_examples" if topic.examples else "utter_topic_open"
-    message = {"response": response, "topic_name": topic.name, "buttons": buttons.questions(topic.examples)}
+    name = (topic.name_en if language(turn.tracker) == "en" else "") or topic.name
+    message = {"response": response, "topic_name": name, "buttons": buttons.questions(topic.examples)}
     return Told([message], {**NOTHING_PENDING, "last_topic": topic.id})
 
 

@@ -15,6 +15,11 @@ from actions.tracker import intent, language
 from actions.turn import NOTHING_PENDING, Told, Turn
 from rag.types import DIMENSIONS, DecisionKind, Dimension, Profile, Reason, Reply
 
+OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
+
+SURELY_NOT_OURS = 0.6
+"""The classifier's confidence from which an unanswered question is no matter of the school's; below it a person helps."""
+
 OFFER_AFTER = 2
 """So many turns in a row without an answer, and a person is offered."""
 
@@ -62,7 +67,8 @@ class _Parts:
             self._said.append(self._to_choose(reply, lead))
         elif messages.nothing_asked(reply) is None:
             # Also when the engine asks for what it has been told: asking the same again would never end.
-            self._said.append(messages.no_answer(reply, lead))
+            no_answer = messages.no_answer(reply, lead)
+            self._said.append(OUT_OF_SCOPE if self._is_no_matter_of_the_school() else no_answer)
 
     def messages(self) -> list[Message]:
         """In the order of the questions; what the form asks must come last."""
@@ -77,6 +83,10 @@ class _Parts:
             changes |= _pending_slots(asked, first, self._known)
         changes[asked_back.SLOT] = _asked_back(self._offered, self.waiting, self._known).as_slot()
         return changes
+
+    def _is_no_matter_of_the_school(self) -> bool:
+        """Whether the one question of the message is about the weather, say; of several, nobody knows which."""
+        return not self._several and _is_out_of_scope(self._turn)
 
     def _to_wait(self, reply: Reply, dimension: Dimension, lead: str) -> list[Message]:
         if self._turn.asked_back.has_asked_for(dimension, reply, self._turn.tracker):
@@ -133,8 +143,15 @@ def _remembered(turn: Turn, asked: Asked, reply: Reply, *, answered: bool = True
 
 
 def _unresolved(turn: Turn, reply: Reply, waiting: Sequence[Reply]) -> int | None:
+    if _is_out_of_scope(turn):
+        return turn.tracker.get_slot("unresolved")  # nobody at the school knows that either
     answered = any(part.decision.kind is DecisionKind.ANSWER for part in reply.parts or (reply,))
     return None if answered or waiting else int(turn.tracker.get_slot("unresolved") or 0) + 1
+
+
+def _is_out_of_scope(turn: Turn) -> bool:
+    named, confidence = intent(turn.tracker)
+    return named == "out_of_scope" and confidence >= SURELY_NOT_OURS
 
 
 def _waiting(part: Reply, lead: str, is_first: bool) -> list[Message]:

@@ -261,12 +261,27 @@ def test_a_topic_without_examples_asks_for_the_question(respond: Respond) -> Non
     assert said["events"] == [("last_topic", "study")]
 
 
-@pytest.mark.parametrize("intent", ["nlu_fallback", "out_of_scope", "inform"])
-def test_whatever_the_classifier_thinks_the_engine_decides(respond: Respond, intent: str) -> None:
+@pytest.mark.parametrize(
+    ("intent", "response"),
+    [
+        ("nlu_fallback", "utter_no_answer"),
+        ("inform", "utter_no_answer"),
+        ("out_of_scope", "utter_out_of_scope"),
+    ],
+)
+def test_whatever_the_classifier_thinks_the_engine_decides(
+    respond: Respond, intent: str, response: str
+) -> None:
     known = respond("action_answer", "Mất thẻ sinh viên thì làm lại ở đâu?", intent=intent)
     unknown = respond("action_answer", "trời hôm nay nắng hay mưa vậy", intent=intent)
 
     assert known["responses"][0]["answer_id"] == "study-card"
+    assert unknown["responses"][0]["response"] == response
+
+
+def test_what_is_only_perhaps_no_matter_of_the_school_leads_to_a_person(respond: Respond) -> None:
+    unknown = respond("action_answer", "trời hôm nay nắng hay mưa vậy", intent="out_of_scope", confidence=0.5)
+
     assert unknown["responses"][0]["response"] == "utter_no_answer"
 
 
@@ -300,7 +315,7 @@ def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index:
     off_topic = respond("action_answer", "bảng điểm thì xin chỗ nào vậy ta", intent="out_of_scope")
 
     assert on_topic["responses"][0]["response"] == "utter_choose_reading"
-    assert off_topic["responses"][0]["response"] == "utter_no_answer"
+    assert off_topic["responses"][0]["response"] == "utter_out_of_scope"
 
 
 def test_an_engine_that_fails_is_an_apology_and_a_log_entry(caplog: pytest.LogCaptureFixture) -> None:
