@@ -18,7 +18,7 @@ from rag.types import DIMENSIONS, DecisionKind, Dimension, Profile, Reason, Repl
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 
 SURELY_NOT_OURS = 0.6
-"""The classifier's confidence from which an unanswered question is no matter of the school's; below it a person helps."""
+"""The confidence from which an unanswered question is no matter of the school; below it, a person is offered."""
 
 OFFER_AFTER = 2
 """So many turns in a row without an answer, and a person is offered."""
