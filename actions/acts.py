@@ -58,7 +58,7 @@ def _forget_profile(turn: Turn) -> Told:  # noqa: ARG001  every act is given the
     return Told([{"response": "utter_profile_forgotten"}], forgotten, Given())
 
 
-def _restart(turn: Turn) -> Told:  # noqa: ARG001
+def _start_over(turn: Turn) -> Told:  # noqa: ARG001
     changes = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
     return Told([{"response": "utter_restarted"}], changes)
 
@@ -88,7 +88,7 @@ ACTS: Mapping[str, Act] = {
     "show_profile": _show_profile,
     "change_profile": _change_profile,
     "forget_profile": _forget_profile,
-    "restart": _restart,
+    "start_over": _start_over,
     "more": _more,
     "affirm": _affirm,
     "deny": _deny,

@@ -45,7 +45,7 @@ SMALL_TALK: Mapping[str, str | None] = {
 }
 """What is said to small talk before the form asks again; nothing to a mere "dạ", or to "say that again"."""
 
-ABOUT_THE_TALK = ("restart", "show_profile", "change_profile", "forget_profile", "distress")
+ABOUT_THE_TALK = ("start_over", "show_profile", "change_profile", "forget_profile", "distress")
 """What ends the form like a question does: `action_answer` sees to it."""
 
 GOING_ON = ("follow_up", "more", "correct")

@@ -53,7 +53,7 @@ def test_a_long_message_with_a_question_in_it_forgets_nothing(of_48: Talk) -> No
 def test_beginning_anew_keeps_who_the_student_is(of_48: Talk) -> None:
     of_48.say(LANGUAGE, "ask_language")
 
-    assert names(of_48.say("làm lại từ đầu", "restart")) == ["utter_restarted"]
+    assert names(of_48.say("làm lại từ đầu", "start_over")) == ["utter_restarted"]
 
     assert of_48.slots["cohort"] == "48"
     assert of_48.slots["last_turn"] is None
