@@ -25,6 +25,11 @@ class Settings(BaseSettings):
         "e5",
         description="what makes vectors of text: e5, or sentence-transformers:NAME_OR_PATH (make transformers)",
     )
+    session_hours: float = Field(
+        12,
+        ge=0,
+        description="hours of silence after which a conversation begins anew, with the profile kept; 0: never",
+    )
     locale: str = Field("vi", description="the language of the commands' own messages to students: vi or en")
     host: str = Field(
         "127.0.0.1", description="the address the page listens on; Rasa and actions stay on loopback"
