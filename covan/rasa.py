@@ -51,6 +51,7 @@ def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dic
         "RASA_TELEMETRY_ENABLED": "false",
         "COVAN_ACTIONS_URL": f"http://127.0.0.1:{settings.actions_port}/webhook",
         "COVAN_TRACKER_DB": str(_absolute(settings.state_dir) / "tracker.sqlite"),
+        "COVAN_SESSION_HOURS": str(settings.session_hours),
     }
 
 

@@ -1,7 +1,8 @@
 """The website's channel: one JSON request a turn, answered with the list of Rasa's messages.
 
 `POST /webhooks/web/webhook` takes `{"sender": ..., "message": ...}` for typed text or `{"sender": ..., "payload": ...}`
-for a pressed button. A turn is never answered with nothing, and never with a traceback.
+for a pressed button. A turn is never answered with nothing, and never with a traceback; how it is taken, and mended when
+it goes wrong, stands in `server.turn`.
 """
 
 from __future__ import annotations
@@ -15,15 +16,13 @@ from typing import Any, Awaitable, Callable, Dict, List, Optional, Text, Union
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import CollectingOutputChannel, InputChannel, UserMessage
-from rasa.core.tracker_store import TrackerStore
-from rasa.shared.core.constants import ACTION_LISTEN_NAME
-from rasa.shared.core.events import ActionExecuted
 from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Blueprint, response
 from sanic.request import Request
 from sanic.response import HTTPResponse
 
 from server.text import MAX_MESSAGE_CHARS, clean
+from server.turn import take_turn
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +36,11 @@ ALWAYS_OFFERED = ("/cancel", '/inform{"choice": "none"}', "/ask_advisor")
 
 _SENDER = re.compile(r"[A-Za-z0-9][\w.:@-]{0,127}", re.ASCII)
 _COMMAND = re.compile(r"^[/\s]+")
-_PAYLOAD = re.compile(r"/(?P<intent>inform|cancel|ask_advisor|feedback_good|feedback_bad)(?P<data>\{.*\})?", re.DOTALL)
+_PAYLOAD = re.compile(
+    r"/(?P<intent>inform|affirm|deny|cancel|change_profile|forget_profile|ask_advisor|feedback_good|feedback_bad)"
+    r"(?P<data>\{.*\})?",
+    re.DOTALL,
+)
 _PAYLOAD_KEYS = {
     "inform": {"cohort", "major", "program", "faq", "passage", "topic", "choice"},
     "feedback_good": {"answer_id"},
@@ -175,47 +178,30 @@ class WebChannel(InputChannel):
                 turn = parse(request.body)
             except BadRequest as error:
                 return response.json({"error": str(error)}, status=400)
-            return response.json(await self._answer(turn, agent, on_new_message))
+            return response.json(await self._answer(turn, agent))
 
         return routes
 
-    async def _answer(
-        self, turn: Turn, agent: Agent, on_new_message: Callable[[UserMessage], Awaitable[Any]]
-    ) -> List[Dict[Text, Any]]:
+    async def _answer(self, turn: Turn, agent: Agent) -> List[Dict[Text, Any]]:
         content = turn.content
         if isinstance(content, Typed) and content.too_long:
             return await _say("utter_too_long", turn.sender, agent)
         text = content.text if isinstance(content, Typed) else content.payload
         if not text:
             return await _say("utter_empty_message", turn.sender, agent)
-        output = WebOutput()
-        message = UserMessage(text, output, turn.sender, input_channel=self.name())
+
+        def message() -> UserMessage:
+            return UserMessage(text, WebOutput(), turn.sender, input_channel=self.name())
+
         try:
-            await asyncio.wait_for(on_new_message(message), TURN_TIMEOUT_S)
+            said = await asyncio.wait_for(take_turn(agent, message), TURN_TIMEOUT_S)
         except Exception:  # whatever it was, the student gets a sentence and the log the traceback
             logger.exception("A turn failed.")
-        if output.messages:
-            return output.messages
-        try:
-            await heal(turn.sender, agent)
-        except Exception:
-            logger.exception("A conversation could not be mended.")
-        return await _say("utter_apology", turn.sender, agent)
-
-
-async def heal(sender: str, agent: Agent) -> None:
-    """Ends a turn that was cut off, so that the next one is answered.
-
-    When ten actions have run in a turn, Rasa's circuit breaker opens for the conversation and never closes by itself:
-    it counts back to the last `action_listen`.
-    """
-    store: TrackerStore = agent.tracker_store
-    async with agent.lock_store.lock(sender):
-        tracker: Optional[DialogueStateTracker] = await store.retrieve(sender)
-        if tracker is not None and tracker.latest_action_name != ACTION_LISTEN_NAME:
-            tracker.update(ActionExecuted(ACTION_LISTEN_NAME))
-            await store.save(tracker)
-            logger.warning("A conversation that no longer listened was mended.")
+            return await _say("utter_apology", turn.sender, agent)
+        if not said.messages:
+            return await _say("utter_apology", turn.sender, agent)
+        apology = await _say("utter_healed", turn.sender, agent) if said.healed else []
+        return [*apology, *said.messages]
 
 
 def _agent(request: Request) -> Optional[Agent]:
@@ -224,8 +210,9 @@ def _agent(request: Request) -> Optional[Agent]:
 
 
 async def _say(name: str, sender: str, agent: Agent) -> List[Dict[Text, Any]]:
-    """A response of the domain, outside of any turn."""
+    """A response of the domain, outside of any turn; nothing when the model's domain does not have it."""
     assert agent.processor is not None and agent.domain is not None
-    tracker = DialogueStateTracker(sender, agent.domain.slots)
-    message = await agent.processor.nlg.generate(name, tracker, WebChannel.name()) or {}
-    return [{"recipient_id": sender, "text": message.get("text", "")}]
+    # What is known of the student decides on the language, where a response has variations for it.
+    tracker = await agent.tracker_store.retrieve(sender) or DialogueStateTracker(sender, agent.domain.slots)
+    message = await agent.processor.nlg.generate(name, tracker, WebChannel.name())
+    return [{"recipient_id": sender, "text": message["text"]}] if message and message.get("text") else []

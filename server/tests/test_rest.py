@@ -1,16 +1,11 @@
-"""What the website's channel lets through, and how it mends a conversation that is stuck."""
+"""What the website's channel lets through."""
 
 import asyncio
 import json
-from types import SimpleNamespace
 
 import pytest
-from rasa.core.lock_store import InMemoryLockStore
-from rasa.core.tracker_store import InMemoryTrackerStore
-from rasa.shared.core.domain import Domain
-from rasa.shared.core.events import ActionExecuted, UserUttered
 
-from server.channels.rest import BadRequest, Pressed, Typed, WebOutput, heal, parse, pressed, typed
+from server.channels.rest import BadRequest, Pressed, Typed, WebOutput, parse, pressed, typed
 
 
 def body(**fields):
@@ -138,31 +133,3 @@ def test_the_way_out_of_a_choice_comes_after_what_can_be_chosen():
     asyncio.run(output.send_response("student", {"text": "Điều nào?", "buttons": [none, clause]}))
 
     assert output.messages[0]["buttons"] == [clause, none]
-
-
-def test_a_conversation_whose_circuit_breaker_is_open_listens_again():
-    async def mended():
-        store = InMemoryTrackerStore(Domain.empty())
-        tracker = await store.get_or_create_tracker("student")
-        tracker.update(UserUttered("?"))
-        for _ in range(10):
-            tracker.update(ActionExecuted("action_answer"))
-        await store.save(tracker)
-        await heal("student", SimpleNamespace(tracker_store=store, lock_store=InMemoryLockStore()))
-        return await store.retrieve("student")
-
-    assert asyncio.run(mended()).latest_action_name == "action_listen"
-
-
-def test_a_conversation_that_listens_is_left_alone():
-    async def untouched():
-        store = InMemoryTrackerStore(Domain.empty())
-        tracker = await store.get_or_create_tracker("student")
-        tracker.update(ActionExecuted("action_listen"))
-        await store.save(tracker)
-        before = len(tracker.events)
-        await heal("student", SimpleNamespace(tracker_store=store, lock_store=InMemoryLockStore()))
-        return before, len((await store.retrieve("student")).events)
-
-    before, after = asyncio.run(untouched())
-    assert before == after

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""What does the conversation around the engine cost? Times of turns over REST, with the real servers.
+
+    .venv/bin/python benchmarks/conversation.py [--questions 60] [--turns 1000] [--no-check]
+
+Starts the action server and Rasa as `covan up` does, on ports and in a folder of their own, and measures
+
+* the median time from a message to its reply over REST, each question in a conversation of its own, against the time of
+  understanding it (Rasa's own parse of the same message, without the HTTP around it) and of the engine's reply in this
+  process (at most 3x);
+* the time of the 1,000th turn of a conversation against that of the 10th of another (at most 1.3x).
+
+What is compared is measured in turns, message by message, so that whatever else the computer does slows all of it alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import csv
+import os
+import secrets
+import statistics
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+# As in the servers: must be set before the libraries are loaded.
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import httpx
+from rich.progress import track
+
+from covan import rasa
+from covan.commands.index import ensure_index
+from covan.commands.train import ensure_model
+from covan.commands.up import services
+from covan.ports import next_free
+from covan.processes import Supervisor
+from rag.engine import Engine
+from rag.settings import Settings
+from rag.types import Question
+
+ROOT = Path(__file__).parent.parent
+QUESTIONS = ROOT / "benchmarks" / "sample_school" / "questions.csv"
+MOST_AROUND_ENGINE = 3.0
+MOST_GROWTH = 1.3
+EARLY_TURN = 10
+PAIRS = 30
+"""How many late turns are compared with as many tenth turns."""
+
+WARM_UP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Rasa:
+    """The server, spoken to over one connection."""
+
+    client: httpx.AsyncClient
+    url: str
+    token: str
+
+    async def say(self, sender: str, message: str) -> float:
+        """Seconds from a message to its reply."""
+        began = perf_counter()
+        answer = await self.client.post(
+            f"{self.url}/webhooks/web/webhook", json={"sender": sender, "message": message}
+        )
+        took = perf_counter() - began
+        answer.raise_for_status()
+        if not answer.json()[0].get("text"):
+            raise SystemExit(f"no answer to: {message}")
+        return took
+
+    async def understand(self, message: str) -> float:
+        """Seconds of Rasa's parse of a message, with HTTP."""
+        began = perf_counter()
+        answer = await self.client.post(
+            f"{self.url}/model/parse", params={"token": self.token}, json={"text": message}
+        )
+        took = perf_counter() - began
+        answer.raise_for_status()
+        return took
+
+    async def nothing(self) -> float:
+        """Seconds of a request that asks for nothing."""
+        began = perf_counter()
+        (await self.client.get(f"{self.url}/version", params={"token": self.token})).raise_for_status()
+        return perf_counter() - began
+
+
+@asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[Rasa]:
+    """The action server and Rasa, with its API open, until the end of the block."""
+    token = secrets.token_hex(16)
+    supervisor = Supervisor(settings.state_dir / "logs", print)
+    async with httpx.AsyncClient(trust_env=False, timeout=120) as client:
+        try:
+            children = [
+                await supervisor.start(
+                    replace(service, command=rasa.serve(settings, api_token=token))
+                    if service.name == "rasa"
+                    else service
+                )
+                for service in services(settings)
+                if service.name != "page"
+            ]
+            for child in children:
+                await supervisor.wait_until_ready(child, client)
+            yield Rasa(client, f"http://127.0.0.1:{settings.rasa_port}", token)
+        finally:
+            await supervisor.end_all()
+
+
+async def around_engine(server: Rasa, engine: Engine, questions: Sequence[str]) -> float:
+    """How many times as long as understanding and answering a question its turn takes; prints the parts."""
+    for question in questions[:WARM_UP]:
+        await server.say("warm-up", question)
+        await server.understand(question)
+        engine.reply(Question(text=question))
+    turns, understanding, answering, requests = [], [], [], []
+    for number, question in enumerate(track(questions, "Questions …")):
+        turns.append(await server.say(f"question-{number}", question))
+        understanding.append(await server.understand(question))
+        requests.append(await server.nothing())
+        began = perf_counter()
+        engine.reply(Question(text=question))
+        answering.append(perf_counter() - began)
+    request = statistics.median(requests)
+    understood = statistics.median(took - request for took in understanding)
+    answered = statistics.median(answering)
+    turn = statistics.median(turns)
+    print(f"a turn {turn * 1e3:.1f} ms; understanding {understood * 1e3:.1f}, the engine {answered * 1e3:.1f}")
+    core = statistics.median(
+        parse - request + reply for parse, reply in zip(understanding, answering, strict=True)
+    )
+    return turn / core
+
+
+async def growth(server: Rasa, questions: Sequence[str], turns: int) -> float:
+    """How many times as long as the tenth turn of a conversation the one after `turns` turns takes."""
+    for number in track(range(turns - 1), f"{turns} turns …"):
+        await server.say("long", questions[number % len(questions)])
+    early, late = [], []
+    for pair in track(range(PAIRS), "Late and early turns …"):
+        before = [questions[(pair + number) % len(questions)] for number in range(EARLY_TURN)]
+        for message in before[:-1]:
+            await server.say(f"short-{pair}", message)
+            await server.say("long", message)
+        early.append(await server.say(f"short-{pair}", before[-1]))
+        late.append(await server.say("long", before[-1]))
+    first, last = statistics.median(early), statistics.median(late)
+    print(f"turn {EARLY_TURN}: {first * 1e3:.1f} ms; turn {turns} and after: {last * 1e3:.1f} ms")
+    return last / first
+
+
+async def measured(arguments: argparse.Namespace, directory: Path) -> bool:
+    """Measure and print; whether all is as it should be."""
+    port = next_free("127.0.0.1", 27_000 + os.getpid() % 900)
+    settings = Settings(
+        knowledge_dir=ROOT / "knowledge",
+        state_dir=directory,
+        rasa_port=port,
+        actions_port=next_free("127.0.0.1", port, [port]),
+    )
+    ensure_index(settings)
+    ensure_model(settings)
+    with QUESTIONS.open(encoding="utf-8", newline="") as file:
+        questions = [row["question"] for row in csv.DictReader(file)][: arguments.questions]
+    found: list[tuple[str, float, float]] = []
+    async with serving(settings) as server:
+        engine = Engine.open(settings.index_dir)
+        found.append(
+            (
+                "a turn / understanding + engine",
+                await around_engine(server, engine, questions),
+                MOST_AROUND_ENGINE,
+            )
+        )
+        if arguments.turns:
+            grown = await growth(server, questions, arguments.turns)
+            found.append((f"turn {arguments.turns} / turn {EARLY_TURN}", grown, MOST_GROWTH))
+    for name, ratio, most in found:
+        print(f"{name}: {ratio:.2f} (wanted: at most {most})  {'OK' if ratio <= most else 'MISSED'}")
+    return all(ratio <= most for _, ratio, most in found)
+
+
+def main() -> None:
+    """Run the benchmark; ends with 1 when a ratio is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--questions", type=int, default=60, help="how many questions of the sample school")
+    parser.add_argument("--turns", type=int, default=1000, help="how long the long conversation is; 0: none")
+    parser.add_argument("--no-check", action="store_true", help="only print")
+    arguments = parser.parse_args()
+    with TemporaryDirectory() as directory:
+        good = asyncio.run(measured(arguments, Path(directory)))
+    sys.exit(0 if good or arguments.no_check else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""A newly trained model goes live while students are talking.
+
+Not a channel to talk on: credentials.yml is where Rasa takes routes from. The folder that Rasa was started with
+(`--model models`) is looked at every second; a newer model than the one in use is loaded beside it, in a thread, and
+then takes its place between two steps of the event loop. A turn that is under way ends with the model it began with.
+Conversations, locks and connections stay as they are: Rasa's own ways (`PUT /model`, a model server) make a new tracker
+store and event broker each time and close none, stop all turns while they load, or reach one worker only.
+
+`GET /webhooks/models/` tells which model is in use, and which was refused and why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import hashlib
+import logging
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Awaitable, Callable, Optional, Text, Tuple
+
+from rasa.core.agent import Agent
+from rasa.core.channels.channel import InputChannel, UserMessage
+from rasa.core.nlg import TemplatedNaturalLanguageGenerator
+from rasa.core.processor import MessageProcessor
+from rasa.model import get_latest_model
+from sanic import Blueprint, Sanic, response
+from sanic.request import Request
+from sanic.response import HTTPResponse
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 1.0
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """A model as a file: two of one name need not be the same."""
+
+    name: Text
+    sha256: Text
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A model that could not be loaded; the one before it stays in use."""
+
+    model: ModelFile
+    why: Text
+
+
+class LiveModel:
+    """Keeps an application's agent on the newest model of the folder that it was started with."""
+
+    def __init__(self, app: Sanic) -> None:
+        self._app = app
+        self._folder: Optional[Path] = None
+        self._seen: Optional[Tuple[Any, ...]] = None
+        self.current: Optional[ModelFile] = None
+        self.refused: Optional[Refused] = None
+
+    async def watch(self) -> None:
+        """Runs until it is cancelled. A model given as a file is stayed with."""
+        agent: Optional[Agent] = getattr(self._app.ctx, "agent", None)
+        if agent is not None and agent.processor is not None:
+            started_with = agent.processor.model_path
+            if not started_with.is_dir():
+                self.current = _identified(started_with)
+                return
+            self._folder = started_with
+            self.current = _identified(started_with / agent.processor.model_filename)
+        while self._folder is not None:
+            try:
+                await self._look()
+            except OSError:  # the folder is just being written to; the next look will tell
+                logger.debug("The folder of models could not be read.", exc_info=True)
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _look(self) -> None:
+        latest = get_latest_model(str(self._folder))
+        if latest is None:
+            return
+        path = Path(latest)
+        status = path.stat()
+        seen = (path.name, status.st_ino, status.st_mtime_ns, status.st_size)
+        if seen == self._seen:
+            return
+        found = await asyncio.get_running_loop().run_in_executor(None, _identified, path)
+        if found != self.current and not (self.refused and found == self.refused.model):
+            await self._load(path, found)
+        self._seen = seen
+
+    async def _load(self, path: Path, model: ModelFile) -> None:
+        agent: Agent = self._app.ctx.agent
+        build = partial(
+            MessageProcessor,
+            model_path=path,
+            tracker_store=agent.tracker_store,
+            lock_store=agent.lock_store,
+            action_endpoint=agent.action_endpoint,
+            generator=agent.nlg,
+            http_interpreter=agent.http_interpreter,
+        )
+        try:
+            processor = await asyncio.get_running_loop().run_in_executor(None, build)
+        except Exception as error:
+            logger.exception("The model %s cannot be loaded; the one before stays in use.", model.name)
+            self.refused = Refused(model, str(error) or type(error).__name__)
+            return
+        adopt(agent, processor)
+        self.current, self.refused = model, None
+        # The model before hangs together in circles, and is worth tens of megabytes.
+        gc.collect()
+        logger.info("The model %s is live.", model.name)
+
+
+def adopt(agent: Agent, processor: MessageProcessor) -> None:
+    """Gives an agent another model, as `Agent.load_model` does, with nothing waited for in between."""
+    agent.processor = processor
+    agent.domain = processor.domain
+    agent.tracker_store.domain = processor.domain
+    if isinstance(agent.nlg, TemplatedNaturalLanguageGenerator):
+        agent.nlg.responses = processor.domain.responses
+    agent._set_fingerprint()
+
+
+class ModelRoutes(InputChannel):
+    """Starts the watching with the server, and tells how it stands."""
+
+    @classmethod
+    def name(cls) -> Text:
+        """The name in the address: /webhooks/models/."""
+        return "models"
+
+    def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
+        """GET /: the model in use, and the one that was refused since."""
+        routes = Blueprint("models")
+
+        @routes.listener("after_server_start")
+        async def begin(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:
+            app.ctx.live_model = LiveModel(app)
+            app.add_task(app.ctx.live_model.watch())
+
+        @routes.get("/")
+        async def status(request: Request) -> HTTPResponse:
+            live: LiveModel = request.app.ctx.live_model
+            return response.json(
+                {
+                    "model": live.current and {"name": live.current.name, "sha256": live.current.sha256},
+                    "refused": live.refused
+                    and {
+                        "name": live.refused.model.name,
+                        "sha256": live.refused.model.sha256,
+                        "why": live.refused.why,
+                    },
+                }
+            )
+
+        return routes
+
+
+def _identified(path: Path) -> ModelFile:
+    return ModelFile(path.name, hashlib.sha256(path.read_bytes()).hexdigest())

@@ -1,0 +1,164 @@
+"""Conversations in a real database: all of it kept, the last turns given to Rasa, sessions that end."""
+
+import asyncio
+import json
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+from rasa.core.tracker_store import SQLTrackerStore
+from rasa.shared.core.domain import Domain
+from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, SlotSet, UserUttered
+
+from server.tracker_store import WindowTrackerStore
+from server.window import TURNS
+
+LISTEN = "action_listen"
+DOMAIN = Domain.from_yaml(
+    """
+    version: "3.1"
+    intents: [ask]
+    slots:
+      cohort: {type: text, influence_conversation: false, mappings: [{type: custom}]}
+      pending_question: {type: text, influence_conversation: false, mappings: [{type: custom}]}
+    forms:
+      profile_form: {required_slots: []}
+    """
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "tracker.sqlite"
+
+
+def opened(path, kind=WindowTrackerStore, **settings):
+    return kind(domain=DOMAIN, dialect="sqlite", db=str(path), **settings)
+
+
+def run(work):
+    return asyncio.run(work)
+
+
+async def say(store, sender, text, *events):
+    """One turn, as Rasa's processor takes it."""
+    tracker = await store.get_or_create_tracker(sender, append_action_listen=False)
+    if not tracker.events:
+        for event in (ActionExecuted("action_session_start"), SessionStarted(), ActionExecuted(LISTEN)):
+            tracker.update(event)
+    for event in (UserUttered(text, {"name": "ask"}), *events, ActionExecuted(LISTEN)):
+        tracker.update(event)
+    await store.save(tracker)
+
+
+async def chat(store, sender, turns):
+    for number in range(turns):
+        await say(store, sender, f"message {number}")
+
+
+def stored(path, sender):
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute("SELECT data FROM events WHERE sender_id = ? ORDER BY id", (sender,)).fetchall()
+    return [json.loads(data) for (data,) in rows]
+
+
+def messages(tracker):
+    return [event.text for event in tracker.events if isinstance(event, UserUttered)]
+
+
+def test_every_event_is_kept_once_and_the_last_turns_are_given(path):
+    store = opened(path)
+    run(chat(store, "student", 40))
+
+    assert [event["text"] for event in stored(path, "student") if event["event"] == "user"] == [
+        f"message {number}" for number in range(40)
+    ]
+    assert messages(run(store.retrieve("student"))) == [f"message {number}" for number in range(40 - TURNS, 40)]
+    assert len(messages(run(store.retrieve_full_tracker("student")))) == 40
+
+
+def test_the_number_of_events_given_does_not_grow(path):
+    store = opened(path)
+    run(say(store, "student", "em k48", SlotSet("cohort", "48")))
+    lengths = []
+    for _ in range(4):
+        run(chat(store, "student", 20))
+        lengths.append(len(run(store.retrieve("student")).events))
+
+    assert len(set(lengths)) == 1
+
+
+def test_slots_and_a_form_outlast_the_window_and_a_restart(path):
+    store = opened(path)
+    run(say(store, "student", "em k48", SlotSet("cohort", "48"), ActionExecuted("profile_form"), ActiveLoop("profile_form")))
+    run(chat(store, "student", 3 * TURNS))
+
+    after = run(opened(path).retrieve("student"))
+    assert after.get_slot("cohort") == "48"
+    assert after.active_loop_name == "profile_form"
+    assert after.latest_action_name == LISTEN
+
+
+def test_a_conversation_of_rasas_own_store_goes_on(path):
+    run(say(opened(path, SQLTrackerStore), "student", "em k48", SlotSet("cohort", "48")))
+    run(chat(opened(path, SQLTrackerStore), "student", 30))
+
+    store = opened(path)
+    run(say(store, "student", "one more"))
+    tracker = run(store.retrieve("student"))
+    assert messages(tracker)[-2:] == ["message 29", "one more"]
+    assert tracker.get_slot("cohort") == "48"
+    assert len(stored(path, "student")) == len({json.dumps(event) for event in stored(path, "student")})
+
+
+def test_what_another_hand_has_stored_is_seen(path):
+    store = opened(path)
+    run(chat(store, "student", 20))
+    with closing(sqlite3.connect(path)) as database, database:
+        event = json.dumps({"event": "slot", "name": "cohort", "value": "49", "timestamp": time.time()})
+        database.execute("INSERT INTO events (sender_id, type_name, data) VALUES ('student', 'slot', ?)", (event,))
+
+    assert run(store.retrieve("student")).get_slot("cohort") == "49"
+
+
+def test_conversations_do_not_mix(path):
+    store = opened(path)
+    for sender in ("one", "other"):
+        run(say(store, sender, f"I am {sender}", SlotSet("cohort", sender)))
+        run(chat(store, sender, 20))
+
+    assert run(store.retrieve("one")).get_slot("cohort") == "one"
+    assert run(store.retrieve("other")).get_slot("cohort") == "other"
+    assert run(store.retrieve("nobody")) is None
+
+
+def test_a_session_that_is_over_leaves_the_profile(path):
+    store = opened(path, session_hours="0.00001")
+    run(say(store, "student", "em k48", SlotSet("cohort", "48"), SlotSet("pending_question", "học phí")))
+    time.sleep(0.05)
+
+    tracker = run(store.retrieve("student"))
+    assert tracker.get_slot("cohort") == "48"
+    assert tracker.get_slot("pending_question") is None
+    assert tracker.get_slot("cohort") == run(store.retrieve_full_tracker("student")).get_slot("cohort")
+
+
+@pytest.mark.parametrize(("hours", "minutes"), [("12", 720.0), (0, 0.0), (0.5, 30.0)])
+def test_the_setting_decides_how_long_a_session_lasts_whatever_the_domain_says(path, hours, minutes):
+    store = opened(path, session_hours=hours)
+    store.domain = Domain.from_yaml("{version: '3.1', session_config: {session_expiration_time: 7}}")
+
+    assert store.domain.session_config.session_expiration_time == minutes
+    assert store.domain.session_config.carry_over_slots
+
+
+def test_a_session_that_never_ends_keeps_what_is_pending(path):
+    store = opened(path, session_hours=0)
+    run(say(store, "student", "học phí", SlotSet("pending_question", "học phí")))
+    with closing(sqlite3.connect(path)) as database, database:
+        for number, data in database.execute("SELECT id, data FROM events").fetchall():
+            aged = {**json.loads(data), "timestamp": 1.0}
+            database.execute("UPDATE events SET data = ? WHERE id = ?", (json.dumps(aged), number))
+
+    assert run(store.retrieve("student")).get_slot("pending_question") == "học phí"

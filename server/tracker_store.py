@@ -1,0 +1,216 @@
+"""Where conversations are kept: every event in the database, and for Rasa a window of the last turns.
+
+endpoints.yml names the class. Rasa's own store gives Rasa all events of the session, so that a turn costs the more the
+longer a student has been talking.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+import weakref
+from typing import Any, Dict, List, Optional, Sequence, Text, Tuple
+
+import sqlalchemy as sa
+from rasa.core.brokers.broker import EventBroker
+from rasa.core.tracker_store import SQLTrackerStore
+from rasa.shared.core.domain import Domain, SessionConfig
+from rasa.shared.core.events import Event, SessionStarted, deserialise_events
+from rasa.shared.core.trackers import DialogueStateTracker
+from sqlalchemy.orm import Session
+
+from server.window import expired, first_kept, last_message, standing_for, trimmed
+
+logger = logging.getLogger(__name__)
+
+_Stored = SQLTrackerStore.SQLEvent
+
+_by_sender = sa.Index("ix_events_sender_id_id", _Stored.sender_id, _Stored.id)
+
+
+class Window(SQLTrackerStore.Base):
+    """Where a conversation's window begins, and the events that stand for those before it.
+
+    Nothing is in it that is not in the events: without its row, the window is made anew from them.
+    """
+
+    __tablename__ = "conversation_windows"
+
+    sender_id = sa.Column(sa.String(255), primary_key=True)
+    first_event = sa.Column(sa.Integer, nullable=False)
+    before = sa.Column(sa.Text, nullable=False)
+
+
+class WindowTracker(DialogueStateTracker):
+    """A tracker that knows which of its events are stored: the id of each, 0 for those that stand for earlier ones."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.ids: List[int] = []
+
+
+class WindowTrackerStore(SQLTrackerStore):
+    """Rasa's SQL store with windows, and with a session's length from a setting instead of from the domain.
+
+    `session_hours` of silence end a session: what is known of the student is kept, what was pending is let go.
+    0 means that no session ever ends.
+    """
+
+    def __init__(
+        self,
+        domain: Optional[Domain] = None,
+        event_broker: Optional[EventBroker] = None,
+        session_hours: Any = 12,
+        **kwargs: Any,
+    ) -> None:
+        self.session_hours = float(session_hours)
+        super().__init__(domain=domain, event_broker=event_broker, **kwargs)
+        if self.engine.dialect.name == "sqlite":
+            self._keep_connected()
+        try:
+            _by_sender.create(self.engine, checkfirst=True)
+        except (sa.exc.OperationalError, sa.exc.ProgrammingError):
+            logger.debug("Another process has just created the index.")
+        # An agent that is replaced leaves its store behind, and nobody closes its connections.
+        weakref.finalize(self, self.engine.dispose)
+        self.domain = domain
+
+    def _keep_connected(self) -> None:
+        """One connection, and a journal that is not waited for by every turn: a power cut may cost the last turns."""
+        self.engine.dispose()
+        self.engine = sa.create_engine(
+            self.engine.url, poolclass=sa.pool.StaticPool, connect_args={"check_same_thread": False}
+        )
+        with self.engine.connect() as connection:
+            connection.execute(sa.text("PRAGMA journal_mode = WAL"))
+            connection.execute(sa.text("PRAGMA synchronous = NORMAL"))
+        self.sessionmaker = sa.orm.sessionmaker(bind=self.engine)
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the model in use."""
+        return self._domain
+
+    @domain.setter
+    def domain(self, domain: Optional[Domain]) -> None:
+        self._domain = domain or Domain.empty()
+        # Rasa asks the domain, which is a model's: a setting must not need a training.
+        self._domain.session_config = SessionConfig(self.session_hours * 60, carry_over_slots=True)
+
+    def init_tracker(self, sender_id: Text) -> WindowTracker:
+        """A tracker without events."""
+        return WindowTracker(sender_id, self.domain.slots, max_event_history=self.max_event_history)
+
+    async def retrieve(self, sender_id: Text) -> Optional[DialogueStateTracker]:
+        """The conversation as Rasa is to see it; None when there is none."""
+        with self.session_scope() as session:
+            events, ids = self._window(session, sender_id)
+        if not events:
+            return None
+        if self._has_expired(events):
+            events = expired(events)
+            ids = [0] * len(events)
+        tracker = WindowTracker.from_events(sender_id, events, self.domain.slots)
+        tracker.ids = ids
+        return tracker
+
+    async def save(self, tracker: DialogueStateTracker) -> None:
+        """Stores the tracker's new events, and where its window begins now."""
+        await self.stream_events(tracker)
+        sender_id, events = tracker.sender_id, list(tracker.events)
+        with self.session_scope() as session:
+            ids = self._ids(session, tracker)
+            rows = [_row(sender_id, event) for event in events[len(ids) :]]
+            session.add_all(rows)
+            session.flush()
+            ids += [row.id for row in rows]
+            if rows:
+                _keep_window(session, sender_id, events, ids)
+            session.commit()
+        if isinstance(tracker, WindowTracker):
+            tracker.ids = ids
+
+    async def stream_events(self, tracker: DialogueStateTracker) -> None:
+        """Publishes the tracker's new events, when there is a broker."""
+        if self.event_broker is None:
+            return
+        with self.session_scope() as session:
+            new = list(tracker.events)[len(self._ids(session, tracker)) :]
+        await self._stream_new_events(self.event_broker, new, tracker.sender_id)
+
+    def _ids(self, session: Session, tracker: DialogueStateTracker) -> List[int]:
+        """The ids of the tracker's events, from the first on, that are stored."""
+        if isinstance(tracker, WindowTracker):
+            return list(tracker.ids)
+        # A conversation that has just begun; or one that Rasa's API was given, which is to go on where the stored one ends.
+        stored = [row.id for row in self._last_session(session, tracker.sender_id)]
+        return stored[: len(tracker.events)]
+
+    @staticmethod
+    def _last_session(session: Session, sender_id: Text) -> List[Any]:
+        """All events of the last session. Rasa's own query goes by their time, which is not always their order."""
+        begun = (
+            session.query(sa.func.max(_Stored.id))
+            .filter(_Stored.sender_id == sender_id, _Stored.type_name == SessionStarted.type_name)
+            .scalar()
+        )
+        return _stored_from(session, sender_id, begun or 0)
+
+    def _window(self, session: Session, sender_id: Text) -> Tuple[List[Event], List[int]]:
+        """The events of the window and their ids."""
+        kept = session.get(Window, sender_id)
+        if kept is None:
+            events, ids = _events(self._last_session(session, sender_id))
+            first = first_kept(events)
+            before = standing_for(events, first)
+            return before + events[first:], [0] * len(before) + ids[first:]
+        events, ids = _events(_stored_from(session, sender_id, kept.first_event))
+        before = deserialise_events(json.loads(kept.before))
+        return before + events, [0] * len(before) + ids
+
+    def _has_expired(self, events: List[Event]) -> bool:
+        last = last_message(events)
+        return bool(self.session_hours and last and time.time() - last.timestamp > self.session_hours * 3600)
+
+
+def _row(sender_id: Text, event: Event) -> _Stored:
+    data: Dict[Text, Any] = event.as_dict()
+    return _Stored(
+        sender_id=sender_id,
+        type_name=event.type_name,
+        timestamp=data.get("timestamp"),
+        intent_name=data.get("parse_data", {}).get("intent", {}).get("name"),
+        action_name=data.get("name"),
+        data=json.dumps(data),
+    )
+
+
+def _stored_from(session: Session, sender_id: Text, first: int) -> List[Any]:
+    return (
+        session.query(_Stored.id, _Stored.data)
+        .filter(_Stored.sender_id == sender_id, _Stored.id >= first)
+        .order_by(_Stored.id)
+        .all()
+    )
+
+
+def _events(rows: Sequence[Any]) -> Tuple[List[Event], List[int]]:
+    found = [
+        (event, row.id) for row in rows for event in deserialise_events([trimmed(json.loads(row.data))])
+    ]
+    return [event for event, _ in found], [number for _, number in found]
+
+
+def _keep_window(session: Session, sender_id: Text, events: List[Event], ids: List[int]) -> None:
+    first = first_kept(events)
+    if ids[first] == 0:
+        # Nothing has left the window: what stands for earlier events stays as it is.
+        first = ids.count(0)
+        before = events[:first]
+    else:
+        before = standing_for(events, first)
+    values = {"first_event": ids[first], "before": json.dumps([event.as_dict() for event in before])}
+    changed = session.execute(sa.update(Window).where(Window.sender_id == sender_id).values(**values))
+    if not changed.rowcount:
+        session.add(Window(sender_id=sender_id, **values))
