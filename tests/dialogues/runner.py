@@ -61,9 +61,16 @@ ASKS: Mapping[str, str] = {
     **{f"utter_ask_{dimension}": dimension for dimension in ("cohort", "major", "program")},
     **{f"utter_explain_{dimension}": dimension for dimension in ("cohort", "major", "program")},
 }
-CLARIFYING = {*ASKS, "utter_part_needs_profile", "utter_part_waits"}
+CLARIFYING = {
+    *ASKS,
+    "utter_part_needs_profile",
+    "utter_part_waits",
+    "utter_follow_up_unclear",
+    "utter_correct_unclear",
+}
 UNANSWERED = {
     "utter_no_answer",
+    "utter_out_of_scope",
     "utter_none_of_these",
     "utter_choice_gone",
     "utter_profile_abandoned",
