@@ -13,17 +13,18 @@ from dataclasses import asdict, dataclass
 
 import yaml
 
-from rag.knowledge.catalog import Catalog
-from rag.text import fold, words
-from rag.types import DIMENSIONS, FaqEntry
-from rag.understand.catalog import surface_forms
+from rag.knowledge.load import Knowledge
+from rag.types import FaqEntry
+from rag.understand.catalog import fuzzy_names, surface_forms
+from rag.understand.document_names import document_forms
+from rag.understand.language import as_data as language_as_data
+from rag.understand.retraction import as_data as retraction_as_data
+from rag.understand.study_years import study_year_forms
 
-EXAMPLES_PER_TOPIC = 100
-"""Enough to tell topics apart; embedding one takes some 20 ms, and training should take a minute at most."""
+EXAMPLES_PER_TOPIC = 45
+"""Enough beside the seeds to tell topics apart; embedding one takes 10 to 20 ms, and training a minute at most."""
 
 LONGEST_EXAMPLE = 200
-SHORTEST_FUZZY_ALIAS = 9
-"""A name shorter than this (folded) is too easily an everyday word with a typo."""
 
 _BLANK = re.compile(r"\s+")
 _ENTITY_MARKS = str.maketrans({"[": "(", "]": ")", "{": "(", "}": ")"})
@@ -52,22 +53,6 @@ def seeds(nlu_files: Iterable[str]) -> dict[str, list[str]]:
                 line.removeprefix("- ").strip().strip('"') for line in lines if line.startswith("- ")
             )
     return found
-
-
-def undiacritised(written: Mapping[str, Sequence[str]], intents: Collection[str]) -> dict[str, list[str]]:
-    """The examples of `intents` once more without diacritics, where that is another wording.
-
-    The topics need none: their questions come in both ways, and the words are compared without diacritics. Small
-    talk is too short for that: without diacritics the embedder takes it for something else.
-    """
-    seen = {_compared(wording) for wordings in written.values() for wording in wordings}
-    copies: dict[str, list[str]] = {}
-    for intent in intents:
-        for wording in written.get(intent, ()):
-            if (copy := fold(wording)) not in seen:
-                seen.add(copy)
-                copies.setdefault(intent, []).append(copy)
-    return copies
 
 
 def examples(
@@ -111,23 +96,31 @@ def nlu_yaml(by_intent: Mapping[str, Sequence[str]]) -> str:
     return yaml.safe_dump({"version": "3.1", "nlu": nlu}, allow_unicode=True, sort_keys=False, width=1_000)
 
 
-def catalog_json(catalog: Catalog) -> str:
-    """What `server.nlu.catalog.CatalogExtractor` reads: `patterns` over folded text, `aliases` for typos."""
-    patterns = [asdict(form) for form in surface_forms(catalog) if form.entity in DIMENSIONS]
-    aliases = sorted(
-        {
-            (" ".join(words(name_folded)), dimension, item.id)
-            for dimension in DIMENSIONS
-            for item in catalog.items(dimension)
-            for name_folded in map(fold, (item.name, *item.aliases))
-            if len(name_folded) >= SHORTEST_FUZZY_ALIAS and dimension != "cohort"
-        }
-    )
+def catalog_json(knowledge: Knowledge) -> str:
+    """What `server.nlu.catalog.CatalogExtractor` reads.
+
+    `patterns` over folded text; `aliases` for typos; `study_years` over lower-case text, with the year that each
+    cohort entered and the month that academic years begin in; the rules for what is taken back.
+    """
+    catalog = knowledge.catalog
+    patterns = [*surface_forms(catalog), *document_forms(knowledge.documents, knowledge.document_aliases)]
+    aliases = sorted(set(fuzzy_names(catalog)))
     forms = {
-        "patterns": patterns,
+        "patterns": [asdict(form) for form in patterns],
         "aliases": [{"text": text, "entity": entity, "value": value} for text, entity, value in aliases],
+        "study_years": {
+            "forms": [asdict(form) for form in study_year_forms()],
+            "entered": {str(cohort.year): cohort.id for cohort in catalog.cohorts if cohort.year is not None},
+            "begins": catalog.school.year_begins,
+        },
+        "retraction": retraction_as_data(),
     }
     return json.dumps(forms, ensure_ascii=False, indent=1)
+
+
+def language_json() -> str:
+    """The word lists that `server.nlu.language.LanguageDetector` reads."""
+    return json.dumps(language_as_data(), ensure_ascii=False, indent=1)
 
 
 def _evenly(entries: Sequence[FaqEntry]) -> Iterator[str]:

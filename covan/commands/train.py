@@ -16,6 +16,10 @@ from rich.console import Console
 
 from covan import rasa, training
 from covan.domain import DOMAIN, read_domain
+from covan.nlu_examples import all_examples, by_intent
+from covan.nlu_spelling import spelling_json
+from covan.nlu_templates import read_templates
+from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
 from rag.errors import CovanError
 from rag.knowledge.load import load_knowledge
@@ -24,15 +28,15 @@ from rag.settings import Settings, settings
 NLU_DIR = ROOT / ".covan" / "nlu"
 """Where the generated training data goes; config.yml names it too."""
 
+SEEDS = ROOT / "data" / "nlu"
+
 LOG = ROOT / ".covan" / "logs" / "train.log"
 KEPT_MODELS = 2
 LOG_TAIL_LINES = 25
 
 STEPS = {
-    "VietnameseTokenizer": "splitting into words",
-    "E5Featurizer": "embedding the examples",
-    "CountVectorsFeaturizer": "counting words",
-    "LogisticRegressionClassifier": "learning the intents",
+    "SpellingRestorer": "learning how words are written",
+    "KernelIntentClassifier": "learning the intents",
     "CatalogExtractor": "taking in the catalogue",
     "RulePolicy": "learning the rules",
 }
@@ -112,25 +116,21 @@ def _inputs() -> Iterator[Path]:
 def _write_training_data(knowledge_dir: Path, console: Console) -> None:
     knowledge = load_knowledge(knowledge_dir)
     domain = read_domain()
-    written = training.seeds(
-        path.read_text(encoding="utf-8") for path in sorted((ROOT / "data" / "nlu").glob("*.yml"))
-    )
-    topics = {training.intent_of(entry.topic) for entry in knowledge.faq}
-    small_talk = training.undiacritised(written, [intent for intent in written if intent not in topics])
-    taken = [
-        wording for group in (written, small_talk) for wordings in group.values() for wording in wordings
-    ]
-    found = training.examples(knowledge.faq, domain["intents"], taken)
+    seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
+    rules = read_rules()
+    found = all_examples(seeds, knowledge, domain["intents"], read_templates(), Variants(rules))
     for topic in found.topics_without_intent:
         console.print(
             f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain/conversation.yml and "
             "data/rules.yml. Until then its questions are answered without a topic score.",
             style="yellow",
         )
-    (NLU_DIR / "examples.yml").write_text(
-        training.nlu_yaml({**found.by_intent, **small_talk}), encoding="utf-8"
+    (NLU_DIR / "examples.yml").write_text(training.nlu_yaml(by_intent(found.made)), encoding="utf-8")
+    (NLU_DIR / "spelling.json").write_text(
+        spelling_json(seeds.values(), knowledge.faq, knowledge.glossary, rules), encoding="utf-8"
     )
-    (NLU_DIR / "catalog.json").write_text(training.catalog_json(knowledge.catalog), encoding="utf-8")
+    (NLU_DIR / "catalog.json").write_text(training.catalog_json(knowledge), encoding="utf-8")
+    (NLU_DIR / "language.json").write_text(training.language_json(), encoding="utf-8")
 
 
 def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:

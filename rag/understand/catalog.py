@@ -46,11 +46,11 @@ SHORTEST_FUZZY = 9
 LOOKALIKES = frozenset(
     {
         "bao chi", "co dien", "co khi", "dia chat", "dia ly", "dien anh", "dien tu", "dong y",
-        "duoc hoc", "han hoc", "hoa duoc", "hoa hoc", "luat hoc", "sinh hoc", "thu y", "tin hoc",
+        "duoc", "duoc hoc", "han hoc", "hoa duoc", "hoa hoc", "luat hoc", "sinh hoc", "thu y", "tin hoc",
         "toan hoc", "van hoc", "y hoc", "y khoa",
     }
 )  # fmt: skip
-"""Names of two syllables that read as something else without diacritics ("báo chí": "bao chi (phí)")."""
+"""Names that read as something else without diacritics ("báo chí": "bao chi (phí)", "dược": "duoc" for "được")."""
 
 EVERYDAY = frozenset(
     {
@@ -329,6 +329,8 @@ def named_forms(entity: Entity, value: str, names: Iterable[str]) -> Iterator[Su
         spelled = _over(name, _spelled_word)
         phrase = " ".join(words)
         if _needs_cue(words):
+            if phrase in LOOKALIKES:
+                spelled = _over(name, _marked_word)
             short = len(words) == 1 and not name.isascii()
             cues = _SHORT_CUES if short else _SURE_CUES if phrase in LANGUAGES else _CUES
             if short and entity in ("major", "course"):

@@ -78,6 +78,11 @@ class English:
         """The English words that are known, in their simplest form or on loan."""
         return self._vocabulary | self._dropped | self._borrowed
 
+    @property
+    def borrowed(self) -> frozenset[str]:
+        """The English words that students mix into Vietnamese."""
+        return self._borrowed
+
     def is_english(self, text: str) -> bool:
         """Whether `text` is in English. A Vietnamese question with English words in it is not.
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 
-_SYLLABLE = re.compile(
-    r"""
+SYLLABLE = r"""
     (?: ngh(?=[ei]) | ng(?![ei]) | gh(?=[ei]) | gi(?=[aeou]) | g(?!e) | kh | k(?=[eiy]) | c(?![eiy]h?) | ch
       | nh | ph | qu | th | tr | [bdhlmnprstvx] )?
     (?: uye | uya | uyu | uou | uoi | ieu | yeu | oai | oay | oao | oeo | uay | uai
       | ai | ao | au | ay | eo | eu | ia | ie | iu | oa | oe | oi | oo | ua | ue | ui | uo | uu | uy | ye
       | [aeiouy] )
     (?: ch | nh | ng | [cmnpt] )?
-    """,
-    re.VERBOSE,
-)
+    """
+"""The spelling of a syllable, in `re.VERBOSE`."""
+
+_SYLLABLE = re.compile(SYLLABLE, re.VERBOSE)
 
 
 def is_syllable(folded: str) -> bool:

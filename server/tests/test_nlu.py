@@ -148,7 +148,7 @@ def test_a_scale_that_switches_the_features_off_is_refused():
         ("sư phạm tin học", []),
         ("em được học bổng", []),
         ("ngành dược học", [("major", "duoc", "dược học")]),
-        ("thư viện mở cửa", []),
+        ("thư viện mở cửa", [("office", "thu-vien", "thư viện")]),
         ("", []),
     ],
 )

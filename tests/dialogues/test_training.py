@@ -14,6 +14,7 @@ from rich.console import Console
 from covan import rasa, training
 from covan.commands.train import TrainingError, ensure_model
 from rag.knowledge.catalog import Catalog, Cohort, Major, Program
+from rag.knowledge.load import Knowledge
 from rag.types import FaqEntry
 
 
@@ -78,7 +79,7 @@ def test_the_catalogue_is_given_as_patterns_and_as_names_that_may_be_mistyped() 
         majors=(Major("cntt", "Công nghệ thông tin", aliases=("cntt",)),),
         programs=(Program("clc", "Chất lượng cao"),),
     )
-    forms = json.loads(training.catalog_json(catalog))
+    forms = json.loads(training.catalog_json(Knowledge(catalog=catalog)))
 
     assert forms["aliases"] == [
         {"text": "chat luong cao", "entity": "program", "value": "clc"},
