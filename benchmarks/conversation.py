@@ -134,7 +134,9 @@ async def around_engine(server: Rasa, engine: Engine, questions: Sequence[str]) 
     understood = statistics.median(took - request for took in understanding)
     answered = statistics.median(answering)
     turn = statistics.median(turns)
-    print(f"a turn {turn * 1e3:.1f} ms; understanding {understood * 1e3:.1f}, the engine {answered * 1e3:.1f}")
+    print(
+        f"a turn {turn * 1e3:.1f} ms; understanding {understood * 1e3:.1f}, the engine {answered * 1e3:.1f}"
+    )
     core = statistics.median(
         parse - request + reply for parse, reply in zip(understanding, answering, strict=True)
     )
@@ -191,7 +193,9 @@ async def measured(arguments: argparse.Namespace, directory: Path) -> bool:
 
 def main() -> None:
     """Run the benchmark; ends with 1 when a ratio is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--questions", type=int, default=60, help="how many questions of the sample school")
     parser.add_argument("--turns", type=int, default=1000, help="how long the long conversation is; 0: none")
     parser.add_argument("--no-check", action="store_true", help="only print")

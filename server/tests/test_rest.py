@@ -2,10 +2,27 @@
 
 import asyncio
 import json
+import re
+from pathlib import Path
 
 import pytest
+from rasa.shared.utils.io import read_yaml_file
 
 from server.channels.rest import BadRequest, Pressed, Typed, WebOutput, parse, pressed, typed
+
+
+DOMAIN = Path(__file__).parents[2] / "domain"
+
+
+def buttons_of_the_domain():
+    for path in DOMAIN.glob("*.yml"):
+        responses = read_yaml_file(path).get("responses", {})
+        yield from (
+            button["payload"]
+            for variations in responses.values()
+            for variation in variations
+            for button in variation.get("buttons", ())
+        )
 
 
 def body(**fields):
@@ -53,6 +70,13 @@ def test_typed_text_is_only_ever_text(text, content):
 )
 def test_our_own_buttons_pass(payload):
     assert pressed(payload) == Pressed(payload)
+
+
+@pytest.mark.parametrize("payload", sorted(set(buttons_of_the_domain())))
+def test_every_button_of_the_domain_passes(payload):
+    filled = re.sub(r"(?<!\{)\{\w+\}(?!\})", "tuition-001", payload).replace("{{", "{").replace("}}", "}")
+
+    assert pressed(filled) == Pressed(filled)
 
 
 def test_a_button_may_ask_a_question():

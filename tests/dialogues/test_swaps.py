@@ -1,0 +1,178 @@
+"""A newly trained model goes live while students talk: nothing is lost, nothing said twice, nothing left open."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import tarfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from real_servers import RealServers
+
+from covan.commands.train import ensure_model
+from covan.ports import holder
+
+pytestmark = pytest.mark.stack
+
+SWAPS = 20
+SETTLED = 4
+"""After so many swaps pools and caches have their size; growth is counted from there."""
+
+STUDENTS = 3
+MESSAGES = ("tạm biệt", "Khi nào thì bị cảnh báo học vụ?", "cảm ơn bạn", "em k48")
+LIVE_WITHIN_S = 60
+
+MORE_FILES = 3
+MORE_THREADS = 2
+MORE_MEMORY = 60_000_000
+"""Bytes that twenty swaps may add: a tenth of one server; one model kept by mistake each time would add more."""
+
+
+def with_farewell(model: Path, text: str, to: Path) -> None:
+    """Write a model that differs from `model` in how it says goodbye; complete, before it is at `to`."""
+    unfinished = to.with_suffix(".unfinished")
+    with tarfile.open(model) as before, tarfile.open(unfinished, "w:gz") as after:
+        for member in before.getmembers():
+            content = before.extractfile(member) if member.isfile() else None
+            data = content.read() if content else b""
+            if member.name.endswith("metadata.json"):
+                metadata = json.loads(data)
+                metadata["domain"]["responses"]["utter_goodbye"] = [{"text": text}]
+                data = json.dumps(metadata).encode()
+                member.size = len(data)
+            after.addfile(member, io.BytesIO(data) if content else None)
+    unfinished.replace(to)
+
+
+class Traffic:
+    """Students who talk without a pause, each in conversations of their own."""
+
+    def __init__(self, servers: RealServers) -> None:
+        self._servers = servers
+        self._over = threading.Event()
+        self._pool = ThreadPoolExecutor(STUDENTS)
+        self._students = [self._pool.submit(self._talk, number) for number in range(STUDENTS)]
+
+    def _talk(self, number: int) -> tuple[str, list[str]]:
+        sender, said = f"traffic-{number}", []
+        while not self._over.is_set():
+            message = MESSAGES[len(said) % len(MESSAGES)]
+            replies = self._servers.say(sender, message)
+            assert replies, message
+            assert not any("Xin lỗi" in reply["text"] for reply in replies), replies
+            said.append(message)
+        return sender, said
+
+    def end(self) -> list[tuple[str, list[str]]]:
+        """What each has said; fails when a message was not answered."""
+        self._over.set()
+        self._pool.shutdown()
+        return [student.result() for student in self._students]
+
+
+@pytest.fixture(scope="module")
+def trained() -> Path:
+    return ensure_model()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, trained: Path) -> Path:
+    models = tmp_path / "models"
+    models.mkdir()
+    shutil.copy(trained, models / "first.tar.gz")
+    return models
+
+
+@pytest.fixture
+def servers(tmp_path: Path, folder: Path) -> Iterator[RealServers]:
+    running = RealServers(tmp_path, folder)
+    try:
+        running.up()
+        yield running
+    finally:
+        running.close()
+
+
+def live(servers: RealServers) -> dict[str, dict[str, str]]:
+    status: dict[str, dict[str, str]] = httpx.get(
+        f"http://127.0.0.1:{servers.settings.rasa_port}/webhooks/models/", trust_env=False, timeout=30
+    ).json()
+    return status
+
+
+def wait_for(servers: RealServers, state: str, name: str) -> None:
+    deadline = time.monotonic() + LIVE_WITHIN_S
+    while (live(servers)[state] or {}).get("name") != name:
+        assert time.monotonic() < deadline, servers.log("rasa").read_text(encoding="utf-8")[-3000:]
+        time.sleep(0.1)
+
+
+def events(servers: RealServers, sender: str, kind: str) -> list[str]:
+    return [event["text"] for event in servers.tracker(sender, "ALL")["events"] if event["event"] == kind]
+
+
+def test_twenty_swaps_under_traffic_lose_nothing_and_leave_nothing_open(
+    servers: RealServers, folder: Path, trained: Path
+) -> None:
+    found = holder(servers.settings.rasa_port)
+    assert found is not None
+    process = psutil.Process(found.pid)
+    traffic = Traffic(servers)
+    seen: list[tuple[int, int, int]] = []
+    try:
+        for number in range(SWAPS):
+            name, farewell = f"model-{number % 2}.tar.gz", f"Tạm biệt bạn, lần thứ {number}."
+            with_farewell(trained, farewell, folder / name)
+            deadline = time.monotonic() + LIVE_WITHIN_S
+            while servers.say(f"swap-{number}", "tạm biệt")[0]["text"] != farewell:
+                assert time.monotonic() < deadline, servers.log("rasa").read_text(encoding="utf-8")[-3000:]
+                time.sleep(0.2)
+            seen.append((process.num_fds(), process.num_threads(), process.memory_info().rss))
+    finally:
+        said = traffic.end()
+
+    for sender, messages in said:
+        assert len(messages) > SWAPS
+        assert events(servers, sender, "user") == messages, "each message was taken once, in order"
+        assert len(events(servers, sender, "bot")) == len(messages), "and answered once"
+    print(*seen, sep="\n")
+    grown = [
+        max(late) - max(early) for early, late in zip(zip(*seen[:SETTLED]), zip(*seen[SETTLED:]), strict=True)
+    ]
+    assert grown[0] <= MORE_FILES
+    assert grown[1] <= MORE_THREADS
+    assert grown[2] <= MORE_MEMORY
+
+
+def test_a_model_that_cannot_be_loaded_is_refused_and_the_one_before_stays(
+    servers: RealServers, folder: Path, trained: Path
+) -> None:
+    (folder / "broken.tar.gz").write_bytes(b"no model")
+    wait_for(servers, "refused", "broken.tar.gz")
+
+    assert live(servers)["model"]["name"] == "first.tar.gz"
+    assert servers.say("broken", "Khi nào thì bị cảnh báo học vụ?")[0]["text"]
+
+    with_farewell(trained, "Hẹn gặp lại.", folder / "mended.tar.gz")
+    wait_for(servers, "model", "mended.tar.gz")
+    assert live(servers)["refused"] is None
+    assert servers.say("mended", "tạm biệt")[0]["text"] == "Hẹn gặp lại."
+
+
+def test_a_conversation_goes_on_with_the_next_model(
+    servers: RealServers, folder: Path, trained: Path
+) -> None:
+    servers.say("goes-on", "em k48 ạ")
+    with_farewell(trained, "Hẹn gặp lại.", folder / "next.tar.gz")
+    wait_for(servers, "model", "next.tar.gz")
+
+    assert "48" in servers.say("goes-on", "hệ đại trà")[0]["text"]
+    assert servers.tracker("goes-on", "NONE")["slots"]["cohort"] == "48"
