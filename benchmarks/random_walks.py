@@ -5,12 +5,12 @@
     .venv/bin/python benchmarks/random_walks.py --show SEED
 
 A walk is a conversation of 4 to 14 turns made from its seed: questions, who the student is, follow-ups, corrections,
-small talk, hostile texts (random_walks.yml), repeats, buttons that the last reply offered and old ones; now and then a
-day passes. Of every turn is asked: that the channel takes it, that there is a reply, that it is no apology (which stands
-for an exception) and that nothing in it was left unfilled. Of every answer: that the student has given a value of each
-cohort, major or programme that it is only for, typed or by a button, since it was last forgotten. Of every conversation:
-that it still listens at its end. Of the servers: that their logs hold no exception and no conversation that had to be
-mended.
+small talk, hostile texts (random_walks.yml), repeats, buttons that the last reply offered and old ones; now and then
+a day passes. Of every turn is asked: that the channel takes it, that there is a reply, that it is no apology (which
+stands for an exception) and that nothing in it was left unfilled. Of every answer: that the student has given a value
+of each cohort, major or programme that it is only for, typed or by a button, since it was last forgotten. Of
+conversations: that they still listen at the end. Of the servers: that their logs tell of no exception and no
+conversation that was mended.
 
 With --out, each walk is a line of that file as soon as it is over, and walks that are there already are not done again:
 run the same command to go on. Expected: no failure, and an exit code of 0.
@@ -60,12 +60,12 @@ MOVES: Mapping[str, int] = {
     "corrections": 6,
     "talk": 12,
     "hostile": 6,
-    "button": 22,
-    "old_button": 4,
+    "button": 35,
+    "old_button": 5,
     "repeat": 4,
     "a_day": 2,
 }
-"""How often each kind of turn comes, relative to the others; without buttons, a question comes instead of one."""
+"""How often each kind of turn comes, relative to the others that are possible."""
 
 _UNFILLED = re.compile(r"\{\{?\s*[a-z_][\w.]*\s*\}?\}")
 _FLAWS_IN_LOG = re.compile(
@@ -150,14 +150,14 @@ class Student:
 
     def next(self) -> tuple[str, Move]:
         """The next turn and its kind; a move without text or payload for `a_day`, when only time passes."""
-        [kind] = self._random.choices(list(MOVES), weights=list(MOVES.values()))
+        pools = {"button": self._offered, "old_button": self._ever_offered}
+        possible = {kind: often for kind, often in MOVES.items() if pools.get(kind, True)}
+        [kind] = self._random.choices(list(possible), weights=list(possible.values()))
         if kind == "a_day":
             return kind, Move()
-        pool = {"button": self._offered, "old_button": self._ever_offered}.get(kind)
-        if pool:
-            self._last = _pressed(self._random.choice(pool))
+        if kind in pools:
+            self._last = _pressed(self._random.choice(pools[kind]))
         elif kind != "repeat":
-            kind = "questions" if pool is not None else kind
             self._last = self._typed(self._random.choice(self._school.words[kind]))
         return kind, self._last
 
