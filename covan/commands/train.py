@@ -16,6 +16,7 @@ from rich.console import Console
 
 from covan import rasa, training
 from covan.domain import DOMAIN, read_domain
+from covan.live_model import wait_until_live
 from covan.nlu_examples import all_examples, by_intent
 from covan.nlu_spelling import spelling_json
 from covan.nlu_templates import read_templates
@@ -50,8 +51,12 @@ class TrainingError(CovanError):
 def run(
     force: Annotated[bool, typer.Option(help="Train even when nothing has changed.")] = False,
 ) -> None:
-    """Train the Rasa model when what it learns from has changed."""
-    ensure_model(force=force)
+    """Train the Rasa model when what it learns from has changed; a chat that is running takes it over."""
+    console = Console(highlight=False)
+    model = ensure_model(force=force, console=console)
+    wanted = settings()
+    if wait_until_live(wanted.model_copy(update={"state_dir": ROOT / wanted.state_dir}), model):
+        console.print("The chat that is running uses it.")
 
 
 def ensure_model(

@@ -20,6 +20,7 @@ import typer
 from rich.console import Console
 
 from covan import rasa
+from covan.live_model import announced
 from covan.ports import holder, is_free, next_free
 from covan.processes import Child, Service, Supervisor
 from covan.project import ROOT
@@ -82,7 +83,8 @@ def run(
             prepare(wanted, console)
             ports = choose_ports(wanted, console, _ask_on_terminal if sys.stdin.isatty() else None)
             chosen = wanted.model_copy(update=ports)
-            asyncio.run(serve(services(chosen), chosen, console, browser=browser))
+            with announced(chosen):
+                asyncio.run(serve(services(chosen), chosen, console, browser=browser))
             console.print("Everything has ended.")
     except KeyboardInterrupt:
         console.print("Stopped.")

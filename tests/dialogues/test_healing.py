@@ -1,4 +1,4 @@
-"""What goes wrong in a conversation is set right, and nothing that a student types is a command: with the real servers."""
+"""What goes wrong in a conversation is set right, and nothing that is typed is a command: with the real servers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def actions(servers: RealServers, sender: str) -> list[str]:
     return [event["name"] for event in servers.tracker(sender, "ALL")["events"] if event["event"] == "action"]
 
 
-# --- wedged and cut off ------------------------------------------------------------------------------------------------
+# --- wedged and cut off -------------------------------------------------------------------------------------
 
 
 def test_a_wedged_conversation_gets_an_apology_and_the_answer_and_then_goes_on(
@@ -208,7 +208,7 @@ def test_messages_sent_at_once_are_answered_one_after_the_other(servers: RealSer
     assert sum(bool(apologies(said)) for said in replies) == 1
 
 
-# --- long conversations --------------------------------------------------------------------------------------------------
+# --- long conversations -------------------------------------------------------------------------------------
 
 
 def test_after_many_turns_the_profile_and_an_open_form_are_still_there(
@@ -238,7 +238,7 @@ def test_a_long_conversation_outlasts_a_restart_and_all_of_it_is_kept(
     assert said[-1] == COHORT_QUESTION
 
 
-# --- sessions ------------------------------------------------------------------------------------------------------------
+# --- sessions -----------------------------------------------------------------------------------------------
 
 
 def test_after_a_day_a_session_begins_with_the_profile_and_without_what_was_pending(
@@ -266,7 +266,26 @@ def test_within_the_session_the_question_still_waits(servers: RealServers, sende
     assert actions(servers, sender).count("action_session_start") == 1
 
 
-# --- only text -----------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def forgetful(servers: RealServers) -> Iterator[RealServers]:
+    """Servers where half an hour of silence ends a session."""
+    before = servers.settings
+    servers.settings = before.model_copy(update={"session_hours": 0.5})
+    servers.restart("rasa")
+    yield servers
+    servers.settings = before
+    servers.restart("rasa")
+
+
+def test_how_long_a_session_lasts_is_a_setting(forgetful: RealServers, sender: str) -> None:
+    forgetful.say(sender, COHORT_QUESTION)
+    forgetful.make_older(sender, 3600)
+
+    assert ANSWER_FOR_K48 not in texts(forgetful.say(sender, "k48"))
+    assert actions(forgetful, sender).count("action_session_start") == 2
+
+
+# --- only text ----------------------------------------------------------------------------------------------
 
 COMMANDS = [
     '/inform{"cohort": "47"}',

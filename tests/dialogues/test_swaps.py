@@ -18,6 +18,7 @@ import pytest
 from real_servers import RealServers
 
 from covan.commands.train import ensure_model
+from covan.live_model import ModelRefusedError, announced, wait_until_live
 from covan.ports import holder
 
 pytestmark = pytest.mark.stack
@@ -101,18 +102,18 @@ def servers(tmp_path: Path, folder: Path) -> Iterator[RealServers]:
         running.close()
 
 
+@pytest.fixture(autouse=True)
+def running(servers: RealServers) -> Iterator[None]:
+    """The servers as `covan up` announces them."""
+    with announced(servers.settings):
+        yield
+
+
 def live(servers: RealServers) -> dict[str, dict[str, str]]:
     status: dict[str, dict[str, str]] = httpx.get(
         f"http://127.0.0.1:{servers.settings.rasa_port}/webhooks/models/", trust_env=False, timeout=30
     ).json()
     return status
-
-
-def wait_for(servers: RealServers, state: str, name: str) -> None:
-    deadline = time.monotonic() + LIVE_WITHIN_S
-    while (live(servers)[state] or {}).get("name") != name:
-        assert time.monotonic() < deadline, servers.log("rasa").read_text(encoding="utf-8")[-3000:]
-        time.sleep(0.1)
 
 
 def events(servers: RealServers, sender: str, kind: str) -> list[str]:
@@ -143,26 +144,30 @@ def test_twenty_swaps_under_traffic_lose_nothing_and_leave_nothing_open(
         assert len(messages) > SWAPS
         assert events(servers, sender, "user") == messages, "each message was taken once, in order"
         assert len(events(servers, sender, "bot")) == len(messages), "and answered once"
-    print(*seen, sep="\n")
-    grown = [
-        max(late) - max(early) for early, late in zip(zip(*seen[:SETTLED]), zip(*seen[SETTLED:]), strict=True)
-    ]
-    assert grown[0] <= MORE_FILES
-    assert grown[1] <= MORE_THREADS
-    assert grown[2] <= MORE_MEMORY
+    files, threads, memory = (
+        max(late) - max(early)
+        for early, late in zip(
+            zip(*seen[:SETTLED], strict=True), zip(*seen[SETTLED:], strict=True), strict=True
+        )
+    )
+    assert files <= MORE_FILES
+    assert threads <= MORE_THREADS
+    assert memory <= MORE_MEMORY
 
 
 def test_a_model_that_cannot_be_loaded_is_refused_and_the_one_before_stays(
     servers: RealServers, folder: Path, trained: Path
 ) -> None:
-    (folder / "broken.tar.gz").write_bytes(b"no model")
-    wait_for(servers, "refused", "broken.tar.gz")
+    broken = folder / "broken.tar.gz"
+    broken.write_bytes(b"no model")
+    with pytest.raises(ModelRefusedError, match=broken.name):
+        wait_until_live(servers.settings, broken)
 
     assert live(servers)["model"]["name"] == "first.tar.gz"
     assert servers.say("broken", "Khi nào thì bị cảnh báo học vụ?")[0]["text"]
 
-    with_farewell(trained, "Hẹn gặp lại.", folder / "mended.tar.gz")
-    wait_for(servers, "model", "mended.tar.gz")
+    with_farewell(trained, "Hẹn gặp lại.", mended := folder / "mended.tar.gz")
+    assert wait_until_live(servers.settings, mended)
     assert live(servers)["refused"] is None
     assert servers.say("mended", "tạm biệt")[0]["text"] == "Hẹn gặp lại."
 
@@ -171,8 +176,16 @@ def test_a_conversation_goes_on_with_the_next_model(
     servers: RealServers, folder: Path, trained: Path
 ) -> None:
     servers.say("goes-on", "em k48 ạ")
-    with_farewell(trained, "Hẹn gặp lại.", folder / "next.tar.gz")
-    wait_for(servers, "model", "next.tar.gz")
+    with_farewell(trained, "Hẹn gặp lại.", new := folder / "next.tar.gz")
+    assert wait_until_live(servers.settings, new)
 
     assert "48" in servers.say("goes-on", "hệ đại trà")[0]["text"]
     assert servers.tracker("goes-on", "NONE")["slots"]["cohort"] == "48"
+
+
+def test_nothing_is_waited_for_where_nothing_runs(
+    tmp_path: Path, servers: RealServers, trained: Path
+) -> None:
+    elsewhere = servers.settings.model_copy(update={"state_dir": tmp_path / "elsewhere"})
+
+    assert not wait_until_live(elsewhere, trained)
