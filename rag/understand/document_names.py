@@ -115,9 +115,7 @@ def _numbers(metas: Sequence[DocumentMeta]) -> Iterator[SurfaceForm]:
             continue
         number, kind = parsed[meta.id].groups()
         shared = [other for other in metas if other.id in parsed and parsed[other.id][1] == number]
-        written = (
-            rf"{number} ?/ ?(?:20\d\d ?/ ?)?{re.escape(kind.split('-')[0])}(?:[ -]{{0,2}}{_rest(kind)})?\b"
-        )
+        written = rf"{number} ?/ ?(?:20\d\d ?/ ?)?{re.escape(kind.split('-')[0])}(?:[ -]{{0,2}}{_rest(kind)})?\b(?!-\w)"
         cited = rf"{_wording().numbered}(?: so)? {number}\b(?! ?[-/.,]?\d)"
         year = ""
         if len(shared) > 1:

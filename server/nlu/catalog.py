@@ -44,6 +44,9 @@ _OWN = ("major", "program")
 _SHORTEST_SINGLE = 8
 """Letters of a word that may be a name of one word with a typo."""
 
+_MOST_WORDS = 150
+"""Words of a message that are looked at for typos; nobody introduces themselves later than that."""
+
 _MOST_SQUASHED = 5
 """Words that may be a name with its blanks in other places."""
 
@@ -166,7 +169,12 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
         execution_context: ExecutionContext,
         **kwargs: Any,
     ) -> CatalogExtractor:
-        """The extractor with the catalogue that its model was trained with."""
+        """The extractor with the catalogue that its model was trained with.
+
+        Raises:
+            ValueError: when COVAN_TODAY is no day; better now than with the first message.
+        """
+        today()
         with model_storage.read_from(resource) as directory:
             forms = json.loads((directory / cls.PATTERNS_FILE).read_text(encoding="utf-8"))
         return cls(config, model_storage, resource, forms)
@@ -323,7 +331,7 @@ class LongNames:
 
     def mistyped(self, folded: str) -> List[Match]:
         """The mentions with a typo in folded text; a stretch as near to two different things is taken for neither."""
-        words = [found.span() for found in _WORD.finditer(folded)]
+        words = [found.span() for found, _ in zip(_WORD.finditer(folded), range(_MOST_WORDS))]
         near: Dict[Tuple[int, int], Dict[int, int]] = {}
         for first, last, number in set(self._candidates(folded, words)):
             alias = self._aliases[number]

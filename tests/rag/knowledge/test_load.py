@@ -127,6 +127,28 @@ def test_catalogue_items_are_found_by_dimension(tmp_path: Path) -> None:
     assert catalog.office("nowhere") is None
 
 
+def test_courses_and_the_month_an_academic_year_begins_in(tmp_path: Path) -> None:
+    courses = "courses:\n  - {id: triet, name: Triết học, code: ML101, aliases: [mác lê]}\n"
+    begins = CATALOG.replace("{id: dhx,", "{id: dhx, year_begins: 8,")
+    catalog = load_knowledge(write(tmp_path, school(catalog=begins + courses))).catalog
+
+    assert [(course.id, course.code, course.aliases) for course in catalog.courses] == [
+        ("triet", "ML101", ("mác lê",))
+    ]
+    assert catalog.school.year_begins == 8
+    assert Catalog.empty().school.year_begins == 9
+
+
+def test_what_students_call_a_document_is_no_part_of_it(tmp_path: Path) -> None:
+    called = DOCUMENT.replace("topic: tuition", "topic: tuition\naliases: [quy định hp, quy định thu]")
+    plain = load_knowledge(write(tmp_path / "plain", school()))
+    knowledge = load_knowledge(write(tmp_path / "called", school(documents=called)))
+
+    assert knowledge.document_aliases == {"hoc-phi": ("quy định hp", "quy định thu")}
+    assert plain.document_aliases == {}
+    assert knowledge.documents == plain.documents
+
+
 def test_every_dictionary_is_optional(tmp_path: Path) -> None:
     knowledge = load_knowledge(write(tmp_path, {"documents/a.md": "# Một\n\nNội dung."}))
 

@@ -32,6 +32,9 @@ def understanding() -> Understanding:
         ("chat luong cao hoc phi sao", Profile(program="clc")),
         ("K47 và K49 khác gì nhau", Profile()),
         ("khóa 99 thì sao", Profile()),
+        ("không phải k47, k48 cơ", Profile(cohort="48")),
+        ("em k47 à nhầm k48", Profile(cohort="48")),
+        ("không phải k47 thì sao", Profile()),
     ],
 )
 def test_what_the_question_says_of_the_student(
