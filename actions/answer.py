@@ -98,12 +98,22 @@ def _reply(engine: Engine, asked: Asked, known: Profile) -> tuple[Asked, Reply]:
     reply = _replied(engine, asked, known)
     if not asked.completed or Reason.SMALL_TALK in reply.decision.reasons:
         return asked, reply
-    completed = replace(asked, text=asked.completed, completed="")
-    other = _replied(engine, completed, known)
+    if asked.is_whole and _leads_on(reply):
+        return asked, reply
+    readings = [replace(asked, text=way, completed=()) for way in asked.completed]
+    others = [(reading, _replied(engine, reading, known)) for reading in readings]
+    leading = [
+        (reading, other)
+        for reading, other in others
+        if _leads_on(other) and (other.answer_id is None or other.answer_id != asked.other_than)
+    ]
+    if not leading:
+        return asked, reply
     # "Ký túc xá" alone is like many questions; after "giá phòng này bao nhiêu" it is the one that was left open.
-    if _leads_on(other) and not (_leads_on(reply) and reply.confidence >= other.confidence):
-        return completed, other
-    return asked, reply
+    best = max(leading, key=lambda read: read[1].confidence)
+    if _leads_on(reply) and reply.confidence >= best[1].confidence:
+        return asked, reply
+    return best
 
 
 def _replied(engine: Engine, asked: Asked, known: Profile) -> Reply:

@@ -28,6 +28,15 @@ from rag.understand.elliptical import MOST_WORDS, continuation, correction, name
 WORDS_OF_A_BARE_PROFILE = 3
 """A message that says at most so much besides cohort, major and programme asks nothing ("dạ em k47 ạ")."""
 
+WORDS_OF_A_QUESTION = 3
+"""A correction of so many words may be asked by itself."""
+
+WORDS_OF_A_MATTER = (2, 3)
+"""What a question begins with: "thư viện", "ký túc xá"."""
+
+FEWEST_LEFT = 2
+"""Words that must be left of a question when its matter is replaced."""
+
 WORDS_OF_A_NAME = 6
 """A message of at most so many words may be what an earlier question left open ("ngành công nghệ thông tin")."""
 
@@ -36,15 +45,19 @@ WORDS_OF_A_NAME = 6
 class Asked:
     """What is to be answered: words, or what was chosen by a button (the payload of an option).
 
-    `completed` are the words together with an earlier question: what is meant when `text` alone is no question.
-    `profile` is for whom, when that is not the student ("còn k48?"). `base` is what to go on with next time, when it
+    `completed` are the words together with an earlier question, in several ways: what may be meant when `text` alone is
+    no question; one that `is_whole` counts as soon as it leads to an answer. `other_than` is the id of an answer that
+    cannot be meant. `profile` is for whom, when that is not the student ("còn k48?"). `base` is what to go on with next
+    time, when it
     is less than what was asked; `again` is the id of the answer that the student already has.
     """
 
     text: str = ""
     choice: Mapping[str, str] | None = None
     topic_scores: Mapping[str, float] = field(default_factory=dict)
-    completed: str = ""
+    completed: tuple[str, ...] = ()
+    is_whole: bool = False
+    other_than: str | None = None
     profile: Profile | None = None
     base: str = ""
     again: str | None = None
@@ -68,15 +81,15 @@ def asked_now(tracker: Tracker, engine: Engine, last: LastTurn | None) -> Asked 
             return Asked(choice={key: chosen[0]})
     typed, named = text(tracker), intent(tracker)[0]
     before = AskedBack.last(tracker)
-    unnamed = f"{before.question.rstrip(' ?.!')} {typed}" if before.unnamed and typed else ""
+    unnamed = (f"{before.question.rstrip(' ?.!')} {typed}",) if before.unnamed and typed else ()
     is_bare = is_bare_profile(tracker)
     if last is not None and is_bare and (_goes_on(tracker) or named == "correct" or _hangs_on(tracker, last)):
         return _for_another(tracker, engine, last)
     if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
-        return Asked(unnamed) if unnamed else None
+        return Asked(unnamed[0]) if unnamed else None
     if last is not None and (asked := _completed(tracker, last)) is not None:
         return asked
-    completed = unnamed if len(words(typed)) <= WORDS_OF_A_NAME else ""
+    completed = unnamed if len(words(typed)) <= WORDS_OF_A_NAME else ()
     return Asked(typed, topic_scores=topic_scores(tracker), completed=completed)
 
 
@@ -98,14 +111,17 @@ def _completed(tracker: Tracker, last: LastTurn) -> Asked | None:
     if put_right is not None:
         meant = _replaced(last.question, put_right.instead, put_right.said)
         if meant or named == "correct":
-            return Asked(put_right.said, completed=meant or f"{_open(last)} {put_right.said}")
+            is_whole = len(words(put_right.said)) >= WORDS_OF_A_QUESTION
+            completed = (meant or f"{_open(last)} {put_right.said}",)
+            return Asked(put_right.said, completed=completed, is_whole=is_whole)
     if names_nothing(typed) and named != "more":
         whole = f"{_open(last)} {typed}"
         return Asked(whole, profile=_for_whom(tracker, last), base=last.question, again=last.answer_id)
     if (added := continuation(typed)) is not None:
-        return Asked(added, completed=f"{_open(last)} {added}", topic_scores=topic_scores(tracker))
+        ways = (f"{_open(last)} {added}", *_in_its_place(last, added))
+        return Asked(added, completed=ways, other_than=last.answer_id)
     if named == "follow_up" and len(words(typed)) <= MOST_WORDS:
-        return Asked(typed, completed=f"{_open(last)} {typed}", again=last.answer_id)
+        return Asked(typed, completed=(f"{_open(last)} {typed}",), again=last.answer_id)
     return None
 
 
@@ -147,6 +163,19 @@ def _hangs_on(tracker: Tracker, last: LastTurn) -> bool:
 
 def _open(last: LastTurn) -> str:
     return last.question.rstrip(" ?.!")
+
+
+def _in_its_place(last: LastTurn, added: str) -> tuple[str, ...]:
+    """The last question with what a message adds in the place of what it began with.
+
+    "Thư viện mở cửa mấy giờ?", "còn ký túc xá?": nobody says where the first matter ends, so a few ways are tried.
+    """
+    asked = _open(last).split()
+    return tuple(
+        f"{added} {' '.join(asked[of_it:])}"
+        for of_it in WORDS_OF_A_MATTER
+        if len(asked) - of_it >= FEWEST_LEFT
+    )
 
 
 def _replaced(question: str, old: str, new: str) -> str:

@@ -25,6 +25,7 @@ from rag.retrieve.embedder import Embedder, load_embedder
 from rag.retrieve.learned import RankingModel, ranking_file, ranking_in_force
 from rag.retrieve.refine import wordings
 from rag.retrieve.topics import TopicRouter
+from rag.text import words
 from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, say_extracts, tier_of
 from rag.types import (
     DIMENSIONS,
@@ -327,7 +328,7 @@ class Engine:
                     verdict = tier.gate.judge(replace(seen, every=walk.signals))
                     walk.went_by(tier.source, tier.gate.thresholds)
                 judged.append(_Judged(tier.source, tier.say, some.candidates, group, verdict))
-        return _in_order(judged, self._pipeline.order)
+        return _in_order(judged, self._pipeline)
 
     def _breadth(self, walk: Walk, passages: Sequence[Candidate]) -> Breadth | None:
         """Whether the question is too general for one of the passages found; None when the preset does not ask."""
@@ -348,7 +349,7 @@ class Engine:
         limits, breadth = self._pipeline.clarify, walk.breadth
         if breadth is None or breadth.kind is BreadthKind.NONE or not one.candidates:
             return None
-        if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(one, proposing):
+        if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(walk, one, proposing):
             return None  # there is nothing that it could mean, or one thing in particular
         passages = next((other.candidates for other in judged if other.source is Tier.DOCUMENT), ())
         near = [c for other in judged if other.source is Tier.FAQ for c in other.candidates]
@@ -360,13 +361,15 @@ class Engine:
         decision = Decision(DecisionKind.CLARIFY, (reason[breadth.kind],), unnamed=breadth.missing)
         return walk.asked_back(decision, one.source, options, breadth.score)
 
-    def _is_exempt(self, one: _Judged, proposing: bool) -> bool:
+    def _is_exempt(self, walk: Walk, one: _Judged, proposing: bool) -> bool:
         """Whether an answer is given however general the question: a probable one, or an entry in the same words."""
         if not (proposing or one.verdict.is_open):
             return False
         limits = self._pipeline.clarify
         if one.source is Tier.FAQ:
-            return one.candidates[0].scores["dice"] >= limits.same_words
+            said = walk.understood
+            is_question = said.language == "en" or len(words(said.asked)) >= limits.fewest_words
+            return is_question and one.candidates[0].scores["dice"] >= limits.same_words
         return limits.broad is not None and one.verdict.confidence >= limits.broad
 
     def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -434,12 +437,17 @@ def _passages(found: Sequence[tuple[AnswerTier, Found]]) -> tuple[Candidate, ...
     return next((some.candidates for tier, some in found if tier.source is Tier.DOCUMENT), ())
 
 
-def _in_order(judged: Sequence[_Judged], order: Order) -> list[_Judged]:
+def _in_order(judged: Sequence[_Judged], pipeline: Pipeline) -> list[_Judged]:
     """The tiers in the order in which they may answer."""
-    if order is Order.SUREST:
+    if pipeline.order is Order.SUREST:
         return sorted(judged, key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
-    if order is Order.MOST_PROBABLE:
-        first, *others = sorted(judged, key=lambda one: -one.verdict.confidence)
+    if pipeline.order is Order.MOST_PROBABLE:
+
+        def probability(one: _Judged) -> float:
+            is_curated = one.source is Tier.FAQ and one.verdict.is_open
+            return one.verdict.confidence + (pipeline.curated_lead if is_curated else 0.0)
+
+        first, *others = sorted(judged, key=probability, reverse=True)
         return [first, *(replace(other, verdict=other.verdict.shut()) for other in others)]
     return list(judged)
 

@@ -138,7 +138,8 @@ class ClarifyLimits(_Part):
     `reading_margin`: an entry so close behind the best is another reading when only the margin is too small.
     `offer`: an entry as like as this is offered when nothing passes. `broad`: a question that is too general for one
     answer (`rag.decide.breadth`) is asked back about unless an extract's probability is as high as this, or an entry
-    shares as many words with it as `same_words` (Dice coefficient): then an office has written down what it means.
+    shares as many words with it as `same_words` (Dice coefficient): then an office has written down what it means. A
+    name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, is no question that anybody has written down.
     `sibling_margin`: how far behind the best a passage for other students may be to be the same rule. Margins are in
     the unit of the ranking's scores.
     """
@@ -147,6 +148,7 @@ class ClarifyLimits(_Part):
     offer: float | None = Field(default=None, ge=0, le=1)
     broad: float | None = Field(default=None, ge=0, le=1)
     same_words: float = Field(default=0.0, ge=0, le=1)
+    fewest_words: int = Field(default=0, ge=0, le=10)
     sibling_margin: float = Field(ge=0, le=1)
     max_options: int = Field(ge=2, le=13)
 
@@ -176,8 +178,10 @@ class Order(StrEnum):
 class Pipeline(_Part):
     """A preset, as read from its file.
 
-    `tries`: how often the question is looked up, the later times refined (`rag.retrieve.refine`). `splits`: whether
-    several questions in one message are answered each. `otherwise`: what a question gets that no gate lets through.
+    `curated_lead`: how much less probable a curated answer may be than an extract and still be the one, when `order` is
+    most_probable. `tries`: how often the question is looked up, the later times refined (`rag.retrieve.refine`).
+    `splits`: whether several questions in one message are answered each. `otherwise`: what a question gets that no
+    gate lets through.
     `notes` are put into every trace: what the preset leaves out of the system it is named after.
     """
 
@@ -187,6 +191,7 @@ class Pipeline(_Part):
     retrieval: RetrievalWeights = RetrievalWeights()
     faq: FaqWeights = FaqWeights()
     order: Order = Order.FIRST_OPEN
+    curated_lead: float = Field(default=0.0, ge=0, le=1)
     tiers: tuple[TierRule, ...] = Field(min_length=1)
     tries: int = Field(default=1, ge=1, le=5)
     otherwise: Literal["no_answer", "clarify"] = "no_answer"

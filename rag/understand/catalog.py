@@ -84,7 +84,7 @@ _SURE_CUES: Mapping[Entity, str] = {
 
 _SHORT_CUES: Mapping[Entity, str] = {
     **_CUES,
-    "major": rf"{_CUES['major']}|tu|sang|qua|thanh|ben|em|minh|la|con|hay|k ?\d\d|clc|dai tra",
+    "major": rf"{_CUES['major']}|tu|sang|qua|thanh|ben|em|minh|la|con|hay|k ?\d\d|clc|dai tra|bang (?:2|hai)",
 }
 """Words behind which a name of one syllable is meant: "từ luật sang kế toán", "em luật k47"."""
 
@@ -292,7 +292,11 @@ def _cohort_forms(cohort: Cohort) -> Iterator[SurfaceForm]:
         (rf"\bk {number}\b{not_an_amount}", cohort.id),
         (rf"\bkhoa ?(?:hoc |thu |tuyen sinh )?k? ?{number}\b", cohort.id),
         # "K47, 48" and "k47-49": the number alone stands beside another one.
-        (rf"(?<=\bk\d\d)(?:, ?|[-/&]| ?(?:va|hay|hoac) ){number}\b(?=\W*$| (?:thi|khac|co)\b)", cohort.id),
+        (
+            rf"(?:(?<=\bk\d\d)|(?<=\bkhoa \d\d))(?:, ?|[-/&]| (?:(?:va|hay|hoac|voi) )?){number}\b"
+            rf"(?=\W*$| (?:thi|khac|co|hoc(?! phan)|deu|giong|phai|nganh|dong)\b)",
+            cohort.id,
+        ),
         (rf"\b(?:cohort|batch) {number}\b", cohort.id),
     ]
     if year is not None:

@@ -18,7 +18,7 @@ from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.engine import Engine, LiveEngine
 from rag.errors import IndexUnusableError, SettingsError
 from rag.knowledge.index import Index, build_index, read_manifest
-from rag.pipeline import PRESETS, Order, Pipeline, Thresholds, load_pipeline
+from rag.pipeline import PRESETS, CalibratedRule, Order, Pipeline, Thresholds, load_pipeline
 from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.types import (
     Decision,
@@ -516,6 +516,23 @@ def test_a_question_can_be_asked_for_another_cohort(engine: Engine) -> None:
     assert engine.without_profile(text, set()) == text
 
 
+@pytest.mark.parametrize(("lead", "tier"), [(0.0, Tier.DOCUMENT), (0.05, Tier.FAQ)])
+def test_between_equals_the_curated_answer_is_given(
+    index: Index, embedder: EmbedderStandIn, lead: float, tier: Tier
+) -> None:
+    sure = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(0.0,), bias=3.0)
+    surer = sure.model_copy(update={"bias": 3.2})
+    chosen = Chosen(ProbabilityModels(by_tier={Tier.FAQ: sure, Tier.DOCUMENT: surer}))
+    default = load_pipeline("covan")
+    clarify = default.clarify.model_copy(update={"broad": None})
+    gate = CalibratedRule(rule="calibrated", probability=0.5)
+    pipeline = default.with_gates({"faq": gate, "document": gate}).model_copy(
+        update={"curated_lead": lead, "clarify": clarify}
+    )
+
+    assert ask(Engine(index, pipeline, embedder, chosen=chosen), GATE).tier is tier
+
+
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
@@ -935,3 +952,17 @@ def test_a_general_question_is_answered_by_an_entry_only_in_nearly_its_own_words
         reply = ask(asking, entry.question)
         assert Reason.TOO_BROAD not in reply.decision.reasons
         assert Reason.UNDERSPECIFIED not in reply.decision.reasons
+
+
+@pytest.mark.parametrize(("fewest_words", "is_asked_back"), [(10, True), (0, False)])
+def test_a_few_words_are_no_question_that_an_office_has_written_down(
+    index: Index, pipeline: Pipeline, embedder: EmbedderStandIn, fewest_words: int, *, is_asked_back: bool
+) -> None:
+    open_to_all = Thresholds(similarity=0.0, margin=0.0, topic=0.0)
+    limits = pipeline.clarify.model_copy(
+        update={"broad": 1.0, "same_words": 0.0, "fewest_words": fewest_words}
+    )
+    gated = pipeline.with_gates({"faq": open_to_all, "document": open_to_all})
+    asking = Engine(index, gated.model_copy(update={"clarify": limits}), embedder)
+
+    assert (Reason.TOO_BROAD in ask(asking, BROAD).decision.reasons) is is_asked_back
