@@ -123,9 +123,13 @@ class KernelIntentClassifier(GraphComponent, IntentClassifier):
 
     def process(self, messages: List[Message]) -> List[Message]:
         """Sets the intent of each message, and how probable every intent is; a pressed button carries its own."""
-        asked = [
-            message for message in messages if not (message.get(TEXT) or "").startswith(INTENT_MESSAGE_PREFIX)
-        ]
+        asked = []
+        for message in messages:
+            if (message.get(TEXT) or "").startswith(INTENT_MESSAGE_PREFIX):
+                # Rasa reads the payload last of all; until then the fallback classifier wants an intent to look at.
+                message.set(INTENT, {INTENT_NAME_KEY: None, PREDICTED_CONFIDENCE_KEY: 0.0}, add_to_output=True)
+            else:
+                asked.append(message)
         if not asked or self._machine is None:
             return messages
         texts = [_plain(message) for message in asked]
