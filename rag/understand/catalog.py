@@ -18,7 +18,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from rapidfuzz import fuzz, process
@@ -84,7 +84,8 @@ _SURE_CUES: Mapping[Entity, str] = {
 
 _SHORT_CUES: Mapping[Entity, str] = {
     **_CUES,
-    "major": rf"{_CUES['major']}|tu|sang|qua|thanh|ben|em|minh|la|con|hay|k ?\d\d|clc|dai tra|bang (?:2|hai)",
+    "major": rf"{_CUES['major']}|tu|sang|qua|thanh|ben|em|minh|la|con|hay|k ?\d\d|clc|dai tra|bang (?:2|hai)"
+    r"|nam (?:[1-6]|nhat|hai|ba|tu)",
 }
 """Words behind which a name of one syllable is meant: "từ luật sang kế toán", "em luật k47"."""
 
@@ -199,7 +200,7 @@ class CatalogLinker:
         )
         _choose(exact, chosen)
         _choose(self._mistyped(text, folded), chosen)
-        return sorted(chosen, key=lambda mention: mention.start)
+        return _apart(chosen)
 
     def given(self, text: str) -> list[Mention]:
         """The mentions in `text` that are neither denied nor taken back: of "không phải k47, k48 cơ" only K48."""
@@ -237,10 +238,20 @@ class CatalogLinker:
 
 
 def _choose(found: Iterable[Mention], chosen: list[Mention]) -> None:
-    """Adds to `chosen` what does not overlap it, the longest first."""
+    """Adds to `chosen` what does not name the same words again, the longest first."""
     for mention in sorted(found, key=lambda mention: (mention.start - mention.end, mention.start)):
-        if all(mention.end <= other.start or mention.start >= other.end for other in chosen):
+        if all(mention.end <= other.name_start or mention.name_start >= other.end for other in chosen):
             chosen.append(mention)
+
+
+def _apart(mentions: Iterable[Mention]) -> list[Mention]:
+    """The mentions in the order of the text; one whose cue is a name itself ("k48 luật") is without the cue."""
+    apart: list[Mention] = []
+    for mention in sorted(mentions, key=lambda mention: mention.name_start):
+        cue_taken = bool(apart) and apart[-1].end > mention.start
+        text = mention.text[mention.name_start - mention.start :]
+        apart.append(replace(mention, start=mention.name_start, text=text) if cue_taken else mention)
+    return apart
 
 
 def _is_typo(typed: list[str], name: list[str]) -> bool:
@@ -309,7 +320,8 @@ def _cohort_forms(cohort: Cohort) -> Iterator[SurfaceForm]:
             ),
             (rf"\b(?:sv|sinh vien) (?:khoa )?(?:nam )?{year}\b{no_school_year}", str(year)),
             (
-                rf"\b(?:tuyen sinh|trung tuyen|nhap hoc|vao hoc|vao truong)(?: tu| vao)?(?: nam)? {year}\b"
+                rf"\b(?:(?:sv|sinh vien|em|minh) tuyen sinh|trung tuyen|nhap hoc|vao hoc|vao truong)"
+                rf"(?: tu| vao)?(?: nam)? {year}\b"
                 rf"{no_school_year}",
                 str(year),
             ),
@@ -355,7 +367,7 @@ def _needs_cue(words: list[str]) -> bool:
 
 def _behind(cues: str, found: str, spelled: str, form: SurfaceForm) -> SurfaceForm:
     return SurfaceForm(
-        rf"\b(?:{cues}) (?P<{NAME}>{found})\b", form.entity, form.value, form.needle, rf"\D+ {spelled}"
+        rf"\b(?:{cues}) (?P<{NAME}>{found})\b", form.entity, form.value, form.needle, rf".+ {spelled}"
     )
 
 

@@ -41,6 +41,9 @@ _NAME = "name"
 _OWN = ("major", "program")
 """What a year of study may stand beside: "luật năm 2"."""
 
+_SHORTEST_MISTYPED = 3
+"""Letters that a word must have for a typo in it: "tiếng anh k" is not "tiếng anh 1"."""
+
 _SHORTEST_SINGLE = 8
 """Letters of a word that may be a name of one word with a typo."""
 
@@ -218,7 +221,8 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
     def extract(self, text: str) -> List[Dict[Text, Any]]:
         """What `text` names, in order, never overlapping: exact before mistyped, longer before shorter.
 
-        What is denied or taken back is left out ("không phải k47, k48 cơ"). Dates and years of study are those of today.
+        A mention is the name without the cue it needs ("luật" of "học luật"). What is denied or taken back is left out
+        ("không phải k47, k48 cơ"). Dates and years of study are those of today.
         """
         seen = fold(text[:MAX_MESSAGE_CHARS])
         matches = [match for form in self._patterns for match in form.find(seen)]
@@ -247,7 +251,7 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
         return [
             {
                 ENTITY_ATTRIBUTE_TYPE: match.entity,
-                ENTITY_ATTRIBUTE_START: seen.starts[match.start],
+                ENTITY_ATTRIBUTE_START: seen.starts[match.name_start],
                 ENTITY_ATTRIBUTE_END: seen.ends[match.end - 1],
                 ENTITY_ATTRIBUTE_VALUE: match.value,
             }
@@ -299,12 +303,12 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
 
 
 def _choose(matches: Iterable[Match], taken: Sequence[Match] = ()) -> List[Match]:
-    """`taken` and what does not overlap it, exact before mistyped, longer before shorter; in the order of the text."""
+    """`taken` and what does not name the same words again, exact before mistyped, longer before shorter; in order."""
     chosen = list(taken)
     for match in sorted(matches, key=lambda m: (m.edits, m.start - m.end, m.start)):
-        if all(match.end <= other.start or match.start >= other.end for other in chosen):
+        if all(match.end <= other.name_start or match.name_start >= other.end for other in chosen):
             chosen.append(match)
-    return sorted(chosen, key=lambda m: m.start)
+    return sorted(chosen, key=lambda m: m.name_start)
 
 
 class LongNames:
@@ -391,8 +395,10 @@ def _edits(typed: str, alias: Alias) -> int:
     total = int(OSA.distance(typed, alias.text, score_cutoff=alias.allowed_edits))
     words, meant = typed.split(), alias.text.split()
     if len(words) != len(meant):
-        return total
+        return total if "".join(words) == "".join(meant) else alias.allowed_edits + 1
     changed = [(one, other) for one, other in zip(words, meant) if one != other]
+    if any(len(other) < _SHORTEST_MISTYPED for _, other in changed):
+        return alias.allowed_edits + 1
     if not any(_SYLLABLE.fullmatch(one) for one, _ in changed):
         return total
     forgiven = len(meant) >= 4 and len(changed) == 1 and total == 1

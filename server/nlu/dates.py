@@ -46,6 +46,7 @@ _SCORE_BEFORE = re.compile(
     r"(?:diem|gpa|cpa|dat|duoc|ielts|toeic|it nhat|khoang|hon|tren|duoi|ty le|mat|giam|hoc ky|hoc ki|hk|ky|dot|lan|so|qd"
     r"|quyet dinh|thong tu|nghi dinh|tt|nd|dieu|khoan|phong|nha|lop|thang|rot)(?: la| so| cu)? ?$"
 )
+_COUNTED = re.compile(r"(?:\d|\b(?:mot|hai|ba|bon|nam|may|vai|ca|moi|hang|nua|bao nhieu|het)) $")
 _POINTS_AFTER = re.compile(r" ?(?:(?:diem|tin|tin chi|tc|band|cau)\b|-[a-z]|/)")
 _PART_AFTER = re.compile(
     r" (?:hoc phi|hp|hoc phan|so|nganh|mon|sv|sinh vien|lop|tong|khoa|chi|muc|thoi gian|bai|hoc ky|hk|ki|ky|nam|lan)\b"
@@ -213,7 +214,7 @@ def _part_of(part: str, year: int, month: int) -> Optional[str]:
 def _relative_month(match: Match[str], lowered: str, today: date) -> Optional[str]:
     """ "tháng sau", "cuối tháng", "đầu tháng này"."""
     which, part = match["which"], match["part"]
-    if which is None and part is None:
+    if which is None and part is None or part is None and _COUNTED.search(match.string[: match.start()]):
         return None
     year, month = _later_month(today, {None: 0, "nay": 0, "sau": 1, "toi": 1, "truoc": -1, "roi": -1}[which])
     if part is not None:
@@ -281,6 +282,9 @@ def _monday(today: date, weeks: int) -> date:
 
 
 def _week(match: Match[str], lowered: str, today: date) -> Optional[str]:
+    if match["which"] is None or match["part"] is None and _COUNTED.search(match.string[: match.start()]):
+        # "2 tuần rồi" is how long; "cuối tuần" alone is any of them.
+        return None
     monday = _monday(today, _weeks(match["which"]))
     if match["part"] == "dau":
         return _range(monday, monday + timedelta(days=1))
@@ -288,7 +292,7 @@ def _week(match: Match[str], lowered: str, today: date) -> Optional[str]:
         return _range(monday + timedelta(days=2), monday + timedelta(days=3))
     if match["part"] == "cuoi":
         return _range(monday + timedelta(days=5), monday + timedelta(days=6))
-    return None if match["which"] is None else _range(monday, monday + timedelta(days=6))
+    return _range(monday, monday + timedelta(days=6))
 
 
 def _weekday(match: Match[str], lowered: str, today: date) -> Optional[str]:
