@@ -44,7 +44,7 @@ SHORTEST_SLIP = 4
 """Letters that an unknown word must have to be taken for a slip of a known one."""
 
 LEAST_KNOWN = 0.6
-"""Share of words that are Vietnamese once they have their diacritics, from which a bare text is taken for Vietnamese."""
+"""A bare text is taken for Vietnamese when a larger share of its words can be Vietnamese."""
 
 _PAIR, _ALONE = 0.9, 0.1
 """How much a pair of neighbours says, and how much a syllable by itself."""
@@ -107,11 +107,9 @@ class Spelling:
         return self._written_out.get(word, word)
 
     def _is_vietnamese(self, typed: Sequence[str]) -> bool:
-        known = sum(
-            word != _bare(word) or any(reading != word for reading in self._readings.get(word, ()))
-            for word in typed
-        )
-        return known >= LEAST_KNOWN * len(typed)
+        known = sum(_bare(word) in self._readings for word in typed)
+        differs = any(self._readings.get(word, (word,)) != [word] for word in typed)
+        return differs and known > LEAST_KNOWN * len(typed)
 
     def _choices(self, word: str, is_bare: bool) -> Sequence[str]:
         """What `word` may have been meant to be; a slip may be any of the words that are one letter away."""

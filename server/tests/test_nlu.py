@@ -1,9 +1,8 @@
-"""The NLU components on real text."""
+"""The extractor of what the catalogue names, on real text."""
 
 import json
 import unicodedata
 
-import numpy as np
 import pytest
 from rasa.engine.graph import ExecutionContext, GraphSchema
 from rasa.engine.storage.local_model_storage import LocalModelStorage
@@ -14,8 +13,6 @@ from rasa.shared.nlu.training_data.message import Message
 from rasa.shared.nlu.training_data.training_data import TrainingData
 
 from server.nlu.catalog import CatalogExtractor
-from server.nlu.e5 import E5Featurizer, embed_question
-from server.nlu.tokenizer import VietnameseTokenizer
 
 FORMS = {
     "patterns": [
@@ -43,11 +40,6 @@ FORMS = {
 
 
 @pytest.fixture
-def tokenizer():
-    return VietnameseTokenizer(VietnameseTokenizer.get_default_config())
-
-
-@pytest.fixture
 def storage(tmp_path):
     directory = tmp_path / "model"
     directory.mkdir()
@@ -64,74 +56,6 @@ def extractor(tmp_path, storage):
     CatalogExtractor.create(config, storage, resource, context).train(TrainingData())
     forms.unlink()  # a model is complete without it
     return CatalogExtractor.load(config, storage, resource, context)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Điều kiện xét tốt nghiệp của K47 là gì?",
-        "dieu kien tot nghiep",
-        "hoá học, thuỷ lợi và  hòa nhập",
-        unicodedata.normalize("NFD", "học phí bao nhiêu"),
-        "😀😀 hihi :))) ... k47",
-        "...",
-    ],
-)
-def test_tokens_are_where_they_say_in_the_raw_text(tokenizer, text):
-    tokens = tokenizer.tokenize(Message({TEXT: text}), TEXT)
-
-    assert tokens
-    assert all(text[token.start : token.end] == token.text for token in tokens)
-
-
-def test_a_word_of_several_syllables_is_one_token(tokenizer):
-    words = [token.text for token in tokenizer.tokenize(Message({TEXT: "điều kiện tốt nghiệp"}), TEXT)]
-
-    assert "điều kiện" in words
-    assert "tốt nghiệp" in words
-
-
-def test_the_lemma_is_the_same_with_and_without_diacritics(tokenizer):
-    [lemma] = {
-        " ".join(token.lemma for token in tokenizer.tokenize(Message({TEXT: text}), TEXT))
-        for text in ("Điều kiện TỐT nghiệp", "dieu kien tot nghiep")
-    }
-    assert lemma == "dieu kien tot nghiep"
-
-
-def test_a_sentence_has_one_vector_of_the_configured_length(tokenizer):
-    message = Message({TEXT: "học phí bao nhiêu"})
-    tokenizer.process([message])
-    config = {**E5Featurizer.get_default_config(), "scale": 20.0}
-    E5Featurizer(config, "e5").process([message])
-
-    _, sentence = message.get_dense_features(TEXT, [])
-    assert sentence.features.shape == (1, 384)
-    assert np.linalg.norm(sentence.features) == pytest.approx(20.0, abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "\x00", "\ud800", "\ufdfa" * 1000, "😀", "học phí " * 20_000, "a\x00" * 5000, "\u0301" * 3000],
-    ids=["empty", "nul", "surrogate", "fdfa", "emoji", "long", "nuls", "marks"],
-)
-def test_nothing_that_can_be_sent_harms_the_embedder(text):
-    vector = embed_question(text)
-
-    assert vector.shape == (384,)
-    assert np.isfinite(vector).all()
-
-
-def test_case_and_normal_form_make_no_difference_to_the_embedder():
-    expected = embed_question("học phí bao nhiêu")
-
-    assert np.array_equal(embed_question("HỌC PHÍ BAO NHIÊU"), expected)
-    assert np.array_equal(embed_question(unicodedata.normalize("NFD", "học phí bao nhiêu")), expected)
-
-
-def test_a_scale_that_switches_the_features_off_is_refused():
-    with pytest.raises(ValueError, match="scale"):
-        E5Featurizer.validate_config({"scale": 0})
 
 
 @pytest.mark.parametrize(
