@@ -94,7 +94,10 @@ def _waiting_question(turn: Turn) -> Asked | None:
 def _reply(engine: Engine, asked: Asked, known: Profile) -> tuple[Asked, Reply]:
     """The reply, and what it is the reply to. Raises KeyError when what was chosen is not there."""
     if asked.choice is not None:
-        return asked, engine.reply_to_choice(asked.choice, known)
+        reply = engine.reply_to_choice(asked.choice, known)
+        if not asked.text or Reason.NOT_APPLICABLE not in reply.decision.reasons:
+            return asked, reply
+        asked = replace(asked, choice=None)
     reply = _replied(engine, asked, known)
     if not asked.completed or Reason.SMALL_TALK in reply.decision.reasons:
         return asked, reply

@@ -28,14 +28,14 @@ from rag.understand.elliptical import MOST_WORDS, continuation, correction, name
 WORDS_OF_A_BARE_PROFILE = 3
 """A message that says at most so much besides cohort, major and programme asks nothing ("dạ em k47 ạ")."""
 
+WORDS_OF_AN_INTRODUCTION = 7
+"""The same for one that is surely an introduction ("chào bạn, mình là sinh viên k48 ngành kế toán, hệ đại trà")."""
+
+SURE = 0.6
+"""Confidence of the classifier from which an introduction is one."""
+
 WORDS_OF_A_QUESTION = 3
 """A correction of so many words may be asked by itself."""
-
-WORDS_OF_A_MATTER = (2, 3)
-"""What a question begins with: "thư viện", "ký túc xá"."""
-
-FEWEST_LEFT = 2
-"""Words that must be left of a question when its matter is replaced."""
 
 WORDS_OF_A_NAME = 6
 """A message of at most so many words may be what an earlier question left open ("ngành công nghệ thông tin")."""
@@ -87,7 +87,7 @@ def asked_now(tracker: Tracker, engine: Engine, last: LastTurn | None) -> Asked 
         return _for_another(tracker, engine, last)
     if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
         return Asked(unnamed[0]) if unnamed else None
-    if last is not None and (asked := _completed(tracker, last)) is not None:
+    if last is not None and (asked := _completed(tracker, engine, last)) is not None:
         return asked
     completed = unnamed if len(words(typed)) <= WORDS_OF_A_NAME else ()
     return Asked(typed, topic_scores=topic_scores(tracker), completed=completed)
@@ -104,7 +104,7 @@ def is_unclear(tracker: Tracker, last: LastTurn | None) -> bool:
     return last is None and bool(typed) and intent(tracker)[0] == "follow_up" and names_nothing(typed)
 
 
-def _completed(tracker: Tracker, last: LastTurn) -> Asked | None:
+def _completed(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked | None:
     """What is meant by a message that leaves out what the last question said; None for a question of its own."""
     typed, named = text(tracker), intent(tracker)[0]
     put_right = correction(typed)
@@ -118,8 +118,8 @@ def _completed(tracker: Tracker, last: LastTurn) -> Asked | None:
         whole = f"{_open(last)} {typed}"
         return Asked(whole, profile=_for_whom(tracker, last), base=last.question, again=last.answer_id)
     if (added := continuation(typed)) is not None:
-        ways = (f"{_open(last)} {added}", *_in_its_place(last, added))
-        return Asked(added, completed=ways, other_than=last.answer_id)
+        ways = (f"{_open(last)} {added}", engine.with_matter(last.question, added))
+        return Asked(added, completed=tuple(filter(None, ways)), other_than=last.answer_id)
     if named == "follow_up" and len(words(typed)) <= MOST_WORDS:
         return Asked(typed, completed=(f"{_open(last)} {typed}",), again=last.answer_id)
     return None
@@ -129,7 +129,9 @@ def _for_another(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked:
     """The last question for what the message says: another cohort, major or programme."""
     said: set[Dimension] = {dimension for dimension in DIMENSIONS if mentioned(tracker, dimension)}
     question = engine.without_profile(last.question, said)
-    return Asked(question, last.choice, profile=_for_whom(tracker, last), base=question)
+    # What answers one cohort has its counterpart for another; the words are asked only where there is none.
+    choice = {"faq": last.answer_id} if last.answer_id and last.is_curated else last.choice
+    return Asked(question, choice, profile=_for_whom(tracker, last), base=question)
 
 
 def _for_whom(tracker: Tracker, last: LastTurn) -> Profile:
@@ -149,8 +151,12 @@ def _goes_on(tracker: Tracker) -> bool:
 
 def is_bare_profile(tracker: Tracker) -> bool:
     """Whether a message says who the student is, and hardly anything besides."""
-    says = any(mentioned(tracker, dimension) for dimension in DIMENSIONS)
-    return says and words_beside_profile(tracker) <= WORDS_OF_A_BARE_PROFILE
+    if not any(mentioned(tracker, dimension) for dimension in DIMENSIONS):
+        return False
+    named, confidence = intent(tracker)
+    is_introduction = named in ("inform", "change_profile") and confidence >= SURE
+    most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
+    return words_beside_profile(tracker) <= most
 
 
 def _hangs_on(tracker: Tracker, last: LastTurn) -> bool:
@@ -163,19 +169,6 @@ def _hangs_on(tracker: Tracker, last: LastTurn) -> bool:
 
 def _open(last: LastTurn) -> str:
     return last.question.rstrip(" ?.!")
-
-
-def _in_its_place(last: LastTurn, added: str) -> tuple[str, ...]:
-    """The last question with what a message adds in the place of what it began with.
-
-    "Thư viện mở cửa mấy giờ?", "còn ký túc xá?": nobody says where the first matter ends, so a few ways are tried.
-    """
-    asked = _open(last).split()
-    return tuple(
-        f"{added} {' '.join(asked[of_it:])}"
-        for of_it in WORDS_OF_A_MATTER
-        if len(asked) - of_it >= FEWEST_LEFT
-    )
 
 
 def _replaced(question: str, old: str, new: str) -> str:

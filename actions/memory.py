@@ -39,14 +39,16 @@ class LastTurn:
     """The last question and what came of it.
 
     `question` are its words, or `choice` the payload of the option that was pressed. `profile` is whom it was answered
-    for, which may be another than the student ("còn k48?"). `answer_id` and `depends_on` are those of the answer;
-    without one it was not answered. `language` is the one it was answered in.
+    for, which may be another than the student ("còn k48?"). `answer_id` and `depends_on` are those of the answer,
+    which `is_curated` when an office has written it; without one it was not answered. `language` is the one it was
+    answered in.
     """
 
     question: str = ""
     choice: Mapping[str, str] | None = None
     profile: Mapping[str, str] = field(default_factory=dict)
     answer_id: str | None = None
+    is_curated: bool = False
     depends_on: tuple[str, ...] = ()
     language: str | None = None
     at: float = 0.0
@@ -60,6 +62,7 @@ class LastTurn:
             choice=kept.get("choice"),
             profile={str(key): str(value) for key, value in (kept.get("profile") or {}).items()},
             answer_id=kept.get("answer_id"),
+            is_curated=bool(kept.get("is_curated")),
             depends_on=tuple(map(str, kept.get("depends_on") or ())),
             language=kept.get("language"),
             at=float(kept.get("at") or 0.0),

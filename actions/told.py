@@ -13,11 +13,11 @@ from actions.base import Message
 from actions.memory import LAST_TURN, LastTurn
 from actions.tracker import intent, language
 from actions.turn import NOTHING_PENDING, Told, Turn
-from rag.types import DIMENSIONS, DecisionKind, Dimension, Profile, Reason, Reply
+from rag.types import DIMENSIONS, DecisionKind, Dimension, Profile, Reason, Reply, Tier
 
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 
-SURELY_NOT_OURS = 0.6
+SURELY_NOT_OURS = 0.8
 """The confidence from which an unanswered question is no matter of the school; below it, a person is offered."""
 
 OFFER_AFTER = 2
@@ -136,6 +136,7 @@ def _remembered(turn: Turn, asked: Asked, reply: Reply, *, answered: bool = True
         choice=asked.choice,
         profile={dimension: value for dimension in DIMENSIONS if (value := known.get(dimension)) is not None},
         answer_id=part.answer_id if answered else None,
+        is_curated=answered and part.tier is Tier.FAQ,
         depends_on=part.depends_on or part.decision.missing,
         language=language(turn.tracker),
         at=turn.at,

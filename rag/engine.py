@@ -237,6 +237,13 @@ class Engine:
         """A question without what it says of the student's `dimensions`: to be asked for another one."""
         return self._understanding.without(text, dimensions)
 
+    def with_matter(self, text: str, matter: str) -> str | None:
+        """A question asked about another matter: "thư viện mở cửa mấy giờ" about "ký túc xá".
+
+        None unless it begins with something of the catalogue, whose end is known.
+        """
+        return self._understanding.with_matter(text, matter)
+
     def search(self, text: str, count: int) -> list[str]:
         """Ids of documents, ranked by their best passage, at most `count`.
 

@@ -88,6 +88,12 @@ class Understanding:
         """`text` without what it names of `dimensions`, cue and all: "k47 cần gì" for the cohort is "cần gì"."""
         return self._wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
+    def with_matter(self, text: str, matter: str) -> str | None:
+        """`text` with `matter` for the name of the catalogue that it begins with; None when it begins with none."""
+        cleaned = clean(text, MAX_QUESTION_CHARS)
+        first = next(iter(self._wording.link(cleaned)), None)
+        return f"{matter}{cleaned[first.end :]}" if first is not None and first.start == 0 else None
+
     def named_value(self, dimension: Dimension, text: str) -> str | None:
         """The one value of `dimension` that a reply names, with or without the word for the dimension."""
         said = " ".join(

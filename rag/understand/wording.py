@@ -20,6 +20,9 @@ SETTLED = ("cohort", "major")
 """Who a student is, as far as `applies_to` takes care of it. A programme's name is often what the question is about."""
 
 _CUE = re.compile(r"\b(?:chuyên ngành|chuyen nganh|ngành|nganh|khóa|khoá|khoa)\s*$", re.IGNORECASE)
+_ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
+"""What is left of "em k47, ..." without the cohort."""
+
 _SHORTEST_ENGLISH = 4
 _FEWEST_WORDS = 2
 """A question keeps at least so many words: "ngành luật" alone is about the major."""
@@ -107,7 +110,8 @@ class Wording:
 
     def without(self, text: str, entities: Collection[str]) -> str:
         """`text` without what it names of those kinds."""
-        return _cut(text, (mention for mention in self.link(text) if mention.entity in entities))
+        rest = _cut(text, (mention for mention in self.link(text) if mention.entity in entities))
+        return _ADDRESS.sub("", rest)
 
 
 def _cut(text: str, mentions: Iterable[Mention]) -> str:

@@ -44,7 +44,13 @@ def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
     said = respond("action_answer", "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", intent="ask_study")
 
     question = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
-    remembered = {"question": question, "answer_id": "study-credits", "language": "vi", "at": AT}
+    remembered = {
+        "question": question,
+        "answer_id": "study-credits",
+        "is_curated": True,
+        "language": "vi",
+        "at": AT,
+    }
     assert said["events"] == [("last_turn", remembered), ("last_topic", "study")]
     [answer] = said["responses"]
     assert answer["response"] == "utter_answer"
@@ -100,6 +106,7 @@ def test_with_the_profile_the_pending_question_is_answered_not_the_message(
         "question": "Chuẩn ngoại ngữ để tốt nghiệp là gì?",
         "profile": {"cohort": cohort},
         "answer_id": f"language-k{cohort}",
+        "is_curated": True,
         "depends_on": ["cohort"],
         "language": "vi",
         "at": AT,
