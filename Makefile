@@ -3,13 +3,14 @@
 # make check  format, lint and types only
 # make transformers       install what sentence-transformers models need (docs/van-hanh.md)
 # make test-transformers  test those, in an environment of their own
+# make nlu-report         cross-validate the classifier of intents: .covan/reports/nlu/report.html
 # make clean  remove what these commands made (not .covan/, where conversations are kept)
 #
 # Each step leaves a stamp and is skipped while what it was made from has not changed.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test check setup format clean transformers tests-root tests-server tests-widget test-transformers
+.PHONY: run test check setup format clean transformers nlu-report tests-root tests-server tests-widget test-transformers
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
@@ -105,6 +106,11 @@ tests-root: setup tests-server tests-widget
 test-transformers: .venv-transformers/.covan-stamp
 	$(SAY) "Tests of sentence-transformers models"
 	@.venv-transformers/bin/python -m pytest -q tests/rag/retrieve/test_sentence_transformers.py
+
+# Minutes, for whoever edits data/nlu; not a test.
+nlu-report: setup
+	$(SAY) "Cross-validation of the classifier of intents"
+	@.venv/bin/python benchmarks/nlu_report.py $(ARGS)
 
 clean:
 	rm -rf .venv .venv-transformers .tools server/.venv widget/node_modules widget/dist models .rasa .pytest_cache .mypy_cache .ruff_cache

@@ -107,6 +107,25 @@ def test_another_matter_is_another_question(of_48: Talk) -> None:
     assert answer["answer_id"] == "tuition-deadline"
 
 
+def test_what_a_follow_up_names_takes_the_place_of_the_last_matter(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say("Phòng Tài chính giá phòng là bao nhiêu?", "ask_tuition")
+
+    talk.say("còn ký túc xá?", "ask_dormitory")
+
+    assert talk.answers() == "dormitory-fee"
+
+
+def test_a_follow_up_is_never_the_answer_before(respond: Respond) -> None:
+    talk = Talk(respond)
+    talk.say("Giá phòng ký túc xá là bao nhiêu?", "ask_dormitory")
+    assert talk.answers() == "dormitory-fee"
+
+    talk.say("còn sân bóng?", "follow_up")
+
+    assert talk.answers() != "dormitory-fee"
+
+
 def test_what_was_misunderstood_is_replaced_in_the_question(respond: Respond) -> None:
     talk = Talk(respond)
     talk.say("Đăng ký ở thẻ sinh viên như thế nào?", "ask_services")

@@ -66,6 +66,15 @@ def test_a_change_without_a_value_asks_for_it(of_48: Talk) -> None:
     ]
 
 
+@pytest.mark.parametrize("intent", ["inform", "change_profile"])
+def test_an_introduction_of_some_length_asks_nothing(respond: Respond, intent: str) -> None:
+    talk = Talk(respond)
+
+    said = talk.say("Chào bạn, mình là sinh viên k48 của trường ta đây", intent, k("48"))
+
+    assert said == [{"response": "utter_profile_noted", "profile": "Khóa 48"}]
+
+
 def test_what_was_said_a_day_ago_is_confirmed_before_it_is_answered_by(of_48: Talk) -> None:
     assert of_48.say(LANGUAGE, "ask_language", later_s=DAY_S + 60) == [
         {"response": "utter_confirm_profile", "profile": "Khóa 48"}

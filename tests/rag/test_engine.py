@@ -516,6 +516,23 @@ def test_a_question_can_be_asked_for_another_cohort(engine: Engine) -> None:
     assert engine.without_profile(text, set()) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Phòng Đào tạo mở cửa mấy giờ?", "ký túc xá mở cửa mấy giờ?"),
+        ("Mấy giờ Phòng Đào tạo mở cửa?", None),
+        ("Song ngành thì học phí tính thế nào?", None),
+        ("", None),
+    ],
+)
+def test_a_matter_is_replaced_where_its_end_is_known(engine: Engine, text: str, asked: str | None) -> None:
+    assert engine.with_matter(text, "ký túc xá") == asked
+
+
+def test_what_is_left_of_an_address_is_no_part_of_the_question(engine: Engine) -> None:
+    assert engine.without_profile("em k47, thực tập mấy tuần ạ", {"cohort"}) == "thực tập mấy tuần ạ"
+
+
 @pytest.mark.parametrize(("lead", "tier"), [(0.0, Tier.DOCUMENT), (0.05, Tier.FAQ)])
 def test_between_equals_the_curated_answer_is_given(
     index: Index, embedder: EmbedderStandIn, lead: float, tier: Tier
