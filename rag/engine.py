@@ -451,7 +451,8 @@ def _in_order(judged: Sequence[_Judged], pipeline: Pipeline) -> list[_Judged]:
     if pipeline.order is Order.MOST_PROBABLE:
 
         def probability(one: _Judged) -> float:
-            is_curated = one.source is Tier.FAQ and one.verdict.is_open
+            # Entries too near to each other to tell apart are a choice, and that goes before an extract too.
+            is_curated = one.source is Tier.FAQ and set(one.verdict.failed) <= {Reason.MARGIN_LOW}
             return one.verdict.confidence + (pipeline.curated_lead if is_curated else 0.0)
 
         first, *others = sorted(judged, key=probability, reverse=True)
