@@ -132,6 +132,10 @@ class Given:
         """What was said so long ago that it is better confirmed."""
         return tuple(d for d in DIMENSIONS if d in self.values and at - self.values[d][1] > SURE_S)
 
+    def slots(self) -> Mapping[str, Any]:
+        """The slots of the profile."""
+        return {dimension: self.value(dimension) for dimension in DIMENSIONS}
+
     def as_slot(self) -> Mapping[str, Any] | None:
         """The slot's value: JSON, and None for nothing."""
         return {dimension: [value, at] for dimension, (value, at) in self.values.items()} or None

@@ -12,6 +12,7 @@ from rasa_sdk.events import SlotSet
 from actions import buttons
 from actions.acts import in_distress
 from actions.base import EngineAction, Event, Message, Outcome
+from actions.memory import Given
 from actions.small_talk import RESPONSES
 from actions.tracker import TOPIC_INTENT, intent, language, mentioned, slots_set, text, words_beside_profile
 from rag.engine import Engine
@@ -128,7 +129,11 @@ class ValidateProfileForm(EngineAction):
         if dimension is None:
             return _left("abandoned", [{"response": "utter_profile_abandoned"}])
         if tracker.get_slot("requested_slot") is None:  # the form has just been activated
-            return Outcome(events=[SlotSet("profile_attempts", 1), SlotSet("requested_slot", dimension)])
+            # At that Rasa takes the message's cohort for the student's once more, even one of two that are compared.
+            own = slots_set(tracker, Given.of(tracker).slots())
+            return Outcome(
+                events=[*own, SlotSet("profile_attempts", 1), SlotSet("requested_slot", dimension)]
+            )
         if (value := _bare_reply(tracker, dimension, engine)) is not None:
             left = _left("filled")
             return Outcome(left.messages, [SlotSet(dimension, value), *left.events])

@@ -77,7 +77,7 @@ class Turn:
     def profile_slots(self, given: Given | None = None) -> Mapping[str, Any]:
         """The slots of the profile, and of when it was given."""
         kept = given if given is not None else self.given
-        return {**{dimension: kept.value(dimension) for dimension in DIMENSIONS}, GIVEN: kept.as_slot()}
+        return {**kept.slots(), GIVEN: kept.as_slot()}
 
     @property
     def asked_back(self) -> AskedBack:

@@ -12,7 +12,7 @@ from covan.nlu_variants import Variants
 from rag.knowledge.load import Knowledge
 from rag.understand.distress import distress
 
-QUESTIONS_VARIED, TALK_VARIED = 3, 8
+QUESTIONS_VARIED, TALK_VARIED = 4, 16
 """Every how manieth question, and example of anything else, is given once more in another writing. Questions come with
 the most words around them. More of it helps little (measured by cross-validation), and embedding an example takes 10 to
 20 ms."""

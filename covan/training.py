@@ -21,7 +21,7 @@ from rag.understand.language import as_data as language_as_data
 from rag.understand.retraction import as_data as retraction_as_data
 from rag.understand.study_years import study_year_forms
 
-EXAMPLES_PER_TOPIC = 25
+EXAMPLES_PER_TOPIC = 20
 """Enough beside the seeds to tell topics apart; embedding one takes 10 to 20 ms, and training a minute at most."""
 
 LONGEST_EXAMPLE = 200

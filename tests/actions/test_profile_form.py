@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from turns import MakeTracker, Respond
+from turns import AT, MakeTracker, Respond
 
 from actions.profile_form import Reading, read
 from rag.engine import Engine
@@ -66,6 +66,20 @@ def test_at_its_start_the_form_asks_for_what_is_missing(respond: Respond) -> Non
     said = respond("validate_profile_form", "chuẩn ngoại ngữ?", **{**ASKED, "requested_slot": None})
 
     assert said == {"events": [("profile_attempts", 1), ("requested_slot", "cohort")], "responses": []}
+
+
+def test_when_the_form_begins_only_what_the_student_said_of_themselves_counts(respond: Respond) -> None:
+    """Rasa extracts the slots of the message once more: the last of two cohorts that were compared."""
+    asked = {**ASKED, "requested_slot": None, "cohort": "48", "profile_given": {"major": ["cntt", AT]}}
+
+    said = respond("validate_profile_form", "k47 với k48 khác gì nhau?", major=None, **asked)
+
+    assert said["events"] == [
+        ("cohort", None),
+        ("major", "cntt"),
+        ("profile_attempts", 1),
+        ("requested_slot", "cohort"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ IN_TROUBLE = [
     "giá mà em chưa từng sinh ra",
     "ước gì em biến mất",
     "em muốn biến mất khỏi thế giới này",
+    "em rớt môn, ba mẹ chửi suốt, chỉ muốn biến mất khỏi thế giới này. Bị cảnh báo mấy lần thì bị buộc thôi học?",
     "mệt mỏi quá chỉ muốn biến mất thôi",
     "em không tìm thấy lý do để sống",
     "sống chẳng còn ý nghĩa gì nữa",
