@@ -45,7 +45,7 @@ from covan.domain import read_domain
 from covan.project import ROOT
 from rag.knowledge.catalog import Catalog
 from rag.knowledge.load import load_knowledge
-from rag.types import DIMENSIONS, AppliesTo, Dimension
+from rag.types import DIMENSIONS, AppliesTo, Dimension, FaqEntry
 
 TURNS = range(4, 15)
 A_DAY_S = 26 * 3600.0
@@ -105,7 +105,7 @@ class School:
 
     words: Mapping[str, Sequence[Any]]
     catalog: Catalog
-    entries: Mapping[str, AppliesTo]
+    entries: Mapping[str, FaqEntry]
     documents: Mapping[str, AppliesTo]
     responses: Mapping[str, Sequence[str]]
 
@@ -116,13 +116,27 @@ class School:
         return cls(
             yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")),
             knowledge.catalog,
-            {entry.id: entry.applies_to for entry in knowledge.faq},
+            {entry.id: entry for entry in knowledge.faq},
             {document.meta.id: document.meta.applies_to for document in knowledge.documents},
             {
                 name: [variation["text"] for variation in variations]
                 for name, variations in read_domain()["responses"].items()
             },
         )
+
+    def named_in(self, question: str) -> Values:
+        """The cohorts, majors and programmes that a question of the school's own names."""
+        found: list[tuple[Dimension, str]] = [
+            ("cohort", number) for number in re.findall(r"\bK(\d+)\b", question)
+        ]
+        for dimension in ("major", "program"):
+            found += [
+                (dimension, item.id)
+                for item in self.catalog.items(dimension)
+                for name in (item.name, *item.aliases)
+                if re.search(rf"\b{re.escape(name)}\b", question, re.IGNORECASE)
+            ]
+        return tuple(found)
 
     def is_response(self, text: str, name: str) -> bool:
         """Whether `text` is a variation of a response without placeholders."""
@@ -156,7 +170,7 @@ class Student:
         if kind == "a_day":
             return kind, Move()
         if kind in pools:
-            self._last = _pressed(self._random.choice(pools[kind]))
+            self._last = _pressed(self._random.choice(pools[kind]), self._school)
         elif kind != "repeat":
             self._last = self._typed(self._random.choice(self._school.words[kind]))
         return kind, self._last
@@ -175,10 +189,16 @@ class Student:
         return Move(words, gives=tuple(gives))
 
 
-def _pressed(payload: str) -> Move:
+def _pressed(payload: str, school: School) -> Move:
+    if not payload.startswith("/"):
+        return Move(payload=payload, gives=school.named_in(payload))
     _, brace, data = payload.partition("{")
-    values = json.loads(brace + data) if payload.startswith("/") and brace else {}
-    return Move(payload=payload, gives=tuple((d, str(values[d])) for d in DIMENSIONS if d in values))
+    values = json.loads(brace + data) if brace else {}
+    gives = [(dimension, str(values[dimension])) for dimension in DIMENSIONS if dimension in values]
+    if chosen := school.entries.get(str(values.get("faq"))):
+        # Who presses "K52 khi nào được phát thẻ sinh viên?" has asked about that cohort.
+        gives += school.named_in(chosen.question)
+    return Move(payload=payload, gives=tuple(gives))
 
 
 # --- what must not be ------------------------------------------------------------------------------------------------
@@ -210,7 +230,8 @@ def _for_somebody_else(
 ) -> Iterator[str]:
     """The answers that are only for students of whom this one has not said to be."""
     if answer.get("tier") == "faq":
-        sources = {str(answer.get("answer_id")): school.entries.get(str(answer.get("answer_id")))}
+        entry = school.entries.get(str(answer.get("answer_id")))
+        sources = {str(answer.get("answer_id")): entry.applies_to if entry is not None else None}
     else:
         cited = {str(citation["document_id"]) for citation in answer.get("citations", ())}
         sources = {document: school.documents.get(document) for document in cited}

@@ -60,3 +60,9 @@ def test_what_is_no_reply_is_a_flaw(school: School) -> None:
     assert len(list(flaws([{"text": apology}], set(), school))) == 1
     assert len(list(flaws([{"text": "Mình nhớ rồi: {profile}"}], set(), school))) == 1
     assert list(flaws([{"text": "> {profile}\n\nMình chưa rõ."}], set(), school)) == []
+
+
+def test_a_question_of_the_school_may_name_whom_it_is_for(school: School) -> None:
+    assert school.named_in("K52 khi nào được phát thẻ sinh viên?") == (("cohort", "52"),)
+    assert ("program", "vlvh") in school.named_in("Hệ vừa làm vừa học có được miễn giảm học phí không?")
+    assert school.named_in("Thư viện mở cửa mấy giờ?") == ()
