@@ -1,0 +1,121 @@
+"""What the classifier learns from: seeds, the school's names, its questions, and other writings of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from covan.nlu_examples import all_examples, by_intent
+from covan.nlu_spelling import spelling_json, written_out
+from covan.nlu_templates import Group, Templates, filled, read_templates
+from covan.nlu_variants import Rules, Variants
+from rag.knowledge.catalog import Catalog, Cohort, GlossaryEntry, Major, Program
+from rag.knowledge.load import Knowledge
+from rag.types import FaqEntry
+
+CATALOG = Catalog(
+    cohorts=(Cohort("47", "Khóa 47", 2021), Cohort("48", "Khóa 48", 2022)),
+    majors=(Major("cntt", "Công nghệ thông tin", aliases=("cntt",)), Major("luat", "Luật")),
+    programs=(Program("clc", "Chất lượng cao"),),
+)
+FAQ = (
+    FaqEntry(id="t-1", question="Học phí bao nhiêu?", variants=("hp nhiu z",), answer="...", topic="tuition"),
+    FaqEntry(
+        id="t-2", question="Em không muốn sống nữa", variants=("hoc phi",), answer="...", topic="tuition"
+    ),
+    FaqEntry(id="p-1", question="Gửi xe ở đâu?", variants=(), answer="...", topic="parking"),
+)
+NO_RULES = Rules(spellings={}, frames=[], neighbours={})
+
+
+def templates(*sentences: str, times: int = 1, of_all: tuple[str, ...] = ()) -> Templates:
+    group = Group.model_validate({"intent": "inform", "sentences": sentences, "times": times, "all": of_all})
+    return Templates(
+        cohort_forms=["k{id}", "khóa {year}", "khóa {id}"], topics=["học phí"], templates=[group]
+    )
+
+
+def test_a_place_is_filled_with_names_of_the_catalogue() -> None:
+    [one] = filled(templates("em {cohort} ngành {major}"), CATALOG)
+
+    assert one.text.startswith(("em k4", "em khóa 4", "em khóa 202"))
+    assert one.text.endswith(("ngành công nghệ thông tin", "ngành cntt", "ngành luật"))
+    assert (one.intent, one.template) == ("inform", "em {cohort} ngành {major}")
+
+
+def test_a_second_place_gets_another_name() -> None:
+    for one in filled(templates("{major} hay {major2}", times=5), CATALOG):
+        first, second = one.text.split(" hay ")
+        assert first != second
+
+
+def test_every_name_has_its_turn_where_all_are_wanted() -> None:
+    texts = {one.text for one in filled(templates("{major}", of_all=("major",)), CATALOG)}
+
+    assert texts == {"công nghệ thông tin", "cntt", "luật"}
+
+
+def test_a_template_without_names_to_fill_it_gives_nothing() -> None:
+    assert [one.text for one in filled(templates("{major}", "ok"), Catalog.empty())] == ["ok"]
+
+
+def test_a_cry_for_help_is_no_question_of_its_topic() -> None:
+    found = all_examples({}, Knowledge(faq=FAQ), ["ask_tuition"], read_templates(), Variants(NO_RULES))
+
+    texts = by_intent(found.made)["ask_tuition"]
+    assert "Học phí bao nhiêu?" in texts
+    assert not {"Em không muốn sống nữa", "hoc phi"} & set(texts)
+    assert found.topics_without_intent == ["parking"]
+
+
+def test_no_wording_is_an_example_twice_and_seeds_come_first() -> None:
+    seeds = {"greet": ["Chào", "HP NHIU Z"], "goodbye": ["chào"]}
+    found = all_examples(
+        seeds,
+        Knowledge(faq=FAQ, catalog=CATALOG),
+        ["ask_tuition", "inform"],
+        read_templates(),
+        Variants(NO_RULES),
+    )
+
+    times = Counter(example.text.casefold() for example in (*found.written, *found.made))
+    assert set(times.values()) == {1}
+    assert by_intent(found.written) == {"greet": ["Chào", "HP NHIU Z"]}
+
+
+def test_intents_that_the_domain_lacks_get_no_examples() -> None:
+    found = all_examples(
+        {}, Knowledge(faq=FAQ, catalog=CATALOG), ["inform"], read_templates(), Variants(NO_RULES)
+    )
+
+    assert {example.intent for example in found.made} == {"inform"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("ko", "không"),
+        ("hp", None),  # two readings
+        ("thi", None),  # a word itself
+        ("ktx", "ký túc xá"),
+        ("bnhieu", "bao nhiêu"),
+        ("k", "không"),
+    ],
+)
+def test_chat_spelling_with_one_reading_is_written_out(typed: str, meant: str | None) -> None:
+    glossary = [
+        GlossaryEntry("ko", ("không",), also=("k",), kind="teencode"),
+        GlossaryEntry("HP", ("học phần", "học phí")),
+        GlossaryEntry("KTX", ("ký túc xá",)),
+    ]
+    rules = Rules(spellings={"thì": ["thi", "th"], "bao nhiêu": ["bnhieu"]}, frames=[], neighbours={})
+
+    assert written_out(glossary, rules, known={"thi"}).get(typed) == meant
+
+
+def test_spelling_is_learned_from_seeds_and_questions() -> None:
+    data = json.loads(spelling_json([["xin chào ạ"]], FAQ, [], NO_RULES))
+
+    assert {"xin chào ạ", "Học phí bao nhiêu?"} <= set(data["texts"])
