@@ -88,7 +88,16 @@ def _waiting_question(turn: Turn) -> Asked | None:
     question, choice = tracker.get_slot("pending_question"), tracker.get_slot("pending_choice")
     if not question and not choice:
         return None
-    return Asked(question or "", choice, tracker.get_slot("pending_topic_scores") or {})
+    scores = tracker.get_slot("pending_topic_scores") or {}
+    return Asked(question or "", choice, scores, profile=_for_whom(turn))
+
+
+def _for_whom(turn: Turn) -> Profile | None:
+    """Whom the waiting question was asked for, with what has been said since; None for the student."""
+    if not (somebody := turn.tracker.get_slot("pending_profile")):
+        return None
+    said = {d: turn.known.get(d) for d in turn.tracker.get_slot("missing_dimensions") or ()}
+    return replace(Profile(**somebody), **said)
 
 
 def _reply(engine: Engine, asked: Asked, known: Profile) -> tuple[Asked, Reply]:

@@ -23,7 +23,7 @@ from actions.tracker import (
 from rag.engine import Engine
 from rag.text import fold, words
 from rag.types import DIMENSIONS, Dimension, Profile
-from rag.understand.elliptical import MOST_WORDS, continuation, correction, names_nothing
+from rag.understand.elliptical import MOST_WORDS, aspect_of, continuation, correction, names_nothing
 
 WORDS_OF_A_BARE_PROFILE = 3
 """A message that says at most so much besides cohort, major and programme asks nothing ("dạ em k47 ạ")."""
@@ -118,7 +118,8 @@ def _completed(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked | None
         whole = f"{_open(last)} {typed}"
         return Asked(whole, profile=_for_whom(tracker, last), base=last.question, again=last.answer_id)
     if (added := continuation(typed)) is not None:
-        ways = (f"{_open(last)} {added}", engine.with_matter(last.question, added))
+        about = aspect_of(added, last.question)
+        ways = (about, f"{_open(last)} {added}", engine.with_matter(last.question, added))
         return Asked(added, completed=tuple(filter(None, ways)), other_than=last.answer_id)
     if named == "follow_up" and len(words(typed)) <= MOST_WORDS:
         return Asked(typed, completed=(f"{_open(last)} {typed}",), again=last.answer_id)

@@ -134,7 +134,7 @@ def _remembered(turn: Turn, asked: Asked, reply: Reply, *, answered: bool = True
     return LastTurn(
         question=asked.base or part.question,
         choice=asked.choice,
-        profile={dimension: value for dimension in DIMENSIONS if (value := known.get(dimension)) is not None},
+        profile=_values(known),
         answer_id=part.answer_id if answered else None,
         is_curated=answered and part.tier is Tier.FAQ,
         depends_on=part.depends_on or part.decision.missing,
@@ -143,9 +143,11 @@ def _remembered(turn: Turn, asked: Asked, reply: Reply, *, answered: bool = True
     )
 
 
+def _values(profile: Profile) -> dict[str, str]:
+    return {dimension: value for dimension in DIMENSIONS if (value := profile.get(dimension)) is not None}
+
+
 def _unresolved(turn: Turn, reply: Reply, waiting: Sequence[Reply]) -> int | None:
-    if _is_out_of_scope(turn):
-        return turn.tracker.get_slot("unresolved")  # nobody at the school knows that either
     answered = any(part.decision.kind is DecisionKind.ANSWER for part in reply.parts or (reply,))
     return None if answered or waiting else int(turn.tracker.get_slot("unresolved") or 0) + 1
 
@@ -173,6 +175,7 @@ def _pending_slots(asked: Asked, reply: Reply, known: Profile) -> Mapping[str, A
     return {
         "pending_question": asked.text or None,
         "pending_choice": dict(asked.choice) if asked.choice else None,
+        "pending_profile": _values(asked.profile) if asked.profile is not None else None,
         "missing_dimensions": _missing(reply, known),
         "profile_options": [{"title": option.title, **option.payload} for option in reply.options],
         "pending_topic_scores": dict(asked.topic_scores) or None,

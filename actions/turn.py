@@ -21,6 +21,7 @@ FORM = "profile_form"
 NOTHING_PENDING: Mapping[str, Any] = {
     "pending_question": None,
     "pending_choice": None,
+    "pending_profile": None,
     "missing_dimensions": None,
     "profile_options": None,
     "pending_topic_scores": None,

@@ -356,6 +356,10 @@ class Engine:
         limits, breadth = self._pipeline.clarify, walk.breadth
         if breadth is None or breadth.kind is BreadthKind.NONE or not one.candidates:
             return None
+        if breadth.missing and all(
+            self._understanding.is_said(what, walk.understood) for what in breadth.missing
+        ):
+            return None
         if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(walk, one, proposing):
             return None  # there is nothing that it could mean, or one thing in particular
         passages = next((other.candidates for other in judged if other.source is Tier.DOCUMENT), ())

@@ -29,6 +29,8 @@ class _Rules(BaseModel):
     empty_words: str
     beginnings: tuple[re.Pattern[str], ...]
     endings: tuple[str, ...]
+    aspects: str
+    matter_ends: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
     trimmed: tuple[str, ...]
@@ -63,6 +65,19 @@ def continuation(text: str) -> str | None:
     end = len(folded.rstrip(" ?.!"))
     ended = [len(ending) for ending in _rules().endings if folded[:end].endswith(f" {ending}")]
     return plain[max(begun) : end - max(ended, default=0)].strip(" ,?.!") or None
+
+
+def aspect_of(added: str, question: str) -> str | None:
+    """What is asked of the matter of `question` by a message that names an aspect only: "điều kiện song ngành".
+
+    None when `added` is none ("ký túc xá"), or where the matter ends cannot be told.
+    """
+    aspects = {" ".join(aspect.split()) for aspect in _rules().aspects.split("|")}
+    if " ".join(words(fold(added))) not in aspects:
+        return None
+    end = re.search(rf"\b{_rules().matter_ends.pattern}\b", fold(question))
+    matter = question[: end.start()].strip() if end is not None else ""
+    return f"{added} {matter}" if matter else None
 
 
 def correction(text: str) -> Correction | None:

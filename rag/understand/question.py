@@ -94,6 +94,11 @@ class Understanding:
         first = next(iter(self._wording.link(cleaned)), None)
         return f"{matter}{cleaned[first.end :]}" if first is not None and first.start == 0 else None
 
+    def is_said(self, kind: str, understood: Understood) -> bool:
+        """Whether the profile says which one of a kind of thing is meant: "ngành" of one whose major is known."""
+        dimension = next((d for d, cue in _CUES.items() if cue in kind), None)
+        return dimension is not None and understood.profile.get(dimension) is not None
+
     def named_value(self, dimension: Dimension, text: str) -> str | None:
         """The one value of `dimension` that a reply names, with or without the word for the dimension."""
         said = " ".join(

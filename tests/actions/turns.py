@@ -25,6 +25,7 @@ SLOTS = (
     *DIMENSIONS,
     "pending_question",
     "pending_choice",
+    "pending_profile",
     "missing_dimensions",
     "profile_options",
     "pending_topic_scores",

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rag.understand.elliptical import MOST_WORDS, Correction, continuation, correction, names_nothing
+from rag.understand.elliptical import (
+    MOST_WORDS,
+    Correction,
+    aspect_of,
+    continuation,
+    correction,
+    names_nothing,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +69,21 @@ def test_what_a_message_adds_to_the_question_before(text: str, added: str) -> No
 )
 def test_a_question_that_stands_alone_adds_nothing(text: str) -> None:
     assert continuation(text) is None
+
+
+@pytest.mark.parametrize(
+    ("added", "question", "asked"),
+    [
+        ("điều kiện", "song ngành thì học phí tính thế nào", "điều kiện song ngành"),
+        ("hồ sơ", "Bảo lưu được tối đa bao lâu?", "hồ sơ Bảo lưu"),
+        ("ký túc xá", "song ngành thì học phí tính thế nào", None),
+        ("điều kiện", "được bảo lưu không", None),
+        ("điều kiện", "song ngành", None),
+        ("", "song ngành thì sao", None),
+    ],
+)
+def test_an_aspect_is_asked_of_the_matter_before(added: str, question: str, asked: str | None) -> None:
+    assert aspect_of(added, question) == asked
 
 
 @pytest.mark.parametrize(
