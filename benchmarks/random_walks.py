@@ -22,6 +22,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import sys
 import time
 from collections import Counter
@@ -339,6 +340,8 @@ def main() -> int:
         "--show", type=int, metavar="SEED", help="walk only this one and show all that is said"
     )
     chosen = parser.parse_args()
+    # Also when it is ended from outside, no server must stay behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
     school = School.load()
     done = _done(chosen.out)
