@@ -142,7 +142,8 @@ class Engine:
         whole = self._reply(question)
         if len(parts) < 2:
             return whole
-        return several(whole, [self._reply(replace(question, text=part)) for part in parts])
+        # What the message as a whole is about says nothing of each of its questions.
+        return several(whole, [self._reply(replace(question, text=part, topic_scores={})) for part in parts])
 
     def _reply(self, question: Question) -> Reply:
         walk = self._understand(question)
@@ -374,13 +375,12 @@ class Engine:
 
     def _is_exempt(self, walk: Walk, one: _Judged, proposing: bool) -> bool:
         """Whether an answer is given however general the question: a probable one, or an entry in the same words."""
-        if not (proposing or one.verdict.is_open):
+        limits, said = self._pipeline.clarify, walk.understood
+        is_question = said.language == "en" or len(words(said.asked)) >= limits.fewest_words
+        if not is_question or not (proposing or one.verdict.is_open):
             return False
-        limits = self._pipeline.clarify
         if one.source is Tier.FAQ:
-            said = walk.understood
-            is_question = said.language == "en" or len(words(said.asked)) >= limits.fewest_words
-            return is_question and one.candidates[0].scores["dice"] >= limits.same_words
+            return one.candidates[0].scores["dice"] >= limits.same_words
         return limits.broad is not None and one.verdict.confidence >= limits.broad
 
     def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

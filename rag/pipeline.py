@@ -139,7 +139,7 @@ class ClarifyLimits(_Part):
     `offer`: an entry as like as this is offered when nothing passes. `broad`: a question that is too general for one
     answer (`rag.decide.breadth`) is asked back about unless an extract's probability is as high as this, or an entry
     shares as many words with it as `same_words` (Dice coefficient): then an office has written down what it means. A
-    name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, is no question that anybody has written down.
+    name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, is never answered so.
     `sibling_margin`: how far behind the best a passage for other students may be to be the same rule. Margins are in
     the unit of the ranking's scores.
     """

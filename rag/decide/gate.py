@@ -186,6 +186,7 @@ def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[st
         max(margin, 0.0),
         _topic(best, topics),
         best.scores.get("cosine", 0.0),
+        likeness=similarity,
         about=best.item.topic,
     )
 

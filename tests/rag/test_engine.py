@@ -473,7 +473,9 @@ def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedde
     """A threshold is certified on the signals of the trace: what the gate does not see must not stand there."""
     model = ProbabilityModel(names=("breadth.spread",), means=(0.0,), scales=(1.0,), weights=(0.1,), bias=3.0)
     models = ProbabilityModels(by_tier={Tier.FAQ: model, Tier.DOCUMENT: model})
-    engine = Engine(index, load_pipeline("covan"), embedder, chosen=Chosen(models))
+    gate = CalibratedRule(rule="calibrated", probability=0.5)
+    pipeline = load_pipeline("covan").with_gates({"faq": gate, "document": gate})
+    engine = Engine(index, pipeline, embedder, chosen=Chosen(models))
 
     reply, proposed = ask(engine, GATE), engine.propose(Question(GATE))
 
