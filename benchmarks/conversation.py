@@ -10,7 +10,7 @@ Starts the action server and Rasa as `covan up` does, on ports and in a folder o
   process (at most 3x);
 * the time of the 1,000th turn of a conversation against that of the 10th of another (at most 1.3x).
 
-What is compared is measured in turns, message by message, so that whatever else the computer does slows all of it alike.
+What is compared is measured in turns, message by message, so that whatever else a computer does slows all of it alike.
 """
 
 from __future__ import annotations
