@@ -46,7 +46,7 @@ from covan.domain import read_domain
 from covan.project import ROOT
 from rag.knowledge.catalog import Catalog
 from rag.knowledge.load import load_knowledge
-from rag.types import DIMENSIONS, AppliesTo, Dimension, FaqEntry
+from rag.types import DIMENSIONS, AppliesTo, Dimension
 
 TURNS = range(4, 15)
 A_DAY_S = 26 * 3600.0
@@ -106,7 +106,7 @@ class School:
 
     words: Mapping[str, Sequence[Any]]
     catalog: Catalog
-    entries: Mapping[str, FaqEntry]
+    entries: Mapping[str, AppliesTo]
     documents: Mapping[str, AppliesTo]
     responses: Mapping[str, Sequence[str]]
 
@@ -117,7 +117,7 @@ class School:
         return cls(
             yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")),
             knowledge.catalog,
-            {entry.id: entry for entry in knowledge.faq},
+            {entry.id: entry.applies_to for entry in knowledge.faq},
             {document.meta.id: document.meta.applies_to for document in knowledge.documents},
             {
                 name: [variation["text"] for variation in variations]
@@ -153,15 +153,15 @@ class Student:
     def __init__(self, seed: int, school: School) -> None:
         self._random = Random(seed)
         self._school = school
-        self._offered: list[str] = []
-        self._ever_offered: list[str] = []
+        self._offered: list[Mapping[str, str]] = []
+        self._ever_offered: list[Mapping[str, str]] = []
         self._last = Move("xin chào")
         self.turns = self._random.choice(TURNS)
 
-    def hear(self, payloads: Sequence[str]) -> None:
+    def hear(self, buttons: Sequence[Mapping[str, str]]) -> None:
         """Take in the buttons of a reply."""
-        self._offered = list(payloads)
-        self._ever_offered += payloads
+        self._offered = list(buttons)
+        self._ever_offered += buttons
 
     def next(self) -> tuple[str, Move]:
         """The next turn and its kind; a move without text or payload for `a_day`, when only time passes."""
@@ -190,16 +190,15 @@ class Student:
         return Move(words, gives=tuple(gives))
 
 
-def _pressed(payload: str, school: School) -> Move:
-    if not payload.startswith("/"):
-        return Move(payload=payload, gives=school.named_in(payload))
+def _pressed(button: Mapping[str, str], school: School) -> Move:
+    payload = button["payload"]
     _, brace, data = payload.partition("{")
-    values = json.loads(brace + data) if brace else {}
-    gives = [(dimension, str(values[dimension])) for dimension in DIMENSIONS if dimension in values]
-    if chosen := school.entries.get(str(values.get("faq"))):
-        # Who presses "K52 khi nào được phát thẻ sinh viên?" has asked about that cohort.
-        gives += school.named_in(chosen.question)
-    return Move(payload=payload, gives=tuple(gives))
+    values = json.loads(brace + data) if payload.startswith("/") and brace else {}
+    given: Values = tuple(
+        (dimension, str(values[dimension])) for dimension in DIMENSIONS if dimension in values
+    )
+    # Who presses "K52 khi nào được phát thẻ sinh viên?" has asked about that cohort.
+    return Move(payload=payload, gives=(*given, *school.named_in(button["title"])))
 
 
 # --- what must not be ------------------------------------------------------------------------------------------------
@@ -231,8 +230,7 @@ def _for_somebody_else(
 ) -> Iterator[str]:
     """The answers that are only for students of whom this one has not said to be."""
     if answer.get("tier") == "faq":
-        entry = school.entries.get(str(answer.get("answer_id")))
-        sources = {str(answer.get("answer_id")): entry.applies_to if entry is not None else None}
+        sources = {str(answer.get("answer_id")): school.entries.get(str(answer.get("answer_id")))}
     else:
         cited = {str(citation["document_id"]) for citation in answer.get("citations", ())}
         sources = {document: school.documents.get(document) for document in cited}
@@ -298,7 +296,7 @@ def _turn(
     faults = [f"after {move}: {fault}" for fault in flaws(said, given, school)]
     if any(school.is_response(str(message.get("text")), "utter_profile_forgotten") for message in said):
         given.clear()
-    student.hear([each["payload"] for message in said for each in message.get("buttons") or ()])
+    student.hear([each for message in said for each in message.get("buttons") or ()])
     return faults
 
 
