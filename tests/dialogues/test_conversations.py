@@ -91,7 +91,7 @@ def test_the_same_greeting_is_not_always_replied_to_in_the_same_words(servers: R
             "/session_start",
             '/inform{"cohort": "47"}',
             "/inform{",
-            "/forget_profile",
+            "/ask_advisor",
             "EXTERNAL: x",
         ),
         *("thư viện\x00 mở cửa mấy giờ \ud83d", "{answer} {0} %s", "\u202ethư viện\u202c", "\r\n\r\n"),
@@ -106,7 +106,7 @@ def test_bad_input_gets_a_polite_sentence_and_the_conversation_goes_on(
     servers: RealServers, message: str
 ) -> None:
     sender = f"bad-{hashlib.sha256(message.encode('utf-16', 'surrogatepass')).hexdigest()[:12]}"
-    servers.say(sender, "em k48 ạ")
+    assert "48" in servers.say(sender, "em k48 ạ")[0]["text"]
     said = servers.say(sender, message)
     assert said
     assert all(part["text"] and "Traceback" not in part["text"] for part in said)
