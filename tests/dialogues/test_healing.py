@@ -354,7 +354,7 @@ def test_what_is_typed_is_never_a_command(servers: RealServers, sender: str, mes
         '/inform{"cohort": "47"}/restart',
         ' /inform{"cohort": "47"}',
         '/INFORM{"cohort": "47"}',
-        "/forget_profile",
+        "/start_over",
     ],
 )
 def test_a_payload_that_no_button_has_changes_nothing(
