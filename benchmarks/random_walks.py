@@ -5,7 +5,7 @@
     .venv/bin/python benchmarks/random_walks.py --show SEED
 
 A walk is a conversation of 4 to 14 turns made from its seed: questions, who the student is, follow-ups, corrections,
-small talk, hostile texts (random_walks.yml), repeats, buttons that the last reply offered and old ones; now and then
+small talk, hostile texts (walks/messages.yml), repeats, buttons that the last reply offered and old ones; now and then
 a day passes. Of every turn is asked: that the channel takes it, that there is a reply, that it is no apology (which
 stands for an exception) and that nothing in it was left unfilled. Of every answer: that the student has given a value
 of each cohort, major or programme that it is only for, typed or by a button, since it was last forgotten. Of
@@ -48,6 +48,7 @@ from rag.knowledge.catalog import Catalog
 from rag.knowledge.load import load_knowledge
 from rag.types import DIMENSIONS, AppliesTo, Dimension
 
+MESSAGES = Path(__file__).parent / "walks" / "messages.yml"
 TURNS = range(4, 15)
 A_DAY_S = 26 * 3600.0
 LIVENESS_QUESTION = "Thư viện mở cửa mấy giờ?"
@@ -115,7 +116,7 @@ class School:
         """The sample school's."""
         knowledge = load_knowledge(ROOT / "knowledge")
         return cls(
-            yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")),
+            yaml.safe_load(MESSAGES.read_text(encoding="utf-8")),
             knowledge.catalog,
             {entry.id: entry.applies_to for entry in knowledge.faq},
             {document.meta.id: document.meta.applies_to for document in knowledge.documents},
