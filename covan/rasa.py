@@ -52,6 +52,29 @@ def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dic
         "COVAN_ACTIONS_URL": f"http://127.0.0.1:{settings.actions_port}/webhook",
         "COVAN_TRACKER_DB": str(_absolute(settings.state_dir) / "tracker.sqlite"),
         "COVAN_SESSION_HOURS": str(settings.session_hours),
+        **_of_channels(settings),
+    }
+
+
+def _of_channels(settings: Settings) -> dict[str, str]:
+    """What server/settings.py reads."""
+    database = settings.channels_db or f"sqlite:///{_absolute(settings.state_dir) / 'channels.sqlite'}"
+    plain = (
+        "redis_url",
+        "web_origins",
+        "trusted_proxies",
+        "telegram_updates",
+        "telegram_api_url",
+        "messenger_api_url",
+    )
+    secret = (
+        *("advisor_token", "web_secret", "telegram_token", "telegram_secret"),
+        *("messenger_token", "messenger_app_secret", "messenger_verify_token"),
+    )
+    return {
+        "COVAN_CHANNELS_DB": database,
+        **{f"COVAN_{name.upper()}": str(getattr(settings, name)) for name in plain},
+        **{f"COVAN_{name.upper()}": getattr(settings, name).get_secret_value() for name in secret},
     }
 
 

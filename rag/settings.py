@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
@@ -37,6 +38,49 @@ class Settings(BaseSettings):
     rasa_port: int = Field(5005, ge=1, le=65535, description="port of the Rasa server")
     actions_port: int = Field(5055, ge=1, le=65535, description="port of the action server")
     page_port: int = Field(8000, ge=1, le=65535, description="port of the page with the chat")
+
+    # --- the channels (docs/kenh-*.md) ----------------------------------------------------------------------------
+    channels_db: str = Field(
+        "",
+        description="where what the channels receive and send is kept, as an SQLAlchemy address; "
+        "empty: channels.sqlite in the state folder",
+    )
+    redis_url: str = Field(
+        "", description="Redis, when several Rasa processes serve the website; empty: there is one process"
+    )
+    public_url: str = Field(
+        "", description="the https address under which Telegram and Facebook reach this machine"
+    )
+    advisor_token: SecretStr = Field(
+        SecretStr(""),
+        description="what the advisors' pages and commands show to Rasa; empty: `covan up` makes one",
+    )
+    web_secret: SecretStr = Field(
+        SecretStr(""), description="signs the sessions of the website's chat; empty: `covan up` makes one"
+    )
+    web_origins: str = Field(
+        "", description="websites that may hold the chat, as https://www.example.edu.vn, with commas between"
+    )
+    trusted_proxies: int = Field(
+        0, ge=0, le=5, description="how many reverse proxies stand before Rasa and add to X-Forwarded-For"
+    )
+    consent_url: str = Field("", description="the school's page on what the chat keeps; linked from the chat")
+    telegram_token: SecretStr = Field(SecretStr(""), description="the bot's token, from @BotFather")
+    telegram_secret: SecretStr = Field(
+        SecretStr(""), description="what Telegram shows with each update: 16-256 letters, digits, _ or -"
+    )
+    telegram_updates: Literal["webhook", "polling"] = Field(
+        "webhook", description="polling: for a machine that Telegram cannot reach"
+    )
+    telegram_api_url: str = Field("https://api.telegram.org", description="the Bot API")
+    messenger_token: SecretStr = Field(SecretStr(""), description="the page's access token")
+    messenger_app_secret: SecretStr = Field(
+        SecretStr(""), description="the app's secret: signs what Facebook sends"
+    )
+    messenger_verify_token: SecretStr = Field(
+        SecretStr(""), description="what Facebook shows when the webhook is set up; choose any"
+    )
+    messenger_api_url: str = Field("https://graph.facebook.com", description="the Graph API")
 
     @property
     def index_dir(self) -> Path:

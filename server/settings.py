@@ -1,0 +1,70 @@
+"""What the channels need to know, from the environment: `COVAN_...`, set by every `covan` command that starts Rasa.
+
+The root's rag/settings.py describes each variable and holds its default; this process cannot import it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import FrozenSet, Mapping, Text
+
+
+class SettingsError(Exception):
+    """A variable cannot be used; the message names it and says what it must be."""
+
+
+@dataclass(frozen=True)
+class ChannelSettings:
+    """The variables of the channels. An empty token means that its channel is not set up, and is closed."""
+
+    database: Text
+    redis_url: Text = ""
+    web_secret: Text = ""
+    web_origins: FrozenSet[Text] = frozenset()
+    trusted_proxies: int = 0
+    advisor_token: Text = ""
+    telegram_token: Text = ""
+    telegram_secret: Text = ""
+    telegram_updates: Text = "webhook"
+    telegram_api_url: Text = "https://api.telegram.org"
+    messenger_token: Text = ""
+    messenger_app_secret: Text = ""
+    messenger_verify_token: Text = ""
+    messenger_api_url: Text = "https://graph.facebook.com"
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[Text, Text] = os.environ) -> ChannelSettings:
+        """Raises SettingsError."""
+
+        def value(name: Text, default: Text = "") -> Text:
+            return environment.get(f"COVAN_{name}", "").strip() or default
+
+        if not (database := value("CHANNELS_DB")):
+            raise SettingsError(
+                "COVAN_CHANNELS_DB must be a database's address, as sqlite:///.covan/channels.sqlite"
+            )
+        updates = value("TELEGRAM_UPDATES", cls.telegram_updates)
+        if updates not in ("webhook", "polling"):
+            raise SettingsError(f"COVAN_TELEGRAM_UPDATES must be webhook or polling, not {updates!r}")
+        proxies = value("TRUSTED_PROXIES", "0")
+        if not proxies.isdecimal():
+            raise SettingsError(f"COVAN_TRUSTED_PROXIES must be a number of proxies, not {proxies!r}")
+        return cls(
+            database=database,
+            redis_url=value("REDIS_URL"),
+            web_secret=value("WEB_SECRET"),
+            web_origins=frozenset(
+                origin.strip().rstrip("/") for origin in value("WEB_ORIGINS").split(",") if origin.strip()
+            ),
+            trusted_proxies=int(proxies),
+            advisor_token=value("ADVISOR_TOKEN"),
+            telegram_token=value("TELEGRAM_TOKEN"),
+            telegram_secret=value("TELEGRAM_SECRET"),
+            telegram_updates=updates,
+            telegram_api_url=value("TELEGRAM_API_URL", cls.telegram_api_url).rstrip("/"),
+            messenger_token=value("MESSENGER_TOKEN"),
+            messenger_app_secret=value("MESSENGER_APP_SECRET"),
+            messenger_verify_token=value("MESSENGER_VERIFY_TOKEN"),
+            messenger_api_url=value("MESSENGER_API_URL", cls.messenger_api_url).rstrip("/"),
+        )
