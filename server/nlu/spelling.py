@@ -6,27 +6,21 @@ over the training data: a quarter of the undiacritised messages changed their in
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections import Counter, defaultdict
 from itertools import chain
 from math import log
-from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Text, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Sequence, Set, Text, Tuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
-from rasa.engine.graph import ExecutionContext, GraphComponent
 from rasa.engine.recipes.default_recipe import DefaultV1Recipe
-from rasa.engine.storage.resource import Resource
-from rasa.engine.storage.storage import ModelStorage
-from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.constants import TEXT
 from rasa.shared.nlu.training_data.message import Message
 from rasa.shared.nlu.training_data.training_data import TrainingData
 
-from server.text import MAX_MESSAGE_CHARS, clean, fold, rules_fingerprint
+from server.nlu.given_file import GivenFileComponent
+from server.text import MAX_MESSAGE_CHARS, clean, fold
 
 PLAIN = "plain_text"
 """The property of a message that holds it as it was meant."""
@@ -153,82 +147,19 @@ class Spelling:
 
 
 @DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.MESSAGE_FEATURIZER, is_trainable=True)
-class SpellingRestorer(GraphComponent):
+class SpellingRestorer(GivenFileComponent):
     """Gives every message its `PLAIN` text.
 
-    The file named by `spelling` (JSON, written by `covan train`) holds `texts` and `written_out`, see `Spelling`. It is
-    kept inside the model, so that a model is complete.
+    The file named by `spelling` (JSON, written by `covan train`) holds `texts` and `written_out`, see `Spelling`.
     """
 
+    SETTING = "spelling"
     FILE = "spelling.json"
 
     @staticmethod
     def get_default_config() -> Dict[Text, Any]:
         """The component's defaults: where `covan train` writes its file."""
         return {"spelling": ".covan/nlu/spelling.json"}
-
-    def __init__(
-        self,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        forms: Optional[Dict[Text, Any]] = None,
-    ) -> None:
-        self._config = config
-        self._model_storage = model_storage
-        self._resource = resource
-        self._use(forms or {"texts": [], "written_out": {}})
-
-    @classmethod
-    def create(
-        cls,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        execution_context: ExecutionContext,
-    ) -> SpellingRestorer:
-        """A component that has learnt nothing yet."""
-        return cls(config, model_storage, resource)
-
-    @classmethod
-    def load(
-        cls,
-        config: Dict[Text, Any],
-        model_storage: ModelStorage,
-        resource: Resource,
-        execution_context: ExecutionContext,
-        **kwargs: Any,
-    ) -> SpellingRestorer:
-        """The component with the texts that its model was trained with."""
-        with model_storage.read_from(resource) as directory:
-            forms = json.loads((directory / cls.FILE).read_text(encoding="utf-8"))
-        return cls(config, model_storage, resource, forms)
-
-    @classmethod
-    def fingerprint_addon(cls, config: Dict[Text, Any]) -> Optional[str]:
-        """Makes Rasa's training cache see changed texts, and changed rules of cleaning and spelling."""
-        path = Path(config.get("spelling", cls.get_default_config()["spelling"]))
-        digest = hashlib.sha256(rules_fingerprint().encode() + Path(__file__).read_bytes())
-        digest.update(path.read_bytes() if path.is_file() else b"")
-        return digest.hexdigest()
-
-    def train(self, training_data: TrainingData) -> Resource:
-        """Takes the texts into the model.
-
-        Raises:
-            RasaException: when the file is missing or not of the expected shape.
-        """
-        path = Path(self._config["spelling"])
-        try:
-            forms = json.loads(path.read_text(encoding="utf-8"))
-            self._use(forms)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RasaException(
-                f"SpellingRestorer cannot read the texts in '{path}' ({error}). Run `covan train`, which writes it."
-            ) from error
-        with self._model_storage.write_to(self._resource) as directory:
-            (directory / self.FILE).write_text(json.dumps(forms, ensure_ascii=False), encoding="utf-8")
-        return self._resource
 
     def process(self, messages: List[Message]) -> List[Message]:
         """Adds the plain text to each message that has a text."""
@@ -242,12 +173,8 @@ class SpellingRestorer(GraphComponent):
         self.process(training_data.training_examples)
         return training_data
 
-    def _use(self, forms: Mapping[str, Any]) -> None:
-        self._spelling = Spelling(chain(forms["texts"]), forms["written_out"])
-
-    @classmethod
-    def validate_config(cls, config: Dict[Text, Any]) -> None:
-        """Nothing in the configuration can be wrong on its own."""
+    def _use(self, learnt: Dict[Text, Any]) -> None:
+        self._spelling = Spelling(chain(learnt["texts"]), learnt["written_out"])
 
 
 def _share_marked(words: Sequence[str]) -> float:

@@ -106,14 +106,6 @@ def test_the_texts_are_kept_in_the_model(tmp_path, storage):
     assert message.get(PLAIN) == "học phí"
 
 
-def test_training_without_the_texts_says_what_to_do(tmp_path, storage):
-    config = {"spelling": str(tmp_path / "missing.json")}
-    restorer = SpellingRestorer.create(config, storage, Resource("s"), ExecutionContext(GraphSchema({})))
-
-    with pytest.raises(RasaException, match="covan train"):
-        restorer.train(TrainingData())
-
-
 @pytest.mark.parametrize(
     ("text", "intent"),
     [

@@ -7,7 +7,6 @@ import pytest
 from rasa.engine.graph import ExecutionContext, GraphSchema
 from rasa.engine.storage.local_model_storage import LocalModelStorage
 from rasa.engine.storage.resource import Resource
-from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.constants import ENTITIES, TEXT
 from rasa.shared.nlu.training_data.message import Message
 from rasa.shared.nlu.training_data.training_data import TrainingData
@@ -94,21 +93,3 @@ def test_a_pressed_button_carries_its_own_entities(extractor):
     extractor.process([message])
 
     assert len(message.get(ENTITIES)) == 1
-
-
-def test_training_without_the_catalogue_says_what_to_do(tmp_path, storage):
-    config = {**CatalogExtractor.get_default_config(), "patterns": str(tmp_path / "missing.json")}
-    extractor = CatalogExtractor.create(config, storage, Resource("catalog"), ExecutionContext(GraphSchema({})))
-
-    with pytest.raises(RasaException, match="covan train"):
-        extractor.train(TrainingData())
-
-
-def test_a_changed_catalogue_is_seen_by_the_training_cache(tmp_path):
-    forms = tmp_path / "catalog.json"
-    config = {"patterns": str(forms)}
-    forms.write_text("{}", encoding="utf-8")
-    before = CatalogExtractor.fingerprint_addon(config)
-    forms.write_text("{ }", encoding="utf-8")
-
-    assert CatalogExtractor.fingerprint_addon(config) != before

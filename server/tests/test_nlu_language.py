@@ -6,7 +6,6 @@ import pytest
 from rasa.engine.graph import ExecutionContext, GraphSchema
 from rasa.engine.storage.local_model_storage import LocalModelStorage
 from rasa.engine.storage.resource import Resource
-from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.constants import ENTITIES, TEXT
 from rasa.shared.nlu.training_data.message import Message
 from rasa.shared.nlu.training_data.training_data import TrainingData
@@ -77,11 +76,3 @@ def test_other_entities_stay_and_a_pressed_button_has_no_language(detector):
 
     assert [entity["entity"] for entity in message.get(ENTITIES)] == ["office", "language"]
     assert button.get(ENTITIES) is None
-
-
-def test_training_without_the_words_says_what_to_do(tmp_path, storage):
-    config = {"words": str(tmp_path / "missing.json")}
-    detector = LanguageDetector.create(config, storage, Resource("language"), CONTEXT)
-
-    with pytest.raises(RasaException, match="covan train"):
-        detector.train(TrainingData())
