@@ -68,7 +68,7 @@ class Rasa:
         """Seconds from a message to its reply."""
         began = perf_counter()
         answer = await self.client.post(
-            f"{self.url}/webhooks/web/webhook", json={"sender": sender, "message": message}
+            f"{self.url}/webhooks/rest/webhook", json={"sender": sender, "message": message}
         )
         took = perf_counter() - began
         answer.raise_for_status()

@@ -32,6 +32,7 @@ START_TIMEOUT_S = 240.0
 TURN_TIMEOUT_S = 90.0
 """Longer than the channel's own limit: a turn that hangs is the channel's to end."""
 
+CREDENTIALS = ROOT / "benchmarks" / "credentials.yml"
 FIRST_PORT = 26_000
 NAMES = ("actions", "rasa")
 
@@ -92,7 +93,10 @@ class RealServers:
             "actions": lambda: [sys.executable, "-m", "covan", "actions"],
             # A model of its own: another training must not swap it under a test.
             "rasa": lambda: rasa.serve(
-                self.settings, models=self._model or rasa.MODELS, api_token=self._token
+                self.settings,
+                models=self._model or rasa.MODELS,
+                credentials=CREDENTIALS,
+                api_token=self._token,
             ),
         }
         environment = rasa.environment(self.settings) | {
@@ -114,7 +118,7 @@ class RealServers:
         """Return once the server can work. Raises ServerError when it ends or takes too long."""
         health = {
             "actions": f"http://127.0.0.1:{self.settings.actions_port}/health",
-            "rasa": f"{self._rasa}/webhooks/web/",
+            "rasa": f"{self._rasa}/webhooks/rest/",
         }
         deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline and self._running[name].poll() is None:
@@ -156,7 +160,7 @@ class RealServers:
     def post(self, content: bytes) -> httpx.Response:
         """A request as it is."""
         return self._client.post(
-            f"{self._rasa}/webhooks/web/webhook",
+            f"{self._rasa}/webhooks/rest/webhook",
             content=content,
             headers={"content-type": "application/json"},
         )

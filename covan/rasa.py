@@ -12,6 +12,7 @@ from rag.settings import Settings
 
 PYTHON = ROOT / "server" / ".venv" / "bin" / "python"
 MODELS = ROOT / "models"
+CREDENTIALS = ROOT / "credentials.yml"
 LOOPBACK = "127.0.0.1"
 
 
@@ -22,17 +23,24 @@ def command(*arguments: str) -> list[str]:
     return [str(PYTHON), "-m", "rasa", *arguments]
 
 
-def serve(settings: Settings, *, models: Path = MODELS, api_token: str | None = None) -> list[str]:
+def serve(
+    settings: Settings,
+    *,
+    models: Path = MODELS,
+    credentials: Path = CREDENTIALS,
+    api_token: str | None = None,
+) -> list[str]:
     """The command line of the Rasa server, on loopback.
 
     `models` is a folder, whose newest model is used and which is watched for a newer one, or a model to stay with.
+    `credentials` lists the channels.
     With `api_token`, Rasa's HTTP API is open to who has the token (`?token=...`). It can load models, read
     conversations and write into them, and the token stands in the process list: for tests, not for a school's server.
     """
     api = ("--enable-api", "--auth-token", api_token) if api_token else ()
     return command(
         *("run", "--interface", LOOPBACK, "--port", str(settings.rasa_port)),
-        *("--endpoints", "endpoints.yml", "--credentials", "credentials.yml"),
+        *("--endpoints", "endpoints.yml", "--credentials", str(credentials)),
         *("--model", str(models)),
         *api,
     )

@@ -131,6 +131,13 @@ class WindowTrackerStore(SQLTrackerStore):
         if isinstance(tracker, WindowTracker):
             tracker.ids = ids
 
+    async def forget(self, sender_id: Text) -> None:
+        """Erases a conversation. What an event broker has been told is beyond reach."""
+        with self.session_scope() as session:
+            session.execute(sa.delete(_Stored).where(_Stored.sender_id == sender_id))
+            session.execute(sa.delete(Window).where(Window.sender_id == sender_id))
+            session.commit()
+
     async def stream_events(self, tracker: DialogueStateTracker) -> None:
         """Publishes the tracker's new events, when there is a broker."""
         if self.event_broker is None:

@@ -1,0 +1,154 @@
+"""Covan's side of a conversation, for every channel: what is said to what a student types or presses.
+
+A turn is never answered with nothing, and never with a traceback; how it is taken, and mended when it goes wrong, stands
+in `server.turn`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence, Text
+
+from rasa.core.agent import Agent
+from rasa.core.channels.channel import CollectingOutputChannel, UserMessage
+from rasa.shared.core.trackers import DialogueStateTracker
+from sanic import Sanic
+
+from server.text import MAX_MESSAGE_CHARS, clean
+from server.tracker_store import WindowTrackerStore
+from server.turn import take_turn
+
+logger = logging.getLogger(__name__)
+
+TURN_TIMEOUT_S = 60.0
+"""Longer than any turn takes; a turn that hangs ends in an apology instead of an open connection."""
+
+DEFAULT_LANGUAGE = "vi"
+
+ALWAYS_OFFERED = ("/cancel", '/inform{"choice": "none"}', "/ask_advisor")
+"""Buttons that come after what a turn offers: "I don't know", "an advisor"."""
+
+_COMMAND = re.compile(r"^[/\s]+")
+
+Message = Dict[Text, Any]
+"""A message as Rasa has it: `text`, `buttons`, `custom` and the like."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a student typed, clean; only ever text. May be empty, or longer than is read (`too_long`)."""
+
+    text: Text
+    too_long: bool = False
+
+    @classmethod
+    def of(cls, text: Text) -> Heard:
+        """`text` as it may go to Rasa, which takes a leading "/" for a command: typed, it is none."""
+        if len(text) > 4 * MAX_MESSAGE_CHARS:
+            return cls("", too_long=True)
+        safe = _COMMAND.sub("", clean(text, MAX_MESSAGE_CHARS + 1))
+        return cls("", too_long=True) if len(safe) > MAX_MESSAGE_CHARS else cls(safe)
+
+
+class Bot:
+    """The agent of an application, as a channel talks to it."""
+
+    def __init__(self, app: Sanic) -> None:
+        self._app = app
+
+    @property
+    def ready(self) -> bool:
+        """Whether a model is loaded."""
+        return self._agent() is not None
+
+    async def hear(self, sender: Text, channel: Text, text: Text) -> Sequence[Message]:
+        """What is said to typed text."""
+        heard = Heard.of(text)
+        if heard.too_long:
+            return await self.say("utter_too_long", sender, channel)
+        if not heard.text:
+            return await self.say("utter_empty_message", sender, channel)
+        return await self.press(sender, channel, heard.text)
+
+    async def press(self, sender: Text, channel: Text, payload: Text) -> Sequence[Message]:
+        """What is said to the payload of a button that our own actions sent.
+
+        Raises:
+            RuntimeError: when no model is loaded.
+        """
+        agent = self._loaded()
+
+        def message() -> UserMessage:
+            return UserMessage(payload, Collected(channel), sender, input_channel=channel)
+
+        try:
+            said = await asyncio.wait_for(take_turn(agent, message), TURN_TIMEOUT_S)
+        except Exception:  # whatever it was, the student gets a sentence and the log the traceback
+            logger.exception("A turn failed.")
+            return await self.say("utter_apology", sender, channel)
+        if not said.messages:
+            return await self.say("utter_apology", sender, channel)
+        apology = await self.say("utter_healed", sender, channel) if said.healed else []
+        return [*apology, *said.messages]
+
+    async def say(self, name: Text, sender: Text, channel: Text, **values: Text) -> List[Message]:
+        """A response of the domain, outside of any turn; nothing when the model's domain does not have it."""
+        agent = self._loaded()
+        assert agent.processor is not None
+        # What is known of the student decides on the language, where a response has variations for it.
+        message = await agent.processor.nlg.generate(name, await self._tracker(agent, sender), channel, **values)
+        if not message or not message.get("text"):
+            logger.warning("The domain has no response %s.", name)
+            return []
+        return [{"recipient_id": sender, "text": message["text"], "buttons": message.get("buttons") or []}]
+
+    async def language(self, sender: Text) -> Text:
+        """What a student writes in: vi or en."""
+        agent = self._agent()
+        spoken = (await self._tracker(agent, sender)).get_slot("language") if agent else None
+        return str(spoken or DEFAULT_LANGUAGE)
+
+    async def forget(self, sender: Text) -> None:
+        """Erases what Rasa keeps of a conversation."""
+        store = self._loaded().tracker_store
+        assert isinstance(store, WindowTrackerStore)
+        await store.forget(sender)
+
+    @staticmethod
+    async def _tracker(agent: Agent, sender: Text) -> DialogueStateTracker:
+        assert agent.domain is not None
+        return await agent.tracker_store.retrieve(sender) or DialogueStateTracker(sender, agent.domain.slots)
+
+    def _agent(self) -> Optional[Agent]:
+        agent: Optional[Agent] = getattr(self._app.ctx, "agent", None)
+        return agent if agent is not None and agent.is_ready() else None
+
+    def _loaded(self) -> Agent:
+        agent = self._agent()
+        if agent is None:
+            raise RuntimeError("no model is loaded")
+        return agent
+
+
+class Collected(CollectingOutputChannel):
+    """Collects a turn's messages. Text, buttons and sources of one message stay together, blank lines and all."""
+
+    def __init__(self, channel: Text) -> None:
+        super().__init__()
+        self._channel = channel
+
+    def name(self) -> Text:  # type: ignore[override]
+        """The channel's name, for responses written for it."""
+        return self._channel
+
+    async def send_response(self, recipient_id: Text, message: Message) -> None:
+        """Takes one message as it is."""
+        kept = {key: message.get(key) for key in ("text", "image", "buttons", "attachment", "custom")}
+        kept["buttons"] = sorted(kept["buttons"] or [], key=lambda button: button["payload"] in ALWAYS_OFFERED)
+        if any(kept.values()):
+            await self._persist_message(
+                {"recipient_id": recipient_id, **{key: value for key, value in kept.items() if value}}
+            )

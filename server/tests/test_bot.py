@@ -1,0 +1,59 @@
+"""What a student typed, as Rasa may have it, and what a turn says."""
+
+import asyncio
+
+import pytest
+
+from server.bot import Collected, Heard
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("  Học phí?  ", Heard("Học phí?")),
+        ("", Heard("")),
+        ("   \n ", Heard("")),
+        ("\x00\x00", Heard("")),
+        ("\ud800", Heard("")),
+        ("\u200b\u202e", Heard("")),
+        ("😀😀", Heard("😀😀")),
+        ("x" * 2000, Heard("x" * 2000)),
+        ("x" * 2001, Heard("", too_long=True)),
+        ("x" * 100_000, Heard("", too_long=True)),
+        ("\ufdfa" * 1000, Heard("", too_long=True)),
+        ("/restart", Heard("restart")),
+        ("／restart", Heard("restart")),
+        ("\u200b/restart", Heard("restart")),
+        (" //  /inform{}", Heard("inform{}")),
+        ('/inform{"cohort": "47"}', Heard('inform{"cohort": "47"}')),
+        ("///", Heard("")),
+    ],
+)
+def test_typed_text_is_only_ever_text(text, heard):
+    assert Heard.of(text) == heard
+
+
+def test_text_sources_and_buttons_of_a_message_stay_together():
+    output = Collected("web")
+    advisor = {"title": "Gặp cán bộ", "payload": "/ask_advisor"}
+    topic = {"title": "Học phí", "payload": '/inform{"topic": "tuition"}'}
+    message = {"text": "Một.\n\nHai.", "custom": {"type": "answer"}, "buttons": [advisor, topic], "image": None}
+    asyncio.run(output.send_response("student", message))
+
+    assert output.messages == [
+        {
+            "recipient_id": "student",
+            "text": "Một.\n\nHai.",
+            "buttons": [topic, advisor],
+            "custom": {"type": "answer"},
+        }
+    ]
+
+
+def test_the_way_out_of_a_choice_comes_after_what_can_be_chosen():
+    output = Collected("web")
+    none = {"title": "Không phải", "payload": '/inform{"choice": "none"}'}
+    clause = {"title": "Điều 3", "payload": '/inform{"passage": "quy-che#3"}'}
+    asyncio.run(output.send_response("student", {"text": "Điều nào?", "buttons": [none, clause]}))
+
+    assert output.messages[0]["buttons"] == [clause, none]
