@@ -8,6 +8,7 @@ from rasa_sdk import Tracker
 
 from actions import buttons, counselling
 from actions.base import Message
+from actions.grumbling import grumbles
 from actions.memory import Given
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Told, Turn
@@ -18,6 +19,9 @@ from rag.understand.distress import distress
 
 MOST_WORDS = 14
 """A longer message that is taken for an act of talk has a question in it."""
+
+MAYBE_DISTRESS = 0.2
+"""The probability of distress from which a grumble is answered as one: too much care does less harm than too little."""
 
 Act = Callable[[Turn], Told | None]
 
@@ -39,6 +43,26 @@ def distress_message(tracker: Tracker, engine: Engine) -> Message:
     """Whom to turn to at once."""
     contact = counselling.contact(engine.catalog, language(tracker))
     return {"response": "utter_distress", "contact": contact}
+
+
+def grumble_message(turn: Turn) -> Message:
+    """A kind word, and that there is somebody to talk to: no alarm."""
+    named = counselling.first(turn.engine.catalog, language(turn.tracker))
+    return {"response": "utter_grumble", "counselling": named}
+
+
+def _grumbled(turn: Turn) -> Told | None:
+    # The engine would find what is said to those in danger.
+    if not grumbles(text(turn.tracker)):
+        return None
+    if _may_be_distress(turn.tracker):
+        return Told([distress_message(turn.tracker, turn.engine)], {**NOTHING_PENDING, "last_topic": None})
+    return Told([grumble_message(turn)])
+
+
+def _may_be_distress(tracker: Tracker) -> bool:
+    ranked = tracker.latest_message.get("intent_ranking") or ()
+    return any(r.get("name") == "distress" and float(r["confidence"]) >= MAYBE_DISTRESS for r in ranked)
 
 
 def _show_profile(turn: Turn) -> Told:
@@ -92,6 +116,8 @@ ACTS: Mapping[str, Act] = {
     "more": _more,
     "affirm": _affirm,
     "deny": _deny,
+    "out_of_scope": _grumbled,
+    "nlu_fallback": _grumbled,
 }
 """By intent. An act that is no more than a question after all gives None."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from actions import buttons
+from actions import buttons, referents
 from actions.base import Message
 from actions.quoted import with_places
 from actions.small_talk import RESPONSES
-from rag.types import Reason, Reply
+from rag.types import Language, Reason, Reply
 from rag.understand.small_talk import small_talk
 
 _MARKUP = re.compile(r"[*_`~\[\]\\<>|]")
@@ -50,11 +50,12 @@ def answer(reply: Reply, before: str = "") -> Message:
     }
 
 
-def choice(reply: Reply, before: str = "") -> Message:
+def choice(reply: Reply, spoken: Language, before: str = "") -> Message:
     """What the question could mean, to choose from; the domain adds the way out."""
     message: Message = {"lead": before, "buttons": buttons.choices(reply.options)}
     if reply.decision.unnamed:
-        return {"response": "utter_ask_which", "unnamed": ", ".join(reply.decision.unnamed), **message}
+        unnamed = referents.named(reply.decision.unnamed, spoken)
+        return {"response": "utter_ask_which", "unnamed": unnamed, **message}
     too_broad = Reason.TOO_BROAD in reply.decision.reasons
     return {"response": "utter_ask_narrower" if too_broad else "utter_choose_reading", **message}
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from actions import asked_back, buttons, messages
+from actions.acts import grumble_message
 from actions.asked import Asked
 from actions.asked_back import AskedBack, option_names, subject
 from actions.base import Message
+from actions.grumbling import grumbles
 from actions.memory import LAST_TURN, LastTurn
-from actions.tracker import intent, language
+from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Told, Turn
 from rag.types import DIMENSIONS, DecisionKind, Dimension, Profile, Reason, Reply, Tier
 
@@ -29,6 +31,8 @@ def told(turn: Turn, asked: Asked, reply: Reply) -> Told:
     if (nothing := messages.nothing_asked(reply)) is not None:
         # Thanks in between do not make the same question back a new one.
         return Told([nothing], {**NOTHING_PENDING, asked_back.SLOT: turn.asked_back.as_slot()})
+    if reply.decision.kind is DecisionKind.NO_ANSWER and grumbles(text(turn.tracker)):
+        return Told([grumble_message(turn)])
     if unsure := _unsure(turn, reply):
         return _confirm(turn, asked, reply, unsure)
     parts = _Parts(turn, asked, several=bool(reply.parts))
@@ -98,7 +102,7 @@ class _Parts:
         if self._turn.asked_back.has_asked(reply):
             return {"response": "utter_none_of_these", "lead": lead}
         self._offered.append(reply)
-        return messages.choice(reply, lead)
+        return messages.choice(reply, language(self._turn.tracker), lead)
 
 
 def _answer(turn: Turn, asked: Asked, reply: Reply, lead: str) -> list[Message]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from actions.counselling import contact
+from actions.counselling import contact, first
 from covan.project import ROOT
 from rag.knowledge.catalog import Catalog, Counselling, School
 from rag.knowledge.load import load_knowledge
@@ -45,3 +45,12 @@ def test_the_sample_school_names_its_counselling_centre_first_and_somebody_who_i
     assert "Tham vấn tâm lý" in first
     assert "(0200) 3800 116" in first
     assert any("24/24" in line for line in others)
+
+
+def test_who_is_mentioned_in_passing_is_the_first_of_them_in_a_few_words() -> None:
+    assert first(KNOWN, "vi") == first(KNOWN, None) == "**Trạm Y tế**, 111"
+    assert first(KNOWN, "en") == "**Health Station**, 111"
+
+
+def test_a_school_without_a_number_is_mentioned_by_its_name() -> None:
+    assert first(Catalog(school=School(name="Trường")), "vi") == "**Trường**"

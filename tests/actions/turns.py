@@ -49,9 +49,13 @@ def tracker_json(
     entities: tuple[tuple[str, str, str], ...] = (),
     latest_action: str = "action_listen",
     at: float = AT,
+    also: tuple[tuple[str, float], ...] = (),
     **slots: Any,
 ) -> dict[str, Any]:
-    """The tracker after a message. An entity is its name, its value and the words of `text` that name it."""
+    """The tracker after a message. An entity is its name, its value and the words of `text` that name it.
+
+    `also` are other intents that the classifier thought of, each with its confidence.
+    """
     found = [
         {"entity": entity, "value": value, "start": text.index(words), "end": text.index(words) + len(words)}
         for entity, value, words in entities
@@ -62,7 +66,7 @@ def tracker_json(
         "latest_message": {
             "text": text,
             "intent": {"name": intent, "confidence": confidence},
-            "intent_ranking": [{"name": intent, "confidence": confidence}],
+            "intent_ranking": [{"name": name, "confidence": c} for name, c in ((intent, confidence), *also)],
             "entities": found,
         },
         "events": [{"event": "user", "timestamp": at}],

@@ -1,0 +1,26 @@
+"""What the kinds of things that a question leaves unnamed are called in the language of the talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+from pydantic import TypeAdapter
+
+from rag.types import Language
+
+_ENGLISH = Path(__file__).with_name("referents.yml")
+
+
+def named(referents: Iterable[str], language: Language) -> str:
+    """`referents` (as `Decision.unnamed` has them) in one line; one without an English name stays as it is."""
+    if language == "en":
+        referents = dict.fromkeys(_in_english().get(each, each) for each in referents)
+    return ", ".join(referents)
+
+
+@lru_cache(maxsize=1)
+def _in_english() -> Mapping[str, str]:
+    return TypeAdapter(dict[str, str]).validate_python(yaml.safe_load(_ENGLISH.read_text(encoding="utf-8")))
