@@ -1,0 +1,163 @@
+"""Markdown as a platform shows it: Telegram's HTML, or plain text; long text in pieces, each whole in itself.
+
+    pieces("**Hạn:** 30/9", 4096, TelegramHtml())  ->  ["<b>Hạn:</b> 30/9"]
+
+All text is escaped, whoever wrote it: a student's, an advisor's and a document's words can become no markup.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import replace
+from itertools import groupby
+from typing import Callable, Iterable, List, Protocol, Sequence, Text, Tuple
+
+from server.delivery.markdown_lines import FIXED, FOLDED, QUOTE, Block, Line, Span, blocks_of
+from server.delivery.markdown_split import Measure, split
+
+NARROW_TABLE = 34
+"""Columns of a font of one width that a small phone shows without breaking the line."""
+
+
+class Form(Protocol):
+    """How lines are written."""
+
+    @property
+    def widest_table(self) -> int:
+        """Tables up to so many columns are set column under column, wider ones row by row."""
+
+    def lines(self, blocks: Sequence[Block]) -> List[Block]:
+        """The blocks with what the form cannot show put in words. Only these are measured and written."""
+
+    def measure(self) -> Measure:
+        """How long a line is for the platform."""
+
+    def write(self, lines: Sequence[Line]) -> Text:
+        """Lines as they are sent."""
+
+
+def pieces(markdown: Text, limit: int, form: Form) -> List[Text]:
+    """`markdown` written in `form`, in as many pieces as it takes for each to be within `limit`, as the platform counts.
+
+    Empty when there is nothing to see. Raises ValueError for a limit too small to write anything in.
+    """
+    return laid_out(blocks_of(markdown, form.widest_table), limit, form)
+
+
+def laid_out(blocks: Sequence[Block], limit: int, form: Form) -> List[Text]:
+    """As `pieces`, for a text that has been read, or put together from several."""
+    return [form.write(lines) for lines in split(form.lines(blocks), limit, form.measure())]
+
+
+def utf16_units(text: Text) -> int:
+    """How long Telegram and JavaScript take a text to be: characters outside of the basic plane count twice."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+class TelegramHtml:
+    """Telegram's HTML (https://core.telegram.org/bots/api#html-style). What counts is the text without the tags.
+
+    Telegram follows links to http and https only; of others the address is shown, which phones make tappable.
+    """
+
+    widest_table = NARROW_TABLE
+    _TAGS = {QUOTE: ("<blockquote>", "</blockquote>"), FOLDED: ("<blockquote expandable>", "</blockquote>")}
+
+    def lines(self, blocks: Sequence[Block]) -> List[Block]:
+        """Links to telephones and mail in words."""
+        return _each_line(blocks, lambda spans: _links_in_words(spans, kept=("http:", "https:")))
+
+    def measure(self) -> Measure:
+        """UTF-16 code units, marks take none."""
+        return Measure(utf16_units, lambda line: 0)
+
+    def write(self, lines: Sequence[Line]) -> Text:
+        """HTML."""
+        written: List[Text] = []
+        for kind, same in _runs(lines):
+            opening, closing = ("<pre>", "</pre>") if kind == FIXED else self._TAGS.get(kind, ("", ""))
+            found = list(same)
+            inner = "".join(
+                "\n" * (line.gap if at else 0) + self._line(line, fixed=kind == FIXED) for at, line in enumerate(found)
+            )
+            written.append("\n" * (found[0].gap if written else 0) + opening + inner + closing)
+        return "".join(written)
+
+    def _line(self, line: Line, fixed: bool) -> Text:
+        if fixed:
+            return html.escape(line.lead + line.text, quote=False)
+        return html.escape(line.lead, quote=False) + "".join(map(self._span, line.spans))
+
+    def _span(self, span: Span) -> Text:
+        text = html.escape(span.text, quote=False)
+        for style in sorted(span.styles):
+            text = f"<{style}>{text}</{style}>"
+        return f'<a href="{html.escape(span.link)}">{text}</a>' if span.link else text
+
+
+class PlainText:
+    """No markup at all: links as "title (address)", quotations marked, tables row by row. Counted as `utf16_units`."""
+
+    widest_table = 0
+    QUOTE_MARK = "> "
+
+    def lines(self, blocks: Sequence[Block]) -> List[Block]:
+        """Links in words."""
+        return _each_line(blocks, lambda spans: _links_in_words(spans, kept=()))
+
+    def measure(self) -> Measure:
+        """UTF-16 code units, the mark of a quotation too."""
+        return Measure(utf16_units, lambda line: len(self._mark(line)))
+
+    def write(self, lines: Sequence[Line]) -> Text:
+        """Text."""
+        return "".join(
+            "\n" * (line.gap if at else 0) + self._mark(line) + line.lead + line.text for at, line in enumerate(lines)
+        )
+
+    def _mark(self, line: Line) -> Text:
+        return self.QUOTE_MARK if line.kind in (QUOTE, FOLDED) else ""
+
+
+def _runs(lines: Sequence[Line]) -> Iterable[Tuple[Text, Iterable[Line]]]:
+    """Lines that stand in one frame, together. Two pieces of code with a blank line between are two."""
+    number = 0
+    keyed: List[Tuple[Tuple[Text, int], Line]] = []
+    for line in lines:
+        if line.kind == FIXED and line.gap > 1:
+            number += 1
+        keyed.append(((line.kind, number if line.kind == FIXED else 0), line))
+    for (kind, _), same in groupby(keyed, key=lambda each: each[0]):
+        yield kind, (line for _, line in same)
+
+
+def _each_line(blocks: Sequence[Block], change: Callable[[Sequence[Span]], Tuple[Span, ...]]) -> List[Block]:
+    return [
+        tuple(tuple(replace(line, spans=change(line.spans)) for line in item) for item in block) for block in blocks
+    ]
+
+
+def _links_in_words(spans: Sequence[Span], kept: Tuple[Text, ...]) -> Tuple[Span, ...]:
+    """Spans whose links to other than the `kept` schemes are written out after their title."""
+    written: List[Span] = []
+    for link, same in groupby(spans, key=lambda span: span.link):
+        titled = list(same)
+        if not link or link.lower().startswith(kept):
+            written.extend(titled)
+            continue
+        title = "".join(span.text for span in titled)
+        address = _address(link)
+        written.extend(replace(span, link="") for span in titled)
+        if _bare(address) not in _bare(title):
+            written.append(Span(f" ({address})"))
+    return tuple(written)
+
+
+def _address(link: Text) -> Text:
+    """A link as one would read or dial it."""
+    scheme, _, rest = link.partition(":")
+    return rest.partition("?")[0] if scheme.lower() in ("tel", "mailto") else link
+
+
+def _bare(text: Text) -> Text:
+    return "".join(char for char in text.lower().rstrip("/") if not char.isspace() and char not in ".-()")
