@@ -1,0 +1,298 @@
+"""Tells who is listening to a conversation that something has changed in it: here, or in another process of Rasa's.
+
+What changed stands in the store; this only says that it is worth looking. So nothing is lost when a word of it is: a
+listener that missed something, or may have, is told to look (`LOOK`) and reads the store again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+from collections import defaultdict, deque
+from typing import (
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    DefaultDict,
+    Deque,
+    Mapping,
+    Protocol,
+    Set,
+    Text,
+    Tuple,
+)
+
+from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
+from redis.exceptions import RedisError
+
+from server.settings import ChannelSettings, SettingsError
+
+logger = logging.getLogger(__name__)
+
+Change = Mapping[Text, Any]
+"""`kind`: "message", "typing", "state", or "look", and what belongs to it, as JSON."""
+
+LOOK: Change = {"kind": "look"}
+"""Read the store again: something may have been missed."""
+
+WAITING_CHANGES = 100
+"""Of one listener. One that is slower than this has them all replaced by a single `LOOK`."""
+
+WAITING_ANNOUNCEMENTS = 10_000
+"""To other processes, while Redis is away. Of more, all listeners everywhere are told to look, once it is back."""
+
+RECONNECT_FIRST_S, RECONNECT_MOST_S = 0.2, 10.0
+CONNECT_TIMEOUT_S = 5.0
+
+SILENCE_S = 15.0
+"""After this long without a word, Redis is asked whether it is there; after as long again, the connection is given up.
+A connection that a firewall forgot looks open for ever."""
+
+_Key = Tuple[Text, Text]
+
+
+class Listening(Protocol):
+    """One listener's ear."""
+
+    async def get(self) -> Change:
+        """The next change; waits for it."""
+
+
+class Changes(Protocol):
+    """The changes of all conversations, by channel and sender."""
+
+    async def start(self) -> None:
+        """Begin, in the running event loop. Never fails: what it needs may come later."""
+
+    async def close(self) -> None:
+        """End. What nobody has taken by then is lost."""
+
+    async def publish(self, channel: Text, sender: Text, change: Change) -> None:
+        """Tell every listener of a conversation, in whatever process. Does not wait for the network, never fails."""
+
+    def subscribe(self, channel: Text, sender: Text) -> contextlib.AbstractAsyncContextManager[Listening]:
+        """Listen from now on: subscribe first, then read the store, and nothing is missed between the two."""
+
+
+class _Pause:
+    """How long to wait before the next try: longer each time, until one succeeds."""
+
+    def __init__(self) -> None:
+        self._next_s = RECONNECT_FIRST_S
+
+    @property
+    def waited(self) -> bool:
+        """Whether this is not the first failure in a row."""
+        return self._next_s > RECONNECT_FIRST_S
+
+    def over(self) -> None:
+        """A try has succeeded."""
+        self._next_s = RECONNECT_FIRST_S
+
+    async def wait(self) -> None:
+        """Wait."""
+        await asyncio.sleep(self._next_s)
+        self._next_s = min(2 * self._next_s, RECONNECT_MOST_S)
+
+
+class _Ear:
+    """The changes that a listener has not taken yet."""
+
+    def __init__(self) -> None:
+        self._waiting: Deque[Change] = deque()
+        self._some = asyncio.Event()
+
+    async def get(self) -> Change:
+        while not self._waiting:
+            self._some.clear()
+            await self._some.wait()
+        return self._waiting.popleft()
+
+    def put(self, change: Change) -> None:
+        if len(self._waiting) >= WAITING_CHANGES:
+            self._waiting.clear()
+            change = LOOK
+        self._waiting.append(change)
+        self._some.set()
+
+
+class InProcess:
+    """For one process of Rasa's."""
+
+    def __init__(self) -> None:
+        self._ears: DefaultDict[_Key, Set[_Ear]] = defaultdict(set)
+
+    async def start(self) -> None:
+        """Nothing to begin."""
+
+    async def close(self) -> None:
+        """Nothing to end."""
+
+    async def publish(self, channel: Text, sender: Text, change: Change) -> None:
+        """See `Changes`."""
+        self.tell(channel, sender, change)
+
+    @contextlib.asynccontextmanager
+    async def subscribe(self, channel: Text, sender: Text) -> AsyncIterator[Listening]:
+        """See `Changes`."""
+        key, ear = (channel, sender), _Ear()
+        self._ears[key].add(ear)
+        try:
+            yield ear
+        finally:
+            self._ears[key].discard(ear)
+            if not self._ears[key]:
+                del self._ears[key]
+
+    def tell(self, channel: Text, sender: Text, change: Change) -> None:
+        """Tell the listeners of a conversation in this process."""
+        for ear in self._ears.get((channel, sender), ()):
+            ear.put(change)
+
+    def tell_all(self) -> None:
+        """Have every listener in this process look."""
+        for ears in self._ears.values():
+            for ear in ears:
+                ear.put(LOOK)
+
+
+class ThroughRedis:
+    """For several processes of Rasa's, by Redis' publish/subscribe (https://redis.io/docs/latest/develop/pubsub/).
+
+    A process holds two connections, however many students listen: one hears every change of the school and hands on
+    what has a listener here, one speaks. Redis forgets what it said to a process that was not connected, and does not
+    say so: whenever this process is newly subscribed, all its listeners look.
+    """
+
+    def __init__(self, url: Text) -> None:
+        self._here = InProcess()
+        self._me = secrets.token_urlsafe(9)
+        self._redis: Redis = Redis.from_url(
+            url, socket_connect_timeout=CONNECT_TIMEOUT_S, socket_timeout=CONNECT_TIMEOUT_S, socket_keepalive=True
+        )
+        database = self._redis.connection_pool.connection_kwargs.get("db") or 0
+        # Redis' databases share their channels; two schools on one Redis should not wake each other.
+        self._name = f"covan:changes:{database}"
+        self._unsaid: Deque[Text] = deque()
+        self._some = asyncio.Event()
+        self._tasks: Set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """See `Changes`: Redis may come later."""
+        if not self._tasks:
+            self._tasks = {
+                asyncio.create_task(self._again_and_again(self._hear, "heard")),
+                asyncio.create_task(self._again_and_again(self._speak, "said")),
+            }
+
+    async def close(self) -> None:
+        """End both connections."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = set()
+        await self._redis.close()
+        await self._redis.connection_pool.disconnect()
+
+    async def publish(self, channel: Text, sender: Text, change: Change) -> None:
+        """See `Changes`. Listeners of this process are told even while Redis is away."""
+        self._here.tell(channel, sender, change)
+        if len(self._unsaid) >= WAITING_ANNOUNCEMENTS:
+            self._unsaid.clear()
+            self._unsaid.append(json.dumps({"by": self._me, "all": True}))
+        else:
+            self._unsaid.append(json.dumps({"by": self._me, "to": [channel, sender], "change": dict(change)}))
+        self._some.set()
+
+    def subscribe(self, channel: Text, sender: Text) -> contextlib.AbstractAsyncContextManager[Listening]:
+        """See `Changes`."""
+        return self._here.subscribe(channel, sender)
+
+    async def _again_and_again(self, connected: Callable[[_Pause], Awaitable[None]], doing: Text) -> None:
+        """Do what needs a connection, for as long as there is none to be had with growing pauses."""
+        pause = _Pause()
+        while True:
+            try:
+                await connected(pause)
+            except (RedisError, OSError, asyncio.TimeoutError) as error:
+                if not pause.waited:
+                    # The class alone: a message may hold the address, and the address a password.
+                    logger.warning(
+                        "Changes cannot be %s through Redis (COVAN_REDIS_URL): %s. Students who are connected to"
+                        " another Rasa process see them later.",
+                        doing,
+                        type(error).__name__,
+                    )
+            except Exception:  # a fault of ours must not end the telling for good
+                logger.exception("Changes cannot be %s through Redis.", doing)
+            await pause.wait()
+
+    async def _hear(self, pause: _Pause) -> None:
+        hearing: PubSub = self._redis.pubsub()
+        try:
+            await hearing.subscribe(self._name)
+            asked = False
+            while True:
+                said = await hearing.get_message(timeout=SILENCE_S)
+                if said is None:
+                    if asked:
+                        raise asyncio.TimeoutError
+                    await hearing.ping()
+                asked = said is None
+                if said is not None:
+                    pause.over()
+                    self._heard(said)
+        finally:
+            with contextlib.suppress(RedisError, OSError):
+                await hearing.reset()
+
+    def _heard(self, said: Mapping[Text, Any]) -> None:
+        # Also when the library has connected anew by itself: it then subscribes again.
+        if said["type"] == "subscribe":
+            self._here.tell_all()
+        if said["type"] != "message":
+            return
+        try:
+            heard = json.loads(said["data"])
+            if heard["by"] == self._me:
+                return
+            if "all" in heard:
+                self._here.tell_all()
+                return
+            channel, sender = heard["to"]
+            change = {"kind": LOOK["kind"], **heard["change"]}
+        except (ValueError, TypeError, KeyError):
+            logger.warning("What Redis said of a change cannot be read: is the server shared with another program?")
+            return
+        self._here.tell(channel, sender, change)
+
+    async def _speak(self, pause: _Pause) -> None:
+        while True:
+            while not self._unsaid:
+                self._some.clear()
+                await self._some.wait()
+            next_one = self._unsaid[0]
+            await self._redis.publish(self._name, next_one)
+            pause.over()
+            # While it was being said, all that waited may have been replaced.
+            if self._unsaid and self._unsaid[0] is next_one:
+                self._unsaid.popleft()
+
+
+def changes_of(settings: ChannelSettings) -> Changes:
+    """Through Redis when there is one, as with several processes there must be; otherwise in this process.
+
+    Raises:
+        SettingsError: when the address of Redis is none.
+    """
+    if not settings.redis_url:
+        return InProcess()
+    try:
+        return ThroughRedis(settings.redis_url)
+    except ValueError:
+        raise SettingsError("COVAN_REDIS_URL must be an address as redis://127.0.0.1:6379/0") from None
