@@ -15,7 +15,7 @@ Count = Callable[[Text], int]
 
 _SENTENCE = re.compile(r"[.!?…;][\"'”’)\]]*(?P<blank>\s+)(?=\S)")
 _WORD = re.compile(r"(?P<blank>\s+)(?=\S)")
-_SHORT_FORM = re.compile(r"(?:[A-ZĐ]\w{0,2}|\d[\d.,]*|\W*)")
+_SHORT_FORM = re.compile(r"(?:[A-ZĐ]|[A-ZĐ]\w?[A-ZĐ]|\d[\d.,]*|\W*)")
 """What a full stop does not end a sentence after: "TP.", "ThS.", "1."."""
 
 _SHORT_FORM_CHARS = 12
