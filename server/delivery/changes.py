@@ -63,6 +63,10 @@ class Listening(Protocol):
         """The next change; waits for it."""
 
 
+Subscription = contextlib.AbstractAsyncContextManager[Listening]
+"""What is listened through, from entering it to leaving it."""
+
+
 class Changes(Protocol):
     """The changes of all conversations, by channel and sender."""
 
@@ -75,7 +79,7 @@ class Changes(Protocol):
     async def publish(self, channel: Text, sender: Text, change: Change) -> None:
         """Tell every listener of a conversation, in whatever process. Does not wait for the network, never fails."""
 
-    def subscribe(self, channel: Text, sender: Text) -> contextlib.AbstractAsyncContextManager[Listening]:
+    def subscribe(self, channel: Text, sender: Text) -> Subscription:
         """Listen from now on: subscribe first, then read the store, and nothing is missed between the two."""
 
 
@@ -209,7 +213,7 @@ class ThroughRedis:
             self._unsaid.append(json.dumps({"by": self._me, "to": [channel, sender], "change": dict(change)}))
         self._some.set()
 
-    def subscribe(self, channel: Text, sender: Text) -> contextlib.AbstractAsyncContextManager[Listening]:
+    def subscribe(self, channel: Text, sender: Text) -> Subscription:
         """See `Changes`."""
         return self._here.subscribe(channel, sender)
 
