@@ -38,7 +38,7 @@ def test_taken_for_a_question_it_still_is_none_that_has_no_answer(respond: Respo
 
 
 def test_a_question_that_leads_on_is_none_though_there_is_a_sigh_in_it(respond: Respond) -> None:
-    said = respond("action_answer", "học phí một tín chỉ, mệt", "ask_tuition")
+    said = respond("action_answer", "học phí một tín chỉ, mệt", "ask_study")
 
     assert grumbles("học phí một tín chỉ, mệt")
     assert [message["response"] for message in said["responses"]] == ["utter_choose_reading"]
