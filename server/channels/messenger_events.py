@@ -1,0 +1,166 @@
+"""What Facebook posts to the webhook, as things that students did.
+
+A post is a batch: several pages' entries, several people's events in each. Only what a person says to the page is taken:
+messages, quick replies and pressed buttons. Echoes of our own messages, receipts, reactions, edits and what belongs to
+another app's turn (`standby`) are passed over.
+https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import logging
+import re
+from typing import Any, List, Mapping, Optional, Text, Tuple
+
+from server.delivery.incoming import COMMANDS, Asked, Content, Incoming, Pressed, Typed, Unreadable
+
+logger = logging.getLogger(__name__)
+
+OPTION, COMMAND = "o:", "c:"
+"""How the payloads of ours begin: an option's opaque id; a name of `COMMANDS`."""
+
+MAX_BODY_BYTES = 8_000_000
+"""A post has at most 1,000 events; a message of 2,000 letters with their marks escaped takes 8 kB at most, as a rule."""
+
+OLDEST_S = 2 * 24 * 3600.0
+"""An event older than this is a copy of one that was seen and forgotten: Facebook itself gives up after 36 hours.
+https://developers.facebook.com/docs/graph-api/webhooks/getting-started"""
+
+_SENDER = re.compile(r"[A-Za-z0-9_.:-]{1,100}", re.ASCII)
+_EVENT_ID = re.compile(r"[!-~]{1,200}")
+_KIND = re.compile(r"[a-z_]{1,50}")
+_OPTION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+
+
+class MalformedPost(Exception):
+    """The body is signed, but is not what Facebook posts."""
+
+
+def signature(body: bytes, app_secret: Text) -> Text:
+    """The value of `X-Hub-Signature-256` for a body: "sha256=" and a lower-case HMAC."""
+    return "sha256=" + hmac.new(app_secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def is_signed(body: bytes, shown: Optional[Text], app_secret: Text) -> bool:
+    """Whether `shown` is the signature of exactly these bytes. Nothing is, when there is no secret."""
+    if not shown or not app_secret:
+        return False
+    return hmac.compare_digest(shown.encode("utf-8", "replace"), signature(body, app_secret).encode())
+
+
+def is_token(shown: Optional[Text], token: Text) -> bool:
+    """Whether who sets up the webhook shows our token, compared in a time that says nothing of it."""
+    if not shown or not token:
+        return False
+    return hmac.compare_digest(shown.encode("utf-8", "replace"), token.encode())
+
+
+def events(body: bytes, now: float) -> List[Incoming]:
+    """What students did, those of one post in the order of their own times. An event of no use is logged and left out.
+
+    Args:
+        body: a post whose signature was checked.
+        now: seconds since 1970.
+
+    Raises:
+        MalformedPost: when the body is not JSON of the webhook's form.
+    """
+    try:
+        post = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise MalformedPost("the body is not JSON") from error
+    if not isinstance(post, dict) or not isinstance(post.get("entry"), list):
+        raise MalformedPost("the body has no list `entry`")
+    if post.get("object") != "page":
+        return []
+    found: List[Tuple[float, Incoming]] = []
+    for entry in filter(_is_object, post["entry"]):
+        batch = entry.get("messaging")
+        for event in filter(_is_object, batch if isinstance(batch, list) else ()):
+            incoming = _incoming(event, entry.get("id"))
+            if incoming is None:
+                continue
+            at = _seconds(event)
+            if now - at > OLDEST_S:
+                logger.warning("A Messenger event of %.0f hours ago was passed over.", (now - at) / 3600)
+                continue
+            found.append((at, incoming))
+    # Sorting is stable: what has the same time stays as it came.
+    return [incoming for _, incoming in sorted(found, key=lambda pair: pair[0])]
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _incoming(event: Mapping[Text, Any], page: Any) -> Optional[Incoming]:
+    sender = _text(_object(event, "sender"), "id")
+    if sender == page or not _SENDER.fullmatch(sender):
+        return None
+    message, postback = _object(event, "message"), _object(event, "postback")
+    content = _of_message(message) if message else _of_postback(postback)
+    if content is None:
+        return None
+    return Incoming(_event_id(event, message or postback, sender), sender, content)
+
+
+def _event_id(event: Mapping[Text, Any], what: Mapping[Text, Any], sender: Text) -> Text:
+    """The message's own id; where there is none (older postbacks), who did what and when."""
+    event_id = _text(what, "mid")
+    if _EVENT_ID.fullmatch(event_id):
+        return event_id
+    told = json.dumps([sender, event.get("timestamp"), event_id, what.get("payload"), what.get("text")])
+    return "sha256:" + hashlib.sha256(told.encode()).hexdigest()
+
+
+def _of_message(message: Mapping[Text, Any]) -> Optional[Content]:
+    if message.get("is_echo") or message.get("is_deleted"):
+        return None
+    quick_reply = _object(message, "quick_reply")
+    text = _text(message, "text")
+    if quick_reply:
+        return _of_payload(_text(quick_reply, "payload"), text)
+    if text:
+        return Typed(text)
+    attachments = message.get("attachments")
+    first = attachments[0] if isinstance(attachments, list) and attachments else None
+    if isinstance(first, dict):
+        sticker = "sticker_id" in _object(first, "payload")
+        kind = _text(first, "type")
+        return Unreadable("sticker" if sticker else kind if _KIND.fullmatch(kind) else "attachment")
+    # An empty text is something to answer, too; a message of a kind that Facebook cannot pass on as well.
+    return Unreadable("unsupported") if message.get("is_unsupported") else Typed("")
+
+
+def _of_postback(postback: Mapping[Text, Any]) -> Optional[Content]:
+    return _of_payload(_text(postback, "payload"), _text(postback, "title")) if postback else None
+
+
+def _of_payload(payload: Text, title: Text) -> Optional[Content]:
+    """A payload that is none of ours is of a menu made elsewhere: its title is asked as if typed."""
+    if payload.startswith(OPTION) and _OPTION_ID.fullmatch(payload[len(OPTION) :]):
+        return Pressed(payload[len(OPTION) :])
+    if payload.startswith(COMMAND) and payload[len(COMMAND) :] in COMMANDS:
+        return Asked(payload[len(COMMAND) :])
+    return Typed(title) if title else None
+
+
+def _seconds(event: Mapping[Text, Any]) -> float:
+    """When it happened; Facebook gives milliseconds since 1970. What has no time is of now: it sorts last."""
+    at = event.get("timestamp")
+    if isinstance(at, bool) or not isinstance(at, (int, float)):
+        return float("inf")
+    return at / 1000
+
+
+def _object(holder: Mapping[Text, Any], name: Text) -> Mapping[Text, Any]:
+    value = holder.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _text(holder: Mapping[Text, Any], name: Text) -> Text:
+    value = holder.get(name)
+    return value if isinstance(value, str) else ""

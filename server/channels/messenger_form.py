@@ -1,0 +1,255 @@
+"""A message in Messenger's form: texts, templates with buttons, and quick replies under the last of them.
+
+Messenger shows plain text only. Quick replies vanish as soon as another message comes, so they stand on the last call;
+their titles are short, so longer ones are numbered and stand in full above.
+https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Text, Tuple
+
+from server.channels.messenger_events import OPTION
+from server.channels.words import words
+from server.delivery.markdown import PlainText, laid_out, utf16_units
+from server.delivery.markdown_lines import BULLET, Block, Line, Span, blocks_of, blocks_of_text, seen
+from server.delivery.platform import Call
+from server.delivery.said import ADVISOR, STUDENT, Option, Said, Thumbs
+
+MAX_TEXT = 2_000
+"""https://developers.facebook.com/documentation/business-messaging/messenger-platform/reference/send-api"""
+
+MAX_QUICK_REPLIES = 13
+MAX_QUICK_REPLY_TITLE = 20
+"""https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/quick-replies"""
+
+MAX_BUTTONS = 3
+MAX_BUTTON_TITLE = 20
+MAX_BUTTON_TEXT = 640
+"""https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template/button"""
+
+MAX_ELEMENTS = 10
+MAX_ELEMENT_TITLE = 80
+MAX_ELEMENT_SUBTITLE = 80
+"""https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template/generic"""
+
+MAX_URL = 2_000
+"""None is documented; a longer one is no page's address."""
+
+_ELLIPSIS = "…"
+_WEB = re.compile(r"https?://[^\s/?#\\@]+[^\s\\]*", re.IGNORECASE)
+_NUMBER = re.compile(r"[+(]?\d[\d\s.()-]*")
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+
+
+def calls(message: Said) -> List[Call]:
+    """The bodies of the calls that say `message`, without recipient and type; each within Messenger's limits."""
+    said = words(message.facts.get("language"))
+    replies, listed = quick_replies(message.options, message.thumbs)
+    contacts, links, deadlines = _by_kind(message.cards)
+    tappable = [contact for contact in contacts if _contact_buttons(contact, said)]
+    # One office is a message of its own with everything in it; of several, what no button says stands in the text.
+    single = tappable[0] if len(contacts) == 1 and tappable else None
+    blocks = [
+        *_blocks_of_said(message, said),
+        *map(_deadline, deadlines),
+        *(_paragraph(_contact_lines(contact)) for contact in contacts if contact is not single),
+        *_sources(message.citations, said),
+    ]
+    found = _texts_and_links(blocks, list(_points(listed, numbered=True)), links)
+    if single is not None:
+        text = _cut("\n".join(_contact_lines(single)), MAX_BUTTON_TEXT)
+        found.append(_button_template(text, _contact_buttons(single, said)))
+    elif tappable:
+        found.append(_carousel(tappable, said))
+    if replies:
+        if not found:
+            found.append({"text": said["choose"]})
+        found[-1]["quick_replies"] = replies
+    return [{"message": each} for each in found]
+
+
+def quick_replies(
+    options: Sequence[Option], thumbs: Optional[Thumbs] = None
+) -> Tuple[List[Dict[Text, Text]], List[Text]]:
+    """Options as quick replies, the thumbs after them where there is room, and the titles to list in the text.
+
+    When a title is too long, those up to the last such one are numbered, in the text and on the button: the student
+    reads there, and finds the same number here. What comes after, as a rule the ways out of a choice, stays as it is.
+    """
+    options = options[:MAX_QUICK_REPLIES]
+    titles = [_one_line(option.title) for option in options]
+    long = [at for at, title in enumerate(titles, 1) if utf16_units(title) > MAX_QUICK_REPLY_TITLE]
+    listed = titles[: max(long, default=0)]
+    shown = [f"{number}. {title}" for number, title in enumerate(listed, 1)] + titles[len(listed) :]
+    pairs = [(title, option.id) for title, option in zip(shown, options)]
+    if thumbs and len(pairs) + 2 <= MAX_QUICK_REPLIES:
+        pairs += [(_one_line(thumb.title), thumb.id) for thumb in (thumbs.good, thumbs.bad)]
+    replies = [
+        {"content_type": "text", "title": _cut(title, MAX_QUICK_REPLY_TITLE), "payload": OPTION + option_id}
+        for title, option_id in pairs
+    ]
+    return replies, listed
+
+
+def telephone(written: Text) -> Text:
+    """A number as a phone dials it from anywhere (E.164): "+842923832663" of "(0292) 3832 663 - máy lẻ 12".
+
+    Of several, the first. Empty for one that cannot be dialled so, as 1900 1234.
+    """
+    found = _NUMBER.search(written)
+    if not found:
+        return ""
+    # Two numbers parted by " - " are not one.
+    first = re.split(r"\s[-–]\s", found[0])[0]
+    digits = re.sub(r"\D", "", first)
+    if first.startswith("+"):
+        return f"+{digits}" if 8 <= len(digits) <= 15 else ""
+    if digits.startswith("84") and len(digits) in (11, 12):
+        return f"+{digits}"
+    return f"+84{digits[1:]}" if digits.startswith("0") and len(digits) in (10, 11) else ""
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def _blocks_of_said(message: Said, said: Mapping[Text, Text]) -> List[Block]:
+    if message.author not in (ADVISOR, STUDENT):
+        return blocks_of(message.text, PlainText.widest_table)
+    blocks = blocks_of_text(message.text)
+    if message.by and blocks:
+        name = Line((Span(f"{_one_line(message.by)} ({said['advisor']}):"),), leads_on=True)
+        first, *rest = blocks
+        return [((name,), *((replace(item[0], gap=1), *item[1:]) for item in first)), *rest]
+    return blocks
+
+
+def _deadline(card: Mapping[Text, Any]) -> Block:
+    date = _DATE.sub(r"\3/\2/\1", str(card.get("date") or ""))
+    text = _one_line(str(card.get("text") or ""))
+    return _paragraph([f"⏰ {date}: {text}" if date and text and date not in text else f"⏰ {text or date}"])
+
+
+def _contact_lines(contact: Mapping[Text, Any]) -> List[Text]:
+    marks = (("name", ""), ("phone", "☎ "), ("email", "✉ "), ("address", "📍 "), ("hours", "🕐 "))
+    return [mark + _one_line(str(contact[key])) for key, mark in marks if contact.get(key)]
+
+
+def _sources(citations: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text]) -> Iterator[Block]:
+    items = []
+    for citation in citations:
+        place = ", ".join(_one_line(str(citation[key])) for key in ("title", "locator") if citation.get(key))
+        url = str(citation.get("url") or "")
+        lines = [Line((Span(place or url),), lead=BULLET)]
+        if place and _is_web(url):
+            lines.append(Line((Span(url),)))
+        if lines[0].text and tuple(lines) not in items:
+            items.append(tuple(lines))
+    if items:
+        head = Line((Span(f"{said['sources']}:"),), gap=2, leads_on=True)
+        yield ((head,), *items)
+
+
+def _points(titles: Iterable[Text], numbered: bool = False) -> Iterator[Block]:
+    items = [
+        (Line((Span(_one_line(title)),), lead=f"{number}. " if numbered else BULLET, gap=1 if number > 1 else 2),)
+        for number, title in enumerate(titles, 1)
+    ]
+    if items:
+        yield tuple(items)
+
+
+def _paragraph(lines: Sequence[Text]) -> Block:
+    return (tuple(Line((Span(line),), gap=1 if at else 2) for at, line in enumerate(lines)),)
+
+
+def _one_line(text: Text) -> Text:
+    return " ".join(seen(text).split())
+
+
+def _cut(text: Text, limit: int) -> Text:
+    """`text` within `limit` UTF-16 code units, at a word's end where that leaves half of it, with an ellipsis."""
+    if utf16_units(text) <= limit:
+        return text
+    kept = ""
+    for char in text:
+        if utf16_units(kept + char) + len(_ELLIPSIS) > limit:
+            break
+        kept += char
+    rest = text[len(kept) :]
+    # Neither half a letter with its marks nor half an emoji.
+    while kept and rest and (unicodedata.combining(rest[0]) or rest[0] in "\u200d\ufe0f" or kept[-1] == "\u200d"):
+        kept, rest = kept[:-1], kept[-1] + rest
+    whole = kept.rpartition(" ")[0] if not rest.startswith(" ") else kept
+    kept = whole if len(whole) > limit // 2 else kept
+    return kept.rstrip(" ,;:.-–") + _ELLIPSIS
+
+
+# --- templates --------------------------------------------------------------------------------------------------------
+
+
+def _by_kind(
+    cards: Sequence[Mapping[Text, Any]],
+) -> Tuple[List[Mapping[Text, Any]], List[Mapping[Text, Any]], List[Mapping[Text, Any]]]:
+    """Contacts, links that can be opened, deadlines. A card of another kind is not for here: its text says it all."""
+    contacts = [card for card in cards if card.get("kind") == "contact" and card.get("name")]
+    links = [card for card in cards if card.get("kind") == "link" and _is_web(str(card.get("url") or ""))]
+    deadlines = [card for card in cards if card.get("kind") == "deadline" and (card.get("text") or card.get("date"))]
+    return contacts[:MAX_ELEMENTS], links, deadlines
+
+
+def _is_web(url: Text) -> bool:
+    return len(url) <= MAX_URL and _WEB.fullmatch(url) is not None
+
+
+def _title(link: Mapping[Text, Any]) -> Text:
+    return _one_line(str(link.get("title") or link["url"]))
+
+
+def _web_button(title: Text, url: Text) -> Dict[Text, Text]:
+    return {"type": "web_url", "title": _cut(title, MAX_BUTTON_TITLE), "url": url}
+
+
+def _contact_buttons(contact: Mapping[Text, Any], said: Mapping[Text, Text]) -> List[Dict[Text, Text]]:
+    buttons = []
+    if number := telephone(str(contact.get("phone") or "")):
+        buttons.append({"type": "phone_number", "title": _cut(said["call"], MAX_BUTTON_TITLE), "payload": number})
+    if _is_web(str(contact.get("map_url") or "")):
+        buttons.append(_web_button(said["map"], contact["map_url"]))
+    return buttons
+
+
+def _button_template(text: Text, buttons: Sequence[Mapping[Text, Text]]) -> Dict[Text, Any]:
+    payload = {"template_type": "button", "text": text, "buttons": list(buttons)}
+    return {"attachment": {"type": "template", "payload": payload}}
+
+
+def _carousel(contacts: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text]) -> Dict[Text, Any]:
+    elements = []
+    for contact in contacts:
+        name, *rest = _contact_lines(contact)
+        element: Dict[Text, Any] = {"title": _cut(name, MAX_ELEMENT_TITLE), "buttons": _contact_buttons(contact, said)}
+        if rest:
+            element["subtitle"] = _cut(" · ".join(rest), MAX_ELEMENT_SUBTITLE)
+        elements.append(element)
+    return {"attachment": {"type": "template", "payload": {"template_type": "generic", "elements": elements}}}
+
+
+def _texts_and_links(
+    blocks: Sequence[Block], last: Sequence[Block], links: Sequence[Mapping[Text, Any]]
+) -> List[Dict[Text, Any]]:
+    """The texts, with the links as buttons under the last when they fit there, else under texts of their own."""
+    buttons = [_web_button(_title(link), link["url"]) for link in links]
+    if 0 < len(links) <= MAX_BUTTONS:
+        cut = [_title(link) for link in links if utf16_units(_title(link)) > MAX_BUTTON_TITLE]
+        texts = laid_out([*blocks, *_points(cut), *last], MAX_TEXT, PlainText())
+        if texts and utf16_units(texts[-1]) <= MAX_BUTTON_TEXT:
+            return [*({"text": text} for text in texts[:-1]), _button_template(texts[-1], buttons)]
+    found: List[Dict[Text, Any]] = [{"text": text} for text in laid_out([*blocks, *last], MAX_TEXT, PlainText())]
+    for at in range(0, len(links), MAX_BUTTONS):
+        titles = "\n".join(BULLET + _title(link) for link in links[at : at + MAX_BUTTONS])
+        found.append(_button_template(_cut(titles, MAX_BUTTON_TEXT), buttons[at : at + MAX_BUTTONS]))
+    return found
