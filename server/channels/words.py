@@ -1,0 +1,24 @@
+"""The few words of a platform's own parts of a message, in the language of the conversation: `words.yml`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Mapping, Optional, Text
+
+import yaml
+
+WORDS = Path(__file__).with_name("words.yml")
+DEFAULT_LANGUAGE = "vi"
+
+
+def words(language: Optional[Any]) -> Mapping[Text, Text]:
+    """The words in `language` (a message's `facts["language"]`); those in Vietnamese when it is none that is known."""
+    known = _read()
+    return known.get(str(language), known[DEFAULT_LANGUAGE])
+
+
+@lru_cache(maxsize=1)
+def _read() -> Mapping[Text, Mapping[Text, Text]]:
+    read: Mapping[Text, Mapping[Text, Text]] = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
+    return read
