@@ -47,26 +47,33 @@ class ServerError(CovanError):
 
 
 class RealServers:
-    """Both servers. Each can be ended and started again; what they know stays in `directory`."""
+    """Both servers. Each can be ended and started again; what they know stays in `directory`.
 
-    def __init__(self, directory: Path, model: Path | None = None) -> None:
+    `further` are settings by name: those of the channels, for one.
+    """
+
+    def __init__(self, directory: Path, model: Path | None = None, **further: Any) -> None:
         rasa_port = next_free("127.0.0.1", FIRST_PORT + os.getpid() % 900)
         self.settings = Settings(
             knowledge_dir=ROOT / "knowledge",
             state_dir=directory,
             rasa_port=rasa_port,
             actions_port=next_free("127.0.0.1", rasa_port, [rasa_port]),
+            **further,
         )
         self._directory = directory
         self._model = model
         self._token = secrets.token_hex(16)
+        self.variables: dict[str, str] = {}
+        """Of the environment, for the next start: COVAN_NOW, for one."""
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._client = httpx.Client(
             trust_env=False, timeout=TURN_TIMEOUT_S, limits=httpx.Limits(max_connections=20)
         )
 
     @property
-    def _rasa(self) -> str:
+    def url(self) -> str:
+        """Where Rasa is."""
         return f"http://127.0.0.1:{self.settings.rasa_port}"
 
     # --- up and down ------------------------------------------------------------------------------------------------
@@ -99,7 +106,7 @@ class RealServers:
                 api_token=self._token,
             ),
         }
-        environment = rasa.environment(self.settings) | {
+        environment = rasa.environment(self.settings, {**os.environ, **self.variables}) | {
             "COVAN_KNOWLEDGE_DIR": str(self.settings.knowledge_dir),
             "COVAN_STATE_DIR": str(self.settings.state_dir),
             "COVAN_ACTIONS_PORT": str(self.settings.actions_port),
@@ -118,7 +125,7 @@ class RealServers:
         """Return once the server can work. Raises ServerError when it ends or takes too long."""
         health = {
             "actions": f"http://127.0.0.1:{self.settings.actions_port}/health",
-            "rasa": f"{self._rasa}/webhooks/rest/",
+            "rasa": f"{self.url}/webhooks/rest/",
         }
         deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline and self._running[name].poll() is None:
@@ -160,7 +167,7 @@ class RealServers:
     def post(self, content: bytes) -> httpx.Response:
         """A request as it is."""
         return self._client.post(
-            f"{self._rasa}/webhooks/rest/webhook",
+            f"{self.url}/webhooks/rest/webhook",
             content=content,
             headers={"content-type": "application/json"},
         )
@@ -183,7 +190,7 @@ class RealServers:
     def tracker(self, sender: str, events: str = "AFTER_RESTART") -> dict[str, Any]:
         """A conversation as Rasa keeps it; `events` as in `include_events` of its API."""
         answer = self._client.get(
-            f"{self._rasa}/conversations/{sender}/tracker",
+            f"{self.url}/conversations/{sender}/tracker",
             params={"token": self._token, "include_events": events},
         )
         answer.raise_for_status()
@@ -193,7 +200,7 @@ class RealServers:
     def add_events(self, sender: str, events: list[dict[str, Any]]) -> None:
         """Put events at the end of a conversation, as if they had happened."""
         answer = self._client.post(
-            f"{self._rasa}/conversations/{sender}/tracker/events",
+            f"{self.url}/conversations/{sender}/tracker/events",
             params={"token": self._token},
             json=events,
         )

@@ -1,0 +1,64 @@
+"""What is to be said, before it has an id: from Rasa's messages, or from the channels' own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Mapping, Optional, Text, Tuple
+
+from server.delivery.said import BOT
+
+HAND_OVER = "hand_over"
+"""The `type` with which `action_hand_over` asks for a person."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A message: `buttons` are titles with what pressing them does (a payload of Rasa's, `!…` of ours, a question).
+
+    `answer_id` is what a thumb is about; without it there are no thumbs.
+    """
+
+    text: Text
+    author: Text = BOT
+    by: Text = ""
+    buttons: Tuple[Tuple[Text, Text], ...] = ()
+    answer_id: Text = ""
+    citations: Tuple[Mapping[Text, Any], ...] = ()
+    cards: Tuple[Mapping[Text, Any], ...] = ()
+    facts: Mapping[Text, Any] = field(default_factory=dict)
+
+
+def draft(message: Mapping[Text, Any], language: Text, author: Text = BOT) -> Draft:
+    """One of Rasa's messages. `facts` keeps what else is known of it: language, tier, confidence."""
+    custom = message.get("custom") or {}
+    answered = custom.get("type") == "answer"
+    facts = {"language": language}
+    if answered:
+        facts.update({key: custom[key] for key in ("tier", "confidence", "answer_id") if custom.get(key) is not None})
+    return Draft(
+        text=str(message.get("text") or ""),
+        author=author,
+        buttons=tuple((button["title"], button["payload"]) for button in message.get("buttons") or ()),
+        answer_id=str(custom.get("answer_id") or "") if answered else "",
+        citations=tuple(custom.get("citations") or ()),
+        cards=tuple(custom.get("cards") or ()),
+        facts=facts,
+    )
+
+
+def drafts(messages: Iterable[Mapping[Text, Any]], language: Text, author: Text = BOT) -> Tuple[Draft, ...]:
+    """Rasa's messages, without those that say nothing."""
+    made = (draft(message, language, author) for message in messages)
+    return tuple(each for each in made if each.text or each.cards)
+
+
+def hand_over(messages: Iterable[Mapping[Text, Any]]) -> Optional[Mapping[Text, Any]]:
+    """What `action_hand_over` has to tell, when it was among what a turn did."""
+    return next(
+        (
+            message["custom"]
+            for message in messages
+            if isinstance(message.get("custom"), dict) and message["custom"].get("type") == HAND_OVER
+        ),
+        None,
+    )

@@ -1,0 +1,79 @@
+"""When advisors are at work, as `action_hand_over` tells it from knowledge/catalog.yml."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any, FrozenSet, Iterator, Mapping, Optional, Sequence, Text, Tuple
+from zoneinfo import ZoneInfo
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+LOOK_AHEAD_DAYS = 60
+"""A school that is closed for longer than this tells no time."""
+
+NOW = "COVAN_NOW"
+"""The environment variable that says what time it is, as 2026-11-22T09:30:00+07:00: for tests and rehearsals."""
+
+
+def now(zone: ZoneInfo) -> datetime:
+    """What time it is there.
+
+    Raises:
+        ValueError: when COVAN_NOW is set and is no time with a zone.
+    """
+    said = os.environ.get(NOW)
+    if not said:
+        return datetime.now(zone)
+    at = datetime.fromisoformat(said)
+    if at.tzinfo is None:
+        raise ValueError(f"{NOW} must be a time with a zone, like 2026-11-22T09:30:00+07:00, not '{said}'")
+    return at.astimezone(zone)
+
+
+@dataclass(frozen=True)
+class Hours:
+    """The hours of each day of the week, and the days that are closed whatever day they are."""
+
+    zone: ZoneInfo
+    week: Mapping[Text, Sequence[Tuple[time, time]]]
+    closed: FrozenSet[date] = frozenset()
+
+    @classmethod
+    def of(cls, stored: Optional[Mapping[Text, Any]]) -> Optional[Hours]:
+        """From `{"timezone", "week": {"mon": [["07:30", "11:30"], …]}, "closed": ["2026-01-01"]}`; None for none."""
+        if not stored:
+            return None
+        return cls(
+            ZoneInfo(stored["timezone"]),
+            {
+                day: [(time.fromisoformat(begin), time.fromisoformat(end)) for begin, end in spans]
+                for day, spans in stored["week"].items()
+            },
+            frozenset(date.fromisoformat(day) for day in stored.get("closed", ())),
+        )
+
+    def now(self) -> datetime:
+        """What time it is at the school."""
+        return now(self.zone)
+
+    def open(self, at: datetime) -> bool:
+        """Whether somebody is at work."""
+        return any(begin <= at < end for begin, end in self._spans(at.date()))
+
+    def next_open(self, at: datetime) -> Optional[datetime]:
+        """When somebody is at work next; `at` when they are; None when that is too far off to say."""
+        if self.open(at):
+            return at
+        for ahead in range(LOOK_AHEAD_DAYS):
+            for begin, _ in self._spans(at.date() + timedelta(days=ahead)):
+                if begin > at:
+                    return begin
+        return None
+
+    def _spans(self, day: date) -> Iterator[Tuple[datetime, datetime]]:
+        if day in self.closed:
+            return
+        for begin, end in sorted(self.week.get(DAYS[day.weekday()], ())):
+            yield datetime.combine(day, begin, self.zone), datetime.combine(day, end, self.zone)

@@ -1,0 +1,541 @@
+"""The database of the channels, one transaction a method. Synchronous: `Delivery` calls it in a thread of its own.
+
+What belongs together is stored together: a delivery with the mark that it was seen; the end of a turn with all that is
+said to it. A process that dies between two methods leaves something that another can go on from.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Text, Tuple
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from server.delivery.draft import Draft
+from server.delivery.incoming import Content, Incoming, Pressed, Typed, Unreadable, content_as_json, content_of_json
+from server.delivery.platform import Call
+from server.delivery.said import STUDENT, Option, Said, Thumbs
+from server.delivery.tables import (
+    OF_SENDER,
+    calls,
+    hand_overs,
+    metadata,
+    options,
+    ratings,
+    said,
+    seen,
+    senders,
+    turns,
+)
+from server.text import MAX_MESSAGE_CHARS, clean
+
+SEEN_FOR_S = 7 * 24 * 3600.0
+"""Platforms repeat a delivery for a day at most (Telegram) or 36 hours (Messenger)."""
+
+OPTION_FOR_S = 90 * 24 * 3600.0
+"""How long a button can be pressed."""
+
+HOLD_S = 30.0
+"""How long a sender is held by a process that does not say that it is alive."""
+
+MESSAGES_PER_MINUTE = 20
+"""More than anybody types; what comes beyond is dropped, and the student told once a minute."""
+
+WAITING, SENT, HELD, REFUSED = "waiting", "sent", "held", "refused"
+GOOD, BAD = "!good", "!bad"
+UP, DOWN = "👍", "👎"
+
+_SQLITE = {"check_same_thread": False, "timeout": 30}
+
+Render = Callable[[Said, Mapping[Text, Any]], Sequence[Call]]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Something that a student did and that waits for its answer."""
+
+    id: int
+    content: Content
+    at: float
+
+
+@dataclass(frozen=True)
+class StoredCall:
+    """A request to the platform that has not been carried out."""
+
+    id: int
+    call: Call
+    author: Text
+    tries: int
+    not_before: float
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a button of a student's does."""
+
+    title: Text
+    payload: Text
+    said_id: int
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What came of a delivery: which senders there is work for, and who is to be told to slow down."""
+
+    senders: Sequence[Text]
+    too_fast: Sequence[Text]
+
+
+class Store:
+    """The tables of server/delivery/tables.py in one database."""
+
+    def __init__(self, url: Text, clock: Callable[[], float] = time.time) -> None:
+        """Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be used."""
+        self._clock = clock
+        # Left to itself, SQLAlchemy opens a file anew for each transaction, and SQLite syncs it with each closing.
+        pool = {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE} if url.startswith("sqlite") else {}
+        self._engine = sa.create_engine(url, future=True, pool_pre_ping=True, **pool)
+        if self._engine.dialect.name == "sqlite":
+            sa.event.listen(self._engine, "connect", _sqlite_durable)
+            sa.event.listen(self._engine, "begin", _sqlite_begin)
+        metadata.create_all(self._engine)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    # --- what comes in ----------------------------------------------------------------------------------------------
+
+    def accept(self, channel: Text, incoming: Sequence[Incoming]) -> Accepted:
+        """Stores what has not been seen before, in order; on return it is safe."""
+        now = self._clock()
+        work: Dict[Text, None] = {}
+        too_fast: Dict[Text, None] = {}
+        with self._write() as db:
+            for each in incoming:
+                if not self._is_new(db, channel, each.event_id, now):
+                    continue
+                sender = self._sender(db, channel, each.sender, now, each.address)
+                if _recent(db, channel, each.sender, now) >= MESSAGES_PER_MINUTE:
+                    if now - sender.warned_at > 60.0:
+                        db.execute(_of(sa.update(senders), senders, channel, each.sender).values(warned_at=now))
+                        too_fast[each.sender] = None
+                    continue
+                said_id = self._hear(db, channel, each, now)
+                db.execute(
+                    turns.insert().values(
+                        channel=channel,
+                        sender=each.sender,
+                        content=json.dumps(content_as_json(each.content)),
+                        said_id=said_id,
+                        at=now,
+                    )
+                )
+                work[each.sender] = None
+        return Accepted(tuple(work), tuple(too_fast))
+
+    def _is_new(self, db: Connection, channel: Text, event_id: Text, now: float) -> bool:
+        try:
+            with db.begin_nested():
+                db.execute(seen.insert().values(channel=channel, event_id=event_id[:200], at=now))
+        except sa.exc.IntegrityError:
+            return False
+        return True
+
+    def _sender(
+        self, db: Connection, channel: Text, sender: Text, now: float, address: Mapping[Text, Any]
+    ) -> Any:
+        """The sender's row, held to the end of the transaction: what is said to one sender gets ids in its order."""
+        new = {"heard_at": now, **({"address": json.dumps(dict(address))} if address else {})}
+        if not db.execute(_of(sa.update(senders), senders, channel, sender).values(**new)).rowcount:
+            db.execute(senders.insert().values(channel=channel, sender=sender, **new))
+        held = _of(sa.update(calls), calls, channel, sender).where(calls.c.state == HELD)
+        db.execute(held.values(state=WAITING, not_before=0.0))
+        return db.execute(_of(sa.select(senders), senders, channel, sender)).one()
+
+    def _hear(self, db: Connection, channel: Text, incoming: Incoming, now: float) -> Optional[int]:
+        """What of it stands in the conversation."""
+        content = incoming.content
+        facts: Dict[Text, Any] = {"event_id": incoming.event_id}
+        if isinstance(content, Typed):
+            text = clean(content.text[: 8 * MAX_MESSAGE_CHARS], MAX_MESSAGE_CHARS)
+        elif isinstance(content, Pressed):
+            chosen = self._chosen(db, channel, incoming.sender, content.option)
+            if chosen is None or chosen.payload.startswith("!"):
+                return None
+            text, facts["pressed"] = chosen.title, chosen.said_id
+        elif isinstance(content, Unreadable):
+            text, facts["unreadable"] = "", content.what[:40]
+        else:
+            return None
+        message = Said(text, STUDENT, facts=facts, at=now)
+        return self._insert_said(db, channel, incoming.sender, message, None)
+
+    # --- serving a sender -------------------------------------------------------------------------------------------
+
+    def hold(self, channel: Text, sender: Text, process: Text) -> bool:
+        """Whether this process serves the sender now; if not, another one does."""
+        now = self._clock()
+        free = sa.or_(senders.c.held_by.is_(None), senders.c.held_by == process, senders.c.held_until < now)
+        with self._write() as db:
+            held = _of(sa.update(senders), senders, channel, sender).where(free)
+            return bool(db.execute(held.values(held_by=process, held_until=now + HOLD_S)).rowcount)
+
+    def release(self, channel: Text, sender: Text, process: Text) -> bool:
+        """Lets go of the sender; True when there is work after all, which came in at the same time."""
+        with self._write() as db:
+            mine = _of(sa.update(senders), senders, channel, sender).where(senders.c.held_by == process)
+            db.execute(mine.values(held_by=None))
+        with self._write() as db:
+            return self._next_call(db, channel, sender) is not None or self._next_turn(db, channel, sender) is not None
+
+    def still_here(self, process: Text) -> None:
+        """Says that the process is alive."""
+        with self._write() as db:
+            mine = sa.update(senders).where(senders.c.held_by == process)
+            db.execute(mine.values(held_until=self._clock() + HOLD_S))
+
+    def release_all(self) -> None:
+        """For a process that is the only one: whatever is held is held by one that is gone."""
+        with self._write() as db:
+            db.execute(sa.update(senders).where(senders.c.held_by.isnot(None)).values(held_by=None))
+
+    def next(self, channel: Text, sender: Text) -> Tuple[Optional[StoredCall], Optional[Turn]]:
+        """The oldest call that is not carried out, or else the oldest turn that waits."""
+        with self._write() as db:
+            call = self._next_call(db, channel, sender)
+            return call, None if call else self._next_turn(db, channel, sender)
+
+    def waiting(self, channel: Text) -> List[Text]:
+        """The senders that there is work for and whom nobody serves."""
+        now = self._clock()
+        free = sa.or_(senders.c.held_by.is_(None), senders.c.held_until < now)
+        with self._write() as db:
+            open_turns = sa.select(turns.c.sender).where(turns.c.channel == channel, turns.c.done_at.is_(None))
+            open_calls = sa.select(calls.c.sender).where(calls.c.channel == channel, calls.c.state == WAITING)
+            found = sa.select(senders.c.sender).where(
+                senders.c.channel == channel,
+                free,
+                sa.or_(senders.c.sender.in_(open_turns), senders.c.sender.in_(open_calls)),
+            )
+            return list(db.execute(found).scalars())
+
+    @staticmethod
+    def _next_call(db: Connection, channel: Text, sender: Text) -> Optional[StoredCall]:
+        row = db.execute(
+            _of(sa.select(calls), calls, channel, sender)
+            .where(calls.c.state == WAITING)
+            .order_by(calls.c.id)
+            .limit(1)
+        ).first()
+        return row and StoredCall(row.id, json.loads(row.call), row.author, row.tries, row.not_before)
+
+    @staticmethod
+    def _next_turn(db: Connection, channel: Text, sender: Text) -> Optional[Turn]:
+        row = db.execute(
+            _of(sa.select(turns), turns, channel, sender)
+            .where(turns.c.done_at.is_(None))
+            .order_by(turns.c.id)
+            .limit(1)
+        ).first()
+        return row and Turn(row.id, content_of_json(json.loads(row.content)), row.at)
+
+    # --- what is said -----------------------------------------------------------------------------------------------
+
+    def finish(
+        self, channel: Text, sender: Text, turn: Optional[Turn], say: Sequence[Draft], render: Render
+    ) -> List[Said]:
+        """Ends a turn with what is said to it, and the calls that say it; nothing when the turn has been erased."""
+        now = self._clock()
+        with self._write() as db:
+            if turn is not None:
+                done = sa.update(turns).where(turns.c.id == turn.id, turns.c.done_at.is_(None))
+                if not db.execute(done.values(done_at=now)).rowcount:
+                    return []
+            address = self._address(db, channel, sender)
+            stored = []
+            for each in say:
+                message = self._say(db, channel, sender, each, turn and turn.id, now)
+                stored.append(message)
+                for call in render(message, address):
+                    db.execute(
+                        calls.insert().values(
+                            channel=channel,
+                            sender=sender,
+                            said_id=message.id,
+                            author=message.author,
+                            call=json.dumps(dict(call)),
+                            state=WAITING,
+                            at=now,
+                        )
+                    )
+            return stored
+
+    def _say(
+        self, db: Connection, channel: Text, sender: Text, draft: Draft, turn_id: Optional[int], now: float
+    ) -> Said:
+        made: List[Mapping[Text, Any]] = []
+
+        def option(title: Text, payload: Text) -> Option:
+            new = Option(title, secrets.token_urlsafe(9))
+            made.append(
+                {"id": new.id, "channel": channel, "sender": sender, "title": title, "payload": payload, "at": now}
+            )
+            return new
+
+        message = Said(
+            draft.text,
+            draft.author,
+            tuple(option(title, payload) for title, payload in draft.buttons),
+            Thumbs(option(UP, GOOD), option(DOWN, BAD)) if draft.answer_id else None,
+            draft.citations,
+            draft.cards,
+            draft.by,
+            at=now,
+            facts=draft.facts,
+        )
+        said_id = self._insert_said(db, channel, sender, message, turn_id)
+        if made:
+            db.execute(options.insert(), [{**each, "said_id": said_id} for each in made])
+        return replace(message, id=said_id)
+
+    @staticmethod
+    def _insert_said(
+        db: Connection, channel: Text, sender: Text, message: Said, turn_id: Optional[int]
+    ) -> int:
+        row = db.execute(
+            said.insert().values(
+                channel=channel,
+                sender=sender,
+                turn_id=turn_id,
+                author=message.author,
+                message=json.dumps(message.as_json()),
+                at=message.at,
+            )
+        )
+        return int(row.inserted_primary_key[0])
+
+    def _address(self, db: Connection, channel: Text, sender: Text) -> Dict[Text, Any]:
+        """Where to reply, with the sender's row held to the end of the transaction."""
+        query = _of(sa.select(senders.c.address), senders, channel, sender).with_for_update()
+        found: Dict[Text, Any] = json.loads(db.execute(query).scalar() or "{}")
+        return found
+
+    # --- calls ------------------------------------------------------------------------------------------------------
+
+    def outgoing(self, channel: Text, sender: Text) -> Tuple[Mapping[Text, Any], float]:
+        """Where to reply, and when the student last wrote."""
+        with self._write() as db:
+            row = db.execute(_of(sa.select(senders), senders, channel, sender)).first()
+            return (json.loads(row.address), row.heard_at) if row else ({}, 0.0)
+
+    def mark(self, call_id: int, state: Text, why: Text = "", *, tries: int = 0, not_before: float = 0.0) -> None:
+        """How a call stands now."""
+        with self._write() as db:
+            changed = sa.update(calls).where(calls.c.id == call_id)
+            db.execute(changed.values(state=state, why=why[:500], tries=tries, not_before=not_before))
+
+    def undelivered(self, channel: Optional[Text] = None, sender: Optional[Text] = None) -> List[Dict[Text, Any]]:
+        """The calls that are held or refused, and those that have been tried in vain, oldest first."""
+        query = (
+            sa.select(calls, said.c.message)
+            .join(said, said.c.id == calls.c.said_id)
+            .where(sa.or_(calls.c.state.in_((HELD, REFUSED)), sa.and_(calls.c.state == WAITING, calls.c.tries > 0)))
+            .order_by(calls.c.id)
+        )
+        if channel is not None and sender is not None:
+            query = query.where(calls.c.channel == channel, calls.c.sender == sender)
+        with self._write() as db:
+            return [
+                {
+                    "id": row.id,
+                    "channel": row.channel,
+                    "sender": row.sender,
+                    "state": row.state,
+                    "why": row.why,
+                    "at": row.at,
+                    "text": json.loads(row.message)["text"],
+                }
+                for row in db.execute(query)
+            ]
+
+    def send_again(self, call_id: int) -> Optional[Tuple[Text, Text]]:
+        """Puts a held or refused call back; its channel and sender, or None when there is no such call."""
+        with self._write() as db:
+            again = sa.update(calls).where(calls.c.id == call_id, calls.c.state.in_((HELD, REFUSED)))
+            if not db.execute(again.values(state=WAITING, tries=0, not_before=0.0)).rowcount:
+                return None
+            row = db.execute(sa.select(calls.c.channel, calls.c.sender).where(calls.c.id == call_id)).one()
+            return row.channel, row.sender
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def history(self, channel: Text, sender: Text, before: Optional[int], limit: int) -> List[Said]:
+        """The last messages before one, newest last."""
+        query = _of(sa.select(said.c.id, said.c.message), said, channel, sender)
+        if before is not None:
+            query = query.where(said.c.id < before)
+        with self._write() as db:
+            rows = db.execute(query.order_by(said.c.id.desc()).limit(limit)).all()
+        return [_message(row) for row in reversed(rows)]
+
+    def since(self, channel: Text, sender: Text, after: int, limit: int = 200) -> List[Said]:
+        """The messages after one, oldest first."""
+        query = _of(sa.select(said.c.id, said.c.message), said, channel, sender).where(said.c.id > after)
+        with self._write() as db:
+            return [_message(row) for row in db.execute(query.order_by(said.c.id).limit(limit)).all()]
+
+    def chosen(self, channel: Text, sender: Text, option: Text) -> Optional[Chosen]:
+        """What a button does; None when this student has no such button."""
+        with self._write() as db:
+            return self._chosen(db, channel, sender, option)
+
+    def _chosen(self, db: Connection, channel: Text, sender: Text, option: Text) -> Optional[Chosen]:
+        query = _of(sa.select(options), options, channel, sender).where(
+            options.c.id == option, options.c.at > self._clock() - OPTION_FOR_S
+        )
+        row = db.execute(query).first()
+        return row and Chosen(row.title, row.payload, row.said_id)
+
+    # --- ratings ----------------------------------------------------------------------------------------------------
+
+    def rate(self, channel: Text, sender: Text, said_id: int, good: Optional[bool], reason: Text) -> bool:
+        """What a student thinks of an answer; without `good`, only the reason is added. False when it is none of theirs."""
+        with self._write() as db:
+            query = _of(sa.select(said.c.message), said, channel, sender).where(said.c.id == said_id)
+            stored = db.execute(query).scalar()
+            if stored is None or not (message := json.loads(stored)).get("thumbs"):
+                return False
+            new: Dict[Text, Any] = {"at": self._clock()}
+            if good is not None:
+                new["good"] = good
+            if reason or good is not None:
+                new["reason"] = reason[:1000]
+            changed = db.execute(sa.update(ratings).where(ratings.c.said_id == said_id).values(**new))
+            if not changed.rowcount:
+                answer_id = str(message["facts"].get("answer_id") or "")
+                of_sender = {"said_id": said_id, "channel": channel, "sender": sender, "answer_id": answer_id}
+                db.execute(ratings.insert().values(**of_sender, **{"good": False, **new}))
+            return True
+
+    # --- hand-over --------------------------------------------------------------------------------------------------
+
+    def open_hand_over(
+        self, channel: Text, sender: Text, told: Mapping[Text, Any], quiet: bool, expected_at: Optional[float]
+    ) -> int:
+        """A conversation that a person is asked to take; the one that is open already, when there is one."""
+        now = self._clock()
+        with self._write() as db:
+            self._address(db, channel, sender)
+            row = self._open(db, channel, sender)
+            if row is not None:
+                db.execute(sa.update(hand_overs).where(hand_overs.c.id == row.id).values(quiet=quiet, last_at=now))
+                return int(row.id)
+            new = hand_overs.insert().values(
+                channel=channel,
+                sender=sender,
+                status="waiting",
+                quiet=quiet,
+                topic=str(told.get("topic") or ""),
+                office=str(told.get("office") or ""),
+                question=str(told.get("question") or "")[:MAX_MESSAGE_CHARS],
+                hours=json.dumps(told.get("hours")),
+                opened_at=now,
+                expected_at=expected_at,
+                last_at=now,
+            )
+            return int(db.execute(new).inserted_primary_key[0])
+
+    def hand_over(self, channel: Text, sender: Text) -> Optional[Dict[Text, Any]]:
+        """The hand-over of a conversation that is not closed."""
+        with self._write() as db:
+            row = self._open(db, channel, sender)
+            return dict(row._mapping) if row is not None else None
+
+    def hand_over_by_id(self, hand_over_id: int) -> Optional[Dict[Text, Any]]:
+        """A hand-over, closed or not."""
+        with self._write() as db:
+            row = db.execute(sa.select(hand_overs).where(hand_overs.c.id == hand_over_id)).first()
+            return dict(row._mapping) if row is not None else None
+
+    def list_hand_overs(self, statuses: Sequence[Text], limit: int) -> List[Dict[Text, Any]]:
+        """Hand-overs of these statuses, those that have waited longest first."""
+        query = sa.select(hand_overs).where(hand_overs.c.status.in_(statuses))
+        with self._write() as db:
+            return [dict(row._mapping) for row in db.execute(query.order_by(hand_overs.c.opened_at).limit(limit))]
+
+    def change_hand_over(self, hand_over_id: int, only: Sequence[Text], **values: Any) -> bool:
+        """Changes a hand-over whose status is one of `only`; False when it is another."""
+        with self._write() as db:
+            changed = sa.update(hand_overs).where(hand_overs.c.id == hand_over_id, hand_overs.c.status.in_(only))
+            return bool(db.execute(changed.values(**values)).rowcount)
+
+    def end_quiet(self, hand_over_id: int) -> bool:
+        """Lets the bot speak again, though the hand-over stays open; False when it does already."""
+        with self._write() as db:
+            quiet = sa.update(hand_overs).where(hand_overs.c.id == hand_over_id, hand_overs.c.quiet.is_(True))
+            return bool(db.execute(quiet.values(quiet=False)).rowcount)
+
+    @staticmethod
+    def _open(db: Connection, channel: Text, sender: Text) -> Any:
+        query = _of(sa.select(hand_overs), hand_overs, channel, sender).where(hand_overs.c.status != "closed")
+        return db.execute(query.order_by(hand_overs.c.id.desc()).limit(1)).first()
+
+    # --- erasing ----------------------------------------------------------------------------------------------------
+
+    def erase(self, channel: Text, sender: Text) -> None:
+        """Erases all that is kept of a student. That a delivery was seen says nothing of anybody, and stays."""
+        with self._write() as db:
+            for table in OF_SENDER:
+                db.execute(_of(sa.delete(table), table, channel, sender))
+
+    def remember_address(self, channel: Text, sender: Text, address: Mapping[Text, Any]) -> None:
+        """Where to reply to a student of whom nothing else is known any more."""
+        with self._write() as db:
+            self._sender(db, channel, sender, self._clock(), address)
+
+    def tidy(self) -> None:
+        """Forgets what can no longer matter."""
+        now = self._clock()
+        with self._write() as db:
+            db.execute(sa.delete(seen).where(seen.c.at < now - SEEN_FOR_S))
+            db.execute(sa.delete(options).where(options.c.at < now - OPTION_FOR_S))
+
+
+def _of(statement: Any, table: sa.Table, channel: Text, sender: Text) -> Any:
+    """A statement about one student's rows."""
+    return statement.where(table.c.channel == channel, table.c.sender == sender)
+
+
+def _recent(db: Connection, channel: Text, sender: Text, now: float) -> int:
+    query = _of(sa.select(sa.func.count()).select_from(turns), turns, channel, sender).where(turns.c.at > now - 60.0)
+    return int(db.execute(query).scalar_one())
+
+
+def _message(row: Any) -> Said:
+    return replace(Said.of_json(json.loads(row.message)), id=row.id)
+
+
+def _sqlite_durable(connection: Any, _record: Any) -> None:
+    # The driver would begin transactions when it sees fit; they begin with `_sqlite_begin`.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.close()
+
+
+def _sqlite_begin(connection: Connection) -> None:
+    # Written to by several processes: a transaction that reads first and writes then would fail when they meet.
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,144 @@
+"""What is kept of the channels: one database, beside Rasa's own.
+
+`turns` and `calls` are queues; `said` is the conversation as both sides saw it. Times are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+_CHANNEL = sa.String(20)
+_SENDER = sa.String(100)
+
+
+def _of_sender() -> tuple:
+    return (
+        sa.Column("channel", _CHANNEL, nullable=False),
+        sa.Column("sender", _SENDER, nullable=False),
+    )
+
+
+seen = sa.Table(
+    "channel_seen",
+    metadata,
+    sa.Column("channel", _CHANNEL, primary_key=True),
+    sa.Column("event_id", sa.String(200), primary_key=True),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+)
+"""Deliveries that need not be taken again."""
+
+senders = sa.Table(
+    "channel_senders",
+    metadata,
+    sa.Column("channel", _CHANNEL, primary_key=True),
+    sa.Column("sender", _SENDER, primary_key=True),
+    sa.Column("address", sa.Text, nullable=False, default="{}"),
+    sa.Column("heard_at", sa.Float, nullable=False, default=0.0),
+    sa.Column("warned_at", sa.Float, nullable=False, default=0.0),
+    sa.Column("held_by", sa.String(80), nullable=True),
+    sa.Column("held_until", sa.Float, nullable=False, default=0.0),
+)
+"""`held_by` is the process that serves a sender now, until `held_until` or longer when it says so."""
+
+turns = sa.Table(
+    "channel_turns",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    *_of_sender(),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("said_id", _ID, nullable=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("done_at", sa.Float, nullable=True),
+    sa.Index("ix_channel_turns", "channel", "sender", "id"),
+    sa.Index("ix_channel_turns_open", "done_at"),
+    sqlite_autoincrement=True,
+)
+"""What students did, in the order of its arrival; without `done_at` it waits."""
+
+said = sa.Table(
+    "channel_said",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    *_of_sender(),
+    sa.Column("turn_id", _ID, nullable=True),
+    sa.Column("author", sa.String(10), nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("ix_channel_said", "channel", "sender", "id"),
+    # An id must never come again: a page in a browser goes on from the last one that it has.
+    sqlite_autoincrement=True,
+)
+
+calls = sa.Table(
+    "channel_calls",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    *_of_sender(),
+    sa.Column("said_id", _ID, nullable=False),
+    sa.Column("author", sa.String(10), nullable=False),
+    sa.Column("call", sa.Text, nullable=False),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False, default=0),
+    sa.Column("not_before", sa.Float, nullable=False, default=0.0),
+    sa.Column("why", sa.Text, nullable=False, default=""),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("ix_channel_calls", "channel", "sender", "id"),
+    sa.Index("ix_channel_calls_state", "state"),
+    sqlite_autoincrement=True,
+)
+"""Requests to the platform, in order: waiting, sent, held (until the student writes) or refused (for good)."""
+
+options = sa.Table(
+    "channel_options",
+    metadata,
+    sa.Column("id", sa.String(24), primary_key=True),
+    *_of_sender(),
+    sa.Column("said_id", _ID, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+    sa.Index("ix_channel_options", "channel", "sender"),
+)
+
+ratings = sa.Table(
+    "channel_ratings",
+    metadata,
+    sa.Column("said_id", _ID, primary_key=True, autoincrement=False),
+    *_of_sender(),
+    sa.Column("answer_id", sa.Text, nullable=False),
+    sa.Column("good", sa.Boolean, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False, default=""),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("ix_channel_ratings", "channel", "sender"),
+)
+"""What a student thought of an answer; the last word counts."""
+
+hand_overs = sa.Table(
+    "channel_hand_overs",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    *_of_sender(),
+    sa.Column("status", sa.String(10), nullable=False, index=True),
+    sa.Column("quiet", sa.Boolean, nullable=False),
+    sa.Column("noted", sa.Boolean, nullable=False, default=False),
+    sa.Column("topic", sa.Text, nullable=False, default=""),
+    sa.Column("office", sa.Text, nullable=False, default=""),
+    sa.Column("question", sa.Text, nullable=False, default=""),
+    sa.Column("hours", sa.Text, nullable=False, default="null"),
+    sa.Column("opened_at", sa.Float, nullable=False),
+    sa.Column("expected_at", sa.Float, nullable=True),
+    sa.Column("taken_by", sa.Text, nullable=False, default=""),
+    sa.Column("taken_at", sa.Float, nullable=True),
+    sa.Column("closed_by", sa.Text, nullable=False, default=""),
+    sa.Column("closed_at", sa.Float, nullable=True),
+    sa.Column("last_at", sa.Float, nullable=False),
+    sa.Index("ix_channel_hand_overs", "channel", "sender", "id"),
+    sqlite_autoincrement=True,
+)
+"""Conversations that a person was asked to take: waiting, taken or closed; while `quiet`, the bot says nothing."""
+
+OF_SENDER = (turns, said, calls, options, ratings, hand_overs, senders)
+"""What is erased with a student's data."""

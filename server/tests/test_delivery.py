@@ -1,0 +1,308 @@
+"""From a delivery to the reply: once, in order, through restarts and a platform's failures."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
+
+from server.delivery.changes import InProcess
+from server.delivery.draft import Draft
+from server.delivery.incoming import Incoming, Pressed, Rated, Typed
+from server.delivery.platform import NotNow, Refused, TryAgain
+from server.delivery.reception import Delivery
+from server.delivery.store import MESSAGES_PER_MINUTE, Store
+from server.settings import ChannelSettings
+
+DEADLINE_S = 20
+
+
+class Wire:
+    """A platform that takes down what it is sent; `trouble` is raised first, one after the other."""
+
+    name = "wire"
+
+    def __init__(self):
+        self.sent = []
+        self.trouble = []
+        self.tried = 0
+
+    def render(self, message, address):
+        return [{"text": part, "to": address.get("to")} for part in message.text.split("|")]
+
+    async def send(self, outgoing):
+        self.tried += 1
+        if self.trouble:
+            raise self.trouble.pop(0)
+        await asyncio.sleep(0)
+        self.sent.append((outgoing.sender, outgoing.call["text"]))
+
+    async def typing(self, sender, address):
+        pass
+
+    def texts(self, sender):
+        return [text for of, text in self.sent if of == sender]
+
+
+class Echo:
+    """Says back what it hears, as Rasa's side would; `gate` makes it slow."""
+
+    ready = True
+
+    def __init__(self):
+        self.heard = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.broken = False
+
+    async def answer(self, channel, sender, turn):
+        self.heard.append((sender, turn.content))
+        await self.gate.wait()
+        if self.broken:
+            raise ValueError("a turn that cannot be answered")
+        text = turn.content.text if isinstance(turn.content, Typed) else repr(turn.content)
+        return [Draft(f"re: {text}", buttons=(("Một", "/inform"),), answer_id="a-1")]
+
+    async def apology(self, channel, sender):
+        return [Draft("sorry")]
+
+    async def too_fast(self, channel, sender):
+        return [Draft("slow down")]
+
+    async def tick(self, channel):
+        pass
+
+
+@asynccontextmanager
+async def running(path, wire, echo, **settings):
+    url = f"sqlite:///{path}"
+    delivery = Delivery(ChannelSettings(url, **settings), Store(url), InProcess())
+    delivery.answering = echo
+    await delivery.open(wire)
+    try:
+        yield delivery
+    finally:
+        await delivery.close(wire.name)
+
+
+async def until(condition):
+    async def poll():
+        while not condition():
+            await asyncio.sleep(0.01)
+
+    await asyncio.wait_for(poll(), DEADLINE_S)
+
+
+def typed(number, text, sender="an"):
+    return Incoming(f"event-{number}", sender, Typed(text), {"to": sender})
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "channels.sqlite"
+
+
+def test_each_delivery_is_answered_once_and_each_sender_in_order(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a|b"), typed(2, "c"), typed(1, "a|b"), typed(3, "x", "ba")])
+            await delivery.accept("wire", [typed(2, "c"), typed(4, "d")])
+            await until(lambda: len(wire.sent) == 5)
+        assert wire.texts("an") == ["re: a", "b", "re: c", "re: d"]
+        assert wire.texts("ba") == ["re: x"]
+
+    asyncio.run(talk())
+
+
+def test_duplicates_are_known_after_a_restart(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a")])
+            await until(lambda: wire.sent)
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a"), typed(2, "b")])
+            await until(lambda: len(wire.sent) == 2)
+        assert wire.texts("an") == ["re: a", "re: b"]
+
+    asyncio.run(talk())
+
+
+def test_what_a_dead_process_left_undone_is_done_once(path):
+    async def talk():
+        wire, slow = Wire(), Echo()
+        slow.gate.clear()
+        async with running(path, wire, slow) as delivery:
+            await delivery.accept("wire", [typed(1, "a"), typed(2, "b")])
+            await until(lambda: slow.heard)
+            for task in list(delivery._tasks.values()):  # dies in the middle of a turn
+                task.cancel()
+        assert not wire.sent
+        async with running(path, wire, Echo()):
+            await until(lambda: len(wire.sent) == 2)
+        assert wire.texts("an") == ["re: a", "re: b"]
+
+    asyncio.run(talk())
+
+
+def test_a_busy_platform_is_waited_for_and_the_order_kept(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        wire.trouble = [TryAgain("429", 0.1), TryAgain("503", 0.05), OSError("connection reset")]
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a|b"), typed(2, "c")])
+            await until(lambda: len(wire.sent) == 3)
+            assert await delivery.run(delivery.store.undelivered) == []
+        assert wire.texts("an") == ["re: a", "b", "re: c"]
+
+    asyncio.run(talk())
+
+
+def test_a_refused_message_is_kept_and_shown_and_what_follows_is_sent(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        wire.trouble = [Refused("the student has blocked the bot")]
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a|b")])
+            await until(lambda: wire.sent)
+            [lost] = await delivery.run(delivery.store.undelivered)
+            assert (lost["state"], lost["why"], lost["text"]) == (
+                "refused",
+                "the student has blocked the bot",
+                "re: a|b",
+            )
+            assert await delivery.run(delivery.store.send_again, lost["id"]) == ("wire", "an")
+            delivery.kick("wire", "an")
+            await until(lambda: len(wire.sent) == 2)
+        assert wire.texts("an") == ["b", "re: a"]
+
+    asyncio.run(talk())
+
+
+def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a")])
+            await until(lambda: wire.sent)
+            wire.trouble = [NotNow("more than 24 hours")]
+            await delivery.say("wire", "an", [Draft("from a person")])
+            await until(lambda: not wire.trouble)
+            await until(lambda: not delivery._tasks)
+            assert wire.texts("an") == ["re: a"]
+            await delivery.accept("wire", [typed(2, "b")])
+            await until(lambda: len(wire.sent) == 3)
+        assert wire.texts("an") == ["re: a", "from a person", "re: b"]
+
+    asyncio.run(talk())
+
+
+def test_a_turn_that_always_fails_is_apologised_for_and_keeps_nobody_waiting(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        echo.broken = True
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a")])
+            await until(lambda: wire.sent)
+            echo.broken = False
+            await delivery.accept("wire", [typed(2, "b")])
+            await until(lambda: len(wire.sent) == 2)
+        assert wire.texts("an") == ["sorry", "re: b"]
+
+    asyncio.run(talk())
+
+
+def test_of_two_processes_one_serves_a_sender_and_the_other_takes_over(path):
+    async def talk():
+        one, other = Wire(), Wire()
+        slow, quick = Echo(), Echo()
+        slow.gate.clear()
+        async with running(path, one, slow, redis_url="redis://unused") as first:
+            async with running(path, other, quick, redis_url="redis://unused") as second:
+                await first.accept("wire", [typed(1, "a")])
+                await until(lambda: slow.heard)
+                await second.accept("wire", [typed(2, "b")])
+                await until(lambda: not second._tasks)
+                assert not quick.heard
+                slow.gate.set()
+                await until(lambda: len(one.sent) == 2)
+        assert one.texts("an") == ["re: a", "re: b"]
+        assert not other.sent
+
+    asyncio.run(talk())
+
+
+def test_a_flood_is_stopped_and_told_so_once(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        async with running(path, wire, echo) as delivery:
+            for number in range(2 * MESSAGES_PER_MINUTE):
+                await delivery.accept("wire", [typed(number, "a")])
+            await until(lambda: len(wire.sent) == MESSAGES_PER_MINUTE + 1)
+            await until(lambda: not delivery._tasks)
+        assert wire.texts("an").count("slow down") == 1
+        assert len(echo.heard) == MESSAGES_PER_MINUTE
+
+    asyncio.run(talk())
+
+
+def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        async with running(path, wire, echo) as delivery:
+            store = delivery.store
+            await delivery.accept("wire", [typed(1, "a")])
+            await until(lambda: wire.sent)
+            asked, answered = await delivery.history("wire", "an")
+            assert (asked.author, asked.text) == ("student", "a")
+            option = answered.options[0].id
+            assert (await delivery.run(store.chosen, "wire", "an", option)).payload == "/inform"
+            assert await delivery.run(store.chosen, "wire", "ba", option) is None
+            assert not await delivery.run(store.rate, "wire", "ba", answered.id, True, "")
+            assert not await delivery.run(store.rate, "wire", "an", asked.id, True, "")
+            assert await delivery.run(store.rate, "wire", "an", answered.id, False, "sai năm")
+            await delivery.accept("wire", [Incoming("event-2", "an", Pressed(option))])
+            await until(lambda: len(wire.sent) == 2)
+            assert [each.text for each in await delivery.history("wire", "an") if each.author == "student"] == [
+                "a",
+                "Một",
+            ]
+            assert isinstance(echo.heard[-1][1], Pressed)
+
+    asyncio.run(talk())
+
+
+def test_nothing_is_left_of_who_wants_to_be_forgotten(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a"), typed(2, "x", "ba")])
+            await until(lambda: len(wire.sent) == 2)
+            await delivery.erase("wire", "an")
+            assert await delivery.history("wire", "an") == []
+            assert len(await delivery.history("wire", "ba")) == 2
+
+    asyncio.run(talk())
+
+
+def test_an_erased_turn_says_nothing_afterwards(path):
+    async def talk():
+        wire, echo = Wire(), Echo()
+        echo.gate.clear()
+        async with running(path, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "a")])
+            await until(lambda: echo.heard)
+            await delivery.erase("wire", "an")
+            echo.gate.set()
+            await until(lambda: not delivery._tasks)
+            assert await delivery.history("wire", "an") == []
+        assert not wire.sent
+
+    asyncio.run(talk())
+
+
+def test_a_rating_outlives_its_content_kinds():
+    rated = Rated(3, good=False, reason="sai")
+    from server.delivery.incoming import content_as_json, content_of_json
+
+    assert content_of_json(content_as_json(rated)) == rated
