@@ -65,7 +65,9 @@ class KernelIntentClassifier(ModelFileComponent["Machine"], IntentClassifier):
 
         Raises:
             RasaException: when there are no examples, or of one intent only.
+            ValueError: see `validate_config`, which Rasa itself asks of its own components only.
         """
+        self.validate_config(self._config)
         examples = [example for example in training_data.intent_examples if example.get(TEXT)]
         intents = [example.get(INTENT) for example in examples]
         if len(set(intents)) < 2:
