@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 
 from covan import rasa
+from covan.project import ROOT
 from rag.errors import CovanError
 from rag.settings import Settings
 
@@ -34,6 +35,14 @@ def announced(settings: Settings) -> Iterator[None]:
         yield
     finally:
         file.unlink(missing_ok=True)
+
+
+def running_port(settings: Settings) -> int | None:
+    """The port of the Rasa that `covan up` has started on the state folder; None when there is none."""
+    try:
+        return int((ROOT / settings.state_dir / PORT_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # nothing runs, or what a crash has left behind
+        return None
 
 
 def wait_until_live(settings: Settings, model: Path, timeout_s: float = TIMEOUT_S) -> bool:
@@ -62,14 +71,16 @@ def wait_until_live(settings: Settings, model: Path, timeout_s: float = TIMEOUT_
 
 
 def _status(settings: Settings) -> dict[str, Any] | None:
+    port = running_port(settings)
+    if port is None:
+        return None
     try:
-        port = int((settings.state_dir / PORT_FILE).read_text(encoding="utf-8"))
         # Never through a proxy: Rasa is on this machine.
         answer = httpx.get(
             f"http://{rasa.LOOPBACK}:{port}/webhooks/models/", trust_env=False, timeout=TIMEOUT_S
         )
         answer.raise_for_status()
         status: dict[str, Any] = answer.json()
-    except (OSError, ValueError, httpx.HTTPError):  # nothing runs, or what a crash has left behind
+    except (ValueError, httpx.HTTPError):  # what a crash has left behind
         return None
     return status
