@@ -28,6 +28,8 @@ COMMANDS = {
     "train": "Train the Rasa model when what it learns from has changed.",
     "actions": "Run the action server.",
     "page": "Run the page with the chat.",
+    "queue": "See which students wait for a person, and what was said.",
+    "reply": "Answer a student who waits for a person, or give them back to the bot.",
     "doctor": "Check this installation and say what to do about what is wrong.",
 }
 
