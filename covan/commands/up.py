@@ -24,6 +24,7 @@ from covan.live_model import announced
 from covan.ports import holder, is_free, next_free
 from covan.processes import Child, Service, Supervisor
 from covan.project import ROOT
+from covan.secrets import ensure_secrets
 from rag.errors import CovanError
 from rag.settings import Settings, settings
 
@@ -82,7 +83,8 @@ def run(
         with _termination_as_interrupt(), _only_one(wanted.state_dir):
             prepare(wanted, console)
             ports = choose_ports(wanted, console, _ask_on_terminal if sys.stdin.isatty() else None)
-            chosen = wanted.model_copy(update=ports)
+            # The action server and Rasa must have the same ones, and the advisors' commands find them.
+            chosen = ensure_secrets(wanted.model_copy(update=ports))
             with announced(chosen):
                 asyncio.run(serve(services(chosen), chosen, console, browser=browser))
             console.print("Everything has ended.")

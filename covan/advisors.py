@@ -1,0 +1,242 @@
+"""The advisors' API of the Covan that runs (server/channels/advisors.py), as the commands use it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Literal, Self, TypeVar
+
+import httpx
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from covan.live_model import running_port
+from covan.rasa import LOOPBACK
+from covan.secrets import with_secrets
+from rag.errors import CovanError, wrong_fields
+from rag.settings import Settings
+
+TIMEOUT_S = 15.0
+
+Status = Literal["waiting", "taken", "closed", "all"]
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class AdvisorsError(CovanError):
+    """The advisors' API did not do what it was asked for.
+
+    AdvisorsError
+    ├── NotRunningError  there is nothing at Rasa's port
+    ├── NotAllowedError  the token is missing or is another one
+    └── RefusedError     the API says no; `code` says why: not_found, closed, taken, bad_request, ...
+    """
+
+
+class NotRunningError(AdvisorsError):
+    """Nobody answers at Rasa's port."""
+
+
+class NotAllowedError(AdvisorsError):
+    """Rasa has another token than this command, or none."""
+
+
+class RefusedError(AdvisorsError):
+    """What was asked for cannot be done."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class _Told(BaseModel):
+    """What the API tells; what a later release tells besides is of no concern."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Waiting(_Told):
+    """A conversation that a person was asked to take. Times are those of the server's clock, in UTC."""
+
+    id: int
+    channel: str
+    sender: str
+    status: Literal["waiting", "taken", "closed"]
+    topic: str = ""
+    office: str = ""
+    question: str = ""
+    opened_at: datetime
+    expected_at: datetime | None = None
+    taken_by: str = ""
+    taken_at: datetime | None = None
+    closed_by: str = ""
+    closed_at: datetime | None = None
+    last_at: datetime
+
+
+class Choice(_Told):
+    """A button that a student was shown."""
+
+    title: str
+
+
+class Message(_Told):
+    """One message of a conversation; `author` is student, bot, advisor or notice."""
+
+    id: int
+    at: datetime
+    author: str
+    by: str = ""
+    text: str
+    options: tuple[Choice, ...] = ()
+    facts: Mapping[str, Any] = {}
+
+
+class Undelivered(_Told):
+    """A message that has not reached the student.
+
+    `state`: waiting (it is tried again), held (until the student writes), refused (given up). `message` is its id in
+    the conversation.
+    """
+
+    id: int
+    channel: str
+    sender: str
+    state: Literal["waiting", "held", "refused"] = "refused"
+    why: str
+    at: datetime
+    text: str
+    message: int | None = None
+
+
+class Conversation(Waiting):
+    """A conversation with all that was said in it."""
+
+    messages: tuple[Message, ...]
+    undelivered: tuple[Undelivered, ...] = ()
+    on_its_way: tuple[int, ...] = ()
+
+
+class _Queue(_Told):
+    conversations: tuple[Waiting, ...]
+
+
+class _Calls(_Told):
+    calls: tuple[Undelivered, ...]
+
+
+class _Replied(_Told):
+    message: int
+
+
+class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
+    """What an advisor can do. Every method raises an AdvisorsError when it could not be done."""
+
+    def __init__(self, rasa_url: str, token: str) -> None:
+        # Never through a proxy: Rasa is on this machine, and the token is for nobody else.
+        self._client = httpx.Client(
+            base_url=f"{rasa_url}/webhooks/advisors",
+            headers={"Authorization": f"Bearer {token}".encode()},
+            trust_env=False,
+            timeout=TIMEOUT_S,
+        )
+        self._url = rasa_url
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def queue(self, status: Status = "all") -> Sequence[Waiting]:
+        """The conversations of a status, those that have waited longest first."""
+        return self._read(_Queue, "/conversations", status=status).conversations
+
+    def conversation(self, conversation: int) -> Conversation:
+        """One of them, with all that was said."""
+        return self._read(Conversation, f"/conversations/{conversation}")
+
+    def undelivered(self) -> Sequence[Undelivered]:
+        """What has not reached a student, of all conversations."""
+        return self._read(_Calls, "/undelivered").calls
+
+    def take(self, conversation: int, by: str) -> None:
+        """Make `by` the one who answers; the student is told."""
+        self._post(f"/conversations/{conversation}/take", {"by": by})
+
+    def reply(self, conversation: int, by: str, text: str) -> int:
+        """Answer, and take the conversation when nobody has; the id of the message."""
+        told = self._post(f"/conversations/{conversation}/reply", {"by": by, "text": text})
+        return self._parsed(_Replied, told).message
+
+    def give_back(self, conversation: int, by: str) -> None:
+        """Let the bot answer again; the student is told."""
+        self._post(f"/conversations/{conversation}/give_back", {"by": by})
+
+    def send_again(self, call: int) -> None:
+        """Try once more to deliver something."""
+        self._post(f"/undelivered/{call}/send_again", {})
+
+    def _read(self, kind: type[M], path: str, **query: str) -> M:
+        return self._parsed(kind, self._ask("GET", path, params=query))
+
+    def _post(self, path: str, body: Mapping[str, str]) -> httpx.Response:
+        return self._ask("POST", path, json=dict(body))
+
+    def _ask(self, method: str, path: str, **what: Any) -> httpx.Response:
+        try:
+            answer = self._client.request(method, path, **what)
+        except httpx.TimeoutException as error:
+            raise AdvisorsError(
+                f"Rasa at {self._url} did not answer within {TIMEOUT_S:.0f} s. See the log rasa.log."
+            ) from error
+        except httpx.HTTPError as error:
+            raise NotRunningError(
+                f"Nothing answers at {self._url}. Start Covan with `covan up`, or set COVAN_RASA_PORT to Rasa's port."
+            ) from error
+        if answer.is_success:
+            return answer
+        raise self._refusal(answer)
+
+    def _refusal(self, answer: httpx.Response) -> AdvisorsError:
+        try:
+            told = answer.json()
+            code, message = str(told["error"]), str(told["message"])
+        except (ValueError, KeyError, TypeError):
+            return AdvisorsError(
+                f"What answers at {self._url} has no advisors' API (status {answer.status_code}). "
+                "Is it Covan, and does its credentials.yml list server.channels.advisors.AdvisorsChannel?"
+            )
+        if answer.status_code == httpx.codes.UNAUTHORIZED:
+            return NotAllowedError(
+                "Rasa does not accept this token. Set COVAN_ADVISOR_TOKEN to what Rasa was started with, "
+                "and work in the same folder (COVAN_STATE_DIR)."
+            )
+        if code == "not set up":
+            return NotAllowedError(
+                "Rasa was started without COVAN_ADVISOR_TOKEN. Set it and start Rasa again; `covan up` does both."
+            )
+        return RefusedError(code, message)
+
+    def _parsed(self, kind: type[M], answer: httpx.Response) -> M:
+        try:
+            return kind.model_validate_json(answer.content)
+        except ValidationError as error:
+            raise AdvisorsError(
+                f"The advisors' API at {self._url} answers in another form: {wrong_fields(error)}. "
+                "Are Rasa and this command of one release? Start Covan again."
+            ) from error
+
+
+def connected(settings: Settings) -> AdvisorsApi:
+    """The API of the Rasa that runs on the state folder, or else at the port of the settings.
+
+    Raises NotAllowedError when there is no token to show, SettingsError when the one that is kept cannot be read.
+    """
+    token = with_secrets(settings).advisor_token.get_secret_value()
+    if not token:
+        raise NotAllowedError(
+            "There is no advisors' token: set COVAN_ADVISOR_TOKEN to what Rasa was started with; "
+            "`covan up` makes one when there is none."
+        )
+    return AdvisorsApi(f"http://{LOOPBACK}:{running_port(settings) or settings.rasa_port}", token)

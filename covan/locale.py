@@ -1,0 +1,23 @@
+"""The commands' own sentences, by language (covan/locales/)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+
+from rag.errors import SettingsError
+from rag.settings import Settings
+
+FOLDER = Path(__file__).parent / "locales"
+
+
+def sentences(settings: Settings, command: str) -> Mapping[str, str]:
+    """Those of a command, in the language of the settings. Raises SettingsError when there is no such language."""
+    file = FOLDER / f"{settings.locale}.yml"
+    known = sorted(path.stem for path in FOLDER.glob("*.yml"))
+    if file.stem not in known:
+        raise SettingsError(f"COVAN_LOCALE must be one of {', '.join(known)}, not {settings.locale!r}")
+    loaded: Mapping[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))[command]
+    return loaded
