@@ -50,8 +50,12 @@ class Desk:
         found = await self._found(conversation)
         of = (found["channel"], found["sender"])
         messages = await self._delivery.history(*of, None, MOST_MESSAGES)
-        undelivered = await self._run(self._store.undelivered, *of)
-        return {**_shown(found), "messages": [each.as_json() for each in messages], "undelivered": undelivered}
+        return {
+            **_shown(found),
+            "messages": [each.as_json() for each in messages],
+            "undelivered": await self._run(self._store.undelivered, *of),
+            "on_its_way": await self._run(self._store.on_its_way, *of),
+        }
 
     async def take(self, conversation: int, by: Text) -> Dict[Text, Any]:
         """Makes somebody the one who answers; the student is told. Raises DeskError."""

@@ -362,6 +362,7 @@ class Store:
                     "id": row.id,
                     "channel": row.channel,
                     "sender": row.sender,
+                    "message": row.said_id,
                     "state": row.state,
                     "why": row.why,
                     "at": row.at,
@@ -369,6 +370,12 @@ class Store:
                 }
                 for row in db.execute(query)
             ]
+
+    def on_its_way(self, channel: Text, sender: Text) -> List[int]:
+        """The messages that are still to be delivered, by their ids."""
+        query = _of(sa.select(calls.c.said_id), calls, channel, sender).where(calls.c.state == WAITING)
+        with self._write() as db:
+            return sorted(set(db.execute(query).scalars()))
 
     def send_again(self, call_id: int) -> Optional[Tuple[Text, Text]]:
         """Puts a held or refused call back; its channel and sender, or None when there is no such call."""
