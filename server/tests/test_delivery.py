@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from real_postgres import RealPostgres
 from server.delivery.changes import InProcess
 from server.delivery.draft import Draft
-from server.delivery.incoming import Incoming, Pressed, Rated, Typed
+from server.delivery.incoming import Asked, Incoming, Pressed, Rated, Typed, Unreadable, content_as_json, content_of_json
 from server.delivery.platform import NotNow, Refused, TryAgain
 from server.delivery.reception import Delivery
 from server.delivery.store import MESSAGES_PER_MINUTE, Store
@@ -73,8 +74,7 @@ class Echo:
 
 
 @asynccontextmanager
-async def running(path, wire, echo, **settings):
-    url = f"sqlite:///{path}"
+async def running(url, wire, echo, **settings):
     delivery = Delivery(ChannelSettings(url, **settings), Store(url), InProcess())
     delivery.answering = echo
     await delivery.open(wire)
@@ -96,15 +96,27 @@ def typed(number, text, sender="an"):
     return Incoming(f"event-{number}", sender, Typed(text), {"to": sender})
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "channels.sqlite"
+@pytest.fixture(scope="session")
+def postgres():
+    server = RealPostgres()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
 
 
-def test_each_delivery_is_answered_once_and_each_sender_in_order(path):
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'channels.sqlite'}"
+    return request.getfixturevalue("postgres").new_database()
+
+
+def test_each_delivery_is_answered_once_and_each_sender_in_order(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a|b"), typed(2, "c"), typed(1, "a|b"), typed(3, "x", "ba")])
             await delivery.accept("wire", [typed(2, "c"), typed(4, "d")])
             await until(lambda: len(wire.sent) == 5)
@@ -114,13 +126,13 @@ def test_each_delivery_is_answered_once_and_each_sender_in_order(path):
     asyncio.run(talk())
 
 
-def test_duplicates_are_known_after_a_restart(path):
+def test_duplicates_are_known_after_a_restart(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: wire.sent)
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a"), typed(2, "b")])
             await until(lambda: len(wire.sent) == 2)
         assert wire.texts("an") == ["re: a", "re: b"]
@@ -128,28 +140,28 @@ def test_duplicates_are_known_after_a_restart(path):
     asyncio.run(talk())
 
 
-def test_what_a_dead_process_left_undone_is_done_once(path):
+def test_what_a_dead_process_left_undone_is_done_once(url):
     async def talk():
         wire, slow = Wire(), Echo()
         slow.gate.clear()
-        async with running(path, wire, slow) as delivery:
+        async with running(url, wire, slow) as delivery:
             await delivery.accept("wire", [typed(1, "a"), typed(2, "b")])
             await until(lambda: slow.heard)
             for task in list(delivery._tasks.values()):  # dies in the middle of a turn
                 task.cancel()
         assert not wire.sent
-        async with running(path, wire, Echo()):
+        async with running(url, wire, Echo()):
             await until(lambda: len(wire.sent) == 2)
         assert wire.texts("an") == ["re: a", "re: b"]
 
     asyncio.run(talk())
 
 
-def test_a_busy_platform_is_waited_for_and_the_order_kept(path):
+def test_a_busy_platform_is_waited_for_and_the_order_kept(url):
     async def talk():
         wire, echo = Wire(), Echo()
         wire.trouble = [TryAgain("429", 0.1), TryAgain("503", 0.05), OSError("connection reset")]
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a|b"), typed(2, "c")])
             await until(lambda: len(wire.sent) == 3)
             assert await delivery.run(delivery.store.undelivered) == []
@@ -158,11 +170,11 @@ def test_a_busy_platform_is_waited_for_and_the_order_kept(path):
     asyncio.run(talk())
 
 
-def test_a_refused_message_is_kept_and_shown_and_what_follows_is_sent(path):
+def test_a_refused_message_is_kept_and_shown_and_what_follows_is_sent(url):
     async def talk():
         wire, echo = Wire(), Echo()
         wire.trouble = [Refused("the student has blocked the bot")]
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a|b")])
             await until(lambda: wire.sent)
             [lost] = await delivery.run(delivery.store.undelivered)
@@ -179,10 +191,10 @@ def test_a_refused_message_is_kept_and_shown_and_what_follows_is_sent(path):
     asyncio.run(talk())
 
 
-def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes(path):
+def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: wire.sent)
             wire.trouble = [NotNow("more than 24 hours")]
@@ -197,11 +209,11 @@ def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes(pa
     asyncio.run(talk())
 
 
-def test_a_turn_that_always_fails_is_apologised_for_and_keeps_nobody_waiting(path):
+def test_a_turn_that_always_fails_is_apologised_for_and_keeps_nobody_waiting(url):
     async def talk():
         wire, echo = Wire(), Echo()
         echo.broken = True
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: wire.sent)
             echo.broken = False
@@ -212,13 +224,13 @@ def test_a_turn_that_always_fails_is_apologised_for_and_keeps_nobody_waiting(pat
     asyncio.run(talk())
 
 
-def test_of_two_processes_one_serves_a_sender_and_the_other_takes_over(path):
+def test_of_two_processes_one_serves_a_sender_and_the_other_takes_over(url):
     async def talk():
         one, other = Wire(), Wire()
         slow, quick = Echo(), Echo()
         slow.gate.clear()
-        async with running(path, one, slow, redis_url="redis://unused") as first:
-            async with running(path, other, quick, redis_url="redis://unused") as second:
+        async with running(url, one, slow, redis_url="redis://unused") as first:
+            async with running(url, other, quick, redis_url="redis://unused") as second:
                 await first.accept("wire", [typed(1, "a")])
                 await until(lambda: slow.heard)
                 await second.accept("wire", [typed(2, "b")])
@@ -232,10 +244,10 @@ def test_of_two_processes_one_serves_a_sender_and_the_other_takes_over(path):
     asyncio.run(talk())
 
 
-def test_a_flood_is_stopped_and_told_so_once(path):
+def test_a_flood_is_stopped_and_told_so_once(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             for number in range(2 * MESSAGES_PER_MINUTE):
                 await delivery.accept("wire", [typed(number, "a")])
             await until(lambda: len(wire.sent) == MESSAGES_PER_MINUTE + 1)
@@ -246,10 +258,10 @@ def test_a_flood_is_stopped_and_told_so_once(path):
     asyncio.run(talk())
 
 
-def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(path):
+def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             store = delivery.store
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: wire.sent)
@@ -272,10 +284,10 @@ def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(path):
     asyncio.run(talk())
 
 
-def test_nothing_is_left_of_who_wants_to_be_forgotten(path):
+def test_nothing_is_left_of_who_wants_to_be_forgotten(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a"), typed(2, "x", "ba")])
             await until(lambda: len(wire.sent) == 2)
             await delivery.erase("wire", "an")
@@ -285,11 +297,11 @@ def test_nothing_is_left_of_who_wants_to_be_forgotten(path):
     asyncio.run(talk())
 
 
-def test_an_erased_turn_says_nothing_afterwards(path):
+def test_an_erased_turn_says_nothing_afterwards(url):
     async def talk():
         wire, echo = Wire(), Echo()
         echo.gate.clear()
-        async with running(path, wire, echo) as delivery:
+        async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: echo.heard)
             await delivery.erase("wire", "an")
@@ -301,8 +313,8 @@ def test_an_erased_turn_says_nothing_afterwards(path):
     asyncio.run(talk())
 
 
-def test_a_rating_outlives_its_content_kinds():
-    rated = Rated(3, good=False, reason="sai")
-    from server.delivery.incoming import content_as_json, content_of_json
-
-    assert content_of_json(content_as_json(rated)) == rated
+@pytest.mark.parametrize(
+    "content", [Typed("a"), Pressed("id"), Asked("help"), Rated(3, good=False, reason="sai"), Unreadable("sticker")]
+)
+def test_what_a_student_did_is_the_same_after_it_was_stored(content):
+    assert content_of_json(content_as_json(content)) == content

@@ -1,0 +1,88 @@
+"""PostgreSQL as Debian ships it, on a free loopback port, with a database of its own."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+START_TIMEOUT_S = 60
+
+
+class RealPostgres:
+    """A new, empty cluster in memory-backed durability (nothing is synced); it is gone with `stop`."""
+
+    def __init__(self):
+        self._bin = _programs()
+        self._folder = Path(tempfile.mkdtemp(prefix="covan-postgres-"))
+        self._user = {}
+        if os.geteuid() == 0:
+            # PostgreSQL refuses to run as root.
+            other = pwd.getpwnam("nobody")
+            os.chown(self._folder, other.pw_uid, other.pw_gid)
+            self._user = {"user": other.pw_uid, "group": other.pw_gid, "extra_groups": []}
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self._process = None
+        self._databases = 0
+
+    def start(self):
+        data = self._folder / "data"
+        self._run("initdb", "-D", str(data), "-U", "covan", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
+        self._process = subprocess.Popen(
+            [
+                *(str(self._bin / "postgres"), "-D", str(data), "-p", str(self._port), "-h", "127.0.0.1"),
+                *("-k", str(self._folder), "-c", "fsync=off", "-c", "max_connections=50"),
+            ],
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+            **self._user,
+        )
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self._answers():
+            assert self._process.poll() is None and time.monotonic() < deadline, "PostgreSQL did not start"
+            time.sleep(0.05)
+
+    def new_database(self):
+        """The SQLAlchemy address of a new, empty database."""
+        self._databases += 1
+        name = f"covan{self._databases}"
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self._port), "-U", "covan", name)
+        return f"postgresql://covan@127.0.0.1:{self._port}/{name}"
+
+    def stop(self):
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(timeout=START_TIMEOUT_S)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _run(self, program, *arguments):
+        subprocess.run(
+            [str(self._bin / program), *arguments],
+            check=True,
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            **self._user,
+        )
+
+    def _answers(self):
+        asked = subprocess.run(
+            [str(self._bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self._port), "-U", "covan"],
+            check=False,
+        )
+        return asked.returncode == 0
+
+
+def _programs():
+    """Debian keeps the server's programs apart from the path."""
+    if found := shutil.which("initdb"):
+        return Path(found).resolve().parent
+    newest = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    assert newest, "these tests need PostgreSQL, e.g.: sudo apt install postgresql"
+    return newest[-1].parent
