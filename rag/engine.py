@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from time import perf_counter
 
+from rag.answer.cards import cards_of
 from rag.answer.curated import CuratedAnswers
 from rag.answer.several import several
 from rag.decide.breadth import Breadth, BreadthKind, breadth_options, judge_breadth, passage_key
@@ -440,8 +441,9 @@ class Engine:
             return walk.asked_back(decision, best.source, options, best.score)
         with walk.stage("answer"):
             text, citations = judged.say(judged.candidates, walk.understood.asked)
+            cards = cards_of(text, best.item, self.catalog, self.topics, walk.understood.language)
         depends_on = tuple(d for d in DIMENSIONS if any(c.item.applies_to.values(d) for c in judged.group))
-        return walk.answered(best, judged.verdict.confidence, text, citations, depends_on)
+        return walk.answered(best, judged.verdict.confidence, text, citations, depends_on, cards)
 
 
 def _passages(found: Sequence[tuple[AnswerTier, Found]]) -> tuple[Candidate, ...]:

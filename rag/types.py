@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -253,6 +253,48 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Contact:
+    """Whom to call, write to or visit; everything but the name may be empty.
+
+    `map_url` shows the place, `note` says what it is for, as the school wrote it.
+    """
+
+    kind: ClassVar[str] = "contact"
+    name: str
+    phone: str = ""
+    email: str = ""
+    address: str = ""
+    map_url: str = ""
+    hours: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page that an answer leads to: http or https."""
+
+    kind: ClassVar[str] = "link"
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A day until which something must be done; `text` is the sentence, or the part of it, that says so.
+
+    The text is plain: no Markdown.
+    """
+
+    kind: ClassVar[str] = "deadline"
+    text: str
+    date: date
+
+
+Card = Contact | Link | Deadline
+"""A part of an answer that a channel can show as what it is: to call, to open, to put into a calendar."""
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """A button: what it says, and what choosing it tells the engine.
 
@@ -284,7 +326,8 @@ class Reply:
 
     `topic` is the advising topic the question seems to be about, when one could be told. `depends_on` are the
     dimensions of the profile that an answer goes by: another student may get another one. `parts` are the replies to
-    the questions of a message that asks several; `question` is what a reply answers.
+    the questions of a message that asks several; `question` is what a reply answers. `cards` say nothing that the text
+    or the catalogue does not.
     """
 
     decision: Decision
@@ -299,3 +342,4 @@ class Reply:
     question: str = ""
     depends_on: tuple[Dimension, ...] = ()
     parts: tuple[Reply, ...] = ()
+    cards: tuple[Card, ...] = ()

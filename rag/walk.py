@@ -10,6 +10,7 @@ from time import perf_counter
 from rag.decide.breadth import Breadth
 from rag.types import (
     Candidate,
+    Card,
     Citation,
     Decision,
     DecisionKind,
@@ -63,6 +64,7 @@ class Walk:
         text: str,
         citations: tuple[Citation, ...],
         depends_on: tuple[Dimension, ...] = (),
+        cards: tuple[Card, ...] = (),
     ) -> Reply:
         """The reply that says `text`, which goes by what `depends_on` of the profile."""
         return Reply(
@@ -77,6 +79,7 @@ class Walk:
             answer_id=best.item.id,
             question=self.understood.text,
             depends_on=depends_on,
+            cards=cards,
         )
 
     def asked_back(

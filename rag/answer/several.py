@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rag.answer.cards import as_many_as_fit
 from rag.types import DecisionKind, Reply, Tier
 
 
@@ -31,6 +32,7 @@ def several(whole: Reply, replies: Sequence[Reply]) -> Reply:
         answered[0],
         text="\n\n".join(f"{reply.question}\n{reply.text}" for reply in answered),
         citations=tuple(dict.fromkeys(citation for reply in answered for citation in reply.citations)),
+        cards=as_many_as_fit(card for reply in answered for card in reply.cards),
         confidence=min(reply.confidence for reply in answered),
         question=whole.question,
         parts=tuple(replies),

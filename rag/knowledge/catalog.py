@@ -6,7 +6,8 @@ These are the values after loading; the files and their checks are in `rag.knowl
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from datetime import date, time
+from typing import Literal, get_args
 
 from rag.types import Dimension, Language
 
@@ -20,22 +21,50 @@ class Campus:
     name: str
     address: str = ""
     aliases: tuple[str, ...] = ()
+    map_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Counselling:
     """Who helps a student in trouble, at the school or in the country.
 
-    With `office`, the id of an office, the name and phone that are empty here are those of the office. `note` says
-    when to call and for what.
+    With `office`, the id of an office, the name and phone that are empty here are those of the office. `hours` says
+    when to call, `note` for what.
     """
 
     office: str | None = None
     name: str = ""
     name_en: str = ""
     phone: str = ""
+    hours: str = ""
+    hours_en: str = ""
     note: str = ""
     note_en: str = ""
+
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `begins` until `ends`, in local time."""
+
+    begins: time
+    ends: time
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisingHours:
+    """When somebody answers students who have asked for a person.
+
+    `week` has the days on which anybody does, each with its spans in order; `closed` are days off. `timezone` is a
+    name of the IANA database.
+    """
+
+    timezone: str
+    week: tuple[tuple[Weekday, tuple[Span, ...]], ...]
+    closed: tuple[date, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +72,7 @@ class School:
     """The school itself, as it is named and reached; all empty when the folder does not say.
 
     `year_begins` is the month (1..12) in which an academic year begins;
-    `counselling` is in the order in which it is told.
+    `counselling` is in the order in which it is told; `map_url` shows where `address` is.
     """
 
     id: str = ""
@@ -59,6 +88,8 @@ class School:
     hours: str = ""
     counselling: tuple[Counselling, ...] = ()
     year_begins: int = 9
+    map_url: str = ""
+    advising_hours: AdvisingHours | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +150,7 @@ class Office:
     email: str = ""
     location: str = ""
     hours: str = ""
+    map_url: str = ""
     aliases: tuple[str, ...] = ()
     handles: tuple[str, ...] = ()
 

@@ -136,7 +136,15 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
             for each in counselling:
                 if each.office is not None:
                     known.check("offices", [each.office], entry.place, problems, "counselling")
-            school = School(**{**dict(entry.record), "campuses": campuses, "counselling": counselling})
+            hours = entry.record.advising_hours
+            school = School(
+                **{
+                    **dict(entry.record),
+                    "campuses": campuses,
+                    "counselling": counselling,
+                    "advising_hours": hours and hours.value(),
+                }
+            )
 
     def section(kind: str, model: type[N]) -> list[Entry[N]]:
         return _unique(read_list(model, sections.get(kind), place.at(kind), problems), problems)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, time
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    model_validator,
+)
 
+from rag.knowledge.catalog import WEEKDAYS, AdvisingHours, Span
 from rag.knowledge.cleaning import clean_block, clean_line
 from rag.types import AppliesTo
 
@@ -16,6 +27,7 @@ MAX_ID_CHARS = 200
 
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _COHORTS = re.compile(r"(?=.*\d)(\d{0,4})(-?)(\d{0,4})")
+_HOURS = re.compile(r"(\d{1,2})[:h](\d{2})\s*[-–—]\s*(\d{1,2})[:h](\d{2})")
 _BAD_IN_ID = re.compile(r"[/\\\s]")
 
 
@@ -68,6 +80,39 @@ def _cohorts(value: Any) -> Any:
     return f"{low}{dash}{high}"
 
 
+def _span(value: Any) -> Span:
+    """Hours of a day: "7:30-11:30"."""
+    match = _HOURS.fullmatch(str(_line(value)))
+    if match is None:
+        raise ValueError(f"'{value}' are no hours of a day; write \"07:30-11:30\"")
+    try:
+        begins, ends = (
+            time(int(hour), int(minute)) for hour, minute in (match.groups()[:2], match.groups()[2:])
+        )
+    except ValueError as error:
+        raise ValueError(f"'{value}' has a time that no clock shows; the last one is 23:59") from error
+    if begins >= ends:
+        raise ValueError(f"the hours '{value}' end before they begin")
+    return Span(begins, ends)
+
+
+def _in_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    ordered = tuple(sorted(spans, key=lambda span: span.begins))
+    for before, after in itertools.pairwise(ordered):
+        if after.begins < before.ends:
+            raise ValueError(f"the hours of a day overlap at {after.begins:%H:%M}")
+    return ordered
+
+
+def _timezone(value: Any) -> Any:
+    name = _line(value)
+    try:
+        ZoneInfo(str(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"'{value}' is no time zone; write its name as in Asia/Ho_Chi_Minh") from error
+    return name
+
+
 Line = Annotated[str, BeforeValidator(_line), Field(min_length=1)]
 MaybeLine = Annotated[str, BeforeValidator(_line)]
 Block = Annotated[str, BeforeValidator(_block), Field(min_length=1)]
@@ -76,6 +121,10 @@ Day = Annotated[date, BeforeValidator(_date)]
 Lines = Annotated[tuple[Line, ...], BeforeValidator(_several)]
 Ids = Annotated[tuple[Id, ...], BeforeValidator(_several)]
 CohortRange = Annotated[str, BeforeValidator(_cohorts)]
+Address = Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://[^\s@]+$")]
+DayHours = Annotated[
+    tuple[Annotated[Span, PlainValidator(_span)], ...], BeforeValidator(_several), AfterValidator(_in_order)
+]
 
 
 class Record(BaseModel):
@@ -137,6 +186,7 @@ class CampusRecord(Record):
     name: Line
     address: MaybeLine = ""
     aliases: Lines = ()
+    map_url: Address = ""
 
 
 class CounsellingRecord(Record):
@@ -144,6 +194,8 @@ class CounsellingRecord(Record):
     name: MaybeLine = ""
     name_en: MaybeLine = ""
     phone: MaybeLine = ""
+    hours: MaybeLine = ""
+    hours_en: MaybeLine = ""
     note: MaybeLine = ""
     note_en: MaybeLine = ""
 
@@ -152,6 +204,32 @@ class CounsellingRecord(Record):
         if self.office is None and not (self.name and self.phone):
             raise ValueError("needs an `office` of this file, or a `name` and a `phone`")
         return self
+
+
+class WeekRecord(Record):
+    mon: DayHours = ()
+    tue: DayHours = ()
+    wed: DayHours = ()
+    thu: DayHours = ()
+    fri: DayHours = ()
+    sat: DayHours = ()
+    sun: DayHours = ()
+
+    @model_validator(mode="after")
+    def _has_hours(self) -> WeekRecord:
+        if not any(spans for _, spans in self):
+            raise ValueError('needs a day with hours, as in mon: ["07:30-11:30", "13:30-17:00"]')
+        return self
+
+
+class AdvisingHoursRecord(Record):
+    timezone: Annotated[str, BeforeValidator(_timezone)]
+    week: WeekRecord
+    closed: Annotated[tuple[Day, ...], BeforeValidator(_several)] = ()
+
+    def value(self) -> AdvisingHours:
+        week = tuple((day, spans) for day in WEEKDAYS if (spans := getattr(self.week, day)))
+        return AdvisingHours(self.timezone, week, tuple(sorted(set(self.closed))))
 
 
 class SchoolRecord(Record):
@@ -168,6 +246,8 @@ class SchoolRecord(Record):
     hours: MaybeLine = ""
     counselling: tuple[CounsellingRecord, ...] = ()
     year_begins: Annotated[int, Field(ge=1, le=12)] = 9
+    map_url: Address = ""
+    advising_hours: AdvisingHoursRecord | None = None
 
 
 class CohortRecord(Record):
@@ -213,6 +293,7 @@ class OfficeRecord(Record):
     email: MaybeLine = ""
     location: MaybeLine = ""
     hours: MaybeLine = ""
+    map_url: Address = ""
     aliases: Lines = ()
     handles: Ids = ()
 

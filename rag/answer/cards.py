@@ -1,0 +1,65 @@
+"""The parts of an answer that a channel can show as what they are: whom to call, what to open, until when.
+
+Nothing is on a card that does not stand in the answer or in the catalogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+from pydantic import TypeAdapter
+
+from rag.answer.contacts import contacts_named, office_contact
+from rag.answer.deadlines import deadlines_in
+from rag.answer.links import links_in
+from rag.knowledge.catalog import Catalog, Topic
+from rag.text import words
+from rag.types import Card, Contact, Deadline, FaqEntry, Language, Link, Passage
+
+MOST: Mapping[type[Card], int] = {Contact: 3, Link: 4, Deadline: 4}
+"""How many cards of each kind an answer has: more of them than of answer would bury it."""
+
+_SENDING = Path(__file__).with_name("sending.yml")
+
+
+def cards_of(
+    answer: str,
+    item: FaqEntry | Passage,
+    catalog: Catalog,
+    topics: Sequence[Topic],
+    language: Language = "vi",
+) -> tuple[Card, ...]:
+    """The cards of an answer that `item` gave.
+
+    Contacts are those that the answer names. When it sends the student to somebody without saying to whom ("nộp đơn",
+    "liên hệ"), it is the office that keeps the entry, else that of its topic.
+    """
+    contacts = contacts_named(answer, catalog, language)
+    if not contacts and _sends_to_somebody(answer):
+        owner = item.owner if isinstance(item, FaqEntry) else None
+        topic = next((topic for topic in topics if topic.id == item.topic), None)
+        office = catalog.office(owner or (topic.office if topic else ""))
+        contacts = [office_contact(office, catalog, language)] if office is not None else []
+    return as_many_as_fit([*contacts, *links_in(answer), *deadlines_in(answer)])
+
+
+def as_many_as_fit(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Each card once, contacts first, and of each kind no more than `MOST`."""
+    different = list(dict.fromkeys(cards))
+    return tuple(
+        card for kind, most in MOST.items() for card in [c for c in different if type(c) is kind][:most]
+    )
+
+
+def _sends_to_somebody(answer: str) -> bool:
+    said = f" {' '.join(words(answer))} "
+    return any(f" {phrase} " in said for phrase in _phrases())
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> tuple[str, ...]:
+    listed = TypeAdapter(list[str]).validate_python(yaml.safe_load(_SENDING.read_text(encoding="utf-8")))
+    return tuple(" ".join(words(phrase)) for phrase in listed)

@@ -1,0 +1,227 @@
+"""The days until which something must be done, as an answer says them.
+
+A sentence is about a deadline by the words of deadlines.yml; the day is one of the calendar with its year, since a card
+goes into a calendar. A day that the text does not say in full is on no card.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from rag.text import NO_ABBREVIATION
+from rag.types import Deadline
+
+LONGEST_TEXT = 200
+"""Characters of a card's text; a longer sentence is shortened where a clause ends."""
+
+LEFT_OUT = "…"
+
+_WORDS = Path(__file__).with_name("deadlines.yml")
+_SENTENCE_END = re.compile(rf"(?<=[.!?]){NO_ABBREVIATION}\s+(?=\S)")
+_CLAUSE_END = re.compile(r"[,;](?=\s)|\s[–—-]\s")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|[a-zđ][.)])\s+")
+_HEADING = re.compile(r"^\s*(?:#{1,6}|>)\s*")
+_MARKUP = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\s]*\)|[*`]|(?<!\w)_|_(?!\w)")
+_NUMERIC = re.compile(r"(?<![\d/.])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/])")
+_SPELLED = re.compile(r"(?<!\d)(\d{1,2})\s+tháng\s+(\d{1,2})\s*(?:,|năm)\s*(\d{4})(?!\d)", re.IGNORECASE)
+_ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
+_FROM = re.compile(r"\b(?:từ|kể từ|from)(?:\s+ngày)?\s+$", re.IGNORECASE)
+_UNTIL = re.compile(r"\s*(?:[-–—]|đến\b|to\b|until\b)", re.IGNORECASE)
+_JOINED = re.compile(r"\s*(?:,|và|hoặc|and|or)\s*(?:ngày\s*)?", re.IGNORECASE)
+_TABLE_ROW = re.compile(r"^\s*\|")
+
+
+class _Lists(BaseModel):
+    """The file's lists."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    cues: list[str]
+    right_before: list[str]
+    others: list[str]
+    not_in: list[str]
+    months: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A day of the calendar, at `start:end` of a sentence."""
+
+    start: int
+    end: int
+    date: date
+
+
+def deadlines_in(text: str) -> list[Deadline]:
+    """The deadlines of a Markdown text, each once, in its order.
+
+    What a line that ends with a colon says ("Hạn nộp đơn:") holds for the list below it.
+    """
+    found: dict[tuple[str, date], Deadline] = {}
+    lead = ""
+    for line in text.split("\n"):
+        if not line.strip() or _TABLE_ROW.match(line):
+            continue
+        plain, is_item = _plain(line), _ITEM.match(line) is not None
+        for sentence in _SENTENCE_END.split(plain):
+            for deadline in _of_sentence(sentence.strip(), lead if is_item else ""):
+                found.setdefault((deadline.text, deadline.date), deadline)
+        if not is_item:
+            lead = plain if plain.endswith(":") and _cues(plain) else ""
+    return list(found.values())
+
+
+def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
+    """`lead` is a line with a cue whose list the sentence stands in."""
+    if _speaks_of_rules(sentence):
+        return
+    borders = [0, *(found.end() for found in _CLAUSE_END.finditer(sentence)), len(sentence)]
+    clauses = list(pairwise(borders))
+    cues = _cues(sentence)
+    colon = next((sentence.find(":", cue) for cue in cues if ":" in sentence[cue:]), len(sentence))
+    due: list[_Day] = []
+    for clause in clauses:
+        days = [day for day in _days(sentence) if clause[0] <= day.start < clause[1]]
+        due += _due(sentence, clause, days, cues, led=bool(lead))
+        due += [
+            day for day in days if day.start > colon and day not in due and not _begins_a_span(sentence, day)
+        ]
+    begin, end = 0, 0
+    for day in due:
+        clause_end = next(clause[1] for clause in clauses if day.end <= clause[1])
+        if day.start >= end:  # two days of a clause share its words
+            begin, end = end, clause_end if any(other.start >= clause_end for other in due) else len(sentence)
+        said = _text(sentence, (begin, end), day, clauses)
+        if not any(begin <= cue < end for cue in cues):
+            said = _led(lead or sentence[: colon + 1] if lead or begin > colon else "", said, whole=not begin)
+        yield Deadline(said, day.date)
+
+
+def _led(lead: str, said: str, *, whole: bool) -> str:
+    """What is said, behind the words that make a deadline of it."""
+    return " ".join(filter(None, (lead, "" if whole or not lead else LEFT_OUT, said)))
+
+
+def _due(
+    sentence: str, clause: tuple[int, int], days: Sequence[_Day], cues: Sequence[int], *, led: bool
+) -> Iterator[_Day]:
+    """Those days of a clause that its words make a deadline of."""
+    reached, before_is_due = clause[0], False
+    for day in days:
+        between = sentence[reached : day.start]
+        is_due = (
+            led
+            or any(reached <= cue < day.start for cue in cues)
+            or _words().right_before.search(between) is not None
+            or (before_is_due and _JOINED.fullmatch(between) is not None)
+            or (len(days) == 1 and any(day.end <= cue < clause[1] for cue in cues))
+        )
+        if is_due := is_due and not _begins_a_span(sentence, day):
+            yield day
+        reached, before_is_due = day.end, is_due
+
+
+def _begins_a_span(sentence: str, day: _Day) -> bool:
+    """Whether it is the first day of "from … until …"."""
+    return bool(_FROM.search(sentence[: day.start]) or _UNTIL.match(sentence[day.end :]))
+
+
+def _text(sentence: str, part: tuple[int, int], day: _Day, clauses: Sequence[tuple[int, int]]) -> str:
+    """What a sentence says of a day, from `part[0]` to `part[1]`, shortened to the clauses next to the day."""
+    begin, end = part
+    if end - begin > LONGEST_TEXT:
+        inside = [clause for clause in clauses if begin <= clause[0] and clause[1] <= end]
+        begin, end = next(clause for clause in inside if clause[0] <= day.start < clause[1])
+        for clause in reversed([each for each in inside if each[1] <= begin]):
+            begin = clause[0] if end - clause[0] <= LONGEST_TEXT else begin
+        for clause in [each for each in inside if each[0] >= end]:
+            end = clause[1] if clause[1] - begin <= LONGEST_TEXT else end
+    if end - begin > LONGEST_TEXT:  # one clause, and a long one
+        begin = max(begin, sentence.find(" ", max(begin, day.end - LONGEST_TEXT), day.start))
+        end = min(end, max(day.end, sentence.rfind(" ", 0, begin + LONGEST_TEXT)))
+    said = sentence[begin:end].strip(" ,;–—-")
+    left_out = LEFT_OUT if begin > part[0] else ""
+    return f"{left_out}{said}{LEFT_OUT if end < part[1] else ''}"
+
+
+def _plain(line: str) -> str:
+    """A line of Markdown as it is read."""
+    return " ".join(_MARKUP.sub(r"\1", _ITEM.sub("", _HEADING.sub("", line))).split())
+
+
+def _days(sentence: str) -> list[_Day]:
+    found: list[_Day] = []
+    for match in _NUMERIC.finditer(sentence):
+        found += _day(match, match[4], match[3], match[1])
+    for match in _SPELLED.finditer(sentence):
+        found += _day(match, match[3], match[2], match[1])
+    for match in _ISO.finditer(sentence):
+        found += _day(match, match[1], match[2], match[3])
+    day_first, month_first = _words().english_days
+    for match in day_first.finditer(sentence):
+        found += _day(match, match[3], _words().months[match[2].lower()], match[1])
+    for match in month_first.finditer(sentence):
+        found += _day(match, match[3], _words().months[match[1].lower()], match[2])
+    return sorted(found, key=lambda day: day.start)
+
+
+def _day(match: re.Match[str], year: str, month: str | int, day: str) -> list[_Day]:
+    try:
+        return [_Day(match.start(), match.end(), date(int(year), int(month), int(day)))]
+    except ValueError:  # no day of the calendar
+        return []
+
+
+def _cues(sentence: str) -> list[int]:
+    """Where the words stand that make a deadline of a day in their clause."""
+    known = _words()
+    masked = known.others.sub(lambda other: "." * len(other[0]), sentence)
+    return [found.start() for found in known.cues.finditer(masked)]
+
+
+def _speaks_of_rules(sentence: str) -> bool:
+    return _words().not_in.search(sentence) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The lists of deadlines.yml as patterns; `english_days` are "5 May 2027" and "May 5, 2027"."""
+
+    cues: re.Pattern[str]
+    right_before: re.Pattern[str]
+    others: re.Pattern[str]
+    not_in: re.Pattern[str]
+    months: Mapping[str, int]
+    english_days: tuple[re.Pattern[str], re.Pattern[str]]
+
+
+@lru_cache(maxsize=1)
+def _words() -> _Words:
+    lists = _Lists.model_validate(yaml.safe_load(_WORDS.read_text(encoding="utf-8")))
+    month = "|".join(lists.months)
+    return _Words(
+        cues=_any_of(lists.cues),
+        right_before=re.compile(rf"{_any_of(lists.right_before).pattern}\s+$", re.IGNORECASE),
+        others=_any_of(lists.others),
+        not_in=_any_of(lists.not_in),
+        months=lists.months,
+        english_days=(
+            re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+({month}),?\s+(\d{{4}})\b", re.IGNORECASE),
+            re.compile(rf"\b({month})\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b", re.IGNORECASE),
+        ),
+    )
+
+
+def _any_of(phrases: Sequence[str]) -> re.Pattern[str]:
+    longest_first = sorted(phrases, key=len, reverse=True)
+    found = "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in longest_first)
+    return re.compile(rf"(?<!\w)(?:{found})(?!\w)", re.IGNORECASE)
