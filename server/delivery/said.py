@@ -33,7 +33,7 @@ class Said:
     a student. `citations` are as in `actions/messages.py`: `document_id`, `title`, `number`, `locator`, `quote`, `url`.
     `cards` are as in `rag/answer/cards.py`, told apart by `kind`:
 
-    - contact: `name`, `phone`, `email`, `address`, `map_url`, `hours`; each but the name may be empty;
+    - contact: `name`, `phone`, `email`, `address`, `map_url`, `hours`, `note` (what it is for); each but the name may be empty;
     - link: `title`, `url`;
     - deadline: `text`, `date` (ISO 8601).
 
