@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
+from datetime import date
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Text, Tuple
 
 from server.channels.messenger_events import OPTION
@@ -40,9 +41,8 @@ MAX_URL = 2_000
 """None is documented; a longer one is no page's address."""
 
 _ELLIPSIS = "…"
-_WEB = re.compile(r"https?://[^\s/?#\\@]+[^\s\\]*", re.IGNORECASE)
+_WEB = re.compile(r"https?://[^\s/?#\\@]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _NUMBER = re.compile(r"[+(]?\d[\d\s.()-]*")
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 
 
 def calls(message: Said) -> List[Call]:
@@ -55,7 +55,7 @@ def calls(message: Said) -> List[Call]:
     single = tappable[0] if len(contacts) == 1 and tappable else None
     blocks = [
         *_blocks_of_said(message, said),
-        *map(_deadline, deadlines),
+        *(_deadline(card, said) for card in deadlines),
         *(_paragraph(_contact_lines(contact)) for contact in contacts if contact is not single),
         *_sources(message.citations, said),
     ]
@@ -81,13 +81,13 @@ def quick_replies(
     reads there, and finds the same number here. What comes after, as a rule the ways out of a choice, stays as it is.
     """
     options = options[:MAX_QUICK_REPLIES]
-    titles = [_one_line(option.title) for option in options]
+    titles = [_one_line(option.title) or _ELLIPSIS for option in options]
     long = [at for at, title in enumerate(titles, 1) if utf16_units(title) > MAX_QUICK_REPLY_TITLE]
     listed = titles[: max(long, default=0)]
     shown = [f"{number}. {title}" for number, title in enumerate(listed, 1)] + titles[len(listed) :]
     pairs = [(title, option.id) for title, option in zip(shown, options)]
     if thumbs and len(pairs) + 2 <= MAX_QUICK_REPLIES:
-        pairs += [(_one_line(thumb.title), thumb.id) for thumb in (thumbs.good, thumbs.bad)]
+        pairs += [(_one_line(thumb.title) or _ELLIPSIS, thumb.id) for thumb in (thumbs.good, thumbs.bad)]
     replies = [
         {"content_type": "text", "title": _cut(title, MAX_QUICK_REPLY_TITLE), "payload": OPTION + option_id}
         for title, option_id in pairs
@@ -127,15 +127,24 @@ def _blocks_of_said(message: Said, said: Mapping[Text, Text]) -> List[Block]:
     return blocks
 
 
-def _deadline(card: Mapping[Text, Any]) -> Block:
-    date = _DATE.sub(r"\3/\2/\1", str(card.get("date") or ""))
-    text = _one_line(str(card.get("text") or ""))
-    return _paragraph([f"⏰ {date}: {text}" if date and text and date not in text else f"⏰ {text or date}"])
+def _deadline(card: Mapping[Text, Any], said: Mapping[Text, Text]) -> Block:
+    text, day = _one_line(str(card.get("text") or "")), _day(str(card.get("date") or ""), said["date"])
+    if not day or day in text:
+        return _paragraph([f"⏰ {text}"])
+    return _paragraph([f"⏰ {said['deadline']} {day}" + (f": {text}" if text else "")])
+
+
+def _day(written: Text, form: Text) -> Text:
+    try:
+        return date.fromisoformat(written[:10]).strftime(form)
+    except ValueError:
+        return _one_line(written)
 
 
 def _contact_lines(contact: Mapping[Text, Any]) -> List[Text]:
     marks = (("name", ""), ("phone", "☎ "), ("email", "✉ "), ("address", "📍 "), ("hours", "🕐 "))
-    return [mark + _one_line(str(contact[key])) for key, mark in marks if contact.get(key)]
+    told = [(mark, _one_line(str(contact.get(key) or ""))) for key, mark in marks]
+    return [mark + value for mark, value in told if value]
 
 
 def _sources(citations: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text]) -> Iterator[Block]:
@@ -195,7 +204,7 @@ def _by_kind(
     cards: Sequence[Mapping[Text, Any]],
 ) -> Tuple[List[Mapping[Text, Any]], List[Mapping[Text, Any]], List[Mapping[Text, Any]]]:
     """Contacts, links that can be opened, deadlines. A card of another kind is not for here: its text says it all."""
-    contacts = [card for card in cards if card.get("kind") == "contact" and card.get("name")]
+    contacts = [card for card in cards if card.get("kind") == "contact" and _one_line(str(card.get("name") or ""))]
     links = [card for card in cards if card.get("kind") == "link" and _is_web(str(card.get("url") or ""))]
     deadlines = [card for card in cards if card.get("kind") == "deadline" and (card.get("text") or card.get("date"))]
     return contacts[:MAX_ELEMENTS], links, deadlines
@@ -206,7 +215,7 @@ def _is_web(url: Text) -> bool:
 
 
 def _title(link: Mapping[Text, Any]) -> Text:
-    return _one_line(str(link.get("title") or link["url"]))
+    return _one_line(str(link.get("title") or "")) or _one_line(link["url"])
 
 
 def _web_button(title: Text, url: Text) -> Dict[Text, Text]:

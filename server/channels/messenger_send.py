@@ -29,6 +29,10 @@ https://developers.facebook.com/documentation/business-messaging/messenger-platf
 ADVISOR_WINDOW_S = 7 * 24 * 3600.0
 """How long a person may, under the tag HUMAN_AGENT; a program never. (same page)"""
 
+TYPING_S = 15.0
+"""Facebook shows the sign of typing for 20 s, or until a message comes; it need not be asked for more often.
+https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/sender-actions"""
+
 TIMEOUT_S = 30.0
 MAX_WAIT_S = 3600.0
 """What Facebook asks to wait for may be a day; a student's answer is worth a try every hour."""
@@ -85,6 +89,7 @@ class MessengerPlatform:
             params={"appsecret_proof": proof(token, app_secret)},
             timeout=TIMEOUT_S,
         )
+        self._typing_since: Dict[Text, float] = {}
 
     async def close(self) -> None:
         """End the connections."""
@@ -100,10 +105,15 @@ class MessengerPlatform:
         A call whose answer is lost on the way is made again, and may then be seen twice: Facebook takes no id of ours.
         """
         kind = messaging_type(outgoing.author, time.time() - outgoing.heard_at)
+        self._typing_since.pop(outgoing.sender, None)
         await self._post({"recipient": {"id": outgoing.sender}, **kind, **outgoing.call})
 
     async def typing(self, sender: Text, address: Mapping[Text, Any]) -> None:
-        """Show the student that the message was seen, and that an answer is being written (for 20 s at most)."""
+        """Show the student that the message was seen, and that an answer is being written."""
+        now = time.monotonic()
+        if now - self._typing_since.get(sender, -TYPING_S) < TYPING_S:
+            return
+        self._typing_since[sender] = now
         for action in ("mark_seen", "typing_on"):
             await self._post({"recipient": {"id": sender}, "sender_action": action})
 
@@ -148,11 +158,11 @@ def failure(
         secrets: what may not be seen in a message: Facebook repeats a token that it does not understand.
         tagged: whether the message was declared as a person's.
     """
-    code, subcode = error.get("code"), error.get("error_subcode")
-    told = str(error.get("message") or "no reason given")[:300]
+    code, subcode = (value if isinstance(value, int) else 0 for value in map(error.get, ("code", "error_subcode")))
+    told = str(error.get("message") or "no reason given")
     for secret in filter(None, secrets):
         told = told.replace(secret, "…")
-    what = f"Facebook answered {status}, code {code}" + (f"/{subcode}" if subcode else "") + f": {told}"
+    what = f"Facebook answered {status}, code {code}/{subcode}: {told[:300]}"
     if subcode in OUTSIDE_WINDOW_SUBCODES:
         return NotNow(f"{what} It is sent when the student writes again.")
     if subcode in BLOCKED_SUBCODES:
@@ -163,7 +173,7 @@ def failure(
         return TryAgain(what, _wait_s(headers))
     if subcode == _NO_SUCH_USER:
         return Refused(f"There is no such student on this page: the account is gone, or of another page. ({what})")
-    hint = _REFUSALS.get(code) if isinstance(code, int) else None
+    hint = _REFUSALS.get(code)
     return Refused(f"{hint} ({what})" if hint else what)
 
 

@@ -104,9 +104,9 @@ class Asked:
 class GraphApi:
     """One page of one app. What it knows may be changed while it runs; all of it may be read from any thread."""
 
-    token: str = "EAAB-page-token"
-    app_secret: str = "c0ffee-app-secret"
-    verify_token: str = "chosen-by-the-school"
+    token: str = "page-token-of-the-tests"
+    app_secret: str = "app-secret-of-the-tests"
+    verify_token: str = "verify-token-of-the-tests"
     page_id: str = "1000001"
     app_id: str = "2000002"
     scopes: Sequence[str] = SCOPES
@@ -140,10 +140,11 @@ class GraphApi:
             await runner.setup()
             await web.TCPSite(runner, "127.0.0.1", 0).start()
             self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-            started.set()
 
         def run() -> None:
             loop.run_until_complete(begin())
+            # Not before the loop runs for good, or a stop that comes at once would end the beginning.
+            loop.call_soon(started.set)
             loop.run_forever()
             loop.run_until_complete(runner.cleanup())
             loop.close()
@@ -227,7 +228,11 @@ class GraphApi:
 
     def message(self, student: str, text: str | None, *, seconds_ago: float = 0.0, **rest: Any) -> Json:
         """A messaging event: a text, or with `quick_reply`, `attachments`, `is_echo`… what else a message can be."""
-        body = {"mid": f"m_{next(self._numbers)}-{student}", **({} if text is None else {"text": text}), **rest}
+        body = {
+            "mid": f"m_{next(self._numbers)}-{student}",
+            **({} if text is None else {"text": text}),
+            **rest,
+        }
         return {**self._event(student, seconds_ago), "message": body}
 
     def quick_reply(self, student: str, reply: Mapping[str, Any], **rest: Any) -> Json:
@@ -297,7 +302,9 @@ class GraphApi:
             )
             self._lock.notify_all()
         if answer is None:
-            return web.Response(status=status, text="<html>Sorry, something went wrong.</html>", headers=headers)
+            return web.Response(
+                status=status, text="<html>Sorry, something went wrong.</html>", headers=headers
+            )
         return web.json_response(answer, status=status, headers=headers)
 
     async def _do(self, request: web.Request, path: str, body: Json) -> Any:
@@ -358,7 +365,10 @@ class GraphApi:
     def _debugged(self, asked: Json) -> Json:
         found = re.fullmatch(r"debug_token\?input_token=(.+)", str(asked.get("relative_url")))
         if asked.get("method") != "GET" or not found:
-            return {"code": 400, "body": json.dumps({"error": {"message": "(#100) Unsupported", "code": 100}})}
+            return {
+                "code": 400,
+                "body": json.dumps({"error": {"message": "(#100) Unsupported", "code": 100}}),
+            }
         data: Json = {"is_valid": httpx.QueryParams(f"t={found[1]}")["t"] == self.token}
         if data["is_valid"]:
             data |= {"app_id": self.app_id, "type": "PAGE", "profile_id": self.page_id}
