@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from real_postgres import RealPostgres
 from server.delivery.changes import InProcess
 from server.delivery.draft import Draft
 from server.delivery.incoming import Asked, Incoming, Pressed, Rated, Typed, Unreadable, content_as_json, content_of_json
@@ -94,16 +93,6 @@ async def until(condition):
 
 def typed(number, text, sender="an"):
     return Incoming(f"event-{number}", sender, Typed(text), {"to": sender})
-
-
-@pytest.fixture(scope="session")
-def postgres():
-    server = RealPostgres()
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

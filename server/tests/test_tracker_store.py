@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-import sqlite3
 import time
-from contextlib import closing
+from contextlib import contextmanager
 
 import pytest
+import sqlalchemy as sa
 from rasa.core.tracker_store import SQLTrackerStore
 from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, SlotSet, UserUttered
@@ -28,13 +28,36 @@ DOMAIN = Domain.from_yaml(
 )
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "tracker.sqlite"
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    """What endpoints.yml says of the database."""
+    if request.param == "sqlite":
+        return {"dialect": "sqlite", "db": str(tmp_path / "tracker.sqlite")}
+    address = sa.engine.make_url(request.getfixturevalue("postgres").new_database())
+    return {
+        "dialect": "postgresql",
+        "host": address.host,
+        "port": address.port,
+        "username": address.username,
+        "db": address.database,
+    }
 
 
-def opened(path, kind=WindowTrackerStore, **settings):
-    return kind(domain=DOMAIN, dialect="sqlite", db=str(path), **settings)
+def opened(database, kind=WindowTrackerStore, **settings):
+    return kind(domain=DOMAIN, **database, **settings)
+
+
+@contextmanager
+def beside(database):
+    """Another hand on the same database."""
+    engine = sa.create_engine(
+        SQLTrackerStore.get_db_url(
+            database["dialect"], database.get("host"), database.get("port"), database["db"], database.get("username")
+        )
+    )
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
 
 
 def run(work):
@@ -57,9 +80,11 @@ async def chat(store, sender, turns):
         await say(store, sender, f"message {number}")
 
 
-def stored(path, sender):
-    with closing(sqlite3.connect(path)) as database:
-        rows = database.execute("SELECT data FROM events WHERE sender_id = ? ORDER BY id", (sender,)).fetchall()
+def stored(database, sender):
+    with beside(database) as connection:
+        rows = connection.execute(
+            sa.text("SELECT data FROM events WHERE sender_id = :sender ORDER BY id"), {"sender": sender}
+        ).fetchall()
     return [json.loads(data) for (data,) in rows]
 
 
@@ -67,19 +92,19 @@ def messages(tracker):
     return [event.text for event in tracker.events if isinstance(event, UserUttered)]
 
 
-def test_every_event_is_kept_once_and_the_last_turns_are_given(path):
-    store = opened(path)
+def test_every_event_is_kept_once_and_the_last_turns_are_given(database):
+    store = opened(database)
     run(chat(store, "student", 40))
 
-    assert [event["text"] for event in stored(path, "student") if event["event"] == "user"] == [
+    assert [event["text"] for event in stored(database, "student") if event["event"] == "user"] == [
         f"message {number}" for number in range(40)
     ]
     assert messages(run(store.retrieve("student"))) == [f"message {number}" for number in range(40 - TURNS, 40)]
     assert len(messages(run(store.retrieve_full_tracker("student")))) == 40
 
 
-def test_the_number_of_events_given_does_not_grow(path):
-    store = opened(path)
+def test_the_number_of_events_given_does_not_grow(database):
+    store = opened(database)
     run(say(store, "student", "em k48", SlotSet("cohort", "48")))
     lengths = []
     for _ in range(4):
@@ -89,41 +114,44 @@ def test_the_number_of_events_given_does_not_grow(path):
     assert len(set(lengths)) == 1
 
 
-def test_slots_and_a_form_outlast_the_window_and_a_restart(path):
-    store = opened(path)
+def test_slots_and_a_form_outlast_the_window_and_a_restart(database):
+    store = opened(database)
     run(say(store, "student", "em k48", SlotSet("cohort", "48"), ActionExecuted("profile_form"), ActiveLoop("profile_form")))
     run(chat(store, "student", 3 * TURNS))
 
-    after = run(opened(path).retrieve("student"))
+    after = run(opened(database).retrieve("student"))
     assert after.get_slot("cohort") == "48"
     assert after.active_loop_name == "profile_form"
     assert after.latest_action_name == LISTEN
 
 
-def test_a_conversation_of_rasas_own_store_goes_on(path):
-    run(say(opened(path, SQLTrackerStore), "student", "em k48", SlotSet("cohort", "48")))
-    run(chat(opened(path, SQLTrackerStore), "student", 30))
+def test_a_conversation_of_rasas_own_store_goes_on(database):
+    run(say(opened(database, SQLTrackerStore), "student", "em k48", SlotSet("cohort", "48")))
+    run(chat(opened(database, SQLTrackerStore), "student", 30))
 
-    store = opened(path)
+    store = opened(database)
     run(say(store, "student", "one more"))
     tracker = run(store.retrieve("student"))
     assert messages(tracker)[-2:] == ["message 29", "one more"]
     assert tracker.get_slot("cohort") == "48"
-    assert len(stored(path, "student")) == len({json.dumps(event) for event in stored(path, "student")})
+    assert len(stored(database, "student")) == len({json.dumps(event) for event in stored(database, "student")})
 
 
-def test_what_another_hand_has_stored_is_seen(path):
-    store = opened(path)
+def test_what_another_hand_has_stored_is_seen(database):
+    store = opened(database)
     run(chat(store, "student", 20))
-    with closing(sqlite3.connect(path)) as database, database:
+    with beside(database) as connection:
         event = json.dumps({"event": "slot", "name": "cohort", "value": "49", "timestamp": time.time()})
-        database.execute("INSERT INTO events (sender_id, type_name, data) VALUES ('student', 'slot', ?)", (event,))
+        connection.execute(
+            sa.text("INSERT INTO events (sender_id, type_name, data) VALUES ('student', 'slot', :data)"),
+            {"data": event},
+        )
 
     assert run(store.retrieve("student")).get_slot("cohort") == "49"
 
 
-def test_conversations_do_not_mix(path):
-    store = opened(path)
+def test_conversations_do_not_mix(database):
+    store = opened(database)
     for sender in ("one", "other"):
         run(say(store, sender, f"I am {sender}", SlotSet("cohort", sender)))
         run(chat(store, sender, 20))
@@ -133,8 +161,8 @@ def test_conversations_do_not_mix(path):
     assert run(store.retrieve("nobody")) is None
 
 
-def test_a_session_that_is_over_leaves_the_profile(path):
-    store = opened(path, session_hours="0.00001")
+def test_a_session_that_is_over_leaves_the_profile(database):
+    store = opened(database, session_hours="0.00001")
     run(say(store, "student", "em k48", SlotSet("cohort", "48"), SlotSet("pending_question", "học phí")))
     time.sleep(0.05)
 
@@ -145,20 +173,33 @@ def test_a_session_that_is_over_leaves_the_profile(path):
 
 
 @pytest.mark.parametrize(("hours", "minutes"), [("12", 720.0), (0, 0.0), (0.5, 30.0)])
-def test_the_setting_decides_how_long_a_session_lasts_whatever_the_domain_says(path, hours, minutes):
-    store = opened(path, session_hours=hours)
+def test_the_setting_decides_how_long_a_session_lasts_whatever_the_domain_says(database, hours, minutes):
+    store = opened(database, session_hours=hours)
     store.domain = Domain.from_yaml("{version: '3.1', session_config: {session_expiration_time: 7}}")
 
     assert store.domain.session_config.session_expiration_time == minutes
     assert store.domain.session_config.carry_over_slots
 
 
-def test_a_session_that_never_ends_keeps_what_is_pending(path):
-    store = opened(path, session_hours=0)
+def test_a_session_that_never_ends_keeps_what_is_pending(database):
+    store = opened(database, session_hours=0)
     run(say(store, "student", "học phí", SlotSet("pending_question", "học phí")))
-    with closing(sqlite3.connect(path)) as database, database:
-        for number, data in database.execute("SELECT id, data FROM events").fetchall():
-            aged = {**json.loads(data), "timestamp": 1.0}
-            database.execute("UPDATE events SET data = ? WHERE id = ?", (json.dumps(aged), number))
+    with beside(database) as connection:
+        for number, data in connection.execute(sa.text("SELECT id, data FROM events")).fetchall():
+            aged = json.dumps({**json.loads(data), "timestamp": 1.0})
+            connection.execute(
+                sa.text("UPDATE events SET data = :data WHERE id = :id"), {"data": aged, "id": number}
+            )
 
     assert run(store.retrieve("student")).get_slot("pending_question") == "học phí"
+
+
+def test_a_conversation_can_be_erased(database):
+    store = opened(database)
+    for sender in ("one", "other"):
+        run(chat(store, sender, 20))
+    run(store.forget("one"))
+
+    assert run(store.retrieve("one")) is None
+    assert stored(database, "one") == []
+    assert len(messages(run(store.retrieve("other")))) == TURNS
