@@ -1,0 +1,200 @@
+"""The channel on Telegram: a webhook at /webhooks/telegram/webhook, or long polling (COVAN_TELEGRAM_UPDATES=polling).
+
+What an update means stands in `telegram_updates`, what is sent in `telegram_form` and `telegram_calls`. The webhook is
+registered by `covan channel telegram`, never from here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Set, Text
+
+from rasa.core.channels.channel import InputChannel, UserMessage
+from sanic import Blueprint, Sanic, response
+from sanic.request import Request
+from sanic.response import HTTPResponse
+from telegram import Update
+from telegram.error import TelegramError
+
+from server.channels.telegram_calls import NAME, TelegramPlatform, quieten
+from server.channels.telegram_polling import poll
+from server.channels.telegram_updates import Heard, NameUnknown, Ourselves, heard
+from server.delivery.reception import Delivery
+from server.delivery.wiring import delivery
+from server.settings import ChannelSettings
+
+SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"
+"""https://core.telegram.org/bots/api#setwebhook"""
+
+MAX_BODY_BYTES = 256 * 1024
+"""An update with a message of 4,096 characters that answers another such one, escaped, takes about 60 kB."""
+
+ASK_NAME_AGAIN_S = 5.0
+END_S = 2.0
+"""So long the acknowledgements of pressed buttons may take when the server ends."""
+
+logger = logging.getLogger(__name__)
+
+
+class MalformedUpdate(Exception):
+    """The body is no update; the message says why."""
+
+
+class TelegramChannel(InputChannel):
+    """The routes below /webhooks/telegram; closed while COVAN_TELEGRAM_TOKEN is empty."""
+
+    @classmethod
+    def name(cls) -> Text:
+        """The name in the address and in Rasa's sender ids."""
+        return NAME
+
+    def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
+        """POST /webhook takes an update from who knows the secret; with polling there is no such route."""
+        routes = Blueprint("telegram_channel")
+        receivers: List[Receiver] = []
+
+        @routes.listener("after_server_start")
+        async def begin(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:
+            settings = delivery(app).settings
+            if not settings.telegram_token:
+                return
+            quieten()
+            try:
+                receiver = Receiver(settings, delivery(app))
+            except ValueError:
+                logger.error("COVAN_TELEGRAM_TOKEN is no token: it looks like 123456:ABC-DEF... Telegram stays closed.")
+                return
+            await receiver.begin()
+            receivers.append(receiver)
+
+        @routes.listener("before_server_stop")
+        async def end(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:
+            while receivers:
+                await receivers.pop().end()
+
+        @routes.post("/webhook", stream=True)
+        async def webhook(request: Request) -> HTTPResponse:
+            if not receivers or receivers[0].polls:
+                return response.json({"error": "not set up"}, status=404)
+            receiver = receivers[0]
+            if not receiver.knows(request.headers.get(SECRET_HEADER)):
+                return response.json({"error": "forbidden"}, status=403)
+            body = await _body(request)
+            if body is None:
+                return response.json({"error": "too large"}, status=413)
+            try:
+                await receiver.take([_update(body)])
+            except MalformedUpdate as error:
+                logger.warning("A post with the secret was refused: %s.", error)
+                return response.json({"error": str(error)}, status=400)
+            except NameUnknown as error:
+                return response.json({"error": str(error)}, status=503)
+            except Exception:  # not stored: Telegram brings it again
+                logger.exception("An update of Telegram could not be stored.")
+                return response.json({"error": "not stored"}, status=503)
+            return response.json({})
+
+        return routes
+
+
+class Receiver:
+    """From updates to what is stored; also asks for them when Telegram cannot bring them.
+
+    Raises ValueError when the token is none.
+    """
+
+    def __init__(self, settings: ChannelSettings, delivery_of_app: Delivery) -> None:
+        self.polls = settings.telegram_updates == "polling"
+        self._secret = settings.telegram_secret
+        self._delivery = delivery_of_app
+        self._ourselves = Ourselves.of_token(settings.telegram_token)
+        self._platform = TelegramPlatform(settings.telegram_token, settings.telegram_api_url)
+        self._receiving: Optional[asyncio.Task[None]] = None
+        self._acknowledging: Set[asyncio.Task[None]] = set()
+
+    async def begin(self) -> None:
+        """Takes up the work. That Telegram is out of reach is no reason not to start."""
+        if not self.polls and not self._secret:
+            logger.error("Telegram's webhook stays closed: COVAN_TELEGRAM_SECRET is empty.")
+        await self._delivery.open(self._platform)
+        self._receiving = asyncio.create_task(self._receive())
+
+    async def end(self) -> None:
+        """Ends it."""
+        if self._receiving is not None:
+            self._receiving.cancel()
+            await asyncio.gather(self._receiving, return_exceptions=True)
+        await self._delivery.close(NAME)
+        if self._acknowledging:
+            await asyncio.wait(self._acknowledging, timeout=END_S)
+        await self._platform.close()
+
+    def knows(self, shown: Optional[Text]) -> bool:
+        """Whether `shown` is the secret, in a time that tells nothing of it. Without a secret, nothing is."""
+        if not self._secret or not shown:
+            return False
+        return hmac.compare_digest(shown.encode("utf-8", "replace"), self._secret.encode())
+
+    async def take(self, updates: Sequence[Mapping[Text, Any]]) -> None:
+        """Stores what updates bring; then pressed buttons are acknowledged.
+
+        Raises:
+            NameUnknown: as `heard`; nothing is stored then.
+        """
+        found = [self._heard(update) for update in updates]
+        incoming = [each for one in found for each in one.incoming]
+        if incoming:
+            await self._delivery.accept(NAME, incoming)
+        for one in found:
+            if one.query:
+                task = asyncio.create_task(self._platform.answer(one.query, one.notice))
+                self._acknowledging.add(task)
+                task.add_done_callback(self._acknowledging.discard)
+
+    def _heard(self, update: Mapping[Text, Any]) -> Heard:
+        try:
+            return heard(Update.de_json(dict(update), self._platform.bot), self._ourselves)
+        except NameUnknown:
+            raise
+        except Exception:  # brought again it would be the same, and all after it would wait
+            logger.exception("The update %s of Telegram cannot be understood, and is left out.", update.get("update_id"))
+            return Heard()
+
+    async def _receive(self) -> None:
+        await self._learn_name()
+        if self.polls:
+            await poll(self._platform, self.take)
+
+    async def _learn_name(self) -> None:
+        while self._ourselves.username is None:
+            try:
+                me = await self._platform.bot.get_me()
+                self._ourselves = Ourselves(me.id, me.username)
+            except TelegramError as error:
+                logger.warning("Telegram does not tell the bot's name: %s", self._platform.without_token(error))
+                await asyncio.sleep(ASK_NAME_AGAIN_S)
+
+
+def _update(body: bytes) -> Mapping[Text, Any]:
+    try:
+        update = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise MalformedUpdate("the body is not JSON") from error
+    if not isinstance(update, dict) or not isinstance(update.get("update_id"), int):
+        raise MalformedUpdate("the body is no update")
+    return update
+
+
+async def _body(request: Request) -> Optional[bytes]:
+    """The bytes that were posted; None when there are more than are read."""
+    received = bytearray()
+    while True:
+        part = await request.stream.read()
+        if part is None:
+            return bytes(received)
+        received += part
+        if len(received) > MAX_BODY_BYTES:
+            return None

@@ -1,0 +1,228 @@
+"""What is said, as the calls of Telegram's Bot API that say it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Text, Tuple
+from urllib.parse import urlsplit
+
+from server.channels.telegram_updates import OPTION
+from server.channels.words import words
+from server.delivery.markdown import TelegramHtml, laid_out, utf16_units
+from server.delivery.markdown_lines import (
+    BOLD,
+    BULLET,
+    FOLDED,
+    Block,
+    Item,
+    Line,
+    Span,
+    blocks_of,
+    blocks_of_text,
+    seen,
+)
+from server.delivery.platform import Call
+from server.delivery.said import ADVISOR, STUDENT, Option, Said
+
+MAX_TEXT = 4_096
+"""https://core.telegram.org/bots/api#sendmessage: characters after entities are parsed; we count UTF-16 code units, which
+are never fewer."""
+
+MAX_CALLBACK_DATA = 64
+"""Bytes. https://core.telegram.org/bots/api#inlinekeyboardbutton"""
+
+MAX_BUTTONS = 100
+"""https://limits.tginfo.me/en, "Buttons": of one inline keyboard; a row takes at most 8."""
+
+READABLE_TITLE = 36
+"""About what a phone shows of a button that has a row of its own; longer titles stand numbered in the text too."""
+
+SHORT_TITLE, SHORT_IN_A_ROW = 10, 3
+"""Titles as short as "K47" share a row."""
+
+MAX_QUOTE = 700
+"""Of a source, enough to see that it says so; the link has the whole."""
+
+_FORM = TelegramHtml()
+Button = Dict[Text, Text]
+
+
+def render(message: Said, address: Mapping[Text, Any]) -> List[Call]:
+    """The calls that say `message` to the chat of `address` (see `telegram_updates`), in order.
+
+    The keyboard stands under the last one. A student's own message needs no saying.
+    """
+    if message.author == STUDENT:
+        return []
+    language = words(message.facts.get("language"))
+    titles, listed = _titles(message.options)
+    blocks = [*_text(message, language), *_cards(message, language), *_sources(message, language), *listed]
+    keyboard = _keyboard(message, titles, language)
+    texts = laid_out(blocks, MAX_TEXT, _FORM)
+    if not texts and keyboard:
+        texts = laid_out(blocks_of_text(language["choose"]), MAX_TEXT, _FORM)
+    calls: List[Dict[Text, Any]] = [{"method": "sendMessage", **address, "text": text} for text in texts]
+    if calls and keyboard:
+        calls[-1]["keyboard"] = keyboard
+    return list(calls)
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def _text(message: Said, language: Mapping[Text, Text]) -> List[Block]:
+    if message.author != ADVISOR:
+        return blocks_of(message.text, _FORM.widest_table)
+    blocks = blocks_of_text(message.text)
+    if not blocks or not message.by:
+        return blocks
+    name = Line((Span(f"{_one_line(message.by)} ({language['advisor']}):", frozenset({BOLD})),), leads_on=True)
+    return [_below((name,), blocks[0]), *blocks[1:]]
+
+
+def _sources(message: Said, language: Mapping[Text, Text]) -> List[Block]:
+    """What an answer rests on. A quotation that the answer itself has is not shown twice."""
+    items: List[Item] = []
+    places = set()
+    for citation in message.citations:
+        place = ", ".join(_one_line(str(citation[key])) for key in ("locator", "title") if citation.get(key))
+        if not place or (place, citation.get("url")) in places:
+            continue
+        places.add((place, citation.get("url")))
+        lines = [Line((Span(place, link=_web(citation.get("url"))),), lead=BULLET)]
+        quote = str(citation.get("quote") or "").strip()
+        if quote and not _has(message.text, quote):
+            quoted = quote if len(quote) <= MAX_QUOTE else quote[:MAX_QUOTE].rsplit(maxsplit=1)[0] + " …"
+            lines += [
+                replace(line, kind=FOLDED, gap=1) for block in blocks_of_text(quoted) for item in block for line in item
+            ]
+        items.append(tuple(lines))
+    if not items:
+        return []
+    return [_below((Line((Span(f"{language['sources']}:"),), gap=2, leads_on=True),), tuple(items))]
+
+
+def _below(heading: Item, block: Block) -> Block:
+    first, *rest = block
+    return (heading, (replace(first[0], gap=1), *first[1:]), *rest)
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+
+def _cards(message: Said, language: Mapping[Text, Text]) -> List[Block]:
+    blocks = []
+    for card in message.cards:
+        lines: List[Line] = []
+        if card.get("kind") == "contact":
+            lines = _contact(card, message.text)
+        elif card.get("kind") == "deadline":
+            lines = _deadline(card, message.text, language)
+        elif card.get("kind") == "link" and not _web(card.get("url")):
+            lines = [Line((Span(_one_line(str(card.get("title") or ""))),))]
+        if lines:
+            blocks.append(((replace(lines[0], gap=2), *lines[1:]),))
+    return blocks
+
+
+def _contact(card: Mapping[Text, Any], text: Text) -> List[Line]:
+    """Telephone and mail as text, which phones make tappable. What the answer says already is not said again."""
+    details = [
+        Line((Span(_one_line(str(card[key]))),), lead=mark)
+        for key, mark in (("phone", "📞 "), ("email", "✉️ "), ("address", "📍 "), ("hours", "🕒 "), ("note", ""))
+        if card.get(key) and not _has(text, str(card[key]))
+    ]
+    name = Line((Span(_one_line(str(card.get("name") or "")), frozenset({BOLD})),), leads_on=True)
+    return [name, *details] if details and name.text else details
+
+
+def _deadline(card: Mapping[Text, Any], text: Text, language: Mapping[Text, Text]) -> List[Line]:
+    day, what = _day(str(card.get("date") or ""), language), _one_line(str(card.get("text") or ""))
+    if _has(text, what):
+        what = ""
+    until = [Span(f"{language['deadline']}: {day}", frozenset({BOLD}))] if day else []
+    rest = [Span(f" – {what}" if until else what)] if what else []
+    return [Line((*until, *rest), lead="📅 ")] if until or rest else []
+
+
+def _day(iso: Text, language: Mapping[Text, Text]) -> Text:
+    try:
+        return date.fromisoformat(iso).strftime(language["date"])
+    except ValueError:
+        return _one_line(iso)
+
+
+# --- buttons ----------------------------------------------------------------------------------------------------------
+
+
+def _titles(options: Sequence[Option]) -> Tuple[List[Text], List[Block]]:
+    """What stands on each option's button, and the long ones in full, for the text."""
+    titles = [_one_line(option.title) for option in options]
+    long = max((at for at, title in enumerate(titles, 1) if utf16_units(title) > READABLE_TITLE), default=0)
+    numbered = [f"{number}. " for number in range(1, long + 1)]
+    items: Block = tuple(
+        (Line((Span(title),), lead=lead, gap=1 if at else 2),) for at, (lead, title) in enumerate(zip(numbered, titles))
+    )
+    shown = [lead + title for lead, title in zip(numbered, titles)] + titles[long:]
+    return shown, [items] if items else []
+
+
+def _keyboard(message: Said, titles: Sequence[Text], language: Mapping[Text, Text]) -> List[List[Button]]:
+    """Rows of buttons: options, pages to open, thumbs."""
+    rows: List[List[Button]] = []
+    for title, option in zip(titles, message.options):
+        beside = rows[-1] if rows and len(title) <= SHORT_TITLE else None
+        if beside and len(beside) < SHORT_IN_A_ROW and all(len(each["text"]) <= SHORT_TITLE for each in beside):
+            beside.append(_button(title, option.id))
+        else:
+            rows.append([_button(title, option.id)])
+    rows += [[{"text": title, "url": url}] for title, url in _pages(message, language)]
+    rows = rows[: MAX_BUTTONS // SHORT_IN_A_ROW]
+    if message.thumbs:
+        thumbs = (message.thumbs.good, message.thumbs.bad)
+        rows.append([_button(_one_line(thumb.title), thumb.id) for thumb in thumbs])
+    return rows
+
+
+def _pages(message: Said, language: Mapping[Text, Text]) -> Iterable[Tuple[Text, Text]]:
+    for card in message.cards:
+        if card.get("kind") == "link" and (url := _web(card.get("url"))):
+            yield _one_line(str(card.get("title") or "")) or url, url
+        if card.get("kind") == "contact" and (url := _web(card.get("map_url"))):
+            name = _one_line(str(card.get("name") or ""))
+            yield f"{language['map']}: {name}" if name else language["map"], url
+
+
+def _button(title: Text, option: Text) -> Button:
+    data = OPTION + option
+    if len(data.encode()) > MAX_CALLBACK_DATA:
+        raise ValueError(f"an option's id takes more than the {MAX_CALLBACK_DATA} bytes of a button: {option!r}")
+    return {"text": title or "…", "callback_data": data}
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _one_line(text: Text) -> Text:
+    return " ".join(seen(text).split())
+
+
+def _web(url: Optional[Any]) -> Text:
+    """`url` when Telegram takes it for a link: http or https, and a host with a dot; else nothing."""
+    try:
+        parts = urlsplit(str(url or "").strip())
+        good = parts.scheme in ("http", "https") and "." in (parts.hostname or "") and not re.search(r"\s", str(url).strip())
+    except ValueError:
+        good = False
+    return str(url).strip() if good else ""
+
+
+def _has(text: Text, part: Text) -> bool:
+    """Whether `part` stands in `text`, whatever the markup and the blanks."""
+    return _bare(part) in _bare(text)
+
+
+def _bare(text: Text) -> Text:
+    return "".join(char for char in seen(text).lower() if char.isalnum())

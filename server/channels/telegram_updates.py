@@ -1,0 +1,214 @@
+"""What Telegram's updates mean: who did what, or nothing that concerns us.
+
+https://core.telegram.org/bots/api#update. In a private chat all that is written is for us; in a group only what names us,
+answers us or is a command of ours. There, each member is a student of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Text, Tuple
+
+import yaml
+from telegram import CallbackQuery, Chat, Message, MessageEntity, Update
+
+from server.delivery.incoming import Asked, Content, Incoming, Pressed, Typed, Unreadable
+
+WANTED = ("message", "callback_query")
+"""The kinds of updates that we ask Telegram for; edits and channel posts are no turns."""
+
+OPTION = "o:"
+"""What the data of our buttons begins with; `Option.id` follows."""
+
+MENU = Path(__file__).with_name("telegram_commands.yml")
+
+ATTACHMENTS = (
+    *("animation", "audio", "checklist", "contact", "dice", "document", "game", "paid_media", "photo", "poll"),
+    *("sticker", "story", "venue", "location", "video", "video_note", "voice"),
+)
+"""Fields of a message that are something else than text. The first that is there gives its name: a venue comes with its
+location, an animation with its document."""
+
+_COMMAND = re.compile(r"/(?P<name>[A-Za-z0-9_]{1,32})(?:@(?P<bot>\w+))?(?!\S)")
+_OPTION_ID = re.compile(r"[A-Za-z0-9_-]{1,62}")
+_NO_OPTION = "unknown"
+"""An id that no option has: a button of an earlier bot of this name is answered like one that has expired."""
+
+
+class NameUnknown(Exception):
+    """Whether a group's message names us cannot be told before Telegram has told us our name."""
+
+
+@dataclass(frozen=True)
+class Ourselves:
+    """The bot's own id, which stands in its token, and its name, which Telegram tells (None until it has)."""
+
+    id: int
+    username: Optional[Text] = None
+
+    @classmethod
+    def of_token(cls, token: Text) -> Ourselves:
+        """Raises ValueError for what is no token."""
+        return cls(int(token.partition(":")[0]))
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What an update means. `query` is to be answered in any case, with `notice` shown for a moment."""
+
+    incoming: Tuple[Incoming, ...] = ()
+    query: Text = ""
+    notice: Text = ""
+
+
+NOTHING = Heard()
+
+
+def heard(update: Update, ourselves: Ourselves) -> Heard:
+    """What an update means.
+
+    Raises:
+        NameUnknown: for a group's message while we do not know our name.
+    """
+    if update.callback_query is not None:
+        return _pressed(update.update_id, update.callback_query)
+    if update.message is not None:
+        return Heard(_said(update.update_id, update.message, ourselves))
+    return NOTHING
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def _said(update_id: int, message: Message, ourselves: Ourselves) -> Tuple[Incoming, ...]:
+    # Bots, and administrators who hide behind their group: nobody whose conversation this could be.
+    if message.from_user is None or message.from_user.is_bot:
+        return ()
+    sender = _sender(message.chat, message.from_user.id)
+    if sender is None:
+        return ()
+    text = message.text if message.text is not None else message.caption or ""
+    entities = message.entities if message.text is not None else message.caption_entities
+    in_group = message.chat.type != Chat.PRIVATE
+    if in_group:
+        if ourselves.username is None:
+            raise NameUnknown("Telegram has not told the bot's name yet.")
+        addressed, text = _addressed(message, text, entities, ourselves)
+        if not addressed:
+            return ()
+    address = _address(message, in_group)
+    found: List[Incoming] = []
+    if what := next((name for name in ATTACHMENTS if getattr(message, name, None)), None):
+        # An album is one thing, though each picture is a message.
+        album = message.media_group_id
+        event = f"album:{message.chat.id}:{album}" if album else f"update:{update_id}:file"
+        found.append(Incoming(event, sender, Unreadable(what), address))
+    content = _content(text, ourselves)
+    # A file's caption is read: who asks "học phí kỳ này bao nhiêu" under a picture wants to know it.
+    if content is not None:
+        found.append(Incoming(f"update:{update_id}", sender, content, address))
+    elif in_group and not found and message.text is not None:
+        # Only our name, and nothing else: "@covan_bot ?" is a call for help.
+        found.append(Incoming(f"update:{update_id}", sender, Asked("help"), address))
+    return tuple(found)
+
+
+def _content(text: Text, ourselves: Ourselves) -> Optional[Content]:
+    if not text.strip():
+        return None
+    command = _COMMAND.match(text)
+    if command and _is_ours(command["bot"], ourselves) and (does := commands().get(command["name"].lower())):
+        return Asked(does)
+    return Typed(text)
+
+
+def _addressed(
+    message: Message, text: Text, entities: Sequence[MessageEntity], ourselves: Ourselves
+) -> Tuple[bool, Text]:
+    """Whether a group's message is for us, and its text without our name."""
+    command = _COMMAND.match(text)
+    if command:
+        if command["bot"]:
+            return _is_ours(command["bot"], ourselves), text
+        if command["name"].lower() in commands():
+            return True, text
+    ours = [entity for entity in entities if _names_us(message, entity, ourselves)]
+    for entity in sorted(ours, key=lambda entity: entity.offset, reverse=True):
+        # Telegram counts in UTF-16 code units.
+        units = text.encode("utf-16-le")
+        text = (units[: 2 * entity.offset] + units[2 * (entity.offset + entity.length) :]).decode("utf-16-le")
+    answered = message.reply_to_message
+    replies = answered is not None and answered.from_user is not None and answered.from_user.id == ourselves.id
+    return bool(ours) or replies, text.strip(" ,:\n") if ours else text
+
+
+def _names_us(message: Message, entity: MessageEntity, ourselves: Ourselves) -> bool:
+    if entity.type == MessageEntity.TEXT_MENTION:
+        return entity.user is not None and entity.user.id == ourselves.id
+    if entity.type != MessageEntity.MENTION:
+        return False
+    named = message.parse_entity(entity) if message.text is not None else message.parse_caption_entity(entity)
+    return _is_ours(named.lstrip("@"), ourselves)
+
+
+def _is_ours(username: Optional[Text], ourselves: Ourselves) -> bool:
+    return username is None or (ourselves.username or "").lower() == username.lower()
+
+
+# --- buttons ----------------------------------------------------------------------------------------------------------
+
+
+def _pressed(update_id: int, query: CallbackQuery) -> Heard:
+    message = query.message
+    sender = message and _sender(message.chat, query.from_user.id)
+    if message is None or sender is None:
+        return Heard(query=query.id)
+    data = query.data or ""
+    option = data[len(OPTION) :] if data.startswith(OPTION) else ""
+    content = Pressed(option if _OPTION_ID.fullmatch(option) else _NO_OPTION)
+    # A message that is too old for Telegram to keep comes without its place in the group.
+    address = (
+        _address(message, message.chat.type != Chat.PRIVATE) if isinstance(message, Message) else {"chat": message.chat.id}
+    )
+    return Heard(
+        (Incoming(f"update:{update_id}", sender, content, address),), query.id, _title(message, data)[:MAX_NOTICE]
+    )
+
+
+MAX_NOTICE = 200
+"""https://core.telegram.org/bots/api#answercallbackquery"""
+
+
+def _title(message: Any, data: Text) -> Text:
+    """The title of the button that has this data: a pressed button leaves no trace in the chat otherwise."""
+    keyboard = getattr(message, "reply_markup", None)
+    rows = keyboard.inline_keyboard if keyboard is not None else ()
+    return next((button.text for row in rows for button in row if data and button.callback_data == data), "")
+
+
+# --- who and where ----------------------------------------------------------------------------------------------------
+
+
+def _sender(chat: Chat, user: int) -> Optional[Text]:
+    if chat.type == Chat.PRIVATE:
+        return str(user)
+    return f"{chat.id}.{user}" if chat.type in (Chat.GROUP, Chat.SUPERGROUP) else None
+
+
+def _address(message: Message, in_group: bool) -> Mapping[Text, Any]:
+    address: Dict[Text, Any] = {"chat": message.chat.id}
+    if in_group:
+        address["reply_to"] = message.message_id
+    if message.is_topic_message and message.message_thread_id is not None:
+        address["thread"] = message.message_thread_id
+    return address
+
+
+@lru_cache(maxsize=1)
+def commands() -> Mapping[Text, Text]:
+    """What each command of the menu does, by its names."""
+    menu = yaml.safe_load(MENU.read_text(encoding="utf-8"))
+    return {name: entry["does"] for entry in menu["commands"] for name in (entry["name"], *entry.get("aliases", ()))}

@@ -1,0 +1,85 @@
+"""As fast as Telegram lets a bot write, and no faster."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import List
+
+import pytest
+
+from server.channels.telegram_pace import IN_A_CHAT, IN_A_GROUP, OVERALL, Limit, Pace
+from server.delivery.platform import TryAgain
+
+
+class Time:
+    """Goes on only while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def sent(chats: List[int]) -> List[float]:
+    """When messages to these chats go out; what is put off by the queue is waited for."""
+    time = Time()
+    pace = Pace(time, time.sleep)
+
+    async def send() -> List[float]:
+        times = []
+        for chat in chats:
+            while True:
+                try:
+                    await pace.turn(chat)
+                    break
+                except TryAgain as later:
+                    assert later.after_s is not None
+                    await time.sleep(later.after_s)
+            times.append(time.now)
+        return times
+
+    return asyncio.run(send())
+
+
+def most_within(times: List[float], limit: Limit) -> int:
+    return max(sum(start <= time < start + limit.seconds for time in times) for start in times)
+
+
+@pytest.mark.parametrize(
+    ("chats", "limit"),
+    [([7] * 40, IN_A_CHAT), ([-7] * 70, IN_A_GROUP), (list(range(1, 200)), OVERALL)],
+    ids=["a chat", "a group", "all"],
+)
+def test_no_limit_is_exceeded_and_each_is_used(chats: List[int], limit: Limit) -> None:
+    assert most_within(sent(chats), limit) == limit.calls
+
+
+def test_an_answer_in_three_pieces_comes_at_once() -> None:
+    assert sent([7, 7, 7]) == [1000.0] * 3
+
+
+def test_a_long_wait_is_not_slept_through() -> None:
+    time = Time()
+    pace = Pace(time, time.sleep)
+    pace.hold(7, 30.0)
+
+    with pytest.raises(TryAgain) as later:
+        asyncio.run(pace.turn(7))
+    asyncio.run(pace.turn(8))
+
+    assert later.value.after_s == 30.0
+    assert time.now == 1000.0
+
+
+def test_a_pause_that_telegram_asked_for_ends() -> None:
+    time = Time()
+    pace = Pace(time, time.sleep)
+    pace.hold(7, 3.0)
+
+    asyncio.run(pace.turn(7))
+
+    assert time.now == 1003.0
