@@ -6,8 +6,8 @@
     graph.wait_for("31", 1)         # the messages that student 31 sees
     graph.stop()
 
-It refuses what Facebook refuses: a wrong token or `appsecret_proof`, a message without type, over a limit or of a retired
-tag. https://developers.facebook.com/documentation/business-messaging/messenger-platform/reference/send-api
+It refuses what Facebook refuses: a wrong token or `appsecret_proof`, a message without type, over a limit or of a
+retired tag. https://developers.facebook.com/documentation/business-messaging/messenger-platform/reference/send-api
 """
 
 from __future__ import annotations
@@ -322,29 +322,45 @@ class GraphApi:
         return hmac.new(self.app_secret.encode(), token.encode(), hashlib.sha256).hexdigest()
 
     def _of_page(self, request: web.Request, path: str, body: Json) -> Any:
-        match request.method, path:
-            case "POST", "me/messages":
-                return self._message(body)
-            case "GET", "me":
-                return {"id": self.page_id, "name": "Trường Đại học Mẫu"}
-            case "GET", "app":
-                return {"id": self.app_id, "name": "Covan"}
-            case "GET", "me/subscribed_apps":
-                fields = {"id": self.app_id, "name": "Covan", "subscribed_fields": self.subscribed}
-                return {"data": [fields] if self.subscribed else []}
-            case "POST", "me/subscribed_apps":
-                self._need("pages_manage_metadata")
-                self.subscribed = _listed(body.get("subscribed_fields"))
-                return {"success": True}
-            case "GET", "me/messenger_profile":
-                wanted = _listed(request.query.get("fields"))
-                return {"data": [{key: self.profile[key] for key in wanted if key in self.profile}]}
-            case "POST", "me/messenger_profile":
-                self._need("pages_messaging")
-                _check_profile(body, self.profile)
-                self.profile.update(body)
-                return {"result": "success"}
+        told: Json = {
+            "me": {"id": self.page_id, "name": "Trường Đại học Mẫu"},
+            "app": {"id": self.app_id, "name": "Covan"},
+            "me/subscribed_apps": {
+                "data": [{"id": self.app_id, "name": "Covan", "subscribed_fields": self.subscribed}]
+                if self.subscribed
+                else []
+            },
+            "me/messenger_profile": {
+                "data": [
+                    {
+                        key: self.profile[key]
+                        for key in _listed(request.query.get("fields"))
+                        if key in self.profile
+                    }
+                ]
+            },
+        }
+        done = {
+            "me/messages": self._message,
+            "me/subscribed_apps": self._subscribe,
+            "me/messenger_profile": self._set_profile,
+        }
+        if request.method == "GET" and path in told:
+            return told[path]
+        if request.method == "POST" and path in done:
+            return done[path](body)
         raise invalid(f"Unsupported request: {request.method} {path}")
+
+    def _subscribe(self, body: Json) -> Json:
+        self._need("pages_manage_metadata")
+        self.subscribed = _listed(body.get("subscribed_fields"))
+        return {"success": True}
+
+    def _set_profile(self, body: Json) -> Json:
+        self._need("pages_messaging")
+        _check_profile(body, self.profile)
+        self.profile.update(body)
+        return {"result": "success"}
 
     async def _of_app(self, request: web.Request, path: str, body: Json) -> Any:
         if (request.method, path) == ("POST", ""):
