@@ -115,7 +115,7 @@ class Desk:
             raise DeskError("not_found", f"there is no conversation with the number {conversation}")
         return found
 
-    async def _notice(self, found: Mapping[Text, Any], name: Text, **values: Text) -> None:
+    async def _notice(self, found: Mapping[Text, Any], name: Text, /, **values: Text) -> None:
         channel, sender = found["channel"], found["sender"]
         try:
             await self._delivery.say(channel, sender, await self._replying.notice(name, channel, sender, **values))

@@ -150,7 +150,7 @@ class Replying:
         await self._delivery.say(channel, sender, said)
         return ()
 
-    async def notice(self, name: Text, channel: Text, sender: Text, **values: Text) -> Sequence[Draft]:
+    async def notice(self, name: Text, channel: Text, sender: Text, /, **values: Text) -> Sequence[Draft]:
         """A response of the domain that is no part of the bot's conversation."""
         whole = rasa_sender(channel, sender)
         return drafts(
