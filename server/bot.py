@@ -19,7 +19,7 @@ from sanic import Sanic
 
 from server.text import MAX_MESSAGE_CHARS, clean
 from server.tracker_store import WindowTrackerStore
-from server.turn import take_turn
+from server.turn import LOCK_LIFETIME_S, LOCK_POLL_S, take_turn
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ class Bot:
         apology = await self.say("utter_healed", sender, channel) if said.healed else []
         return [*apology, *said.messages]
 
-    async def say(self, name: Text, sender: Text, channel: Text, **values: Text) -> List[Message]:
+    async def say(self, name: Text, sender: Text, channel: Text, /, **values: Text) -> List[Message]:
         """A response of the domain, outside of any turn; nothing when the model's domain does not have it."""
         agent = self._loaded()
         assert agent.processor is not None
@@ -112,10 +112,11 @@ class Bot:
         return str(spoken or DEFAULT_LANGUAGE)
 
     async def forget(self, sender: Text) -> None:
-        """Erases what Rasa keeps of a conversation."""
-        store = self._loaded().tracker_store
-        assert isinstance(store, WindowTrackerStore)
-        await store.forget(sender)
+        """Erases what Rasa keeps of a conversation, once the turn that may be under way has ended: it would be kept again."""
+        agent = self._loaded()
+        assert isinstance(agent.tracker_store, WindowTrackerStore)
+        async with agent.lock_store.lock(sender, LOCK_LIFETIME_S, LOCK_POLL_S):
+            await agent.tracker_store.forget(sender)
 
     @staticmethod
     async def _tracker(agent: Agent, sender: Text) -> DialogueStateTracker:

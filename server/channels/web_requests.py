@@ -1,0 +1,171 @@
+"""What a page of the website's may send, and what is refused in which words."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from typing import Any, Dict, Mapping, Optional, Text, Tuple
+
+from sanic.exceptions import PayloadTooLarge
+from sanic.request import Request
+
+from server.channels.web_sessions import LANGUAGES
+from server.delivery.incoming import COMMANDS, Asked, Content, Pressed, Rated, Typed
+
+MAX_BODY_BYTES = 64 * 1024
+"""Thirty times the longest question, in UTF-8."""
+
+DISCARDED_BYTES = 1024 * 1024
+"""So much more is read and thrown away, so that who sent it can read the answer; then the connection is closed."""
+
+MAX_REASON_CHARS = 1_000
+MESSAGES_AT_ONCE, MOST_MESSAGES_AT_ONCE = 50, 100
+
+STATUS: Mapping[Text, int] = {
+    "bad_request": 400,
+    "session_expired": 401,
+    "origin": 403,
+    "too_large": 413,
+    "too_many": 429,
+    "unavailable": 503,
+}
+
+_CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_OPTION = re.compile(r"[A-Za-z0-9_-]{1,24}")
+_ID_DIGITS = 18
+"""Of a message's id: within what every database holds."""
+
+_BETWEEN = ":"
+
+
+class Refusal(Exception):
+    """A request that is not carried out: a code of STATUS, and why, for the page's developer."""
+
+    def __init__(self, code: Text, why: Text, retry_after_s: Optional[int] = None) -> None:
+        super().__init__(why)
+        self.code = code
+        self.status = STATUS[code]
+        self.retry_after_s = retry_after_s
+
+
+async def read_json(request: Request, *, may_be_empty: bool = False) -> Dict[Text, Any]:
+    """A request's body, which must be a JSON object. Raises Refusal."""
+    body = await _read(request)
+    if not body and may_be_empty:
+        return {}
+    # Also what keeps another site's form from writing: only a script that asked first may send this type.
+    if (request.content_type or "").partition(";")[0].strip().lower() != "application/json":
+        raise Refusal("bad_request", "the Content-Type must be application/json")
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refusal("bad_request", "the body is not JSON") from None
+    if not isinstance(data, dict):
+        raise Refusal("bad_request", "the body is not a JSON object")
+    return data
+
+
+async def _read(request: Request) -> bytes:
+    stream = request.stream
+    if stream is None:
+        return b""
+    stream.request_max_size = MAX_BODY_BYTES + DISCARDED_BYTES
+    body, size = bytearray(), 0
+    try:
+        while stream.request_body:
+            chunk = await stream.read()
+            size += len(chunk or b"")
+            if size <= MAX_BODY_BYTES:
+                body += chunk or b""
+    except PayloadTooLarge:
+        size = MAX_BODY_BYTES + 1
+    if size > MAX_BODY_BYTES:
+        raise Refusal("too_large", f"the body may have {MAX_BODY_BYTES} bytes")
+    return bytes(body)
+
+
+def language(data: Mapping[Text, Any]) -> Text:
+    """The language of a new session, or nothing. Raises Refusal."""
+    _only(data, "language")
+    spoken = data.get("language", "")
+    if spoken not in ("", *LANGUAGES):
+        raise Refusal("bad_request", f"`language` must be one of {', '.join(LANGUAGES)}")
+    return str(spoken)
+
+
+def message(data: Mapping[Text, Any], session: Text) -> Tuple[Text, Content]:
+    """The id of the delivery and what is in it, from the body of POST /messages. Raises Refusal."""
+    _only(data, "id", "text", "option", "command")
+    client_id = data.get("id")
+    if not isinstance(client_id, str) or not _CLIENT_ID.fullmatch(client_id):
+        raise Refusal("bad_request", "`id` must be 8 to 64 letters, digits, - or _")
+    contents = [(key, data[key]) for key in ("text", "option", "command") if data.get(key) is not None]
+    if len(contents) != 1 or not isinstance(contents[0][1], str):
+        raise Refusal("bad_request", "exactly one of `text`, `option` and `command` must be given, as a string")
+    kind, value = contents[0]
+    if kind == "text":
+        return event_id(session, client_id), Typed(_storable(value))
+    if kind == "option":
+        if not _OPTION.fullmatch(value):
+            raise Refusal("bad_request", "`option` is not the id of a button")
+        return event_id(session, client_id), Pressed(value)
+    if value not in COMMANDS:
+        raise Refusal("bad_request", f"`command` must be one of {', '.join(sorted(COMMANDS))}")
+    return event_id(session, client_id), Asked(value)
+
+
+def feedback(data: Mapping[Text, Any], session: Text) -> Tuple[Text, Rated]:
+    """The id of the delivery and the rating, from the body of POST /feedback. Raises Refusal."""
+    _only(data, "message", "good", "reason")
+    rated, good, reason = data.get("message"), data.get("good"), data.get("reason") or ""
+    if isinstance(rated, bool) or not isinstance(rated, int) or not 0 < rated < 10**_ID_DIGITS:
+        raise Refusal("bad_request", "`message` must be the id of a message")
+    if not isinstance(good, bool):
+        raise Refusal("bad_request", "`good` must be true or false")
+    if not isinstance(reason, str) or len(reason) > MAX_REASON_CHARS:
+        raise Refusal("bad_request", f"`reason` must be a text of at most {MAX_REASON_CHARS} characters")
+    # The last word counts, so that each is a new one.
+    return event_id(session, secrets.token_urlsafe(9)), Rated(rated, good, _storable(reason))
+
+
+def page_of_history(request: Request) -> Tuple[Optional[int], int]:
+    """`before` and `limit` of GET /messages. Raises Refusal."""
+    before, limit = request.args.get("before"), request.args.get("limit")
+    return (
+        None if before is None else message_id(before, "before"),
+        MESSAGES_AT_ONCE if limit is None else min(max(message_id(limit, "limit"), 1), MOST_MESSAGES_AT_ONCE),
+    )
+
+
+def resume_after(request: Request) -> int:
+    """The id of the last message that the page has, of GET /events; 0 when it has none. Raises Refusal."""
+    last = request.headers.get("last-event-id")
+    return message_id(last, "Last-Event-ID") if last else message_id(request.args.get("after") or "0", "after")
+
+
+def message_id(text: Text, name: Text) -> int:
+    """A number from an address or a header. Raises Refusal."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS):
+        raise Refusal("bad_request", f"`{name}` must be a number")
+    return int(text)
+
+
+def event_id(session: Text, client_id: Text) -> Text:
+    """Ids of pages are unique within a session at best."""
+    return f"{session}{_BETWEEN}{client_id}"
+
+
+def client_id(delivered: Text) -> Text:
+    """What a page called its message."""
+    return delivered.rpartition(_BETWEEN)[2]
+
+
+def _storable(text: Text) -> Text:
+    # JSON can carry half a character, UTF-8 cannot; and PostgreSQL keeps no NUL.
+    return text.encode("utf-8", "replace").decode().replace("\x00", "")
+
+
+def _only(data: Mapping[Text, Any], *known: Text) -> None:
+    if unknown := sorted(set(data) - set(known)):
+        raise Refusal("bad_request", f"unknown: {', '.join(unknown)[:100]}; known are {', '.join(known)}")

@@ -1,0 +1,102 @@
+"""Who a visitor of the website is: a random id that the server alone gives out, in a token that it signs.
+
+Nothing is stored of a session: every process with the same secret reads the tokens of every other.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Optional, Text
+
+import jwt
+
+MIN_SECRET_CHARS = 16
+LIFETIME_S = 30 * 24 * 3600
+"""From the last renewal: who comes back within a month finds their conversation."""
+
+MAX_TOKEN_CHARS = 1_000
+"""Ours have 250: nobody can have the server compute over more."""
+
+LANGUAGES = ("vi", "en")
+
+_ALGORITHM = "HS256"
+_AUDIENCE = "covan-web"
+"""So that a token that something else signed with the same secret is none of ours."""
+
+_ID = re.compile(r"[A-Za-z0-9_-]{24}")
+_ID_BYTES = 18
+
+
+@dataclass(frozen=True)
+class Session:
+    """A visitor. `expires_at` in seconds since 1970; `language` as the page had it, or empty."""
+
+    id: Text
+    expires_at: int
+    language: Text = ""
+
+
+class Sessions:
+    """Gives out tokens and reads them."""
+
+    def __init__(self, secret: Text, clock: Callable[[], float] = time.time) -> None:
+        """Raises ValueError when the secret has fewer than MIN_SECRET_CHARS characters."""
+        if len(secret) < MIN_SECRET_CHARS:
+            raise ValueError(f"COVAN_WEB_SECRET must have {MIN_SECRET_CHARS} characters or more")
+        self._secret = secret
+        self._clock = clock
+        # The library would rather have 32; it says so each time it signs.
+        warnings.filterwarnings("ignore", category=jwt.InsecureKeyLengthWarning)
+
+    def new(self, language: Text = "") -> Session:
+        """A session that nobody has had."""
+        return self._until(secrets.token_urlsafe(_ID_BYTES), language)
+
+    def renewed(self, session: Session, language: Text = "") -> Session:
+        """The same one, for another LIFETIME_S from now."""
+        return self._until(session.id, language or session.language)
+
+    def token(self, session: Session) -> Text:
+        """What the visitor shows from now on."""
+        claims: Dict[Text, Any] = {
+            "aud": _AUDIENCE,
+            "sub": session.id,
+            "iat": int(self._clock()),
+            "exp": session.expires_at,
+        }
+        if session.language:
+            claims["lang"] = session.language
+        return jwt.encode(claims, self._secret, algorithm=_ALGORITHM)
+
+    def of_token(self, token: Text) -> Optional[Session]:
+        """The session of a token; None when it is none of ours or has expired. The signature is compared in constant time."""
+        if len(token) > MAX_TOKEN_CHARS:
+            return None
+        try:
+            claims = jwt.decode(
+                token,
+                self._secret,
+                algorithms=[_ALGORITHM],
+                audience=_AUDIENCE,
+                options={"require": ["aud", "sub", "iat", "exp"], "verify_exp": False, "verify_iat": False},
+            )
+        except (jwt.InvalidTokenError, UnicodeError):
+            return None
+        expires_at, session_id, language = claims["exp"], claims["sub"], claims.get("lang", "")
+        if not isinstance(expires_at, int) or expires_at <= self._clock():
+            return None
+        if not isinstance(session_id, str) or not _ID.fullmatch(session_id):
+            return None
+        return Session(session_id, expires_at, language if language in LANGUAGES else "")
+
+    def of_header(self, authorization: Text) -> Optional[Session]:
+        """The session of an Authorization header (`Bearer TOKEN`)."""
+        scheme, _, token = authorization.partition(" ")
+        return self.of_token(token.strip()) if scheme.lower() == "bearer" else None
+
+    def _until(self, session_id: Text, language: Text) -> Session:
+        return Session(session_id, int(self._clock()) + LIFETIME_S, language)

@@ -1,0 +1,192 @@
+"""The website's channel as it stands in Rasa's application, on a free port of the loopback, and a page that uses it."""
+
+import asyncio
+import contextlib
+import json
+import secrets
+import socket
+from dataclasses import dataclass
+
+import httpx
+from rasa.server import configure_cors
+from sanic import Sanic
+
+from server.channels.web import WebChannel
+from server.delivery.draft import Draft
+from server.delivery.incoming import Asked, Pressed, Typed
+from server.delivery.wiring import delivery
+
+SECRET = "a secret of 32 letters and digits"
+DEADLINE_S = 30
+
+# Otherwise Sanic, which rewrites its own classes when an application starts, does so only once in a process.
+Sanic.test_mode = True
+
+
+class Echo:
+    """Says back what it hears, in place of Rasa; `gate` makes it slow."""
+
+    ready = True
+
+    def __init__(self):
+        self.heard = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def answer(self, channel, sender, turn):
+        self.heard.append(turn.content)
+        await self.gate.wait()
+        if isinstance(turn.content, Typed):
+            return [Draft(f"re: {turn.content.text}", buttons=(("Một", "/inform"),), answer_id="a-1")]
+        return [Draft(f"re: {turn.content.kind}")] if isinstance(turn.content, (Asked, Pressed)) else []
+
+    async def apology(self, channel, sender):
+        return [Draft("sorry")]
+
+    async def too_fast(self, channel, sender):
+        return [Draft("slow down")]
+
+    async def tick(self, channel):
+        pass
+
+
+class Server:
+    """One Rasa process, as far as the channel goes."""
+
+    def __init__(self):
+        self.app = Sanic(f"website_{secrets.token_hex(4)}")
+        configure_cors(self.app, None)
+        self.echo = Echo()
+        self.channel = WebChannel()
+        self.app.blueprint(self.channel.blueprint(None), url_prefix="/webhooks/web")
+        self.url = ""
+
+    async def start(self):
+        self.app.config.GRACEFUL_SHUTDOWN_TIMEOUT = 5
+        listening = socket.create_server(("127.0.0.1", 0))
+        self._server = await self.app.create_server(sock=listening, return_asyncio_server=True, access_log=False)
+        await self._server.startup()
+        delivery(self.app).answering = self.echo
+        await self._server.after_start()
+        self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+    @property
+    def delivery(self):
+        return delivery(self.app)
+
+    async def stop(self):
+        await self._server.before_stop()
+        await self._server.close()
+        for connection in self._server.connections:
+            connection.close_if_idle()
+        await self._server.after_stop()
+
+
+@dataclass(frozen=True)
+class Event:
+    kind: str
+    data: dict
+    id: int
+
+
+class Events:
+    """A stream of events that is being read."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.comments = 0
+        self._events = self._read()
+
+    async def next(self, *kinds):
+        """The next event, or the next of these kinds."""
+        while True:
+            event = await asyncio.wait_for(self._events.__anext__(), DEADLINE_S)
+            if not kinds or event.kind in kinds:
+                return event
+
+    async def texts(self, count):
+        """The texts of so many messages."""
+        return [(await self.next("message")).data["text"] for _ in range(count)]
+
+    async def until_end(self):
+        async for _ in self._events:
+            pass
+
+    async def _read(self):
+        fields = {}
+        async for line in self.answer.aiter_lines():
+            if line.startswith(":"):
+                self.comments += 1
+            elif line:
+                name, _, value = line.partition(": ")
+                fields[name] = value
+            elif fields:
+                yield Event(fields["event"], json.loads(fields["data"]), int(fields.get("id", 0)))
+                fields = {}
+
+
+class Page:
+    """A browser's side: a token, requests, a stream."""
+
+    def __init__(self, client, token=""):
+        self.client = client
+        self.token = token
+
+    @classmethod
+    async def opened(cls, client):
+        answer = await client.post("session")
+        assert answer.status_code == 201, answer.text
+        return cls(client, answer.json()["token"])
+
+    @property
+    def headers(self):
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+    async def get(self, path, **more):
+        return await self.client.get(path, headers={**self.headers, **more.pop("headers", {})}, **more)
+
+    async def post(self, path, body, **more):
+        return await self.client.post(path, json=body, headers={**self.headers, **more.pop("headers", {})}, **more)
+
+    async def say(self, text, number=None):
+        answer = await self.post("messages", {"id": number or secrets.token_hex(8), "text": text})
+        assert answer.status_code == 202, answer.text
+
+    async def history(self, **args):
+        answer = await self.get("messages", params=args)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["messages"]
+
+    @contextlib.asynccontextmanager
+    async def events(self, after=None, **headers):
+        params = {} if after is None else {"after": after}
+        async with self.client.stream(
+            "GET", "events", params=params, headers={**self.headers, **headers}, timeout=None
+        ) as answer:
+            assert answer.status_code == 200, await answer.aread()
+            yield Events(answer)
+
+
+async def until(condition):
+    async def poll():
+        while not condition():
+            await asyncio.sleep(0.01)
+
+    await asyncio.wait_for(poll(), DEADLINE_S)
+
+
+@contextlib.asynccontextmanager
+async def website(count=1):
+    """So many processes of one school, and a client of each; the environment says which database and secret."""
+    servers = [Server() for _ in range(count)]
+    clients = []
+    for server in servers:
+        await server.start()
+        clients.append(httpx.AsyncClient(base_url=f"{server.url}/webhooks/web/", trust_env=False, timeout=DEADLINE_S))
+    try:
+        yield servers, clients
+    finally:
+        for client in clients:
+            await client.aclose()
+        for server in servers:
+            await server.stop()
