@@ -30,6 +30,7 @@ COMMANDS = {
     "page": "Run the page with the chat.",
     "queue": "See which students wait for a person, and what was said.",
     "reply": "Answer a student who waits for a person, or give them back to the bot.",
+    "channel": "Register the bot with Telegram or Messenger.",
     "doctor": "Check this installation and say what to do about what is wrong.",
 }
 

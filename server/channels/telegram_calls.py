@@ -6,6 +6,7 @@ import asyncio
 import html
 import logging
 import re
+import warnings
 from datetime import timedelta
 from typing import Any, Dict, Mapping, Optional, Sequence, Text
 
@@ -21,10 +22,11 @@ from telegram.error import (
     TelegramError,
 )
 from telegram.request import HTTPXRequest
+from telegram.warnings import PTBUserWarning
 
 from server.channels.telegram_form import render
 from server.channels.telegram_pace import Pace
-from server.channels.telegram_updates import WANTED
+from server.channels.telegram_updates import wanted
 from server.delivery.platform import Call, DeliveryError, Outgoing, Refused, TryAgain
 from server.delivery.said import Said
 
@@ -55,6 +57,8 @@ def quieten() -> None:
     """httpx logs the address of every request, and the token stands in it; the library logs what students write."""
     for name in ("httpx", "httpcore", "telegram"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # `updates` has its reason.
+    warnings.filterwarnings("ignore", "Please use 'Bot.getUpdates'", PTBUserWarning)
 
 
 class TelegramPlatform:
@@ -110,7 +114,7 @@ class TelegramPlatform:
 
     async def updates(self, offset: Optional[int]) -> Sequence[Mapping[Text, Any]]:
         """The updates from `offset` on, as JSON; those before it count as received. Raises TelegramError."""
-        asked: Dict[Text, Any] = {"timeout": POLL_S, "allowed_updates": list(WANTED)}
+        asked: Dict[Text, Any] = {"timeout": POLL_S, "allowed_updates": list(wanted())}
         if offset is not None:
             asked["offset"] = offset
         # As JSON, so that of many updates one that cannot be understood can be left out.

@@ -17,13 +17,10 @@ from telegram import CallbackQuery, Chat, Message, MessageEntity, Update
 
 from server.delivery.incoming import Asked, Content, Incoming, Pressed, Typed, Unreadable
 
-WANTED = ("message", "callback_query")
-"""The kinds of updates that we ask Telegram for; edits and channel posts are no turns."""
-
 OPTION = "o:"
 """What the data of our buttons begins with; `Option.id` follows."""
 
-MENU = Path(__file__).with_name("telegram_commands.yml")
+BOT = Path(__file__).with_name("telegram_bot.yml")
 
 ATTACHMENTS = (
     *("animation", "audio", "checklist", "contact", "dice", "document", "game", "paid_media", "photo", "poll"),
@@ -207,8 +204,19 @@ def _address(message: Message, in_group: bool) -> Mapping[Text, Any]:
     return address
 
 
+def wanted() -> Sequence[Text]:
+    """The kinds of updates that we ask Telegram for."""
+    kinds: Sequence[Text] = _bot()["updates"]
+    return kinds
+
+
 @lru_cache(maxsize=1)
 def commands() -> Mapping[Text, Text]:
     """What each command of the menu does, by its names."""
-    menu = yaml.safe_load(MENU.read_text(encoding="utf-8"))
-    return {name: entry["does"] for entry in menu["commands"] for name in (entry["name"], *entry.get("aliases", ()))}
+    return {name: entry["does"] for entry in _bot()["commands"] for name in (entry["name"], *entry.get("aliases", ()))}
+
+
+@lru_cache(maxsize=1)
+def _bot() -> Mapping[Text, Any]:
+    read: Mapping[Text, Any] = yaml.safe_load(BOT.read_text(encoding="utf-8"))
+    return read

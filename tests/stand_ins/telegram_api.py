@@ -21,10 +21,10 @@ from urllib.parse import urlsplit
 import httpx
 from aiohttp import web
 
-TOKEN = "7000000001:AAE-stand-in_token-of-no-bot_000000000"
+TOKEN = "123456789:AAE-the-token-of-the-tests-0123456789ab"
 BOT_ID = int(TOKEN.partition(":")[0])
 USERNAME = "covan_stand_in_bot"
-SECRET = "stand-in-secret_0123456789"
+SECRET = "telegram-secret-of-the-tests"
 
 MAX_TEXT = 4096
 MAX_DATA_BYTES = 64
@@ -115,9 +115,9 @@ class TelegramApi:
         async def serve() -> None:
             application = web.Application(client_max_size=2**20)
             application.router.add_route("*", "/bot{token}/{method}", self._handle)
-            runner = web.AppRunner(application, access_log=None, handle_signals=False)
+            runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=0.1)
             await runner.setup()
-            site = web.TCPSite(runner, "127.0.0.1", urlsplit(self.base_url).port or 0, shutdown_timeout=0.1)
+            site = web.TCPSite(runner, "127.0.0.1", urlsplit(self.base_url).port or 0)
             await site.start()
             host, port = runner.addresses[0][:2]
             self.base_url = f"http://{host}:{port}"
@@ -321,6 +321,9 @@ class TelegramApi:
                 **self.last_error,
             },
         }
+        if method == "getMyCommands":
+            set_to = self.texts.get(("setMyCommands", params.get("language_code", "")))
+            return set_to["commands"] if set_to else []
         if method in known:
             return known[method](params)
         if method in ("setMyCommands", "setMyDescription", "setMyShortDescription"):

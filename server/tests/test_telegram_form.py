@@ -1,0 +1,210 @@
+"""What is said, as Telegram shows it: within its limits, and with nothing in it that could be taken for markup."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Text
+
+import pytest
+
+from server.channels.telegram_form import MAX_CALLBACK_DATA, MAX_TEXT, READABLE_TITLE, render
+from server.delivery.markdown import utf16_units
+from server.delivery.said import ADVISOR, NOTICE, STUDENT, Option, Said, Thumbs
+from tests.stand_ins.telegram_api import seen
+
+CHAT = {"chat": 11}
+HOSTILE = '<img src=x onerror="alert(1)"> </b> & \u202e'
+CONTACT = {
+    "kind": "contact",
+    "name": "Phòng Đào tạo",
+    "phone": "0292 3832 663",
+    "email": "pdt@truong.edu.vn",
+    "address": "Nhà điều hành, tầng 1",
+    "map_url": "https://maps.example.com/pdt",
+    "hours": "7:30-16:30",
+    "note": "Hỏi về học vụ.",
+}
+CITATION = {
+    "document_id": "quy-che",
+    "title": "Quy chế đào tạo",
+    "number": "08",
+    "locator": "Điều 12, khoản 2",
+    "quote": "Sinh viên nộp đơn trước khi học kỳ bắt đầu.",
+    "url": "https://truong.edu.vn/quy-che.pdf",
+}
+
+
+def texts(said: Said) -> List[Text]:
+    return [call["text"] for call in render(said, CHAT)]
+
+
+def rows(said: Said) -> List[List[Text]]:
+    (*_, last) = render(said, CHAT)
+    return [[button["text"] for button in row] for row in last.get("keyboard", [])]
+
+
+def options(*titles: Text) -> Dict[Text, Any]:
+    return {"options": tuple(Option(title, f"id{number}") for number, title in enumerate(titles))}
+
+
+def test_a_short_answer_is_one_message_to_the_address() -> None:
+    address = {"chat": -5, "reply_to": 7, "thread": 9}
+
+    assert render(Said("**Hạn** là 30/9"), address) == [
+        {"method": "sendMessage", "chat": -5, "reply_to": 7, "thread": 9, "text": "<b>Hạn</b> là 30/9"}
+    ]
+
+
+def test_a_long_answer_is_several_and_the_buttons_stand_under_the_last() -> None:
+    said = Said("Sinh viên được xét học bổng. " * 600, **options("K47"))
+
+    calls = render(said, CHAT)
+
+    assert len(calls) > 1
+    assert all(0 < utf16_units(seen(call["text"])) <= MAX_TEXT for call in calls)
+    assert ["keyboard" in call for call in calls] == [False] * (len(calls) - 1) + [True]
+
+
+@pytest.mark.parametrize("author", [NOTICE, ADVISOR, "bot"])
+def test_nobodys_words_become_markup(author: Text) -> None:
+    said = Said(
+        HOSTILE,
+        author=author,
+        by=HOSTILE,
+        **options(HOSTILE),
+        citations=({**CITATION, "title": HOSTILE, "quote": HOSTILE + "x"},),
+        cards=({**CONTACT, "name": HOSTILE, "address": HOSTILE + "y"}, {"kind": "deadline", "text": HOSTILE + "z", "date": HOSTILE}),
+    )
+
+    (text,) = texts(said)
+
+    assert "<img" not in text
+    assert '<img src=x onerror="alert(1)"> </b> &' in seen(text)
+    assert "\u202e" not in text
+
+
+def test_an_advisor_is_named_and_their_words_are_as_they_typed_them() -> None:
+    assert texts(Said("Em **nhớ** nộp _đơn_ nhé", author=ADVISOR, by="Cô Lan")) == [
+        "<b>Cô Lan (cố vấn):</b>\nEm **nhớ** nộp _đơn_ nhé"
+    ]
+
+
+def test_the_students_own_message_is_not_said_to_them() -> None:
+    assert render(Said("học phí", author=STUDENT), CHAT) == []
+
+
+# --- buttons ----------------------------------------------------------------------------------------------------------
+
+
+def test_each_option_has_a_row_and_short_ones_share_one() -> None:
+    said = Said("Bạn khóa nào?", **options("K45", "K46", "K47", "K48", "Mình không rõ", "Gặp cán bộ tư vấn"))
+
+    assert rows(said) == [["K45", "K46", "K47"], ["K48"], ["Mình không rõ"], ["Gặp cán bộ tư vấn"]]
+
+
+def test_a_button_carries_the_options_id_and_no_more_than_telegram_takes() -> None:
+    (call,) = render(Said("?", options=(Option("K47", "A" * 16),)), CHAT)
+
+    assert call["keyboard"] == [[{"text": "K47", "callback_data": "o:" + "A" * 16}]]
+    with pytest.raises(ValueError, match="64 bytes"):
+        render(Said("?", options=(Option("K47", "A" * MAX_CALLBACK_DATA),)), CHAT)
+
+
+def test_titles_that_a_phone_would_cut_stand_in_the_text_too() -> None:
+    long = "Điều kiện để được xét học bổng khuyến khích học tập"
+    said = Said("Bạn muốn hỏi điều nào?", **options("Học bổng", long, "Không phải ý nào"))
+
+    assert len(long) > READABLE_TITLE
+    assert texts(said) == [f"Bạn muốn hỏi điều nào?\n\n1. Học bổng\n2. {long}"]
+    assert rows(said) == [["1. Học bổng"], [f"2. {long}"], ["Không phải ý nào"]]
+
+
+def test_thumbs_stand_beside_each_other_below_everything() -> None:
+    said = Said("…", **options("Xem thêm"), thumbs=Thumbs(Option("👍 Hữu ích", "g"), Option("👎 Chưa đúng ý", "b")))
+
+    assert rows(said) == [["Xem thêm"], ["👍 Hữu ích", "👎 Chưa đúng ý"]]
+
+
+def test_options_without_words_get_some_in_the_language_of_the_conversation() -> None:
+    assert texts(Said("", **options("K47"))) == ["Bạn chọn một mục nhé:"]
+    assert texts(Said("", **options("K47"), facts={"language": "en"})) == ["Please choose:"]
+
+
+def test_more_options_than_telegram_takes_are_not_all_shown() -> None:
+    calls = render(Said("?", **options(*(f"Lựa chọn số {number}" for number in range(300)))), CHAT)
+
+    assert sum(map(len, calls[-1]["keyboard"])) <= 100
+
+
+# --- sources and cards ------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_names_its_sources_with_what_they_say() -> None:
+    assert texts(Said("Bạn nộp đơn sớm.", citations=(CITATION, CITATION))) == [
+        "Bạn nộp đơn sớm.\n\nNguồn:\n"
+        '• <a href="https://truong.edu.vn/quy-che.pdf">Điều 12, khoản 2, Quy chế đào tạo</a>\n'
+        "<blockquote expandable>Sinh viên nộp đơn trước khi học kỳ bắt đầu.</blockquote>"
+    ]
+
+
+def test_a_quotation_that_the_answer_is_made_of_is_not_shown_twice() -> None:
+    said = Said("> Sinh viên **nộp đơn** trước khi\n> học kỳ bắt đầu.", citations=(CITATION,))
+
+    assert "expandable" not in texts(said)[0]
+
+
+@pytest.mark.parametrize("url", [None, "", "quy-che.pdf", "javascript:alert(1)", "http://localhost/x", "https://[bad"])
+def test_a_source_without_a_page_is_named_all_the_same(url: Any) -> None:
+    assert texts(Said("Có.", citations=({**CITATION, "url": url, "quote": ""},), facts={"language": "en"})) == [
+        "Có.\n\nSources:\n• Điều 12, khoản 2, Quy chế đào tạo"
+    ]
+
+
+def test_a_contact_can_be_called_written_to_and_found() -> None:
+    said = Said("Bạn liên hệ nhé.", cards=(CONTACT,))
+
+    assert texts(said) == [
+        "Bạn liên hệ nhé.\n\n<b>Phòng Đào tạo</b>\n📞 0292 3832 663\n✉️ pdt@truong.edu.vn\n"
+        "📍 Nhà điều hành, tầng 1\n🕒 7:30-16:30\nHỏi về học vụ."
+    ]
+    assert render(said, CHAT)[-1]["keyboard"] == [
+        [{"text": "Xem bản đồ: Phòng Đào tạo", "url": "https://maps.example.com/pdt"}]
+    ]
+
+
+def test_what_the_answer_says_already_no_card_says_again() -> None:
+    card: Mapping[Text, Any] = {**CONTACT, "address": "", "hours": "", "note": "", "email": ""}
+
+    assert texts(Said("Bạn gọi **Phòng Đào tạo**, 0292.3832.663.", cards=(card,))) == [
+        "Bạn gọi <b>Phòng Đào tạo</b>, 0292.3832.663."
+    ]
+
+
+def test_a_page_is_a_button_and_an_address_that_is_none_is_not() -> None:
+    cards = (
+        {"kind": "link", "title": "Cổng sinh viên", "url": "https://sv.truong.edu.vn"},
+        {"kind": "link", "title": "Hỏng", "url": "javascript:alert(1)"},
+    )
+
+    assert render(Said("Xem:", cards=cards), CHAT) == [
+        {
+            "method": "sendMessage",
+            "chat": 11,
+            "text": "Xem:\n\nHỏng",
+            "keyboard": [[{"text": "Cổng sinh viên", "url": "https://sv.truong.edu.vn"}]],
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("vi", "📅 <b>Hạn: 30/09/2026</b> – Nộp đơn"), ("en", "📅 <b>Deadline: 30 September 2026</b> – Nộp đơn")],
+)
+def test_a_deadline_is_a_line(language: Text, line: Text) -> None:
+    card = {"kind": "deadline", "text": "Nộp đơn", "date": "2026-09-30"}
+
+    assert texts(Said("Nhớ nhé.", cards=(card,), facts={"language": language})) == [f"Nhớ nhé.\n\n{line}"]
+    assert texts(Said("Nộp đơn nhé.", cards=(card,)))[0].endswith("📅 <b>Hạn: 30/09/2026</b>")
+
+
+def test_a_card_of_a_kind_of_tomorrow_does_no_harm() -> None:
+    assert texts(Said("Có.", cards=({"kind": "hologram"},))) == ["Có."]
