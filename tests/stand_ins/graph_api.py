@@ -358,7 +358,7 @@ class GraphApi:
 
     def _set_profile(self, body: Json) -> Json:
         self._need("pages_messaging")
-        _check_profile(body, self.profile)
+        check_profile(body, self.profile)
         self.profile.update(body)
         return {"result": "success"}
 
@@ -510,7 +510,8 @@ def _check_buttons(buttons: Any, least: int) -> None:
                 raise invalid(f"Param buttons has a button of type {kind} that cannot be pressed: {button}")
 
 
-def _check_profile(profile: Json, known: Mapping[str, Any]) -> None:
+def check_profile(profile: Json, known: Mapping[str, Any]) -> None:
+    """Raises GraphError for properties that a page which has those `known` cannot be given."""
     if not profile or not profile.keys() <= _FIELDS:
         raise invalid("Param messenger_profile has an unknown property")
     if "get_started" in profile:
