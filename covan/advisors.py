@@ -136,7 +136,7 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         # Never through a proxy: Rasa is on this machine, and the token is for nobody else.
         self._client = httpx.Client(
             base_url=f"{rasa_url}/webhooks/advisors",
-            headers={"Authorization": f"Bearer {token}".encode()},
+            headers={b"Authorization": f"Bearer {token}".encode()},
             trust_env=False,
             timeout=TIMEOUT_S,
         )

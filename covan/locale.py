@@ -15,9 +15,10 @@ FOLDER = Path(__file__).parent / "locales"
 
 def sentences(settings: Settings, command: str) -> Mapping[str, str]:
     """Those of a command, in the language of the settings. Raises SettingsError when there is no such language."""
-    file = FOLDER / f"{settings.locale}.yml"
     known = sorted(path.stem for path in FOLDER.glob("*.yml"))
-    if file.stem not in known:
+    if settings.locale not in known:
         raise SettingsError(f"COVAN_LOCALE must be one of {', '.join(known)}, not {settings.locale!r}")
-    loaded: Mapping[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))[command]
+    loaded: Mapping[str, str] = yaml.safe_load(
+        (FOLDER / f"{settings.locale}.yml").read_text(encoding="utf-8")
+    )[command]
     return loaded

@@ -1,0 +1,117 @@
+"""The advisors' API with the real desk and database behind it, before a platform that is none: run by Rasa's Python.
+
+    server/.venv/bin/python server/tests/desk_server.py PORT DATABASE TOKEN
+
+For the tests of `covan queue` and `covan reply`, which are not worth a start of Rasa's own. What a test does in a
+student's and the platform's place is told to `/test/...`.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from sanic import Sanic, response
+
+from server.channels.advisors import AdvisorsChannel
+from server.delivery.changes import InProcess
+from server.delivery.desk import Desk
+from server.delivery.draft import Draft
+from server.delivery.incoming import Incoming, Typed
+from server.delivery.platform import NotNow, Refused
+from server.delivery.reception import Delivery
+from server.delivery.said import NOTICE
+from server.delivery.store import Store
+from server.settings import ChannelSettings
+
+
+class Platform:
+    """Takes down what it is sent. What it is sent for a student of `refused` or `held` is not delivered."""
+
+    name = "telegram"
+
+    def __init__(self):
+        self.sent = []
+        self.refused = {}
+        self.held = {}
+
+    def render(self, message, address):
+        return [{"text": message.text}]
+
+    async def send(self, outgoing):
+        if outgoing.sender in self.refused:
+            raise Refused(self.refused[outgoing.sender])
+        if outgoing.sender in self.held:
+            raise NotNow(self.held[outgoing.sender])
+        self.sent.append({"sender": outgoing.sender, "text": outgoing.call["text"]})
+
+    async def typing(self, sender, address):
+        """Nobody looks."""
+
+
+class Rasa:
+    """Answers nothing, and says the house's own words by their names."""
+
+    ready = True
+
+    async def answer(self, channel, sender, turn):
+        return []
+
+    async def tick(self, channel):
+        """No office hours."""
+
+    async def notice(self, name, channel, sender, /, **values):
+        return [Draft(" ".join((name, *values.values())), NOTICE)]
+
+    async def language(self, channel, sender):
+        return "vi"
+
+
+def main(port, database, token):
+    rasa, platform = Rasa(), Platform()
+    delivery = Delivery(ChannelSettings(database, advisor_token=token), Store(database), InProcess())
+    delivery.answering = rasa
+    delivery.desk = Desk(delivery, rasa)
+    app = Sanic("desk_server")
+    app.ctx.delivery = delivery
+    app.blueprint(AdvisorsChannel().blueprint(None), url_prefix="/webhooks/advisors")
+
+    @app.listener("after_server_start")
+    async def begin(app, loop):
+        await delivery.open(platform)
+
+    @app.listener("before_server_stop")
+    async def end(app, loop):
+        await delivery.close(platform.name)
+
+    @app.get("/test/sent")
+    async def sent(request):
+        return response.json(platform.sent)
+
+    @app.post("/test/hand_over")
+    async def hand_over(request):
+        """A student who asks for a person; `refused` or `held` is why nothing will be delivered."""
+        told = request.json
+        sender, question = told["sender"], told["question"]
+        for trouble in ("refused", "held"):
+            if trouble in told:
+                getattr(platform, trouble)[sender] = told[trouble]
+        await delivery.accept("telegram", [Incoming(f"asked by {sender}", sender, Typed(question), {})])
+        about = {"topic": told.get("topic", ""), "office": told.get("office", ""), "question": question}
+        number = await delivery.run(
+            delivery.store.open_hand_over, "telegram", sender, about, True, told.get("expected_at")
+        )
+        return response.json({"id": number})
+
+    @app.post("/test/deliverable")
+    async def deliverable(request):
+        """What was in the way of a student's messages is gone."""
+        for trouble in (platform.refused, platform.held):
+            trouble.pop(request.json["sender"], None)
+        return response.json({})
+
+    app.run("127.0.0.1", port, access_log=False, motd=False)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3])
