@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from rasa_sdk import Tracker
 
-from actions import buttons, counselling
+from actions import buttons, counselling, hand_over
 from actions.base import Message
 from actions.grumbling import grumbles
 from actions.memory import Given
@@ -41,14 +41,17 @@ def in_distress(tracker: Tracker) -> bool:
 
 def distress_message(tracker: Tracker, engine: Engine) -> Message:
     """Whom to turn to at once."""
-    contact = counselling.contact(engine.catalog, language(tracker))
-    return {"response": "utter_distress", "contact": contact}
+    spoken = language(tracker)
+    return {
+        "response": "utter_distress",
+        "buttons": hand_over.offered(spoken),
+        **counselling.everybody(engine.catalog, spoken),
+    }
 
 
 def grumble_message(turn: Turn) -> Message:
     """A kind word, and that there is somebody to talk to: no alarm."""
-    named = counselling.first(turn.engine.catalog, language(turn.tracker))
-    return {"response": "utter_grumble", "counselling": named}
+    return {"response": "utter_grumble", **counselling.first(turn.engine.catalog, language(turn.tracker))}
 
 
 def _grumbled(turn: Turn) -> Told | None:

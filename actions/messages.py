@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from actions import buttons, referents
+from actions import buttons, cards, referents
 from actions.base import Message
 from actions.quoted import with_places
 from actions.small_talk import RESPONSES
@@ -25,11 +25,10 @@ def lead(question: str) -> str:
 
 
 def answer(reply: Reply, before: str = "") -> Message:
-    """An answer with its sources beside the text; `utter_answer` in domain/responses.yml adds the feedback buttons."""
+    """An answer with its sources and cards beside the text."""
     return {
         "response": "utter_answer",
         "text": before + with_places(reply),
-        "answer_id": reply.answer_id or "unknown",
         "json_message": {
             "type": "answer",
             "tier": reply.tier.value,
@@ -46,6 +45,7 @@ def answer(reply: Reply, before: str = "") -> Message:
                 }
                 for citation in reply.citations
             ],
+            "cards": cards.as_json(reply.cards),
         },
     }
 

@@ -12,6 +12,7 @@ from rasa_sdk.events import SlotSet
 from actions import buttons
 from actions.acts import in_distress
 from actions.base import EngineAction, Event, Message, Outcome
+from actions.hand_over import INTENT
 from actions.memory import Given
 from actions.small_talk import RESPONSES
 from actions.tracker import TOPIC_INTENT, intent, language, mentioned, slots_set, text, words_beside_profile
@@ -36,8 +37,6 @@ SMALL_TALK: Mapping[str, str | None] = {
     "greet": "utter_greet",
     "thank": "utter_thank",
     "who_are_you": "utter_who_are_you",
-    "feedback_good": "utter_feedback_good",
-    "feedback_bad": "utter_feedback_bad",
     "praise": "utter_praise",
     "complain": "utter_complain",
     "abuse": "utter_abuse",
@@ -65,6 +64,7 @@ class Reading(StrEnum):
     FILLED = "filled"
     OTHER_QUESTION = "other_question"
     ADVISOR = "advisor"
+    HAND_OVER = "hand_over"
     GIVEN_UP = "given_up"
     SMALL_TALK = "small_talk"
     MISUNDERSTOOD = "misunderstood"
@@ -74,8 +74,12 @@ LEAVING: Mapping[Reading, str] = {
     Reading.FILLED: "filled",
     Reading.OTHER_QUESTION: "interrupted",
     Reading.ADVISOR: "advisor",
+    Reading.HAND_OVER: "hand_over",
 }
 """The readings after which the form is over without a word of its own, and the stage that says why."""
+
+
+PERSON: Mapping[str, Reading] = {"ask_advisor": Reading.ADVISOR, INTENT: Reading.HAND_OVER}
 
 
 def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  # noqa: PLR0911
@@ -92,8 +96,8 @@ def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  
         return Reading.OTHER_QUESTION if asks_more else Reading.FILLED
     if named in ABOUT_THE_TALK or any(mentioned(tracker, carried) for carried in CARRIED_BY_OTHER_BUTTONS):
         return Reading.OTHER_QUESTION
-    if named == "ask_advisor":
-        return Reading.ADVISOR
+    if named in PERSON:
+        return PERSON[named]
     kind = small_talk(text(tracker))
     if named in GIVING_UP or kind is SmallTalk.GOODBYE:
         return Reading.GIVEN_UP

@@ -13,6 +13,8 @@ from sanic.response import HTTPResponse, json
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
+from actions.greeting import ActionGreet
+from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import LiveEngine
 from rag.types import DIMENSIONS
@@ -29,6 +31,8 @@ def executor(engine: LiveEngine) -> ActionExecutor:
     for action in (
         ActionAnswer(engine.current),
         ActionAskAdvisor(engine.current),
+        ActionHandOver(engine.current),
+        ActionGreet(engine.current),
         ValidateProfileForm(engine.current),
         *(AskProfile(engine.current, dimension) for dimension in DIMENSIONS),
     ):

@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from actions import asked_back, buttons, messages
+from actions import asked_back, buttons, hand_over, messages
 from actions.acts import grumble_message
 from actions.asked import Asked
 from actions.asked_back import AskedBack, option_names, subject
 from actions.base import Message
+from actions.greeting import greeting
 from actions.grumbling import grumbles
 from actions.memory import LAST_TURN, LastTurn
+from actions.small_talk import RESPONSES
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Told, Turn
 from rag.types import DIMENSIONS, DecisionKind, Dimension, Profile, Reason, Reply, Tier
+from rag.understand.small_talk import SmallTalk
 
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 
@@ -29,6 +32,8 @@ OFFER_AFTER = 2
 def told(turn: Turn, asked: Asked, reply: Reply) -> Told:
     """What is said to the question, or to each of a message's questions, and what is kept of it."""
     if (nothing := messages.nothing_asked(reply)) is not None:
+        if nothing["response"] == RESPONSES[SmallTalk.GREETING]:
+            nothing = greeting(turn.tracker, turn.engine)
         # Thanks in between do not make the same question back a new one.
         return Told([nothing], {**NOTHING_PENDING, asked_back.SLOT: turn.asked_back.as_slot()})
     if reply.decision.kind is DecisionKind.NO_ANSWER and grumbles(text(turn.tracker)):
@@ -44,7 +49,8 @@ def told(turn: Turn, asked: Asked, reply: Reply) -> Told:
     changes["unresolved"] = unresolved = _unresolved(turn, reply, parts.waiting)
     said = parts.messages()
     if unresolved and unresolved % OFFER_AFTER == 0 and said[-1]["response"] != "utter_none_of_these":
-        said.append({"response": "utter_offer_advisor"})
+        offered = hand_over.offered(language(turn.tracker))
+        said.append({"response": "utter_offer_advisor", "buttons": offered})
     return Told(said, changes)
 
 

@@ -27,7 +27,12 @@ def intent(tracker: Tracker) -> tuple[str, float]:
 def text(tracker: Tracker) -> str:
     """What the student typed; empty when a button was pressed, whose payload is nothing that was said."""
     typed = str(tracker.latest_message.get("text") or "")
-    return "" if _BUTTON.match(typed) else typed
+    return "" if is_button(typed) else typed
+
+
+def is_button(said: str) -> bool:
+    """Whether a message is the payload of a button or of a channel's menu; typed text never begins with "/"."""
+    return _BUTTON.match(said) is not None
 
 
 def language(tracker: Tracker) -> Language:

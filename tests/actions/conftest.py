@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from turns import MakeTracker, Respond, responder, tracker_json
 from rag.engine import Engine
 from rag.knowledge.index import build_index, open_index
 from rag.pipeline import Order, Thresholds, load_pipeline
+from rag.settings import settings
 
 SMALL_SCHOOL = Path(__file__).parent.parent / "rag" / "small_school"
 
@@ -38,6 +40,24 @@ def engine(small_index: Path) -> Engine:
     pipeline = gated.model_copy(update={"clarify": clarify, "order": Order.FIRST_OPEN})
     embedder = EmbedderStandIn()
     return Engine(open_index(small_index, embedder), pipeline, embedder, today=lambda: date(2026, 11, 1))
+
+
+@pytest.fixture
+def received(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Conversations are received by the school's advisors."""
+    monkeypatch.setenv("COVAN_ADVISOR_TOKEN", "secret")
+    settings.cache_clear()
+    yield
+    settings.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def not_received(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """They are not, whatever the environment of the tests says."""
+    monkeypatch.setenv("COVAN_ADVISOR_TOKEN", "")
+    settings.cache_clear()
+    yield
+    settings.cache_clear()
 
 
 @pytest.fixture

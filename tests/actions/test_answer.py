@@ -55,7 +55,7 @@ def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
     [answer] = said["responses"]
     assert answer["response"] == "utter_answer"
     assert answer["text"] == "Mỗi học kỳ chính bạn đăng ký tối đa **25 tín chỉ**."
-    assert answer["answer_id"] == "study-credits"
+    assert answer["custom"]["answer_id"] == "study-credits"
     assert answer["custom"]["type"] == "answer"
     assert answer["custom"]["tier"] == "faq"
     assert answer["custom"]["citations"][0]["document_id"] == "quy-che-2025"
@@ -67,6 +67,21 @@ def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
         "quote",
         "url",
     }
+
+
+def test_an_answer_has_what_can_be_called_and_opened_on_cards(respond: Respond) -> None:
+    [answer] = respond("action_answer", "Mất thẻ sinh viên thì làm lại ở đâu?")["responses"]
+    contact, link = answer["custom"]["cards"]
+
+    assert (contact["kind"], contact["name"], contact["phone"]) == ("contact", "Phòng Đào tạo", "0200 111")
+    assert link == {"kind": "link", "title": "mẫu đơn", "url": "https://songmay.example/don"}
+    assert "buttons" not in answer, "what a student thinks of it is asked by the channels"
+
+
+def test_an_answer_with_nothing_to_call_or_open_has_no_cards(respond: Respond) -> None:
+    [answer] = respond("action_answer", "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?")["responses"]
+
+    assert answer["custom"]["cards"] == []
 
 
 def test_a_question_that_depends_on_the_cohort_is_remembered_and_nothing_is_said_yet(
@@ -129,7 +144,7 @@ def test_a_question_left_over_from_a_turn_that_broke_off_is_not_answered_later(r
         profile_stage="filled",
     )
 
-    assert said["responses"][0]["answer_id"] == "study-credits"
+    assert said["responses"][0]["custom"]["answer_id"] == "study-credits"
     assert ("pending_question", None) in said["events"]
 
 
@@ -282,7 +297,7 @@ def test_whatever_the_classifier_thinks_the_engine_decides(
     known = respond("action_answer", "Mất thẻ sinh viên thì làm lại ở đâu?", intent=intent)
     unknown = respond("action_answer", "trời hôm nay nắng hay mưa vậy", intent=intent)
 
-    assert known["responses"][0]["answer_id"] == "study-card"
+    assert known["responses"][0]["custom"]["answer_id"] == "study-card"
     assert unknown["responses"][0]["response"] == response
 
 

@@ -64,7 +64,7 @@ def test_thanks_in_between_do_not_make_it_a_new_question(respond: Respond) -> No
 def test_after_another_answer_it_may_be_asked_back_again(respond: Respond) -> None:
     _, slots = ask(respond, BROAD)
     [answered], slots = ask(respond, TRANSCRIPT, **slots)
-    assert answered["answer_id"] == "study-transcript"
+    assert answered["custom"]["answer_id"] == "study-transcript"
     assert slots["asked_back"] is None
 
     [asked], _ = ask(respond, BROAD, **slots)
@@ -82,11 +82,11 @@ def test_none_of_the_offered_ends_in_an_advisor_not_in_a_guess(respond: Respond)
 def test_a_name_alone_completes_the_question_that_left_it_open(respond: Respond) -> None:
     """By itself it is most like another question."""
     [alone], _ = ask(respond, "ký túc xá")
-    assert alone["answer_id"] == "dormitory-register"
+    assert alone["custom"]["answer_id"] == "dormitory-register"
 
     left_open = {"question": "Giá phòng này là bao nhiêu?", "unnamed": ["phòng"]}
     [answered], slots = ask(respond, "ký túc xá", asked_back=left_open)
-    assert answered["answer_id"] == "dormitory-fee"
+    assert answered["custom"]["answer_id"] == "dormitory-fee"
     assert slots["asked_back"] is None
 
 
@@ -114,7 +114,7 @@ def test_a_question_of_its_own_is_answered_by_itself(respond: Respond) -> None:
     _, slots = ask(respond, UNNAMED)
 
     [answered], _ = ask(respond, TRANSCRIPT, **slots)
-    assert answered["answer_id"] == "study-transcript"
+    assert answered["custom"]["answer_id"] == "study-transcript"
 
 
 # --- the profile ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ def of_48(respond: Respond) -> Talk:
     """A student of cohort 48 who has just been told of the language requirement."""
     talk = Talk(respond)
     [answer] = talk.say(f"k48 {LANGUAGE}", "ask_language", k("48"))
-    assert answer["answer_id"] == "language-k48"
+    assert answer["custom"]["answer_id"] == "language-k48"
     return talk
 
 
@@ -25,7 +25,7 @@ def of_48(respond: Respond) -> Talk:
 def test_the_same_is_asked_for_another_cohort(of_48: Talk, text: str) -> None:
     [answer] = of_48.say(text, "follow_up", k("49"))
 
-    assert answer["answer_id"] == "language-k49"
+    assert answer["custom"]["answer_id"] == "language-k49"
 
 
 def test_asking_for_a_friend_does_not_change_who_the_student_is(of_48: Talk) -> None:
@@ -33,7 +33,7 @@ def test_asking_for_a_friend_does_not_change_who_the_student_is(of_48: Talk) -> 
 
     assert of_48.slots["cohort"] == "48"
     [answer] = of_48.say(LANGUAGE, "ask_language")
-    assert answer["answer_id"] == "language-k48"
+    assert answer["custom"]["answer_id"] == "language-k48"
 
 
 def test_one_who_has_not_said_who_they_are_is_taken_at_their_word(respond: Respond) -> None:
@@ -42,7 +42,7 @@ def test_one_who_has_not_said_who_they_are_is_taken_at_their_word(respond: Respo
 
     [answer] = talk.say("còn k49?", "follow_up", k("49"))
 
-    assert answer["answer_id"] == "language-k49"
+    assert answer["custom"]["answer_id"] == "language-k49"
     assert talk.slots["cohort"] == "49"
 
 
@@ -53,7 +53,7 @@ def test_one_who_has_not_said_who_they_are_is_taken_at_their_word(respond: Respo
 def test_a_correction_answers_anew_and_stays(of_48: Talk, text: str, intent: str) -> None:
     [answer] = of_48.say(text, intent, k("49"))
 
-    assert answer["answer_id"] == "language-k49"
+    assert answer["custom"]["answer_id"] == "language-k49"
     assert of_48.slots["cohort"] == "49"
 
 
@@ -78,7 +78,7 @@ def test_a_question_without_a_matter_is_about_the_last_one(respond: Respond, tex
     said = talk.say(text, "follow_up")
 
     assert names(said) == ["utter_same_answer", "utter_answer"]
-    assert said[-1]["answer_id"] == "study-transcript"
+    assert said[-1]["custom"]["answer_id"] == "study-transcript"
 
 
 def test_it_goes_on_with_the_question_however_often(respond: Respond) -> None:
@@ -104,7 +104,7 @@ def test_a_question_of_yesterday_is_not_gone_on_with(respond: Respond) -> None:
 def test_another_matter_is_another_question(of_48: Talk) -> None:
     [answer] = of_48.say("thế hạn đóng học phí thì sao?", "ask_tuition")
 
-    assert answer["answer_id"] == "tuition-deadline"
+    assert answer["custom"]["answer_id"] == "tuition-deadline"
 
 
 def test_what_a_follow_up_names_takes_the_place_of_the_last_matter(respond: Respond) -> None:
@@ -132,14 +132,14 @@ def test_what_was_misunderstood_is_replaced_in_the_question(respond: Respond) ->
 
     [answer] = talk.say("ý em là ký túc xá chứ không phải thẻ sinh viên", "correct")
 
-    assert answer["answer_id"] == "dormitory-register"
+    assert answer["custom"]["answer_id"] == "dormitory-register"
 
 
 def test_say_that_again(of_48: Talk) -> None:
     said = of_48.say("nói lại giúp em", "repeat")
 
     assert names(said) == ["utter_repeat", "utter_answer"]
-    assert said[-1]["answer_id"] == "language-k48"
+    assert said[-1]["custom"]["answer_id"] == "language-k48"
 
 
 def test_there_is_nothing_to_say_again_at_the_beginning(respond: Respond) -> None:

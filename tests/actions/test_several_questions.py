@@ -25,14 +25,17 @@ def test_each_question_leads_its_own_answer_with_its_own_rating(respond: Respond
 
     assert transcript["text"].startswith(f"> {TRANSCRIPT}\n\nBạn xin bảng điểm")
     assert card["text"].startswith(f"> {CARD}\n\nBạn làm lại thẻ")
-    assert [message["answer_id"] for message in (transcript, card)] == ["study-transcript", "study-card"]
+    assert [message["custom"]["answer_id"] for message in (transcript, card)] == [
+        "study-transcript",
+        "study-card",
+    ]
     assert all(message["custom"]["type"] == "answer" for message in (transcript, card))
 
 
 def test_what_is_not_known_is_said_of_that_question_only(respond: Respond) -> None:
     [answered, unknown], slots = ask(respond, TRANSCRIPT, WEATHER)
 
-    assert answered["answer_id"] == "study-transcript"
+    assert answered["custom"]["answer_id"] == "study-transcript"
     assert (unknown["response"], unknown["lead"]) == ("utter_no_answer", f"> {WEATHER}\n\n")
     assert "profile_stage" not in slots
 
@@ -42,14 +45,14 @@ def test_what_is_too_broad_is_asked_back_in_its_place(respond: Respond) -> None:
 
     assert (first["response"], first["lead"]) == ("utter_ask_narrower", f"> {BROAD}\n\n")
     assert first["buttons"]
-    assert second["answer_id"] == "study-transcript"
+    assert second["custom"]["answer_id"] == "study-transcript"
     assert slots["asked_back"]["offered"]
 
 
 def test_the_form_is_for_the_question_that_needs_it_and_comes_after_the_answers(respond: Respond) -> None:
     [answered, needs], slots = ask(respond, LANGUAGE, TRANSCRIPT)
 
-    assert answered["answer_id"] == "study-transcript"
+    assert answered["custom"]["answer_id"] == "study-transcript"
     assert (needs["response"], needs["lead"]) == ("utter_part_needs_profile", f"> {LANGUAGE}\n\n")
     assert slots["pending_question"] == LANGUAGE
     assert (slots["missing_dimensions"], slots["profile_stage"]) == (["cohort"], "asking")
@@ -71,7 +74,7 @@ def test_the_form_is_entered_for_one_question_and_the_next_waits_behind_a_button
     other = "Mỗi tín chỉ đóng mấy tiền?"
     [answered, waits, needs], slots = ask(respond, TRANSCRIPT, LANGUAGE, other)
 
-    assert answered["answer_id"] == "study-transcript"
+    assert answered["custom"]["answer_id"] == "study-transcript"
     assert needs["response"] == "utter_part_needs_profile"
     assert slots["pending_question"] == LANGUAGE
     assert waits["response"] == "utter_part_waits"

@@ -17,7 +17,6 @@ from rag.understand.small_talk import SmallTalk
         ("bot hả", "utter_who_are_you"),
         ("who made you?", "utter_who_are_you"),
         ("cảm ơn ad nhiều ạ", "utter_thank"),
-        ("em chào ạ", "utter_greet"),
         ("bot ngu quá", "utter_abuse"),
         ("trả lời linh tinh quá", "utter_complain"),
         ("hic", "utter_laughter"),

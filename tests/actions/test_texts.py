@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+import yaml
 
 from covan.domain import read_domain
+from covan.project import ROOT
 from rag.text import fold
 
 Variation = Mapping[str, Any]
@@ -98,8 +100,40 @@ def test_distress_gets_numbers_that_answer_now_and_a_person_whatever_the_variati
     for variation in RESPONSES["utter_distress"]:
         assert "**115**" in variation["text"]
         assert "**113**" in variation["text"]
-        assert "{contact}" in variation["text"]
         assert payloads(variation) == ["/ask_advisor"]
+
+
+def test_what_is_erased_is_told_before_it_is_erased_whatever_the_variation() -> None:
+    for variation in RESPONSES["utter_forget_all_confirm"]:
+        erased = (
+            ("cohort", "conversation", "ratings", "cannot be undone")
+            if english(variation)
+            else ("khóa", "đánh giá")
+        )
+        assert all(part in variation["text"] for part in erased)
+        assert re.search(r"không (lấy lại|khôi phục) được|cannot be undone", variation["text"])
+
+
+def test_help_takes_four_lines() -> None:
+    assert all(variation["text"].count("\n- ") == 3 for variation in RESPONSES["utter_help"])
+
+
+def test_a_button_is_an_intent_of_the_domain_or_one_of_the_channels_own() -> None:
+    intents = set(read_domain()["intents"])
+    own = {"!forget_all", "!keep_all", "!back_to_bot"}
+    own |= {f"!reason:{why}" for why in ("wrong", "incomplete", "not_asked", "unclear")}
+    for variations in RESPONSES.values():
+        for payload in (payload for variation in variations for payload in payloads(variation)):
+            intent = re.match(r"/(\w+)", payload)
+            assert payload in own or (intent and intent[1] in intents)
+
+
+def test_the_buttons_that_actions_add_fit_the_platforms_too() -> None:
+    titles = yaml.safe_load((ROOT / "actions" / "hand_over.yml").read_text(encoding="utf-8"))["button"]
+
+    assert vietnamese(titles["vi"])
+    assert not vietnamese(titles["en"])
+    assert all(len(title) <= LONGEST_TITLE for title in titles.values())
 
 
 def test_who_it_is_is_told_honestly_whatever_the_variation() -> None:

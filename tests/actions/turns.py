@@ -11,6 +11,8 @@ from rasa_sdk.executor import ActionExecutor
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
+from actions.greeting import ActionGreet
+from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import Engine
 from rag.types import DIMENSIONS
@@ -79,7 +81,13 @@ def tracker_json(
 
 def responder(current: Callable[[], Engine]) -> Respond:
     executor = ActionExecutor()
-    for action in (ActionAnswer(current), ActionAskAdvisor(current), ValidateProfileForm(current)):
+    for action in (
+        ActionAnswer(current),
+        ActionAskAdvisor(current),
+        ActionHandOver(current),
+        ActionGreet(current),
+        ValidateProfileForm(current),
+    ):
         executor.register_action(action)
     for dimension in DIMENSIONS:
         executor.register_action(AskProfile(current, dimension))

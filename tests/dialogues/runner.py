@@ -101,6 +101,7 @@ class Expected(_Strict):
     slots: dict[str, str | None] = Field(default_factory=dict)
     says: str | list[str] | None = None
     says_not: str | list[str] | None = None
+    on_cards: str | list[str] | None = None
     offers: str | list[str] | None = None
     offers_not: str | list[str] | None = None
     language: Literal["vi", "en"] | None = None
@@ -215,6 +216,10 @@ class Reply:
     @property
     def buttons(self) -> list[Mapping[str, str]]:
         return [button for message in self.messages for button in message.buttons]
+
+    @property
+    def cards(self) -> list[Mapping[str, Any]]:
+        return [card for message in self.messages for card in message.custom.get("cards", ())]
 
     @property
     def answers(self) -> list[Mapping[str, Any]]:
@@ -348,6 +353,8 @@ def _wrong_words(expected: Expected, reply: Reply) -> list[str]:
     text = _plain(reply.text)
     found = [f"does not say {part!r}" for part in _several(expected.says) if _plain(part) not in text]
     found += [f"says {part!r}" for part in _several(expected.says_not) if _plain(part) in text]
+    shown = _plain("\n".join(str(value) for card in reply.cards for value in card.values()))
+    found += [f"no card has {part!r}" for part in _several(expected.on_cards) if _plain(part) not in shown]
     found += [
         f"no button {each!r}" for each in _several(expected.offers) if button(reply.buttons, each) is None
     ]

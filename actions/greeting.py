@@ -1,0 +1,45 @@
+"""`action_greet`: a greeting, and at the beginning of a conversation what one can ask about."""
+
+from __future__ import annotations
+
+from rasa_sdk import Tracker
+
+from actions import buttons
+from actions.base import EngineAction, Message, Outcome
+from actions.tracker import is_button, language
+from rag.engine import Engine
+
+
+class ActionGreet(EngineAction):
+    """Greets. The menu of a channel sends "/greet": who presses "start" wants to see what there is, at any time."""
+
+    def name(self) -> str:
+        return "action_greet"
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        return Outcome([greeting(tracker, engine)])
+
+
+def greeting(tracker: Tracker, engine: Engine) -> Message:
+    """The greeting, with the topics as shortcuts unless the conversation is already going on."""
+    typed = str(tracker.latest_message.get("text") or "")
+    begins = is_button(typed) or _messages(tracker) <= 1
+    return {"response": "utter_greet", "buttons": _topics(tracker, engine) if begins else []}
+
+
+def _topics(tracker: Tracker, engine: Engine) -> list[buttons.Button]:
+    english = language(tracker) == "en"
+    return [
+        buttons.inform((topic.name_en if english else "") or topic.name, {"topic": topic.id})
+        for topic in engine.topics
+    ][: buttons.MOST_BUTTONS]
+
+
+def _messages(tracker: Tracker) -> int:
+    """How many messages of this session are known, the latest included."""
+    said = 0
+    for event in reversed(tracker.events):
+        if event.get("event") in ("session_started", "restart"):
+            break
+        said += event.get("event") == "user"
+    return said

@@ -1,0 +1,108 @@
+"""`action_hand_over`: the conversation goes on with a person, in the same chat.
+
+The channels keep it from then on (`server/delivery/replying.py`): nothing of it is remembered in the tracker. It is
+only offered where the school can receive it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+from rasa_sdk import Tracker
+
+from actions.base import EngineAction, Outcome
+from actions.buttons import Button
+from actions.memory import LastTurn
+from actions.offices import contact_message, office_in_charge
+from actions.tracker import is_button, slots_set
+from actions.turn import NOTHING_PENDING
+from rag.engine import Engine
+from rag.knowledge.catalog import AdvisingHours
+from rag.settings import settings
+from rag.text import MAX_QUESTION_CHARS, clean
+from rag.types import Language
+from rag.understand.distress import distress
+
+INTENT = "hand_over"
+
+_TEXTS = Path(__file__).with_name("hand_over.yml")
+
+
+def is_possible() -> bool:
+    """Whether the school can receive a conversation: who reads it needs the token."""
+    return bool(settings().advisor_token.get_secret_value())
+
+
+def offered(language: Language) -> list[Button]:
+    """The button that hands the conversation over; none when the school cannot receive it."""
+    return [{"title": _texts().button[language], "payload": f"/{INTENT}"}] if is_possible() else []
+
+
+class ActionHandOver(EngineAction):
+    """Tells the channel that the student wants a person, with what an advisor needs to see first."""
+
+    def name(self) -> str:
+        return "action_hand_over"
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        changes = slots_set(tracker, {**NOTHING_PENDING, "unresolved": None})
+        if not is_possible():  # a button of before the school stopped receiving
+            return Outcome([contact_message(tracker, engine)], changes)
+        office = office_in_charge(tracker, engine)
+        told = {
+            "type": "hand_over",
+            "topic": tracker.get_slot("last_topic"),
+            "office": office.name if office is not None else "",
+            "question": last_question(tracker),
+            "hours": hours_as_json(engine.catalog.school.advising_hours),
+        }
+        return Outcome([{"response": "utter_handed_over", "json_message": told}], changes)
+
+
+def last_question(tracker: Tracker) -> str:
+    """What the student asked last, in words that stand by themselves; empty when nothing was asked.
+
+    After words of distress it is those, whatever was asked before.
+    """
+    last = LastTurn.of(tracker)
+    for event in reversed(tracker.events):
+        if event.get("event") != "user":
+            continue
+        if last is not None and float(event.get("timestamp") or 0.0) <= last.at:
+            break
+        said = clean(str(event.get("text") or ""), MAX_QUESTION_CHARS)
+        intent = ((event.get("parse_data") or {}).get("intent") or {}).get("name")
+        if not is_button(said) and (intent == "distress" or distress(said)):
+            return said
+    return last.question if last is not None else ""
+
+
+def hours_as_json(hours: AdvisingHours | None) -> dict[str, Any] | None:
+    """As the channels read it (`server/delivery/hours.py`)."""
+    if hours is None:
+        return None
+    return {
+        "timezone": hours.timezone,
+        "week": {
+            day: [[f"{span.begins:%H:%M}", f"{span.ends:%H:%M}"] for span in spans]
+            for day, spans in hours.week
+        },
+        "closed": [day.isoformat() for day in hours.closed],
+    }
+
+
+class _Texts(BaseModel):
+    """The file's content."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    button: dict[Language, str]
+
+
+@lru_cache(maxsize=1)
+def _texts() -> _Texts:
+    return _Texts.model_validate(yaml.safe_load(_TEXTS.read_text(encoding="utf-8")))

@@ -1,0 +1,30 @@
+"""Whose matter a conversation is: the office of the topic last spoken of, else the school itself."""
+
+from __future__ import annotations
+
+from rasa_sdk import Tracker
+
+from actions import cards
+from actions.base import Message
+from actions.tracker import language
+from rag.answer.contacts import office_contact, school_contact
+from rag.engine import Engine
+from rag.knowledge.catalog import Office
+
+
+def office_in_charge(tracker: Tracker, engine: Engine) -> Office | None:
+    """The office of the topic last spoken of; None when there was none."""
+    topic = next((topic for topic in engine.topics if topic.id == tracker.get_slot("last_topic")), None)
+    return engine.catalog.office(topic.office) if topic is not None else None
+
+
+def contact_message(tracker: Tracker, engine: Engine) -> Message:
+    """Whom to turn to, with all that the catalogue has of it on a card."""
+    spoken, catalog = language(tracker), engine.catalog
+    if (office := office_in_charge(tracker, engine)) is not None:
+        contact, response = office_contact(office, catalog, spoken), "utter_contact_office"
+    elif catalog.school.name:
+        contact, response = school_contact(catalog, spoken), "utter_contact_school"
+    else:
+        return {"response": "utter_contact_unknown"}
+    return {"response": response, "office": contact.name, **cards.contacts([contact])}

@@ -1,0 +1,65 @@
+"""What a student is greeted with."""
+
+from __future__ import annotations
+
+import pytest
+from turns import MakeTracker, Respond
+
+from actions.buttons import MOST_BUTTONS
+from actions.greeting import greeting
+from covan.project import ROOT
+from rag.engine import Engine
+from rag.knowledge.load import load_knowledge
+
+TOPICS = [
+    {"title": "Học vụ", "payload": '/inform{"topic": "study"}'},
+    {"title": "Ngoại ngữ", "payload": '/inform{"topic": "language"}'},
+    {"title": "Học phí", "payload": '/inform{"topic": "tuition"}'},
+    {"title": "Ký túc xá", "payload": '/inform{"topic": "dormitory"}'},
+]
+
+
+def test_the_first_greeting_comes_with_the_topics(respond: Respond) -> None:
+    assert respond("action_greet", "chào bạn", intent="greet") == {
+        "events": [],
+        "responses": [{"response": "utter_greet", "buttons": TOPICS}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("events", "begins"),
+    [
+        (["user"], True),
+        (["session_started", "user"], True),
+        (["user", "user"], False),
+        (["session_started", "user", "bot", "user"], False),
+        (["user", "user", "session_started", "user"], True),
+    ],
+)
+def test_in_the_middle_of_a_conversation_it_comes_without(
+    make_tracker: MakeTracker, engine: Engine, events: list[str], begins: bool
+) -> None:
+    tracker = make_tracker("hi", intent="greet")
+    tracker.events = [{"event": name} for name in events]
+
+    assert bool(greeting(tracker, engine)["buttons"]) is begins
+
+
+def test_the_menu_shows_the_topics_at_any_time(make_tracker: MakeTracker, engine: Engine) -> None:
+    tracker = make_tracker("/greet", intent="greet")
+    tracker.events = [{"event": "user"}] * 5
+
+    assert greeting(tracker, engine)["buttons"] == TOPICS
+
+
+def test_a_greeting_that_the_classifier_took_for_something_else_is_greeted_the_same(respond: Respond) -> None:
+    [message] = respond("action_answer", "em chào ạ", intent="ask_services")["responses"]
+
+    assert message == {"response": "utter_greet", "buttons": TOPICS}
+
+
+def test_all_topics_of_the_sample_school_fit_on_the_platforms_in_both_languages() -> None:
+    topics = load_knowledge(ROOT / "knowledge").topics
+
+    assert len(topics) <= MOST_BUTTONS
+    assert all(0 < len(name) <= 20 for topic in topics for name in (topic.name, topic.name_en))
