@@ -60,9 +60,8 @@ class RealServers:
             state_dir=directory,
             rasa_port=rasa_port,
             actions_port=next_free("127.0.0.1", rasa_port, [rasa_port]),
-            # Without it nobody would receive a conversation, and none would be handed over.
-            advisor_token=SecretStr(secrets.token_hex(16)),
-            **further,
+            # Without its token nobody would receive a conversation, and none would be handed over.
+            **{"advisor_token": SecretStr(secrets.token_hex(16)), **further},
         )
         self._directory = directory
         self._model = model
