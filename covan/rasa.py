@@ -70,7 +70,6 @@ def _of_channels(settings: Settings) -> dict[str, str]:
     plain = (
         "redis_url",
         "web_origins",
-        "trusted_proxies",
         "telegram_updates",
         "telegram_api_url",
         "messenger_api_url",
@@ -81,6 +80,8 @@ def _of_channels(settings: Settings) -> dict[str, str]:
     )
     return {
         "COVAN_CHANNELS_DB": database,
+        # Rasa listens on loopback: what reaches it comes from the page's server or from another proxy, never a browser.
+        "COVAN_TRUSTED_PROXIES": str(max(1, settings.trusted_proxies)),
         **{f"COVAN_{name.upper()}": str(getattr(settings, name)) for name in plain},
         **{f"COVAN_{name.upper()}": getattr(settings, name).get_secret_value() for name in secret},
     }

@@ -112,7 +112,7 @@ class Bot:
         return str(spoken or DEFAULT_LANGUAGE)
 
     async def forget(self, sender: Text) -> None:
-        """Erases what Rasa keeps of a conversation, once the turn that may be under way has ended: it would be kept again."""
+        """Erases what Rasa keeps of a conversation, after the turn that may be under way: its end is stored, too."""
         agent = self._loaded()
         assert isinstance(agent.tracker_store, WindowTrackerStore)
         async with agent.lock_store.lock(sender, LOCK_LIFETIME_S, LOCK_POLL_S):

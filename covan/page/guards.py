@@ -12,7 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MAX_BODY_BYTES = 64 * 1024
 """A message of 2,000 characters is at most 8 kB in UTF-8, and 24 kB when JSON escapes every character."""
 
-MESSAGES_PER_MINUTE_OF_A_SENDER = 20
+MESSAGES_PER_MINUTE_OF_A_SENDER = 60
+"""More than Rasa's channels take: who is a little fast is told so in the conversation."""
+
 MESSAGES_PER_MINUTE_OF_AN_ADDRESS = 600
 """A whole campus may stand behind one address."""
 
@@ -30,6 +32,19 @@ SECURITY_HEADERS = {
 }
 
 
+WIDGET = "/widget.js"
+"""The one file that other sites load: a chat for any page, in one script tag."""
+
+WIDGET_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    # Its name stays: a new version is everywhere within ten minutes.
+    "Cache-Control": "public, max-age=600",
+}
+
+LASTING = "public, max-age=31536000, immutable"
+
+
 class SecurityHeaders:
     """ASGI middleware that puts the security headers on every answer, errors included."""
 
@@ -42,11 +57,13 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers[name] = value
+                path, found = scope.get("path", ""), message["status"] in (200, 304)
+                if found and path == WIDGET:
+                    headers.update(WIDGET_HEADERS)
                 # The files under /assets/ are named after their content; nothing else may grow old.
                 if "cache-control" not in headers:
-                    lasting = scope.get("path", "").startswith("/assets/") and message["status"] == 200
                     headers["Cache-Control"] = (
-                        "public, max-age=31536000, immutable" if lasting else "no-cache"
+                        LASTING if found and path.startswith("/assets/") else "no-cache"
                     )
             await send(message)
 
@@ -68,7 +85,10 @@ async def read_body(request: Request, limit: int = MAX_BODY_BYTES) -> bytes:
 
 
 class MessageRate:
-    """How many messages a sender, and an address, may send in a minute (a moving window, in memory)."""
+    """How many messages a sender, and an address, may send in a minute (a moving window, in memory).
+
+    A sender may be anything that tells one visitor from another; without one, the address alone counts.
+    """
 
     def __init__(
         self,
@@ -84,4 +104,4 @@ class MessageRate:
         # The address first: a flood with a new sender for each message must not fill the memory with senders.
         if not await self._limiter.hit(self._per_address, address):
             return False
-        return await self._limiter.hit(self._per_sender, sender)
+        return not sender or await self._limiter.hit(self._per_sender, sender)

@@ -1,97 +1,147 @@
-"""Rasa's web channel as the page's server sees it."""
+"""The way from the page to Rasa's channel of the website: its routes and no other, as they come, stream and all."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
 
 import httpx
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
-MAX_SENDER_CHARS = 64
-MAX_PAYLOAD_CHARS = 1_000
+BASE = "/webhooks/web"
+
+ROUTES: Mapping[str, tuple[str, ...]] = {
+    "/": ("GET",),
+    "/session": ("POST",),
+    "/messages": ("GET", "POST"),
+    "/events": ("GET",),
+    "/feedback": ("POST",),
+    "/conversation": ("DELETE",),
+}
+"""Those of server/channels/web.py. Browsers ask each with OPTIONS, besides, what another site's page may send."""
+
+EVENTS = "/events"
+
 CONNECT_TIMEOUT_S = 3.0
 ANSWER_TIMEOUT_S = 30.0
 
+SILENCE_TIMEOUT_S = 60.0
+"""On a stream of events there is a comment every 15 s; after this long without any, Rasa is gone."""
 
-class ChatRequest(BaseModel):
-    """What the page sends: typed text, or the payload of a pressed button; never both.
+CONNECTIONS = 200
+STREAMS = 10_000
 
-    The sender is a random id that the browser made; it is the only key to the conversation.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    sender: str = Field(min_length=8, max_length=MAX_SENDER_CHARS, pattern=r"^[A-Za-z0-9_-]+$")
-    message: str | None = None
-    payload: str | None = Field(None, max_length=MAX_PAYLOAD_CHARS)
-
-    @field_validator("message", mode="before")
-    @classmethod
-    def _without_lone_surrogates(cls, value: Any) -> Any:
-        # JSON can carry half a character, UTF-8 cannot: what a broken keyboard sends is still a question.
-        return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> ChatRequest:
-        if (self.message is None) == (self.payload is None):
-            raise ValueError("exactly one of message and payload is needed")
-        return self
+ASKED = (
+    *("accept-language", "authorization", "content-type", "last-event-id", "origin"),
+    *("access-control-request-headers", "access-control-request-method"),
+)
+TOLD = (
+    *("access-control-allow-headers", "access-control-allow-methods", "access-control-allow-origin"),
+    *("access-control-expose-headers", "access-control-max-age", "cache-control", "content-type"),
+    *("retry-after", "vary", "www-authenticate", "x-accel-buffering"),
+)
+"""The headers that are handed on, and no other."""
 
 
 class UnavailableError(Exception):
-    """Rasa cannot be reached, or answered with something other than messages."""
+    """Rasa cannot be reached, or is broken."""
 
 
 class SlowError(Exception):
     """Rasa did not answer in time."""
 
 
-_MESSAGES = TypeAdapter(list[dict[str, Any]])
-
-
 class RasaChannel:
-    """Sends a turn to Rasa and returns its messages as they are.
+    """Hands requests on to Rasa, and what it answers back."""
 
-    The client must not follow proxies of the environment: Rasa is on this machine or in a private network.
-    """
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url + BASE
+        # Never through a proxy of the environment: Rasa is on this machine or in a private network.
+        self._client = httpx.AsyncClient(
+            trust_env=False, limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=50)
+        )
+        # A stream stays open for hours, and must not take the place of a message.
+        self._streams = httpx.AsyncClient(trust_env=False, limits=httpx.Limits(max_connections=STREAMS))
 
-    def __init__(self, base_url: str, client: httpx.AsyncClient) -> None:
-        self._url = f"{base_url}/webhooks/web/webhook"
-        self._health_url = f"{base_url}/webhooks/web/"
-        self._client = client
+    async def close(self) -> None:
+        """End every connection."""
+        await self._client.aclose()
+        await self._streams.aclose()
 
-    async def send(self, turn: ChatRequest) -> list[dict[str, Any]]:
-        """Raises UnavailableError and SlowError."""
+    async def hand_on(
+        self,
+        method: str,
+        path: str,
+        query: str,
+        headers: Mapping[str, str],
+        host: str,
+        client: str,
+        body: bytes,
+    ) -> Response:
+        """Rasa's answer. `host` is the name by which the page was called, `client` the address of who asks.
+
+        Raises UnavailableError and SlowError.
+        """
+        streamed = path == EVENTS and method == "GET"
+        request = (self._streams if streamed else self._client).build_request(
+            method,
+            httpx.URL(self._base_url + path, query=query.encode("ascii", "replace")),
+            headers=[
+                *((name.encode(), headers[name].encode("latin-1")) for name in ASKED if name in headers),
+                # Rasa compares it with the Origin, to know its own pages.
+                (b"host", host.encode("latin-1")),
+                # In place of what the client said of itself: Rasa believes its last proxy, which is this one.
+                (b"x-forwarded-for", client.encode("latin-1")),
+            ],
+            content=body or None,
+            timeout=httpx.Timeout(
+                SILENCE_TIMEOUT_S if streamed else ANSWER_TIMEOUT_S,
+                connect=CONNECT_TIMEOUT_S,
+                pool=CONNECT_TIMEOUT_S,
+            ),
+        )
         try:
-            answer = await self._client.post(
-                self._url,
-                json=turn.model_dump(exclude_none=True),
-                timeout=httpx.Timeout(ANSWER_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
-            )
-        except httpx.ConnectTimeout as error:
-            raise UnavailableError from error
+            answer = await (self._streams if streamed else self._client).send(request, stream=streamed)
+        except (httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise UnavailableError(type(error).__name__) from error
         except httpx.TimeoutException as error:
             raise SlowError from error
-        except httpx.HTTPError as error:
-            raise UnavailableError from error
-        if answer.status_code != httpx.codes.OK:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise UnavailableError(type(error).__name__) from error
+        told = {name: answer.headers[name] for name in TOLD if name in answer.headers}
+        if answer.status_code >= 500 and not told.get("content-type", "").startswith("application/json"):
+            await answer.aclose()
             raise UnavailableError(f"status {answer.status_code}")
-        try:
-            return _MESSAGES.validate_json(answer.content)
-        except ValidationError as error:
-            raise UnavailableError("not a list of messages") from error
+        if streamed:
+            return Relay(answer, told)
+        return Response(answer.content, answer.status_code, told)
 
     async def is_up(self) -> bool:
+        """Whether a message would be answered."""
         try:
-            answer = await self._client.get(self._health_url, timeout=CONNECT_TIMEOUT_S)
+            answer = await self._client.get(f"{self._base_url}/", timeout=CONNECT_TIMEOUT_S)
         except httpx.HTTPError:
             return False
         return answer.status_code == httpx.codes.OK
+
+
+class Relay(StreamingResponse):
+    """An answer of Rasa's that is passed on while it comes; ends with either side."""
+
+    def __init__(self, answer: httpx.Response, headers: Mapping[str, str]) -> None:
+        super().__init__(self._parts(), answer.status_code, headers)
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._answer.aclose()
+
+    async def _parts(self) -> AsyncIterator[bytes]:
+        try:
+            async for part in self._answer.aiter_raw():
+                yield part
+        except httpx.HTTPError:
+            # Rasa has gone in the middle: the page connects again, from the last event that it has.
+            return

@@ -1,16 +1,16 @@
 """The website's chat: the routes below /webhooks/web that its pages use, over HTTP and server-sent events.
 
 - `GET /`: 200 when a message would be answered, 503 while no model is loaded.
-- `POST /session` `{"language"?}`: 201 `{"token", "expires_at"}`; with a token that is still valid, the same session anew.
+- `POST /session` `{"language"?}`: 201 `{"token", "expires_at"}`; with a token that is still valid, the same session.
 - `GET /messages?before=&limit=`: `{"messages", "state"}`, newest last.
-- `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer comes as an event. The same id is taken once.
+- `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer is an event. The same id is taken once.
 - `GET /events?after=`: server-sent events, see `server.channels.web_stream`.
 - `POST /feedback` `{"message", "good", "reason"?}`: 204.
 - `DELETE /conversation`: 204; nothing of it is left.
 
-All but the first two need `Authorization: Bearer TOKEN`. Errors are `{"error": code, "message": English sentence}`. While
-COVAN_WEB_SECRET is empty, there are no such routes (404). Nothing is kept here that another process would need: several
-may stand behind a plain load balancer, with one database and one Redis.
+All but the first two need `Authorization: Bearer TOKEN`. Errors are `{"error": code, "message": English sentence}`.
+While COVAN_WEB_SECRET is empty, there are no such routes (404). Nothing is kept here that another process would need:
+several may stand behind a plain load balancer, with one database and one Redis.
 """
 
 from __future__ import annotations
@@ -125,7 +125,9 @@ class Open:
         _pass(self.of_address.wait_s(self.address(request)))
         session = self.sessions.of_header(request.headers.get("authorization", ""))
         if session is None:
-            raise Refusal("session_expired", "the token is missing, not ours or no longer valid: POST /session gives one")
+            raise Refusal(
+                "session_expired", "the token is missing, not ours or too old: POST /session gives one"
+            )
         _pass(self.of_session.wait_s(session.id))
         return session
 
@@ -203,7 +205,9 @@ class WebChannel(InputChannel):
         async def erase(here: Open, request: Request) -> HTTPResponse:
             visitor = here.session(request)
             if not here.bot.ready:
-                raise Refusal("unavailable", "no model is loaded, and what Rasa keeps cannot be erased", TRY_AGAIN_S)
+                raise Refusal(
+                    "unavailable", "no model is loaded, and what Rasa keeps cannot be erased", TRY_AGAIN_S
+                )
             # The queue first: a turn that is taken afterwards would be kept by Rasa again.
             await here.delivery.erase(NAME, visitor.id)
             await here.bot.forget(rasa_sender(NAME, visitor.id))
@@ -237,7 +241,9 @@ class WebChannel(InputChannel):
             return response.empty()
 
         for path in _METHODS:
-            routes.add_route(preflight, path, methods=["OPTIONS"], name=f"preflight_{path.strip('/') or 'health'}")
+            routes.add_route(
+                preflight, path, methods=["OPTIONS"], name=f"preflight_{path.strip('/') or 'health'}"
+            )
 
         @routes.middleware("response")
         async def cross_origin(request: Request, given: BaseHTTPResponse) -> Optional[HTTPResponse]:
@@ -279,7 +285,9 @@ class WebChannel(InputChannel):
                 return _refused(refusal)
             except Exception:
                 logger.exception("A request of the website could not be carried out.")
-                return _refused(Refusal("unavailable", "the server has a fault; its log tells which", TRY_AGAIN_S))
+                return _refused(
+                    Refusal("unavailable", "the server has a fault; its log tells which", TRY_AGAIN_S)
+                )
 
         return route
 
@@ -328,4 +336,6 @@ def _refused(refusal: Refusal, headers: Optional[Mapping[Text, Text]] = None) ->
         more["Retry-After"] = str(refusal.retry_after_s)
     if refusal.code == "session_expired":
         more["WWW-Authenticate"] = "Bearer"
-    return response.json({"error": refusal.code, "message": str(refusal)}, status=refusal.status, headers=more)
+    return response.json(
+        {"error": refusal.code, "message": str(refusal)}, status=refusal.status, headers=more
+    )

@@ -32,8 +32,8 @@ _NETWORK_OF_A_HOUSE = 64
 def client_address(peer: Text, forwarded_for: Text, proxies: int) -> Text:
     """The address that a request comes from, as far as it can be known.
 
-    `proxies` is how many reverse proxies of ours stand before this server. Each adds at the end of X-Forwarded-For whom it
-    was asked by; what stands further left may be anybody's invention. Of an IPv6 address, its network.
+    `proxies` is how many reverse proxies of ours stand before this server. Each adds at the end of X-Forwarded-For whom
+    it was asked by; what stands further left may be anybody's invention. Of an IPv6 address, its network.
     """
     hops = [hop.strip() for hop in forwarded_for.split(",") if hop.strip()]
     address = hops[max(len(hops) - proxies, 0)] if proxies and hops else peer

@@ -1,7 +1,7 @@
 """Which websites may talk to the chat: the server's own, and those of COVAN_WEB_ORIGINS.
 
-Written out here for one channel's routes, because Rasa's own (`--cors`) opens all of them at once. Tokens are shown in a
-header and never in a cookie, so there are no credentials for a browser to add by itself.
+Written out here for one channel's routes, because Rasa's own (`--cors`) opens all of them at once. Tokens are shown in
+a header and never in a cookie, so there are no credentials for a browser to add by itself.
 See https://fetch.spec.whatwg.org/#http-cors-protocol.
 """
 

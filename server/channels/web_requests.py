@@ -102,7 +102,9 @@ def message(data: Mapping[Text, Any], session: Text) -> Tuple[Text, Content]:
         raise Refusal("bad_request", "`id` must be 8 to 64 letters, digits, - or _")
     contents = [(key, data[key]) for key in ("text", "option", "command") if data.get(key) is not None]
     if len(contents) != 1 or not isinstance(contents[0][1], str):
-        raise Refusal("bad_request", "exactly one of `text`, `option` and `command` must be given, as a string")
+        raise Refusal(
+            "bad_request", "exactly one of `text`, `option` and `command` must be given, as a string"
+        )
     kind, value = contents[0]
     if kind == "text":
         return event_id(session, client_id), Typed(_storable(value))
@@ -141,7 +143,9 @@ def page_of_history(request: Request) -> Tuple[Optional[int], int]:
 def resume_after(request: Request) -> int:
     """The id of the last message that the page has, of GET /events; 0 when it has none. Raises Refusal."""
     last = request.headers.get("last-event-id")
-    return message_id(last, "Last-Event-ID") if last else message_id(request.args.get("after") or "0", "after")
+    return (
+        message_id(last, "Last-Event-ID") if last else message_id(request.args.get("after") or "0", "after")
+    )
 
 
 def message_id(text: Text, name: Text) -> int:

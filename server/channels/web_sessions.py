@@ -73,7 +73,10 @@ class Sessions:
         return jwt.encode(claims, self._secret, algorithm=_ALGORITHM)
 
     def of_token(self, token: Text) -> Optional[Session]:
-        """The session of a token; None when it is none of ours or has expired. The signature is compared in constant time."""
+        """The session of a token; None when it is none of ours or has expired.
+
+        The signature is compared in constant time, by the library.
+        """
         if len(token) > MAX_TOKEN_CHARS:
             return None
         try:

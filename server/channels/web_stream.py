@@ -1,7 +1,7 @@
 """A conversation as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
-`message` (data: the message, id: its id), `typing` (`{"on": true}`) and `state`. A page that was away says which message
-it had last, and gets every later one, each once and in order; whatever told of it, a message always comes from the store.
+`message` (data: the message, id: its id), `typing` (`{"on": true}`) and `state`. A page that was away says which
+message it had last, and gets every later one, each once and in order: whatever told of one, it comes from the store.
 """
 
 from __future__ import annotations

@@ -177,7 +177,10 @@ class ThroughRedis:
         self._here = InProcess()
         self._me = secrets.token_urlsafe(9)
         self._redis: Redis = Redis.from_url(
-            url, socket_connect_timeout=CONNECT_TIMEOUT_S, socket_timeout=CONNECT_TIMEOUT_S, socket_keepalive=True
+            url,
+            socket_connect_timeout=CONNECT_TIMEOUT_S,
+            socket_timeout=CONNECT_TIMEOUT_S,
+            socket_keepalive=True,
         )
         database = self._redis.connection_pool.connection_kwargs.get("db") or 0
         # Redis' databases share their channels; two schools on one Redis should not wake each other.
@@ -271,7 +274,9 @@ class ThroughRedis:
             channel, sender = heard["to"]
             change = {"kind": LOOK["kind"], **heard["change"]}
         except (ValueError, TypeError, KeyError):
-            logger.warning("What Redis said of a change cannot be read: is the server shared with another program?")
+            logger.warning(
+                "What Redis said of a change cannot be read: is the server shared with another program?"
+            )
             return
         self._here.tell(channel, sender, change)
 

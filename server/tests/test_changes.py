@@ -114,12 +114,20 @@ def test_a_change_is_heard_by_every_listener_of_the_conversation_and_by_no_other
     async def test():
         changes = InProcess()
         async with changes.subscribe(*STUDENT) as one, changes.subscribe(*STUDENT) as two:
-            async with changes.subscribe("web", "student-2") as other, changes.subscribe("telegram", "student-1") as else_:
+            async with (
+                changes.subscribe("web", "student-2") as other,
+                changes.subscribe("telegram", "student-1") as else_,
+            ):
                 await changes.publish(*STUDENT, said(1))
                 await changes.publish("web", "student-2", said(2))
                 await changes.publish("telegram", "student-1", said(3))
 
-                assert [await heard(ear) for ear in (one, two, other, else_)] == [said(1), said(1), said(2), said(3)]
+                assert [await heard(ear) for ear in (one, two, other, else_)] == [
+                    said(1),
+                    said(1),
+                    said(2),
+                    said(3),
+                ]
 
     run(test())
 
@@ -131,7 +139,9 @@ def test_changes_come_in_their_order():
             for number in range(WAITING_CHANGES):
                 await changes.publish(*STUDENT, said(number))
 
-            assert [await heard(ear) for _ in range(WAITING_CHANGES)] == [said(n) for n in range(WAITING_CHANGES)]
+            assert [await heard(ear) for _ in range(WAITING_CHANGES)] == [
+                said(n) for n in range(WAITING_CHANGES)
+            ]
 
     run(test())
 
@@ -176,7 +186,11 @@ def test_nothing_is_kept_of_a_conversation_that_nobody_listens_to():
 def test_a_change_made_in_one_process_is_heard_in_every_process_once(redis):
     async def test():
         async with Processes(redis, 3) as (one, two, three):
-            async with one.subscribe(*STUDENT) as a, two.subscribe(*STUDENT) as b, three.subscribe(*STUDENT) as c:
+            async with (
+                one.subscribe(*STUDENT) as a,
+                two.subscribe(*STUDENT) as b,
+                three.subscribe(*STUDENT) as c,
+            ):
                 await one.publish(*STUDENT, said(1))
                 await one.publish(*STUDENT, {"kind": "typing", "on": True})
                 await one.publish("web", "student-2", said(2))
@@ -306,7 +320,8 @@ def test_what_another_program_says_on_the_channel_does_no_harm(redis):
                 for nonsense in (b"\xff", b"{", b"[]", b"{}", b'{"by": 1, "to": 2, "change": 3}', b"null"):
                     await stranger.publish("covan:changes:0", nonsense)
                 await stranger.publish(
-                    "covan:changes:0", json.dumps({"by": "x", "to": STUDENT, "change": {"kind": "message", "id": 1}})
+                    "covan:changes:0",
+                    json.dumps({"by": "x", "to": STUDENT, "change": {"kind": "message", "id": 1}}),
                 )
                 assert await heard(ear) == said(1)
             await stranger.close()
@@ -352,7 +367,8 @@ async def ids_of_connections(redis):
 
 
 @pytest.mark.parametrize(
-    ("url", "kind"), [("", InProcess), ("redis://127.0.0.1:1/0", ThroughRedis), ("rediss://example.edu.vn", ThroughRedis)]
+    ("url", "kind"),
+    [("", InProcess), ("redis://127.0.0.1:1/0", ThroughRedis), ("rediss://example.edu.vn", ThroughRedis)],
 )
 def test_the_settings_say_which(url, kind):
     assert isinstance(changes_of(ChannelSettings("sqlite://", redis_url=url)), kind)

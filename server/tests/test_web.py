@@ -15,7 +15,14 @@ from server.delivery.draft import Draft
 from server.delivery.said import ADVISOR
 from website import DEADLINE_S, SECRET, Page, until, website
 
-HOSTILE = ["<img src=x onerror=alert(1)>", "\u202eabc\u202c", "a\n\ndata: {}\n\nevent: x", "a\u2028b\u2029c\x85d", "x\ry", "😀"]
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "\u202eabc\u202c",
+    "a\n\ndata: {}\n\nevent: x",
+    "a\u2028b\u2029c\x85d",
+    "x\ry",
+    "😀",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +47,7 @@ def with_page(test):
     run(whole)
 
 
-# --- sessions -----------------------------------------------------------------------------------------------------------
+# --- sessions -----------------------------------------------------------------------------------------------------
 
 
 def test_a_session_is_the_servers_and_every_one_is_another():
@@ -81,13 +88,17 @@ def test_who_shows_a_token_that_is_not_ours_gets_a_new_session_and_nobody_elses(
     with_page(test)
 
 
-@pytest.mark.parametrize("path", ["GET messages", "POST messages", "GET events", "POST feedback", "DELETE conversation"])
+@pytest.mark.parametrize(
+    "path", ["GET messages", "POST messages", "GET events", "POST feedback", "DELETE conversation"]
+)
 def test_without_a_token_of_ours_nothing_is_told(path):
     async def test():
         async with website() as (_, [client]):
             method, address = path.split()
             for authorization in ("", "Bearer", "Bearer x", "Basic YTpi", "Bearer " + "é" * 10):
-                answer = await client.request(method, address, headers={"Authorization": authorization.encode()})
+                answer = await client.request(
+                    method, address, headers={"Authorization": authorization.encode()}
+                )
 
                 assert (answer.status_code, answer.json()["error"]) == (401, "session_expired")
 
@@ -111,7 +122,12 @@ def test_without_a_good_secret_the_channel_is_closed(secret, monkeypatch, caplog
 
     async def test():
         async with website() as (_, [client]):
-            for method, path in (("GET", ""), ("POST", "session"), ("GET", "events"), ("DELETE", "conversation")):
+            for method, path in (
+                ("GET", ""),
+                ("POST", "session"),
+                ("GET", "events"),
+                ("DELETE", "conversation"),
+            ):
                 answer = await client.request(method, path)
                 assert (answer.status_code, answer.json()) == (404, {"error": "not set up"})
 
@@ -132,7 +148,7 @@ def test_health_tells_whether_a_message_would_be_answered():
     run(test)
 
 
-# --- messages -----------------------------------------------------------------------------------------------------------
+# --- messages -----------------------------------------------------------------------------------------------------
 
 
 def test_a_message_is_answered_on_the_stream():
@@ -196,7 +212,9 @@ def test_a_button_goes_by_its_id_and_a_strangers_button_does_nothing_of_its_owne
                 await page.say("chọn gì?")
                 await stream.next("message")
                 option = (await stream.next("message")).data["options"][0]["id"]
-                assert (await stranger.post("messages", {"id": "client-id-0001", "option": option})).status_code == 202
+                assert (
+                    await stranger.post("messages", {"id": "client-id-0001", "option": option})
+                ).status_code == 202
                 await page.post("messages", {"id": "client-id-0001", "option": option})
                 pressed = await stream.next("message")
 
@@ -373,7 +391,7 @@ def test_an_address_gets_so_many_sessions_and_no_more(monkeypatch):
     run(test)
 
 
-# --- history, reload, several tabs --------------------------------------------------------------------------------------
+# --- history, reload, several tabs -----------------------------------------------------------------------------------------------------
 
 
 def test_after_a_reload_the_conversation_is_there_in_pages():
@@ -389,7 +407,11 @@ def test_after_a_reload_the_conversation_is_there_in_pages():
         assert whole == ["câu 0", "re: câu 0", "câu 1", "re: câu 1", "câu 2", "re: câu 2"]
         assert [message["text"] for message in last] == whole[-2:]
         assert [message["text"] for message in before] == whole[1:4]
-        assert (await page.get("messages")).json()["state"] == {"with_advisor": None, "by": "", "quiet": False}
+        assert (await page.get("messages")).json()["state"] == {
+            "with_advisor": None,
+            "by": "",
+            "quiet": False,
+        }
 
     with_page(test)
 
@@ -429,8 +451,12 @@ def test_a_page_that_was_away_gets_what_it_missed_once_and_in_order(how):
             messages = [await stream.next("message") for _ in range(8)]
 
         assert [m.id for m in messages] == sorted({m.id for m in messages})
-        assert [m.data["text"] for m in messages if m.data["author"] == "student"] == [f"câu {n}" for n in range(1, 5)]
-        assert [m.data["text"] for m in messages if m.data["author"] == "bot"] == [f"re: câu {n}" for n in range(1, 5)]
+        assert [m.data["text"] for m in messages if m.data["author"] == "student"] == [
+            f"câu {n}" for n in range(1, 5)
+        ]
+        assert [m.data["text"] for m in messages if m.data["author"] == "bot"] == [
+            f"re: câu {n}" for n in range(1, 5)
+        ]
 
     with_page(test)
 
@@ -516,7 +542,7 @@ def test_what_is_no_feedback_is_refused():
     with_page(test)
 
 
-# --- streams that end ---------------------------------------------------------------------------------------------------
+# --- streams that end -----------------------------------------------------------------------------------------------------
 
 
 def test_a_page_that_goes_leaves_nothing_behind():
@@ -594,7 +620,7 @@ def test_on_a_silent_stream_there_is_a_comment_now_and_then(monkeypatch):
     with_page(test)
 
 
-# --- other sites --------------------------------------------------------------------------------------------------------
+# --- other sites -----------------------------------------------------------------------------------------------------
 
 
 ORIGINS = {
@@ -675,7 +701,7 @@ def test_errors_and_streams_can_be_read_by_a_site_of_the_list():
     with_page(test)
 
 
-# --- several processes --------------------------------------------------------------------------------------------------
+# --- several processes -----------------------------------------------------------------------------------------------------
 
 
 def test_with_two_processes_it_does_not_matter_which_one_a_request_goes_to(monkeypatch):

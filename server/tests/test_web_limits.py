@@ -67,7 +67,11 @@ def test_places_are_given_back_whatever_happens():
         assert (first, second) == (True, False)
     with pytest.raises(ZeroDivisionError), streams.one_more("s", "a"):
         raise ZeroDivisionError
-    with streams.one_more("s", "a") as one, streams.one_more("t", "a") as two, streams.one_more("u", "a") as three:
+    with (
+        streams.one_more("s", "a") as one,
+        streams.one_more("t", "a") as two,
+        streams.one_more("u", "a") as three,
+    ):
         assert (one, two, three) == (True, True, False)
         with streams.one_more("u", "b") as elsewhere:
             assert elsewhere

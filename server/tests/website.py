@@ -64,7 +64,9 @@ class Server:
     async def start(self):
         self.app.config.GRACEFUL_SHUTDOWN_TIMEOUT = 5
         listening = socket.create_server(("127.0.0.1", 0))
-        self._server = await self.app.create_server(sock=listening, return_asyncio_server=True, access_log=False)
+        self._server = await self.app.create_server(
+            sock=listening, return_asyncio_server=True, access_log=False
+        )
         await self._server.startup()
         delivery(self.app).answering = self.echo
         await self._server.after_start()
@@ -146,7 +148,9 @@ class Page:
         return await self.client.get(path, headers={**self.headers, **more.pop("headers", {})}, **more)
 
     async def post(self, path, body, **more):
-        return await self.client.post(path, json=body, headers={**self.headers, **more.pop("headers", {})}, **more)
+        return await self.client.post(
+            path, json=body, headers={**self.headers, **more.pop("headers", {})}, **more
+        )
 
     async def say(self, text, number=None):
         answer = await self.post("messages", {"id": number or secrets.token_hex(8), "text": text})
@@ -182,7 +186,9 @@ async def website(count=1):
     clients = []
     for server in servers:
         await server.start()
-        clients.append(httpx.AsyncClient(base_url=f"{server.url}/webhooks/web/", trust_env=False, timeout=DEADLINE_S))
+        clients.append(
+            httpx.AsyncClient(base_url=f"{server.url}/webhooks/web/", trust_env=False, timeout=DEADLINE_S)
+        )
     try:
         yield servers, clients
     finally:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from page_server import serving
-from rasa_stand_in import RasaStandIn, rasa_stand_in
+from web_channel import WebChannelStandIn, web_channel
 
 from covan.page import rasa as page_rasa
 from covan.page.guards import MAX_BODY_BYTES, MessageRate
@@ -19,7 +22,8 @@ from covan.page.server import create_app
 from rag.errors import SettingsError
 from rag.settings import Settings
 
-SENDER = "test-sender-0001"
+TOKEN = {"Authorization": "Bearer token-of-a-visitor"}
+MESSAGE = {"id": "client-id-0001", "text": "học phí?"}
 
 
 @pytest.fixture
@@ -28,6 +32,7 @@ def dist(tmp_path: Path) -> Path:
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text("<!doctype html><title>chat</title>")
     (folder / "assets" / "index-abc.js").write_text("1")
+    (folder / "widget.js").write_text("2")
     return folder
 
 
@@ -46,154 +51,274 @@ def knowledge(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def rasa() -> Iterator[RasaStandIn]:
-    with rasa_stand_in(
-        lambda turn: [{"text": f"nhận: {turn.get('message') or turn.get('payload')}"}]
-    ) as stand_in:
+def rasa() -> Iterator[WebChannelStandIn]:
+    with web_channel() as stand_in:
         yield stand_in
 
 
 @pytest.fixture
-def page(rasa: RasaStandIn, dist: Path, knowledge: Path) -> Iterator[httpx.Client]:
-    app = create_app(Settings(knowledge_dir=knowledge), dist=dist, rasa_url=rasa.url)
-    with serving(app) as url, httpx.Client(base_url=url, trust_env=False, timeout=20) as client:
+def page(rasa: WebChannelStandIn, dist: Path, knowledge: Path) -> Iterator[httpx.Client]:
+    settings = Settings(knowledge_dir=knowledge, consent_url="https://www.example.edu.vn/quyen-rieng-tu")
+    with (
+        serving(create_app(settings, dist=dist, rasa_url=rasa.url)) as url,
+        httpx.Client(base_url=url, trust_env=False, timeout=20) as client,
+    ):
         yield client
 
 
-def test_a_typed_message_reaches_rasa_and_its_answer_comes_back(
-    page: httpx.Client, rasa: RasaStandIn
-) -> None:
-    answer = page.post("/api/chat", json={"sender": SENDER, "message": "/học phí?"})
-
-    assert answer.status_code == 200
-    assert answer.json() == [{"recipient_id": SENDER, "text": "nhận: /học phí?"}]
-    assert rasa.turns == [{"sender": SENDER, "message": "/học phí?"}]
-
-
-def test_a_pressed_button_reaches_rasa_as_a_payload(page: httpx.Client, rasa: RasaStandIn) -> None:
-    page.post("/api/chat", json={"sender": SENDER, "payload": '/inform{"cohort": "47"}'})
-
-    assert rasa.turns == [{"sender": SENDER, "payload": '/inform{"cohort": "47"}'}]
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(
-    "body",
+    "route",
     [
-        b"",
-        b"{",
-        b"[]",
-        b"\xff\xfe",
-        b"[" * 60_000,
-        b'{"sender": "test-sender-0001"}',
-        b'{"message": "x"}',
-        b'{"sender": "test-sender-0001", "message": "x", "payload": "/y"}',
-        b'{"sender": "test-sender-0001", "message": 3}',
-        b'{"sender": "short", "message": "x"}',
-        b'{"sender": "../../conversations", "message": "x"}',
-        b'{"sender": "test-sender-0001", "message": "x", "metadata": {}}',
-        b'{"sender": "test-sender-0001", "payload": "/' + b"x" * 1_000 + b'"}',
+        *("GET /", "POST /session", "GET /messages", "POST /messages", "GET /events", "POST /feedback"),
+        *("DELETE /conversation", "OPTIONS /session", "OPTIONS /events", "OPTIONS /conversation"),
     ],
 )
-def test_what_is_no_turn_is_refused_and_never_reaches_rasa(
-    page: httpx.Client, rasa: RasaStandIn, body: bytes
+def test_each_route_of_the_channel_is_handed_on(
+    page: httpx.Client, rasa: WebChannelStandIn, route: str
 ) -> None:
-    answer = page.post("/api/chat", content=body, headers={"Content-Type": "application/json"})
+    method, path = route.split()
+    rasa.ended.set()
 
-    assert answer.status_code == 400
-    assert answer.json()["message"] == texts("vi")["bad_request"]
-    assert rasa.turns == []
-
-
-def test_half_a_character_is_no_reason_to_refuse_a_question(page: httpx.Client, rasa: RasaStandIn) -> None:
-    body = b'{"sender": "test-sender-0001", "message": "h\\ud800\\u1ecdc ph\\u00ed \\ud83d\\udc4d"}'
-
-    answer = page.post("/api/chat", content=body, headers={"Content-Type": "application/json"})
+    answer = page.request(method, f"/webhooks/web{path}?after=3&x=%C3%A9", headers=TOKEN)
 
     assert answer.status_code == 200
-    assert rasa.turns[0]["message"] == "h?ọc phí 👍"
+    assert [(asked.method, asked.path) for asked in rasa.asked] == [
+        (method, f"/webhooks/web{path}?after=3&x=%C3%A9")
+    ]
 
 
-def test_a_form_of_another_site_cannot_write(page: httpx.Client, rasa: RasaStandIn) -> None:
-    body = '{"sender": "test-sender-0001", "message": "x"}'
+@pytest.mark.parametrize(
+    "route",
+    [
+        *(
+            "POST /webhooks/web/webhook",
+            "POST /webhooks/rest/webhook",
+            "GET /webhooks/advisors/conversations",
+        ),
+        *("POST /webhooks/telegram/webhook", "GET /webhooks/models/", "GET /conversations/x/tracker"),
+        *("PUT /model", "GET /status", "PUT /webhooks/web/session", "PATCH /webhooks/web/messages"),
+        *("GET /webhooks/web/../rest/", "GET /webhooks/web/%2e%2e/rest/", "GET /webhooks/web/events/../x"),
+        *("GET /webhooks/web/session", "POST /webhooks/web/events", "GET /webhooks/web//events"),
+        "TRACE /webhooks/web/messages",
+    ],
+)
+def test_nothing_else_of_rasa_can_be_reached(page: httpx.Client, rasa: WebChannelStandIn, route: str) -> None:
+    method, path = route.split()
 
-    answer = page.post("/api/chat", content=body, headers={"Content-Type": "text/plain"})
+    answer = page.request(method, path)
 
-    assert answer.status_code == 415
-    assert rasa.turns == []
-
-
-def test_a_body_over_the_limit_is_refused(page: httpx.Client, rasa: RasaStandIn) -> None:
-    def endless() -> Iterator[bytes]:
-        yield b'{"sender": "test-sender-0001", "message": "'
-        for _ in range(MAX_BODY_BYTES // 1024):
-            yield b"x" * 1024
-        yield b'"}'
-
-    answer = page.post("/api/chat", content=endless(), headers={"Content-Type": "application/json"})
-
-    assert answer.status_code == 413
-    assert rasa.turns == []
+    assert answer.status_code in (404, 405)
+    assert rasa.asked == []
 
 
-def test_when_rasa_fails_the_student_is_told_politely_in_their_language(
-    page: httpx.Client, rasa: RasaStandIn
+def test_a_request_arrives_as_it_was_sent_and_with_the_address_of_who_sent_it(
+    page: httpx.Client, rasa: WebChannelStandIn
 ) -> None:
-    rasa.status = 500
-
-    answer = page.post(
-        "/api/chat", json={"sender": SENDER, "message": "x"}, headers={"Accept-Language": "en-GB,vi;q=0.5"}
+    page.post(
+        "/webhooks/web/messages",
+        json=MESSAGE,
+        headers={
+            **TOKEN,
+            "Accept-Language": "en",
+            "Last-Event-ID": "7",
+            "Origin": "https://www.example.edu.vn",
+            "Cookie": "of=another-application",
+            "X-Covan": "not ours",
+        },
     )
+
+    [asked] = rasa.asked
+    assert json.loads(asked.body) == MESSAGE
+    assert asked.headers["Content-Type"] == "application/json"
+    assert asked.headers["Authorization"] == TOKEN["Authorization"]
+    assert asked.headers["Accept-Language"] == "en"
+    assert asked.headers["Last-Event-ID"] == "7"
+    assert asked.headers["Origin"] == "https://www.example.edu.vn"
+    assert asked.headers["Host"] == page.base_url.netloc.decode()
+    assert asked.headers["X-Forwarded-For"] == "127.0.0.1"
+    assert "Cookie" not in asked.headers
+    assert "X-Covan" not in asked.headers
+
+
+def test_behind_a_proxy_of_this_machine_the_visitors_address_is_handed_on_alone(
+    page: httpx.Client, rasa: WebChannelStandIn
+) -> None:
+    page.get("/webhooks/web/messages", headers={"X-Forwarded-For": "6.6.6.6, 203.0.113.9"})
+
+    assert rasa.asked[0].headers["X-Forwarded-For"] == "203.0.113.9"
+
+
+def test_rasas_own_answers_come_back_with_what_belongs_to_them(
+    page: httpx.Client, rasa: WebChannelStandIn
+) -> None:
+    headers = {
+        "Content-Type": "application/json",
+        "Retry-After": "3",
+        "Vary": "Origin",
+        "Access-Control-Allow-Origin": "https://www.example.edu.vn",
+        "Server": "secret",
+    }
+    rasa.answers["POST /webhooks/web/messages"] = (429, headers, b'{"error": "too_many", "message": "later"}')
+
+    answer = page.post("/webhooks/web/messages", json=MESSAGE, headers=TOKEN)
+
+    assert (answer.status_code, answer.json()) == (429, {"error": "too_many", "message": "later"})
+    assert answer.headers["retry-after"] == "3"
+    assert answer.headers["vary"] == "Origin"
+    assert answer.headers["access-control-allow-origin"] == "https://www.example.edu.vn"
+    assert "server" not in answer.headers
+
+
+def test_an_answer_without_a_body_has_none(page: httpx.Client, rasa: WebChannelStandIn) -> None:
+    rasa.answers["DELETE /webhooks/web/conversation"] = (204, {}, b"")
+
+    answer = page.delete("/webhooks/web/conversation", headers=TOKEN)
+
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
+def test_events_come_while_the_stream_is_open(page: httpx.Client, rasa: WebChannelStandIn) -> None:
+    with page.stream("GET", "/webhooks/web/events", headers=TOKEN) as answer:
+        assert answer.headers["content-type"] == "text/event-stream"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-accel-buffering"] == "no"
+        parts = answer.iter_raw()
+        assert next(parts) == rasa.event
+        assert rasa.streams == 1
+        rasa.ended.set()
+        assert list(parts) == []
+
+
+def test_a_page_that_goes_is_gone_for_rasa_too(page: httpx.Client, rasa: WebChannelStandIn) -> None:
+    with page.stream("GET", "/webhooks/web/events", headers=TOKEN) as answer:
+        next(answer.iter_raw())
+
+    until(lambda: rasa.streams == 0)
+
+
+def test_open_streams_do_not_take_the_place_of_messages(
+    rasa: WebChannelStandIn, dist: Path, knowledge: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_rasa, "CONNECTIONS", 1)
+    app = create_app(Settings(knowledge_dir=knowledge), dist=dist, rasa_url=rasa.url)
+    with (
+        serving(app) as url,
+        httpx.Client(base_url=url, trust_env=False) as client,
+        contextlib.ExitStack() as opened,
+    ):
+        for _ in range(5):
+            opened.enter_context(client.stream("GET", "/webhooks/web/events", headers=TOKEN))
+        until(lambda: rasa.streams == 5)
+
+        assert client.get("/webhooks/web/messages", headers=TOKEN).status_code == 200
+
+
+def test_a_body_over_the_limit_is_refused(page: httpx.Client, rasa: WebChannelStandIn) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(MAX_BODY_BYTES // 1024 + 1):
+            yield b"x" * 1024
+
+    answer = page.post("/webhooks/web/messages", content=endless(), headers=TOKEN)
+
+    assert (answer.status_code, answer.json()["error"]) == (413, "too_large")
+    assert rasa.asked == []
+
+
+def test_headers_that_are_no_ascii_do_no_harm(page: httpx.Client, rasa: WebChannelStandIn) -> None:
+    rasa.answers["GET /webhooks/web/messages"] = (
+        401,
+        {"Content-Type": "application/json"},
+        b'{"error": "x"}',
+    )
+
+    answer = page.get("/webhooks/web/messages", headers={"Authorization": "Bearer é".encode()})
+
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("path", ["messages", "events"])
+@pytest.mark.parametrize("status", [500, 502])
+def test_when_rasa_fails_the_student_is_told_politely_in_their_language(
+    page: httpx.Client, rasa: WebChannelStandIn, path: str, status: int
+) -> None:
+    rasa.answers[f"GET /webhooks/web/{path}"] = (status, {"Content-Type": "text/html"}, b"<h1>Traceback")
+
+    answer = page.get(f"/webhooks/web/{path}", headers={"Accept-Language": "en-GB,vi;q=0.5"})
 
     assert answer.status_code == 503
     assert answer.json() == {"error": "unavailable", "message": texts("en")["unavailable"]}
+    assert int(answer.headers["retry-after"]) > 0
 
 
 def test_when_rasa_is_gone_the_page_says_so(dist: Path, knowledge: Path) -> None:
     app = create_app(Settings(knowledge_dir=knowledge), dist=dist, rasa_url="http://127.0.0.1:9")
     with serving(app) as url, httpx.Client(base_url=url, trust_env=False) as client:
-        answer = client.post("/api/chat", json={"sender": SENDER, "message": "x"})
+        answer = client.post("/webhooks/web/messages", json=MESSAGE)
+        stream = client.get("/webhooks/web/events")
         health = client.get("/api/health")
 
     assert (answer.status_code, answer.json()["message"]) == (503, texts("vi")["unavailable"])
+    assert (stream.status_code, stream.json()["error"]) == (503, "unavailable")
     assert (health.status_code, health.json()) == (503, {"status": "unavailable", "rasa": False})
 
 
 def test_an_answer_that_takes_too_long_ends_in_an_apology(
-    page: httpx.Client, rasa: RasaStandIn, monkeypatch: pytest.MonkeyPatch
+    page: httpx.Client, rasa: WebChannelStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page_rasa, "ANSWER_TIMEOUT_S", 0.2)
     rasa.delay_s = 5
 
-    answer = page.post("/api/chat", json={"sender": SENDER, "message": "x"})
+    answer = page.post("/webhooks/web/messages", json=MESSAGE)
 
     assert (answer.status_code, answer.json()["error"]) == (504, "timeout")
 
 
-def test_a_flood_of_one_sender_is_stopped_and_others_are_not(
-    rasa: RasaStandIn, dist: Path, knowledge: Path
+def test_a_stream_on_which_rasa_falls_silent_is_ended(
+    page: httpx.Client, rasa: WebChannelStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_rasa, "SILENCE_TIMEOUT_S", 0.2)
+
+    answer = page.get("/webhooks/web/events", headers=TOKEN)
+
+    assert answer.content == rasa.event
+    until(lambda: rasa.streams == 0)
+
+
+def test_a_flood_of_one_visitor_is_stopped_and_others_are_not(
+    rasa: WebChannelStandIn, dist: Path, knowledge: Path
 ) -> None:
     app = create_app(
         Settings(knowledge_dir=knowledge), dist=dist, rasa_url=rasa.url, rate=MessageRate(3, per_address=100)
     )
     with serving(app) as url, httpx.Client(base_url=url, trust_env=False) as client:
-        codes = [
-            client.post("/api/chat", json={"sender": SENDER, "message": "x"}).status_code for _ in range(5)
-        ]
-        other = client.post("/api/chat", json={"sender": "another-sender", "message": "x"})
+        answers = [client.post("/webhooks/web/messages", json=MESSAGE, headers=TOKEN) for _ in range(5)]
+        other = client.post("/webhooks/web/messages", json=MESSAGE, headers={"Authorization": "Bearer other"})
+        reading = client.get("/webhooks/web/messages", headers=TOKEN)
+        new = [client.post("/webhooks/web/session", json={}) for _ in range(5)]
 
-    assert codes == [200, 200, 200, 429, 429]
-    assert other.status_code == 200
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+    assert answers[-1].json()["message"] == texts("vi")["too_many"]
+    assert {answer.status_code for answer in (other, reading, *new)} == {200}
 
 
-def test_new_senders_do_not_get_round_the_limit_of_an_address(
-    rasa: RasaStandIn, dist: Path, knowledge: Path
+def test_new_visitors_do_not_get_round_the_limit_of_an_address(
+    rasa: WebChannelStandIn, dist: Path, knowledge: Path
 ) -> None:
     app = create_app(
         Settings(knowledge_dir=knowledge), dist=dist, rasa_url=rasa.url, rate=MessageRate(3, per_address=4)
     )
     with serving(app) as url, httpx.Client(base_url=url, trust_env=False) as client:
         codes = [
-            client.post("/api/chat", json={"sender": f"sender-{number:04}", "message": "x"}).status_code
+            client.post(
+                "/webhooks/web/messages", json=MESSAGE, headers={"Authorization": f"Bearer {number}"}
+            ).status_code
             for number in range(6)
         ]
 
@@ -219,6 +344,19 @@ def test_built_files_are_kept_by_browsers_and_the_page_itself_is_not(page: httpx
     assert page.get("/assets/gone.js").headers["cache-control"] == "no-cache"
 
 
+def test_the_widget_can_be_loaded_by_any_site_and_only_the_widget(page: httpx.Client) -> None:
+    widget, asset = page.get("/widget.js"), page.get("/assets/index-abc.js")
+
+    assert widget.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert widget.headers["access-control-allow-origin"] == "*"
+    assert widget.headers["cache-control"] == "public, max-age=600"
+    assert "content-security-policy" in widget.headers
+    assert asset.headers["cross-origin-resource-policy"] == "same-origin"
+    assert "access-control-allow-origin" not in asset.headers
+    again = page.get("/widget.js", headers={"If-None-Match": widget.headers["etag"]})
+    assert (again.status_code, again.headers["cross-origin-resource-policy"]) == (304, "cross-origin")
+
+
 def test_nothing_outside_the_built_page_is_served(page: httpx.Client, dist: Path) -> None:
     (dist.parent / "secret.txt").write_text("secret")
     (dist / "link.txt").symlink_to(dist.parent / "secret.txt")
@@ -228,13 +366,16 @@ def test_nothing_outside_the_built_page_is_served(page: httpx.Client, dist: Path
 
 
 def test_the_school_is_shown_with_its_topics(page: httpx.Client) -> None:
-    school = page.get("/api/school").json()
+    answer = page.get("/api/school")
+    school = answer.json()
 
     assert (school["name"], school["name_en"], school["short"]) == ("Trường Thử", "Test School", "TT")
     assert school["topics"] == [
         {"id": "study", "name": "Học vụ", "name_en": "Studies", "description": "", "examples": ["Hỏi gì?"]}
     ]
     assert school["max_question_chars"] == 2_000
+    assert school["consent_url"] == "https://www.example.edu.vn/quyen-rieng-tu"
+    assert answer.headers["access-control-allow-origin"] == "*"
     assert "phone" not in school
 
 
