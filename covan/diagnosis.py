@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 
 import psutil
@@ -38,6 +39,15 @@ class Level(StrEnum):
     OK = "OK"
     WARN = "WARN"
     FAIL = "FAIL"
+
+
+class Channel(StrEnum):
+    """What `covan doctor --channel` looks at; `check` of covan/NAME_setup.py knows how."""
+
+    TELEGRAM = "telegram"
+    MESSENGER = "messenger"
+    WEB = "web"
+    ADVISORS = "advisors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,19 @@ def examine(settings: Settings) -> Iterator[Finding]:
             # A check that fails itself is a finding too: the others must still be made.
             name = check.__name__.strip("_").replace("_", " ")
             yield Finding(Level.FAIL, name, f"could not be checked: {error!r}", "Run: make setup")
+
+
+def examine_channel(channel: Channel, settings: Settings) -> Iterator[Finding]:
+    """Every finding about one channel: its settings, the server, and the platform's side, which is asked."""
+    try:
+        # By name, as each of them needs `Finding` from here.
+        yield from import_module(f"covan.{channel}_setup").check(settings)
+    except CovanError as error:
+        yield Finding(Level.FAIL, str(channel), str(error), "See the message.")
+    except Exception as error:
+        # The class alone: what failed may have held a token.
+        message = f"could not be checked: {type(error).__name__}"
+        yield Finding(Level.FAIL, str(channel), message, "Run: make setup")
 
 
 def _python(_settings: Settings) -> Iterator[Finding]:

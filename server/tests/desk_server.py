@@ -1,8 +1,9 @@
-"""The advisors' API with the real desk and database behind it, before a platform that is none: run by Rasa's Python.
+"""The advisors' API and the website's with the real desk and database behind them, before a platform that is none.
 
-    server/.venv/bin/python server/tests/desk_server.py PORT DATABASE TOKEN
+    server/.venv/bin/python server/tests/desk_server.py PORT
 
-For the tests of `covan queue` and `covan reply`, which are not worth a start of Rasa's own. What a test does in a
+Settings are those of the environment, as for Rasa. For the tests of commands, which are not worth a start of Rasa's own:
+what Rasa would say is its responses' names. What a test does in a
 student's and the platform's place is told to `/test/...`.
 """
 
@@ -11,9 +12,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from rasa.server import configure_cors
 from sanic import Sanic, response
 
 from server.channels.advisors import AdvisorsChannel
+from server.channels.web import WebChannel
 from server.delivery.changes import InProcess
 from server.delivery.desk import Desk
 from server.delivery.draft import Draft
@@ -54,6 +57,9 @@ class Rasa:
 
     ready = True
 
+    def is_ready(self):
+        return True
+
     async def answer(self, channel, sender, turn):
         return []
 
@@ -67,14 +73,18 @@ class Rasa:
         return "vi"
 
 
-def main(port, database, token):
+def main(port):
+    settings = ChannelSettings.from_environment()
     rasa, platform = Rasa(), Platform()
-    delivery = Delivery(ChannelSettings(database, advisor_token=token), Store(database), InProcess())
+    delivery = Delivery(settings, Store(settings.database), InProcess())
     delivery.answering = rasa
     delivery.desk = Desk(delivery, rasa)
     app = Sanic("desk_server")
     app.ctx.delivery = delivery
-    app.blueprint(AdvisorsChannel().blueprint(None), url_prefix="/webhooks/advisors")
+    app.ctx.agent = rasa
+    configure_cors(app, None)
+    for channel in (AdvisorsChannel(), WebChannel()):
+        app.blueprint(channel.blueprint(None), url_prefix=f"/webhooks/{channel.name()}")
 
     @app.listener("after_server_start")
     async def begin(app, loop):
@@ -114,4 +124,4 @@ def main(port, database, token):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], sys.argv[3])
+    main(int(sys.argv[1]))

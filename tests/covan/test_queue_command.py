@@ -5,22 +5,20 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
+import advisors_office
 import pytest
 import yaml
+from advisors_office import Office
 from click.testing import Result
 from command_line import SMALL_SCHOOL
+from pydantic import SecretStr
 from rich.console import Console
 from typer.testing import CliRunner
 
-from covan import rasa
 from covan.advisors import Waiting
 from covan.cli import EXIT_ERROR, app
 from covan.commands.queue import show_queue
@@ -28,77 +26,24 @@ from covan.commands.reply import EXIT_NOT_DELIVERED
 from covan.live_model import PORT_FILE
 from covan.locale import FOLDER, sentences
 from covan.ports import next_free
-from covan.project import ROOT
 from covan.secrets import FILE
 from rag.settings import Settings, settings
 
 TOKEN = "the-token-of-the-tests-of-the-desk"
-START_TIMEOUT_S = 120.0
-
-
-@dataclass
-class Office:
-    """The API, and what a student and the platform do."""
-
-    url: str
-    client: httpx.Client
-
-    def asked(self, sender: str, question: str = "Em muốn bảo lưu", **more: object) -> int:
-        """A student who waits for a person; the number of the conversation."""
-        told = self.client.post(
-            f"{self.url}/test/hand_over", json={"sender": sender, "question": question, **more}
-        )
-        return int(told.raise_for_status().json()["id"])
-
-    def sent(self, sender: str, count: int) -> list[str]:
-        """What has reached a student, once it is so much."""
-        deadline = time.monotonic() + 20
-        while True:
-            every = self.client.get(f"{self.url}/test/sent").raise_for_status().json()
-            texts = [each["text"] for each in every if each["sender"] == sender]
-            if len(texts) >= count or time.monotonic() > deadline:
-                return texts
-            time.sleep(0.05)
-
-    def deliverable(self, sender: str) -> None:
-        """What was in the way of a student's messages is gone."""
-        self.client.post(f"{self.url}/test/deliverable", json={"sender": sender}).raise_for_status()
 
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    folder = tmp_path_factory.mktemp("desk")
-    port = next_free("127.0.0.1", 21_000 + os.getpid() % 20_000)
-    command = [str(rasa.PYTHON), str(ROOT / "server" / "tests" / "desk_server.py")]
-    with (
-        (folder / "log").open("wb") as log,
-        httpx.Client(trust_env=False) as client,
-        subprocess.Popen(
-            [*command, str(port), f"sqlite:///{folder / 'channels.sqlite'}", TOKEN],
-            env=rasa.environment(Settings()),
-            stdout=log,
-            stderr=log,
-        ) as server,
-    ):
-        try:
-            url, deadline = f"http://127.0.0.1:{port}", time.monotonic() + START_TIMEOUT_S
-            while True:
-                try:
-                    client.get(f"{url}/test/sent").raise_for_status()
-                    break
-                except httpx.HTTPError:
-                    if server.poll() is not None or time.monotonic() > deadline:
-                        pytest.fail((folder / "log").read_text(errors="replace")[-3000:])
-                    time.sleep(0.1)
-            yield Office(url, client)
-        finally:
-            server.terminate()
+    with advisors_office.office(
+        tmp_path_factory.mktemp("desk"), Settings(advisor_token=SecretStr(TOKEN))
+    ) as running:
+        yield running
 
 
 @pytest.fixture
 def state(office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A state folder as `covan up` leaves it while it runs."""
-    (tmp_path / PORT_FILE).write_text(office.url.rpartition(":")[2])
+    (tmp_path / PORT_FILE).write_text(str(office.port))
     (tmp_path / FILE).write_text(json.dumps({"advisor_token": TOKEN}))
     for name, value in {
         "COVAN_STATE_DIR": str(tmp_path),
@@ -276,7 +221,7 @@ def test_without_covan_up_the_port_is_that_of_the_settings(
     state: Path, office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (state / PORT_FILE).unlink()
-    monkeypatch.setenv("COVAN_RASA_PORT", office.url.rpartition(":")[2])
+    monkeypatch.setenv("COVAN_RASA_PORT", str(office.port))
     settings.cache_clear()
 
     assert covan("queue").exit_code == 0

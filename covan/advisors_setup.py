@@ -1,0 +1,92 @@
+"""Whether advisors can answer students: the token, the API, that it is not open to the world, what has not arrived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+
+from covan.advisors import AdvisorsApi, AdvisorsError
+from covan.diagnosis import Finding, Level
+from covan.live_model import running_port
+from covan.rasa import LOOPBACK
+from covan.secrets import with_secrets
+from rag.settings import Settings
+
+TIMEOUT_S = 20.0
+
+GOOD_TOKEN_CHARS = 32
+"""What covan/secrets.py makes has more."""
+
+NAME = "Advisors"
+PATH = "/webhooks/advisors/conversations"
+
+
+def check(settings: Settings) -> list[Finding]:
+    """What is wrong with the advisors' side, as far as can be seen from this machine."""
+    return list(_findings(with_secrets(settings)))
+
+
+def _findings(settings: Settings) -> Iterator[Finding]:
+    token = settings.advisor_token.get_secret_value()
+    if not token:
+        mend = "Start Covan with `covan up`, which makes one, or set COVAN_ADVISOR_TOKEN to 32 random characters."
+        message = "COVAN_ADVISOR_TOKEN is empty: no student is handed over to a person"
+        yield Finding(Level.FAIL, f"{NAME}' token", message, mend)
+        return
+    if len(token) < GOOD_TOKEN_CHARS:
+        message = f"COVAN_ADVISOR_TOKEN has {len(token)} characters only"
+        mend = f"Set it to {GOOD_TOKEN_CHARS} random characters or more, and restart Covan."
+        yield Finding(Level.WARN, f"{NAME}' token", message, mend)
+    else:
+        yield Finding(Level.OK, f"{NAME}' token", f"{len(token)} characters")
+    base = f"http://{LOOPBACK}:{running_port(settings) or settings.rasa_port}"
+    yield from _api(base, token)
+    if settings.public_url.strip():
+        yield _closed(settings.public_url.strip().rstrip("/"))
+
+
+def _api(base: str, token: str) -> Iterator[Finding]:
+    name = f"{NAME}' API"
+    try:
+        with AdvisorsApi(base, token) as api:
+            waiting = len(api.queue("waiting"))
+            undelivered = len(api.undelivered())
+    except AdvisorsError as error:
+        message, _, mend = str(error).partition(". ")
+        yield Finding(Level.FAIL, name, message, mend or "See .covan/logs/rasa.log.")
+        return
+    yield Finding(Level.OK, name, f"answers who has the token; {waiting} students are waiting")
+    try:
+        # Never through a proxy: Rasa is on this machine.
+        status = httpx.get(base + PATH, trust_env=False, timeout=TIMEOUT_S).status_code
+    except httpx.HTTPError as error:
+        yield Finding(Level.FAIL, name, f"breaks off: {type(error).__name__}", "See .covan/logs/rasa.log.")
+        return
+    if status == httpx.codes.UNAUTHORIZED:
+        yield Finding(Level.OK, name, "refuses who has no token")
+    else:
+        message = f"answers {status} to who has no token, where it should answer 401"
+        yield Finding(Level.FAIL, name, message, "Is another program before Rasa, which adds the token?")
+    if undelivered:
+        message = f"{undelivered} have not reached a student"
+        yield Finding(Level.WARN, "Messages", message, "Run: covan queue --undelivered")
+    else:
+        yield Finding(Level.OK, "Messages", "all have reached their students")
+
+
+def _closed(public: str) -> Finding:
+    """Whether the API is kept from the world, the token notwithstanding."""
+    name = f"{NAME}' address"
+    try:
+        status = httpx.get(public + PATH, timeout=TIMEOUT_S).status_code
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        message = f"whether {public} hands on {PATH} is not known: {type(error).__name__}"
+        return Finding(Level.WARN, name, message, "Look from another machine.")
+    if status in (httpx.codes.OK, httpx.codes.UNAUTHORIZED):
+        mend = (
+            "The proxy may hand on /webhooks/web, /webhooks/telegram and /webhooks/messenger only "
+            "(docs/van-hanh.md)."
+        )
+        return Finding(Level.FAIL, name, f"{public}{PATH} is open to the world", mend)
+    return Finding(Level.OK, name, f"{public} does not hand on {PATH}")
