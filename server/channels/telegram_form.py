@@ -45,6 +45,7 @@ SHORT_TITLE, SHORT_IN_A_ROW = 10, 3
 MAX_QUOTE = 700
 """Of a source, enough to see that it says so; the link has the whole."""
 
+_CALENDAR = "📅 "
 _FORM = TelegramHtml()
 Button = Dict[Text, Text]
 
@@ -83,25 +84,41 @@ def _text(message: Said, language: Mapping[Text, Text]) -> List[Block]:
 
 
 def _sources(message: Said, language: Mapping[Text, Text]) -> List[Block]:
-    """What an answer rests on. A quotation that the answer itself has is not shown twice."""
-    items: List[Item] = []
-    places = set()
+    """What an answer rests on: each document once, with the places in it, and what they say, to unfold.
+
+    A quotation that the answer itself has is not shown twice.
+    """
+    documents: Dict[Tuple[Text, Text], List[Mapping[Text, Any]]] = {}
     for citation in message.citations:
-        place = ", ".join(_one_line(str(citation[key])) for key in ("locator", "title") if citation.get(key))
-        if not place or (place, citation.get("url")) in places:
-            continue
-        places.add((place, citation.get("url")))
-        lines = [Line((Span(place, link=_web(citation.get("url"))),), lead=BULLET)]
-        quote = str(citation.get("quote") or "").strip()
-        if quote and not _has(message.text, quote):
-            quoted = quote if len(quote) <= MAX_QUOTE else quote[:MAX_QUOTE].rsplit(maxsplit=1)[0] + " …"
-            lines += [
-                replace(line, kind=FOLDED, gap=1) for block in blocks_of_text(quoted) for item in block for line in item
-            ]
-        items.append(tuple(lines))
+        key = (_one_line(str(citation.get("title") or "")), _web(citation.get("url")))
+        if any(key) and citation not in documents.setdefault(key, []):
+            documents[key].append(citation)
+    items = [_source(title, url, citations, message.text) for (title, url), citations in documents.items()]
     if not items:
         return []
     return [_below((Line((Span(f"{language['sources']}:"),), gap=2, leads_on=True),), tuple(items))]
+
+
+def _source(title: Text, url: Text, citations: Sequence[Mapping[Text, Any]], text: Text) -> Item:
+    places = list(dict.fromkeys(_one_line(str(each["locator"])) for each in citations if each.get("locator")))
+    spans = [Span(title or url, link=url)] + ([Span(": " + "; ".join(places))] if places else [])
+    lines = [Line(tuple(spans), lead=BULLET)]
+    quoted = [each for each in citations if each.get("quote") and not _has(text, str(each["quote"]))]
+    for citation in quoted:
+        place = _one_line(str(citation.get("locator") or ""))
+        if place and len(citations) > 1:
+            lines.append(Line((Span(place, frozenset({BOLD})),), FOLDED, leads_on=True))
+        lines += [
+            replace(line, kind=FOLDED, gap=1)
+            for block in blocks_of_text(_shortened(str(citation["quote"])))
+            for item in block
+            for line in item
+        ]
+    return tuple(lines)
+
+
+def _shortened(quote: Text) -> Text:
+    return quote if len(quote) <= MAX_QUOTE else quote[:MAX_QUOTE].rsplit(maxsplit=1)[0] + " …"
 
 
 def _below(heading: Item, block: Block) -> Block:
@@ -113,18 +130,17 @@ def _below(heading: Item, block: Block) -> Block:
 
 
 def _cards(message: Said, language: Mapping[Text, Text]) -> List[Block]:
-    blocks = []
+    blocks: List[Block] = []
     for card in message.cards:
-        lines: List[Line] = []
         if card.get("kind") == "contact":
-            lines = _contact(card, message.text)
-        elif card.get("kind") == "deadline":
-            lines = _deadline(card, message.text, language)
+            blocks += _block(_contact(card, message.text))
         elif card.get("kind") == "link" and not _web(card.get("url")):
-            lines = [Line((Span(_one_line(str(card.get("title") or ""))),))]
-        if lines:
-            blocks.append(((replace(lines[0], gap=2), *lines[1:]),))
-    return blocks
+            blocks += _block([Line((Span(_one_line(str(card.get("title") or ""))),))])
+    return blocks + _block(_deadlines(message, language))
+
+
+def _block(lines: Sequence[Line]) -> List[Block]:
+    return [((replace(lines[0], gap=2), *lines[1:]),)] if lines else []
 
 
 def _contact(card: Mapping[Text, Any], text: Text) -> List[Line]:
@@ -138,13 +154,22 @@ def _contact(card: Mapping[Text, Any], text: Text) -> List[Line]:
     return [name, *details] if details and name.text else details
 
 
-def _deadline(card: Mapping[Text, Any], text: Text, language: Mapping[Text, Text]) -> List[Line]:
-    day, what = _day(str(card.get("date") or ""), language), _one_line(str(card.get("text") or ""))
-    if _has(text, what):
-        what = ""
-    until = [Span(f"{language['deadline']}: {day}", frozenset({BOLD}))] if day else []
-    rest = [Span(f" – {what}" if until else what)] if what else []
-    return [Line((*until, *rest), lead="📅 ")] if until or rest else []
+def _deadlines(message: Said, language: Mapping[Text, Text]) -> List[Line]:
+    """A line for each, and one for all of which the answer says already what they are for."""
+    lines, explained = [], []
+    for card in message.cards:
+        if card.get("kind") != "deadline":
+            continue
+        day, what = _day(str(card.get("date") or ""), language), _one_line(str(card.get("text") or ""))
+        # What stands between the sentence's parts that are about this day is left out of it.
+        if all(_has(message.text, part) for part in what.split("…")):
+            explained.append(day)
+            continue
+        until = [Span(f"{language['deadline']}: {day}", frozenset({BOLD}))] if day else []
+        lines.append(Line((*until, Span(f" – {what}" if until else what)), lead=_CALENDAR))
+    if days := " · ".join(dict.fromkeys(filter(None, explained))):
+        lines.insert(0, Line((Span(f"{language['deadline']}: {days}", frozenset({BOLD})),), lead=_CALENDAR))
+    return lines
 
 
 def _day(iso: Text, language: Mapping[Text, Text]) -> Text:

@@ -141,9 +141,19 @@ def test_more_options_than_telegram_takes_are_not_all_shown() -> None:
 def test_an_answer_names_its_sources_with_what_they_say() -> None:
     assert texts(Said("Bạn nộp đơn sớm.", citations=(CITATION, CITATION))) == [
         "Bạn nộp đơn sớm.\n\nNguồn:\n"
-        '• <a href="https://truong.edu.vn/quy-che.pdf">Điều 12, khoản 2, Quy chế đào tạo</a>\n'
+        '• <a href="https://truong.edu.vn/quy-che.pdf">Quy chế đào tạo</a>: Điều 12, khoản 2\n'
         "<blockquote expandable>Sinh viên nộp đơn trước khi học kỳ bắt đầu.</blockquote>"
     ]
+
+
+def test_a_document_is_named_once_with_the_places_in_it() -> None:
+    further = {**CITATION, "locator": "Điều 13", "quote": "Nộp muộn không được xét."}
+
+    assert texts(Said("Bạn nộp đơn sớm.", citations=(CITATION, further)))[0].split("Nguồn:\n")[1] == (
+        '• <a href="https://truong.edu.vn/quy-che.pdf">Quy chế đào tạo</a>: Điều 12, khoản 2; Điều 13\n'
+        "<blockquote expandable><b>Điều 12, khoản 2</b>\nSinh viên nộp đơn trước khi học kỳ bắt đầu.\n"
+        "<b>Điều 13</b>\nNộp muộn không được xét.</blockquote>"
+    )
 
 
 def test_a_quotation_that_the_answer_is_made_of_is_not_shown_twice() -> None:
@@ -155,7 +165,7 @@ def test_a_quotation_that_the_answer_is_made_of_is_not_shown_twice() -> None:
 @pytest.mark.parametrize("url", [None, "", "quy-che.pdf", "javascript:alert(1)", "http://localhost/x", "https://[bad"])
 def test_a_source_without_a_page_is_named_all_the_same(url: Any) -> None:
     assert texts(Said("Có.", citations=({**CITATION, "url": url, "quote": ""},), facts={"language": "en"})) == [
-        "Có.\n\nSources:\n• Điều 12, khoản 2, Quy chế đào tạo"
+        "Có.\n\nSources:\n• Quy chế đào tạo: Điều 12, khoản 2"
     ]
 
 
@@ -204,6 +214,20 @@ def test_a_deadline_is_a_line(language: Text, line: Text) -> None:
 
     assert texts(Said("Nhớ nhé.", cards=(card,), facts={"language": language})) == [f"Nhớ nhé.\n\n{line}"]
     assert texts(Said("Nộp đơn nhé.", cards=(card,)))[0].endswith("📅 <b>Hạn: 30/09/2026</b>")
+
+
+def test_deadlines_that_the_answer_explains_share_a_line() -> None:
+    cards = tuple(
+        {"kind": "deadline", "text": text, "date": date}
+        for text, date in (
+            ("Hạn nộp: học kỳ 1 ngày 15/10", "2026-10-15"),
+            ("Hạn nộp: … học kỳ 2 ngày 15/3", "2027-03-15"),
+        )
+    )
+
+    assert texts(Said("Hạn nộp: học kỳ 1 ngày **15/10**, học kỳ 2 ngày 15/3.", cards=cards))[0].endswith(
+        "\n\n📅 <b>Hạn: 15/10/2026 · 15/03/2027</b>"
+    )
 
 
 def test_a_card_of_a_kind_of_tomorrow_does_no_harm() -> None:

@@ -231,7 +231,7 @@ class TelegramApi:
 
     def post(self, update: Mapping[str, Any], url: str, secret: str | None = SECRET) -> httpx.Response:
         """Brings an update to a webhook, once."""
-        headers = {} if secret is None else {"X-Telegram-Bot-Api-Secret-Token": secret}
+        headers = {} if secret is None else {"X-Telegram-Bot-Api-Secret-Token": secret.encode()}
         return self._client.post(url, json=update, headers=headers)
 
     def keep(self, *updates: Json) -> None:
