@@ -148,18 +148,22 @@ def _contact_lines(contact: Mapping[Text, Any]) -> List[Text]:
 
 
 def _sources(citations: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text]) -> Iterator[Block]:
-    items = []
+    """The documents under their places, each once: "Quy chế: Điều 1; Điều 2" and the address below."""
+    places: Dict[Tuple[Text, Text], List[Text]] = {}
     for citation in citations:
-        place = ", ".join(_one_line(str(citation[key])) for key in ("title", "locator") if citation.get(key))
+        title, locator = (_one_line(str(citation.get(key) or "")) for key in ("title", "locator"))
         url = str(citation.get("url") or "")
-        lines = [Line((Span(place or url),), lead=BULLET)]
-        if place and _is_web(url):
-            lines.append(Line((Span(url),)))
-        if lines[0].text and tuple(lines) not in items:
+        found = places.setdefault((title or locator, url if _is_web(url) else ""), [])
+        if title and locator and locator not in found:
+            found.append(locator)
+    items = []
+    for (title, url), locators in places.items():
+        named = f"{title}: {'; '.join(locators)}" if locators else title
+        lines = [Line((Span(line),), lead="" if at else BULLET) for at, line in enumerate(filter(None, (named, url)))]
+        if lines:
             items.append(tuple(lines))
     if items:
-        head = Line((Span(f"{said['sources']}:"),), gap=2, leads_on=True)
-        yield ((head,), *items)
+        yield ((Line((Span(f"{said['sources']}:"),), gap=2, leads_on=True),), *items)
 
 
 def _points(titles: Iterable[Text], numbered: bool = False) -> Iterator[Block]:

@@ -76,13 +76,14 @@ def test_choices_without_a_text_are_given_one():
     assert titles(message) == ["K47"]
 
 
-def test_sources_stand_under_the_answer_once_each():
-    clause = {"document_id": "qc", "title": "Quy chế đào tạo", "locator": "Điều 12, khoản 2", "quote": "…", "url": ""}
-    page = {**clause, "title": "Sổ tay", "locator": "", "url": "https://x.vn/so-tay"}
-    citations = (clause, clause, page, {**page, "url": "javascript:alert(1)"})
+def test_sources_stand_under_the_answer_each_document_once():
+    clause = {"document_id": "qc", "title": "Quy chế", "locator": "Điều 12", "quote": "…", "url": "https://x.vn/qc"}
+    handbook = {**clause, "title": "Sổ tay", "locator": "", "url": "javascript:alert(1)"}
+    unnamed = {**clause, "title": "", "locator": "", "url": "https://x.vn/a"}
+    citations = (clause, clause, handbook, {**clause, "locator": "Điều 13, khoản 2"}, unnamed, {})
 
     assert rendered("Được.", citations=citations)[0]["text"] == (
-        "Được.\n\nNguồn:\n• Quy chế đào tạo, Điều 12, khoản 2\n• Sổ tay\nhttps://x.vn/so-tay\n• Sổ tay"
+        "Được.\n\nNguồn:\n• Quy chế: Điều 12; Điều 13, khoản 2\nhttps://x.vn/qc\n• Sổ tay\n• https://x.vn/a"
     )
     assert "\n\nSources:\n" in rendered("Yes.", citations=citations, facts={"language": "en"})[0]["text"]
 

@@ -282,7 +282,11 @@ class GraphApi:
 
     async def _answer(self, request: web.Request) -> web.Response:
         path = request.match_info["path"].rstrip("/")
-        raw = await request.read()
+        try:
+            raw = await request.read()
+        except ConnectionError:
+            # Who asked has changed their mind: typing is shown no longer once the answer is there.
+            return web.Response(status=400)
         status, answer, headers, body = 200, {}, {}, {}
         try:
             body = json.loads(raw) if raw else {}
