@@ -59,6 +59,10 @@ class Graph:
         """Change what stands at `path`. With `of_app`, the app of this id asks, not the page. Raises GraphError."""
         return self._object(self._ask("POST", path, of_app, {}, body))
 
+    def delete(self, path: str, body: Json | None = None) -> Json:
+        """Take back what stands at `path`. Raises GraphError."""
+        return self._object(self._ask("DELETE", path, "", {}, body))
+
     def inspected(self, app_id: str) -> Json:
         """What Facebook knows of the page's token: `is_valid`, `type`, `scopes`, `expires_at`. Raises GraphError.
 

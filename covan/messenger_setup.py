@@ -88,6 +88,21 @@ def register(settings: Settings, console: Console) -> None:
         console.print(f"Facebook brings what students write to {escape(webhook)}.")
 
 
+def remove(settings: Settings, console: Console) -> None:
+    """Have the page hand its messages to us no more, and take away our greeting and menu. Raises as `register`."""
+    if missing := _missing(settings):
+        raise CovanError(f"Not set: {', '.join(missing)}. What to put there: {DOCS}")
+    with _graph(settings) as graph:
+        try:
+            graph.delete("me/subscribed_apps")
+            # A menu needs the button to begin: it goes first.
+            for fields in (["persistent_menu", "greeting"], ["get_started"]):
+                graph.delete("me/messenger_profile", {"fields": fields})
+        except GraphError as error:
+            raise CovanError(f"{error}. {_advice(error)}") from error
+    console.print("The page hands no more messages to the app; greeting and menu are gone.")
+
+
 def check(settings: Settings) -> list[Finding]:
     """What is set up of Messenger and what is not, in an order in which one would mend it. Changes nothing."""
     return list(_findings(settings))

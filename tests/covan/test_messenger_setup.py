@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from covan.diagnosis import Finding, Level
-from covan.messenger_setup import FIELDS, PROFILE, WEBHOOK_PATH, check, register
+from covan.messenger_setup import FIELDS, PROFILE, WEBHOOK_PATH, check, register, remove
 from rag.errors import CovanError
 from rag.settings import Settings
 
@@ -154,6 +154,16 @@ def test_a_permission_that_is_missing_is_named(graph: GraphApi) -> None:
 
     with pytest.raises(CovanError, match="pages_manage_metadata"):
         registered(settings(graph))
+
+
+def test_it_can_be_taken_back(graph: GraphApi) -> None:
+    with our_side(graph.verify_token) as url:
+        registered(settings(graph, url))
+        remove(settings(graph, url), Console(width=200, quiet=True))
+
+    assert (graph.subscribed, graph.profile) == ([], {})
+    with pytest.raises(CovanError, match="COVAN_MESSENGER_TOKEN"):
+        remove(settings(graph, messenger_token=""), Console(quiet=True))
 
 
 # --- check ------------------------------------------------------------------------------------------------------------

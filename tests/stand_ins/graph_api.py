@@ -353,7 +353,19 @@ class GraphApi:
             return told[path]
         if request.method == "POST" and path in done:
             return done[path](body)
+        if request.method == "DELETE" and path == "me/subscribed_apps":
+            self.subscribed = []
+            return {"success": True}
+        if request.method == "DELETE" and path == "me/messenger_profile":
+            return self._clear_profile(_listed(body.get("fields")))
         raise invalid(f"Unsupported request: {request.method} {path}")
+
+    def _clear_profile(self, fields: Sequence[str]) -> Json:
+        if "get_started" in fields and "persistent_menu" in self.profile and "persistent_menu" not in fields:
+            raise invalid("You must delete the persistent menu before the Get Started button")
+        for name in fields:
+            self.profile.pop(name, None)
+        return {"result": "success"}
 
     def _subscribe(self, body: Json) -> Json:
         self._need("pages_manage_metadata")
