@@ -1,54 +1,67 @@
-"""What a student does on the page and sees there; and what the scripted bot says."""
+"""What a student does in the chat and sees there; and what the scripted bot says."""
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
-from rasa_stand_in import Turn
+from playwright.sync_api import Locator, Page, expect
+from scripted_chat import Saying
 
-TABLE = "| Khóa | Chuẩn |\n|---|---|\n| K47 | B1 |"
+TABLE = "| Khóa | Chuẩn | Hạn nộp |\n|---|---|---|\n| K47–K49 | B1 | 30/6 |\n| K50 | B2 | 31/12 |"
+STEPS = "1. Khai trên Cổng thông tin sinh viên.\n2. Mang bản gốc đến Trung tâm Ngoại ngữ.\n3. Nhận kết quả sau **7 ngày**."
 QUOTE = "Sinh viên khóa 47 đến khóa 49 phải đạt bậc 3 (B1) hoặc tương đương."
+GREETING = "Chào bạn! Mình là Covan, trợ lý tư vấn sinh viên. Bạn cần hỏi về việc gì?"
+TOPICS = ["Học phí", "Chuẩn ngoại ngữ", "Học bổng", "Tốt nghiệp"]
+
+CITATIONS = [
+    {
+        "document_id": "chuan-ngoai-ngu",
+        "title": "Quy định về chuẩn ngoại ngữ",
+        "number": "512/QĐ-ĐHSL",
+        "locator": "Điều 4, khoản 1",
+        "quote": QUOTE,
+        "url": "https://www.daihocsaola.example/512.pdf",
+    },
+    {"document_id": "d2", "title": "Sổ tay sinh viên", "url": "javascript:alert(1)"},
+    {"document_id": "d3", "title": "Thông báo số 3"},
+    {"document_id": "d4", "title": "Thông báo số 4"},
+]
+CARDS = [
+    {
+        "kind": "contact",
+        "name": "Trung tâm Ngoại ngữ",
+        "phone": "0292 383 1530 (máy lẻ 12)",
+        "email": "ngoaingu@daihocsaola.example",
+        "address": "Tầng 2, nhà C1",
+        "map_url": "https://www.daihocsaola.example/ban-do#c1",
+        "hours": "Thứ hai đến thứ sáu, 7:30–11:30 và 13:30–17:00",
+    },
+    {"kind": "link", "title": "Cổng thông tin sinh viên", "url": "https://sv.daihocsaola.example/chung-chi"},
+    {"kind": "link", "title": "Bẫy", "url": "javascript:alert(1)"},
+    {"kind": "deadline", "text": "Nộp chứng chỉ đợt xét tốt nghiệp tháng 9", "date": "2031-06-30"},
+]
 
 
-def script(turn: Turn) -> list[dict[str, object]]:
+def script(said: str) -> list[Saying]:
     """A bot with a few answers, in the shapes that the real one sends."""
-    said = turn.get("message") or turn.get("payload") or ""
+    if said == "/start":
+        return [{"text": GREETING, "buttons": [(topic, topic) for topic in TOPICS]}]
+    if said == "/profile":
+        return [{"text": "Mình chưa biết gì về bạn."}]
+    if said == "/advisor":
+        return [{"text": "Mình đã chuyển câu hỏi cho cố vấn."}]
     if "chuẩn tiếng Anh" in said:
         return [
             {
                 "text": "Bạn thuộc khóa nào?",
-                "buttons": [
-                    {"title": "Khóa 47–49", "payload": '/inform{"cohort": "47"}'},
-                    {"title": "Khóa 50 trở về sau", "payload": '/inform{"cohort": "50"}'},
-                ],
+                "buttons": [("Khóa 47–49", "cohort 47"), ("Khóa 50 trở về sau", "cohort 50")],
             }
         ]
-    if said == '/inform{"cohort": "47"}':
+    if said == "cohort 47":
         return [
             {
-                "text": f"Bạn cần đạt **bậc 3 (B1)**.\n\n{TABLE}",
-                "buttons": [
-                    {"title": "👍 Hữu ích", "payload": '/feedback_good{"answer_id": "a1"}'},
-                    {"title": "👎 Chưa đúng ý", "payload": '/feedback_bad{"answer_id": "a1"}'},
-                ],
-                "custom": {
-                    "type": "answer",
-                    "tier": "document",
-                    "confidence": 0.9,
-                    "answer_id": "a1",
-                    "citations": [
-                        {
-                            "document_id": "chuan-ngoai-ngu",
-                            "title": "Quy định về chuẩn ngoại ngữ",
-                            "number": "512/QĐ-ĐHSL",
-                            "locator": "Điều 4, khoản 1",
-                            "quote": QUOTE,
-                            "url": "https://www.daihocsaola.example/512.pdf",
-                        },
-                        {"document_id": "d2", "title": "Sổ tay sinh viên", "url": "javascript:alert(1)"},
-                        {"document_id": "d3", "title": "Thông báo số 3"},
-                        {"document_id": "d4", "title": "Thông báo số 4"},
-                    ],
-                },
+                "text": f"Bạn cần đạt **bậc 3 (B1)**.\n\n{TABLE}\n\n{STEPS}",
+                "thumbs": True,
+                "citations": CITATIONS,
+                "cards": CARDS,
             }
         ]
     if "phúc khảo" in said:
@@ -58,28 +71,63 @@ def script(turn: Turn) -> list[dict[str, object]]:
             },
             {"text": "> Thời tiết thế nào?\n\nCâu này mình chưa biết."},
         ]
-    if said.startswith("/feedback"):
-        return [{"text": "Cảm ơn bạn!"}]
     if "dài" in said:
         return [{"text": "\n\n".join(f"Đoạn thứ {number} của một câu trả lời dài." for number in range(60))}]
     return [{"text": f"Bạn vừa hỏi: {said}"}]
 
 
 class Chat:
-    """What a student does on the page, and what they see."""
+    """What a student does in the chat, and what they see; as a page of its own or floating over another."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.box = page.get_by_role("textbox")
-        self.log = page.get_by_role("log")
-        self.answers = page.locator(".turn.bot:not(.typing)")
-        self.questions = page.locator(".turn.user")
+        self.element = page.locator("covan-chat")
+        self.box = self.element.locator("textarea")
+        self.log = self.element.get_by_role("log")
+        self.answers = self.element.locator(".turn.bot:not(.typing)")
+        self.questions = self.element.locator(".turn.user")
+        self.bubbles = self.element.locator(".turn:not(.typing) .bubble")
+        self.options = self.element.locator(".turn .options .chip")
+        self.sources = self.element.locator(".source")
+        self.launcher = self.element.locator(".launcher")
+        self.panel = self.element.locator(".panel")
 
-    def ask(self, text: str) -> None:
-        before = self.answers.count()
+    def button(self, name: str) -> Locator:
+        return self.element.get_by_role("button", name=name, exact=True)
+
+    def type(self, text: str) -> None:
+        """Write and send, waiting for nothing."""
         self.box.fill(text)
         self.box.press("Enter")
+
+    def ask(self, text: str) -> None:
+        """Write, send, and wait for what is said to it."""
+        before = self.answers.count()
+        self.type(text)
         self.answers.nth(before).wait_for()
 
+    def answer_with_source(self) -> None:
+        self.ask("Yêu cầu chuẩn tiếng Anh là gì?")
+        self.button("Khóa 47–49").click()
+        self.sources.first.wait_for()
+
+    def greeted(self) -> None:
+        expect(self.answers.first).to_be_visible()
+
+    def menu(self, item: str) -> None:
+        self.element.locator("#menu-button").click()
+        self.element.locator("#menu").get_by_role("button", name=item, exact=True).click()
+
     def texts(self) -> list[str]:
-        return [bubble.inner_text() for bubble in self.log.locator(".bubble").all()]
+        return [bubble.inner_text() for bubble in self.bubbles.all()]
+
+    def overflow(self) -> int:
+        """How many pixels something is wider than the screen, or than the conversation."""
+        wider: int = self.page.evaluate(
+            """() => {
+              const scroller = document.querySelector('covan-chat').shadowRoot.querySelector('.scroller');
+              return Math.max(document.documentElement.scrollWidth - document.documentElement.clientWidth,
+                scroller.scrollWidth - scroller.clientWidth, scroller.getBoundingClientRect().right - innerWidth);
+            }"""
+        )
+        return wider

@@ -1,15 +1,16 @@
-"""A real browser, and the page's own server before a stand-in for Rasa."""
+"""A real browser, and the page's own server before a scripted chat."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from chat_driver import Chat, script
 from page_server import serving
-from playwright.sync_api import Browser, sync_playwright
-from rasa_stand_in import RasaStandIn, rasa_stand_in
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from scripted_chat import ScriptedChat, scripted_chat
 
 from covan.page.guards import MessageRate
 from covan.page.server import create_app
@@ -21,6 +22,9 @@ CHROMIUM_FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
+CONSENT_URL = "https://www.daihocsaola.example/du-lieu-ca-nhan"
+
+Visitor = Callable[..., BrowserContext]
 
 
 @pytest.fixture(scope="module")
@@ -36,35 +40,29 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def rasa_server() -> Iterator[RasaStandIn]:
-    with rasa_stand_in(script) as stand_in:
+def scripted() -> Iterator[ScriptedChat]:
+    with scripted_chat(script) as stand_in:
         yield stand_in
 
 
 @pytest.fixture
-def rasa(rasa_server: RasaStandIn) -> RasaStandIn:
+def bot(scripted: ScriptedChat) -> ScriptedChat:
     """The stand-in as it was at first."""
-    rasa_server.turns.clear()
-    rasa_server.delay_s = 0.0
-    rasa_server.status = 200
-    return rasa_server
+    scripted.reset(script)
+    return scripted
 
 
 @pytest.fixture(scope="module")
-def address(rasa_server: RasaStandIn) -> Iterator[str]:
-    app = create_app(
-        Settings(knowledge_dir=ROOT / "knowledge"), rasa_url=rasa_server.url, rate=MessageRate(1_000, 1_000)
-    )
+def address(scripted: ScriptedChat) -> Iterator[str]:
+    settings = Settings(knowledge_dir=ROOT / "knowledge", consent_url=CONSENT_URL)
+    app = create_app(settings, rasa_url=scripted.url, rate=MessageRate(1_000, 1_000))
     with serving(app) as url:
         yield url
 
 
-@pytest.fixture(params=[pytest.param((1200, 800), id="desktop")])
-def chat(request: pytest.FixtureRequest, browser: Browser, address: str, rasa: RasaStandIn) -> Iterator[Chat]:  # noqa: ARG001
-    """The page, freshly opened by a student who has never been here; fails on any error in the browser."""
-    width, height = request.param
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="vi-VN")
-    page = context.new_page()
+@contextmanager
+def faultless(page: Page, *origins: str) -> Iterator[None]:
+    """Fails on any error in the page, and on any request to another origin than these."""
     faults: list[str] = []
     outside: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
@@ -72,10 +70,41 @@ def chat(request: pytest.FixtureRequest, browser: Browser, address: str, rasa: R
         "console",
         lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None,
     )
-    page.on("request", lambda sent: None if sent.url.startswith(address) else outside.append(sent.url))
-    page.goto(address)
-    page.get_by_role("heading", level=1).wait_for()
-    yield Chat(page)
-    context.close()
+    page.on("request", lambda sent: None if sent.url.startswith(origins) else outside.append(sent.url))
+    yield
     assert faults == []
     assert outside == []
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Visitor]:
+    """A browser of a student who has never been here."""
+    contexts: list[BrowserContext] = []
+
+    def come(width: int = 1200, height: int = 800, **options: object) -> BrowserContext:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            locale="vi-VN",
+            **options,  # type: ignore[arg-type]
+        )
+        contexts.append(context)
+        return context
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(params=[pytest.param((1200, 800), id="desktop")])
+def chat(
+    request: pytest.FixtureRequest, visitor: Visitor, address: str, bot: ScriptedChat
+) -> Iterator[Chat]:
+    """The chat's own page, freshly opened and greeted; fails on any error in the browser."""
+    width, height = request.param
+    page = visitor(width, height).new_page()
+    with faultless(page, address):
+        page.goto(address)
+        opened = Chat(page)
+        opened.greeted()
+        bot.received.clear()
+        yield opened

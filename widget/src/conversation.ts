@@ -1,69 +1,139 @@
-/** The conversation as this browser remembers it: who writes, and what has been said. */
+/** The conversation as this page knows it: pure steps from one state to the next. */
 
-import type { BotMessage } from "./wire";
-import type { Turn } from "./transport";
+import { BOT_ALONE, type History, type Message, type Speaker } from "./wire";
 
-export interface UserEntry {
-  from: "user";
-  text: string;
-  turn: Turn;
-  /** "sending" left over from a page that was closed is shown as failed. */
-  state: "sending" | "sent" | "failed";
-  /** Why it failed, in the server's words. */
-  problem?: string;
+/** What a student does; `title` is how it reads in the conversation. */
+export type Content = { text: string } | { option: string } | { command: string };
+
+/**
+ * Something on its way to the server.
+ *
+ * - sending: asked to be sent, or just being sent
+ * - waiting: could not be sent; it will be by itself
+ * - accepted: the server has it; its place in the conversation is not known yet
+ * - failed: the server refuses it, and would again
+ */
+export interface Outgoing {
+  /** The same for every try, so that the server takes it once. */
+  id: string;
+  content: Content;
+  title: string;
+  /** Of a button: the message on which it is. */
+  on: number;
+  state: "sending" | "waiting" | "accepted" | "failed";
+  /** Why it waits or has failed: a code of `api.ts`. */
+  why: string;
 }
-
-export interface BotEntry extends BotMessage {
-  from: "bot";
-  /** The payload of the option that was chosen, after which the options are closed. */
-  chosen?: string;
-  /** The payload of the rating that was given. */
-  rated?: string;
-}
-
-export type Entry = UserEntry | BotEntry;
 
 export interface Conversation {
-  sender: string;
-  entries: Entry[];
+  /** By id, each once. */
+  messages: readonly Message[];
+  /** Whether the server has older ones. */
+  earlier: boolean;
+  outbox: readonly Outgoing[];
+  speaker: Speaker;
+  typing: boolean;
 }
 
-const KEY = "covan.conversation.v1";
-/** What is kept for a reload; older turns stay with the server. */
-const MAX_KEPT = 200;
+export const EMPTY: Conversation = {
+  messages: [],
+  earlier: false,
+  outbox: [],
+  speaker: BOT_ALONE,
+  typing: false,
+};
 
-/** A random id: the only key to the conversation, so it must not be guessable. */
-export function newSender(source: Crypto = crypto): string {
-  // randomUUID exists in secure contexts only; a page on a campus network over plain HTTP is none.
-  if (typeof source.randomUUID === "function") return source.randomUUID();
-  return Array.from(source.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
+export const lastId = (conversation: Conversation): number => conversation.messages.at(-1)?.id ?? 0;
+
+/** A message that has arrived, from whatever side, perhaps for the second time. */
+export function received(conversation: Conversation, message: Message): Conversation {
+  const known = conversation.messages.some(({ id }) => id === message.id);
+  const answered = message.author !== "student";
+  return {
+    ...conversation,
+    messages: known ? conversation.messages : inOrder([...conversation.messages, message]),
+    outbox: conversation.outbox.filter(
+      (each) =>
+        each.id !== message.eventId &&
+        // Not every button leaves a message of the student's: the answer to it is as good a sign.
+        !(answered && each.state === "accepted" && !("text" in each.content)),
+    ),
+    typing: conversation.typing && !answered,
+  };
 }
 
-export const newConversation = (): Conversation => ({ sender: newSender(), entries: [] });
-
-export function load(storage: Storage | undefined): Conversation {
-  try {
-    const kept = JSON.parse(storage?.getItem(KEY) ?? "null") as Conversation | null;
-    if (kept && typeof kept.sender === "string" && Array.isArray(kept.entries)) {
-      for (const entry of kept.entries)
-        if (entry.from === "user" && entry.state === "sending") entry.state = "failed";
-      return { sender: kept.sender, entries: kept.entries };
-    }
-  } catch {
-    // Storage that is switched off or damaged: begin anew.
-  }
-  return newConversation();
+/**
+ * The newest messages as the server has them, `most` at once. What it no longer has has been erased, elsewhere perhaps; what
+ * came in meanwhile stays.
+ */
+export function loaded(conversation: Conversation, history: History, most: number): Conversation {
+  const { messages, speaker } = history;
+  const first = messages[0]?.id ?? 0;
+  const last = messages.at(-1)?.id ?? 0;
+  const whole = messages.length < most;
+  const older = whole ? [] : conversation.messages.filter(({ id }) => id < first);
+  const newer = messages.length === 0 ? [] : conversation.messages.filter(({ id }) => id > last);
+  const sent = new Set(messages.map(({ eventId }) => eventId));
+  return {
+    ...conversation,
+    messages: [...older, ...messages, ...newer],
+    earlier: whole ? false : older.length > 0 ? conversation.earlier : true,
+    outbox: conversation.outbox.filter(({ id }) => !sent.has(id)),
+    speaker,
+  };
 }
 
-export function save(storage: Storage | undefined, conversation: Conversation): void {
-  try {
-    storage?.setItem(
-      KEY,
-      JSON.stringify({ sender: conversation.sender, entries: conversation.entries.slice(-MAX_KEPT) }),
-    );
-  } catch {
-    // Full or switched off: the conversation goes on, only a reload will not bring it back.
-  }
+/** Messages from before those that are shown. */
+export function loadedEarlier(conversation: Conversation, messages: Message[], most: number): Conversation {
+  const known = new Set(conversation.messages.map(({ id }) => id));
+  const older = messages.filter(({ id }) => !known.has(id));
+  return {
+    ...conversation,
+    messages: inOrder([...older, ...conversation.messages]),
+    earlier: messages.length >= most,
+  };
 }
+
+/** Something that the student wants to send. */
+export function asked(conversation: Conversation, outgoing: Outgoing): Conversation {
+  return { ...conversation, outbox: [...conversation.outbox, outgoing] };
+}
+
+/** How the sending of something went. A command that the server has leaves no trace in the conversation. */
+export function changed(conversation: Conversation, id: string, change: Partial<Outgoing>): Conversation {
+  return {
+    ...conversation,
+    outbox: conversation.outbox
+      .map((each) => (each.id === id ? { ...each, ...change } : each))
+      .filter((each) => !(each.state === "accepted" && "command" in each.content)),
+  };
+}
+
+/** Something that shall not be sent after all. */
+export function dropped(conversation: Conversation, id: string): Conversation {
+  return { ...conversation, outbox: conversation.outbox.filter((each) => each.id !== id) };
+}
+
+/** What is next to be sent: the first that still can be, so that the server gets all in order. */
+export function next(conversation: Conversation): Outgoing | undefined {
+  return conversation.outbox.find(({ state }) => state === "sending" || state === "waiting");
+}
+
+/** The title of the button of a message that was pressed; undefined while none was. */
+export function pressedOn(conversation: Conversation, message: Message): string | undefined {
+  return (
+    conversation.messages.find(({ pressed }) => pressed === message.id)?.text ??
+    conversation.outbox.find(({ on, state }) => on === message.id && state !== "failed")?.title
+  );
+}
+
+/** How many messages to the student there are after the one with id `read`. */
+export function unread(conversation: Conversation, read: number): number {
+  return conversation.messages.filter(({ id, author }) => id > read && author !== "student").length;
+}
+
+export const hasSpoken = (conversation: Conversation): boolean =>
+  conversation.messages.some(({ author }) => author === "student") ||
+  conversation.outbox.some(({ content }) => !("command" in content));
+
+const inOrder = (messages: Message[]): Message[] => messages.sort((one, other) => one.id - other.id);

@@ -1,4 +1,4 @@
-/** The page's own words. */
+/** The widget's own words. */
 
 import en from "./locales/en.json";
 import vi from "./locales/vi.json";
@@ -8,20 +8,18 @@ export type Words = Record<keyof typeof vi, string>;
 
 export const WORDS: Record<Language, Words> = { vi, en };
 
-const KEY = "covan.language";
-
-export function loadLanguage(storage: Storage | undefined): Language {
-  try {
-    return storage?.getItem(KEY) === "en" ? "en" : "vi";
-  } catch {
-    return "vi";
-  }
+/** The language that a tag such as `en-US` names; undefined when it is none of ours. */
+export function languageOf(tag: string): Language | undefined {
+  const primary = tag.trim().toLowerCase().split("-")[0];
+  return primary === "vi" || primary === "en" ? primary : undefined;
 }
 
-export function saveLanguage(storage: Storage | undefined, language: Language): void {
-  try {
-    storage?.setItem(KEY, language);
-  } catch {
-    // Storage is switched off: the choice lasts as long as the page.
-  }
+/** A sentence with its `{name}` or `{n}` filled in. */
+export const filled = (sentence: string, value: string | number): string =>
+  sentence.replace(/\{\w+\}/, () => String(value));
+
+/** Why something was not sent, in the student's language. */
+export function reason(words: Words, code: string): string {
+  const known = `why_${code}` as keyof Words;
+  return words[known] ?? words.why_unavailable;
 }

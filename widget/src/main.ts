@@ -1,12 +1,3 @@
-import { Page } from "./page";
+import { ownScript, start } from "./embed";
 
-function storage(): Storage | undefined {
-  try {
-    return window.localStorage;
-  } catch {
-    // Some browsers forbid even to ask.
-    return undefined;
-  }
-}
-
-new Page(storage()).mount(document.body);
+start(ownScript());

@@ -30,7 +30,7 @@ const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
   if (node.tagName === "A" && node.hasAttribute("href")) {
     node.setAttribute("target", "_blank");
-    node.setAttribute("rel", "noopener noreferrer nofollow");
+    node.setAttribute("rel", "noopener noreferrer");
   }
 });
 

@@ -1,56 +1,162 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { load, newSender, save, type Conversation } from "../src/conversation";
+import { describe, expect, it } from "vitest";
+import {
+  asked,
+  changed,
+  dropped,
+  EMPTY,
+  hasSpoken,
+  lastId,
+  loaded,
+  loadedEarlier,
+  next,
+  pressedOn,
+  received,
+  unread,
+  type Conversation,
+  type Outgoing,
+} from "../src/conversation";
+import { BOT_ALONE, type Message } from "../src/wire";
 
-beforeEach(() => {
-  localStorage.clear();
+const message = (id: number, given: Partial<Message> = {}): Message => ({
+  id,
+  at: 0,
+  author: "bot",
+  by: "",
+  text: `tin ${id}`,
+  options: [],
+  rateable: false,
+  citations: [],
+  cards: [],
+  eventId: "",
+  pressed: 0,
+  ...given,
 });
 
-const spoken = (): Conversation => ({
-  sender: "sender-1234",
-  entries: [
-    { from: "user", text: "hỏi", turn: { message: "hỏi" }, state: "sent" },
-    { from: "bot", text: "đáp", buttons: [], feedback: [], citations: [] },
-  ],
+const outgoing = (id: string, given: Partial<Outgoing> = {}): Outgoing => ({
+  id,
+  content: { text: id },
+  title: id,
+  on: 0,
+  state: "sending",
+  why: "",
+  ...given,
 });
 
-describe("the conversation", () => {
-  it("survives a reload", () => {
-    save(localStorage, spoken());
-    expect(load(localStorage)).toEqual(spoken());
+const ids = (conversation: Conversation): number[] => conversation.messages.map(({ id }) => id);
+const sent = (conversation: Conversation): string[] => conversation.outbox.map(({ id }) => id);
+const history = (...messages: Message[]): { messages: Message[]; speaker: typeof BOT_ALONE } => ({
+  messages,
+  speaker: BOT_ALONE,
+});
+
+describe("what arrives", () => {
+  it("is put in order, and each only once", () => {
+    const conversation = [3, 1, 2, 3].reduce((so, id) => received(so, message(id)), EMPTY);
+    expect(ids(conversation)).toEqual([1, 2, 3]);
+    expect(lastId(conversation)).toBe(3);
   });
 
-  it("shows what was under way when the page was closed as not sent", () => {
-    const conversation = spoken();
-    conversation.entries.push({ from: "user", text: "nữa", turn: { message: "nữa" }, state: "sending" });
-    save(localStorage, conversation);
-    expect(load(localStorage).entries.at(-1)).toMatchObject({ text: "nữa", state: "failed" });
+  it("takes the place of what was sent under its id, from whatever page", () => {
+    const sending = asked(asked(EMPTY, outgoing("a")), outgoing("b"));
+    expect(sent(received(sending, message(1, { author: "student", eventId: "a" })))).toEqual(["b"]);
   });
 
-  it("begins anew when the storage is damaged or switched off", () => {
-    localStorage.setItem("covan.conversation.v1", "{broken");
-    expect(load(localStorage).entries).toEqual([]);
-    expect(load(undefined).entries).toEqual([]);
+  it("ends the typing when it is an answer, and does not when it is the student's own", () => {
+    const typing = { ...EMPTY, typing: true };
+    expect(received(typing, message(1, { author: "student" })).typing).toBe(true);
+    expect(received(typing, message(2)).typing).toBe(false);
   });
 
-  it("does not grow in the storage without bound", () => {
-    const conversation = spoken();
-    for (let turn = 0; turn < 500; turn++)
-      conversation.entries.push({ from: "user", text: String(turn), turn: { message: "" }, state: "sent" });
-    save(localStorage, conversation);
-    const kept = load(localStorage).entries;
-    expect(kept.length).toBe(200);
-    expect(kept.at(-1)).toMatchObject({ text: "499" });
+  it("shows that a button was taken which leaves no message of its own", () => {
+    const pressed = asked(EMPTY, outgoing("a", { content: { option: "o" }, state: "accepted" }));
+    expect(sent(received(pressed, message(1)))).toEqual([]);
+    const typed = asked(EMPTY, outgoing("a", { state: "accepted" }));
+    expect(sent(received(typed, message(1)))).toEqual(["a"]);
   });
 });
 
-describe("the sender's id", () => {
-  it("is new every time", () => {
-    expect(new Set(Array.from({ length: 50 }, () => newSender())).size).toBe(50);
+describe("what is loaded", () => {
+  it("replaces what the server no longer has", () => {
+    const before = [1, 2, 3].reduce((so, id) => received(so, message(id)), EMPTY);
+    expect(ids(loaded(before, history(message(2), message(3)), 50))).toEqual([2, 3]);
+    expect(ids(loaded(before, history(), 50))).toEqual([]);
   });
 
-  it("can be made where the browser has no randomUUID (plain HTTP)", () => {
-    const plain = { getRandomValues: crypto.getRandomValues.bind(crypto) } as unknown as Crypto;
-    expect(newSender(plain)).toMatch(/^[0-9a-f]{32}$/);
-    expect(newSender(plain)).not.toBe(newSender(plain));
+  it("keeps what came in meanwhile, and older messages that were shown", () => {
+    const before = [1, 2, 3, 4].reduce((so, id) => received(so, message(id)), EMPTY);
+    const after = loaded(before, history(message(2), message(3)), 2);
+    expect(ids(after)).toEqual([1, 2, 3, 4]);
   });
+
+  it("says whether there is more before it", () => {
+    expect(loaded(EMPTY, history(message(2), message(3)), 2).earlier).toBe(true);
+    expect(loaded(EMPTY, history(message(2)), 2).earlier).toBe(false);
+  });
+
+  it("can be added before it", () => {
+    const now = loaded(EMPTY, history(message(3), message(4)), 2);
+    const more = loadedEarlier(now, [message(1), message(2)], 2);
+    expect(ids(more)).toEqual([1, 2, 3, 4]);
+    expect(more.earlier).toBe(true);
+    expect(loadedEarlier(more, [], 2).earlier).toBe(false);
+  });
+
+  it("has what was sent by a page that was closed too early to see it", () => {
+    const waiting = asked(EMPTY, outgoing("a", { state: "waiting" }));
+    expect(sent(loaded(waiting, history(message(1, { author: "student", eventId: "a" })), 50))).toEqual([]);
+  });
+});
+
+describe("what is sent", () => {
+  it("goes in order, past what was refused", () => {
+    let conversation = asked(asked(asked(EMPTY, outgoing("a")), outgoing("b")), outgoing("c"));
+    conversation = changed(conversation, "a", { state: "failed", why: "too_large" });
+    expect(next(conversation)?.id).toBe("b");
+    conversation = changed(conversation, "b", { state: "accepted" });
+    expect(next(conversation)?.id).toBe("c");
+    expect(sent(dropped(conversation, "a"))).toEqual(["b", "c"]);
+  });
+
+  it("is forgotten once accepted when it is a command, which leaves no message", () => {
+    const conversation = asked(EMPTY, outgoing("a", { content: { command: "start" } }));
+    expect(sent(changed(conversation, "a", { state: "accepted" }))).toEqual([]);
+  });
+});
+
+describe("a button", () => {
+  const question = message(1, { options: [{ title: "Khóa 47", id: "o1" }] });
+  const shown = received(EMPTY, question);
+
+  it("is pressed once its message is on the way or has come back", () => {
+    expect(pressedOn(shown, question)).toBeUndefined();
+    const pressing = asked(shown, outgoing("a", { on: 1, title: "Khóa 47", content: { option: "o1" } }));
+    expect(pressedOn(pressing, question)).toBe("Khóa 47");
+    const back = received(
+      pressing,
+      message(2, { author: "student", text: "Khóa 47", eventId: "a", pressed: 1 }),
+    );
+    expect(pressedOn(back, question)).toBe("Khóa 47");
+  });
+
+  it("can be pressed again when it was refused", () => {
+    const refused = asked(shown, outgoing("a", { on: 1, state: "failed", content: { option: "o1" } }));
+    expect(pressedOn(refused, question)).toBeUndefined();
+  });
+});
+
+it("what is unread is what others said since", () => {
+  const conversation = [
+    message(1),
+    message(2, { author: "student" }),
+    message(3, { author: "advisor" }),
+  ].reduce(received, EMPTY);
+  expect(unread(conversation, 0)).toBe(2);
+  expect(unread(conversation, 1)).toBe(1);
+  expect(unread(conversation, 3)).toBe(0);
+});
+
+it("who has only opened the chat has not spoken", () => {
+  const greeted = received(asked(EMPTY, outgoing("a", { content: { command: "start" } })), message(1));
+  expect(hasSpoken(greeted)).toBe(false);
+  expect(hasSpoken(asked(greeted, outgoing("b")))).toBe(true);
 });

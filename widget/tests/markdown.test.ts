@@ -31,7 +31,7 @@ describe("Markdown of an answer", () => {
 
   it("opens links elsewhere and tells the other side nothing", () => {
     expect(html("[trang](https://www.daihocsaola.example/a)")).toBe(
-      '<p><a href="https://www.daihocsaola.example/a" target="_blank" rel="noopener noreferrer nofollow">trang</a></p>',
+      '<p><a href="https://www.daihocsaola.example/a" target="_blank" rel="noopener noreferrer">trang</a></p>',
     );
   });
 });

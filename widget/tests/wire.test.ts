@@ -1,32 +1,50 @@
 import { describe, expect, it } from "vitest";
-import { parseMessages, parseSchool, ratingOf, webAddress } from "../src/wire";
+import {
+  BOT_ALONE,
+  parseHistory,
+  parseMessage,
+  parseSchool,
+  parseSession,
+  parseSpeaker,
+  webAddress,
+} from "../src/wire";
 
-describe("messages of a turn", () => {
-  it("keep text, options and sources", () => {
-    const [bubble] = parseMessages([
-      {
-        recipient_id: "s",
-        text: "Bậc 3 (B1).",
-        buttons: [{ title: "Khóa 47–49", payload: '/inform{"cohort": "47"}' }],
-        custom: {
-          type: "answer",
-          citations: [
-            {
-              document_id: "chuan-ngoai-ngu",
-              title: "Quy định chuẩn ngoại ngữ",
-              number: "512/QĐ-ĐHSL",
-              locator: "Điều 4, khoản 1",
-              quote: "Sinh viên phải đạt bậc 3.",
-              url: "https://www.daihocsaola.example/512.pdf",
-            },
-          ],
-        },
-      },
-    ]);
-    expect(bubble).toEqual({
+const SAID = {
+  id: 7,
+  at: 1_800_000_000.5,
+  author: "bot",
+  by: "",
+  text: "Bậc 3 (B1).",
+  options: [{ title: "Khóa 47–49", id: "Zk3_a-9QxY12" }],
+  thumbs: { good: { title: "👍", id: "g" }, bad: { title: "👎", id: "b" } },
+  citations: [
+    {
+      document_id: "chuan-ngoai-ngu",
+      title: "Quy định chuẩn ngoại ngữ",
+      number: "512/QĐ-ĐHSL",
+      locator: "Điều 4, khoản 1",
+      quote: "Sinh viên phải đạt bậc 3.",
+      url: "https://www.daihocsaola.example/512.pdf",
+    },
+  ],
+  cards: [
+    { kind: "contact", name: "Phòng Đào tạo", phone: "0292 383 1530", email: "dt@daihocsaola.example" },
+    { kind: "link", title: "", url: "https://sv.daihocsaola.example/" },
+    { kind: "deadline", text: "Nộp đơn", date: "2031-06-30T00:00:00+07:00" },
+  ],
+  facts: { event_id: "", tier: "faq" },
+};
+
+describe("a message", () => {
+  it("is read whole", () => {
+    expect(parseMessage(SAID)).toEqual({
+      id: 7,
+      at: 1_800_000_000_500,
+      author: "bot",
+      by: "",
       text: "Bậc 3 (B1).",
-      buttons: [{ title: "Khóa 47–49", payload: '/inform{"cohort": "47"}' }],
-      feedback: [],
+      options: [{ title: "Khóa 47–49", id: "Zk3_a-9QxY12" }],
+      rateable: true,
       citations: [
         {
           title: "Quy định chuẩn ngoại ngữ",
@@ -36,83 +54,115 @@ describe("messages of a turn", () => {
           url: "https://www.daihocsaola.example/512.pdf",
         },
       ],
+      cards: [
+        {
+          kind: "contact",
+          name: "Phòng Đào tạo",
+          phone: "0292 383 1530",
+          email: "dt@daihocsaola.example",
+          address: "",
+          mapUrl: "",
+          hours: "",
+          note: "",
+        },
+        { kind: "link", title: "https://sv.daihocsaola.example/", url: "https://sv.daihocsaola.example/" },
+        { kind: "deadline", text: "Nộp đơn", date: "2031-06-30" },
+      ],
+      eventId: "",
+      pressed: 0,
     });
   });
 
-  it("that carry sources only belong to the answer before them", () => {
-    const bubbles = parseMessages([
-      { text: "Trả lời" },
-      { custom: { type: "answer", citations: [{ document_id: "d", title: "T" }] } },
-    ]);
-    expect(bubbles).toHaveLength(1);
-    expect(bubbles[0]?.citations).toEqual([{ title: "T" }]);
+  it.each([
+    undefined,
+    null,
+    "x",
+    [],
+    {},
+    { ...SAID, id: 0 },
+    { ...SAID, id: "7" },
+    { ...SAID, author: "admin" },
+  ])("of a wrong shape is left out: %j", (value) => {
+    expect(parseMessage(value)).toBeUndefined();
   });
 
-  it("that ask for a rating become thumbs of the answer before them", () => {
-    const bubbles = parseMessages([
-      { text: "Trả lời" },
-      {
-        text: "Có ích không?",
-        buttons: [
-          { title: "👍", payload: '/feedback_good{"answer_id": "a1"}' },
-          { title: "👎", payload: '/feedback_bad{"answer_id": "a1"}' },
-        ],
-      },
-    ]);
-    expect(bubbles).toHaveLength(1);
-    expect(bubbles[0]?.feedback.map(ratingOf)).toEqual(["good", "bad"]);
-    expect(bubbles[0]?.feedbackPrompt).toBe("Có ích không?");
-    expect(bubbles[0]?.buttons).toEqual([]);
-  });
-
-  it.each([undefined, null, "x", {}, [1, null, "a", []], [{}], [{ text: 3, buttons: "no" }]])(
-    "of a wrong shape are left out: %j",
-    (value) => {
-      expect(parseMessages(value)).toEqual([]);
-    },
-  );
-
-  it("leave out buttons that do nothing", () => {
-    const [bubble] = parseMessages([{ text: "x", buttons: [{ title: "a" }, { payload: "/b" }, null] }]);
-    expect(bubble?.buttons).toEqual([]);
+  it("loses the parts that do not fit, and keeps the others", () => {
+    const message = parseMessage({
+      ...SAID,
+      text: 3,
+      at: "now",
+      options: [{ title: "a" }, { id: "b" }, null, { title: "c", id: "d" }],
+      thumbs: null,
+      citations: [{ document_id: "d", url: "javascript:alert(1)" }, { title: "" }, 7],
+      cards: [
+        { kind: "contact", name: "" },
+        { kind: "link", title: "x", url: "javascript:alert(1)" },
+        { kind: "deadline", text: "x", date: "soon" },
+        { kind: "unknown" },
+      ],
+      facts: { event_id: 3, pressed: -1 },
+    });
+    expect(message).toMatchObject({
+      text: "",
+      at: 0,
+      options: [{ title: "c", id: "d" }],
+      rateable: false,
+      citations: [{ title: "d", url: "" }],
+      cards: [],
+      eventId: "",
+      pressed: 0,
+    });
   });
 });
 
-describe("addresses of sources", () => {
+describe("who speaks", () => {
+  it("is a person when the server says so", () => {
+    expect(parseSpeaker({ with_advisor: "taken", by: "Cô Lan", quiet: true })).toEqual({
+      advisor: "taken",
+      by: "Cô Lan",
+      quiet: true,
+    });
+  });
+
+  it.each([null, {}, { with_advisor: "closed" }, { with_advisor: null, quiet: true }])(
+    "is the bot otherwise: %j",
+    (value) => {
+      expect(parseSpeaker(value)).toEqual(BOT_ALONE);
+    },
+  );
+});
+
+it("a history keeps what it understands", () => {
+  const history = parseHistory({ messages: [SAID, { id: 8 }, "x"], state: { with_advisor: "waiting" } });
+  expect(history.messages.map(({ id }) => id)).toEqual([7]);
+  expect(history.speaker).toEqual({ advisor: "waiting", by: "", quiet: false });
+  expect(parseHistory("<html>")).toEqual({ messages: [], speaker: BOT_ALONE });
+});
+
+it("a session without a token is none", () => {
+  expect(parseSession({ token: "t", expires_at: 5 })).toEqual({ token: "t", expiresAt: 5000 });
+  expect(parseSession({ expires_at: 5 })).toBeUndefined();
+});
+
+it("the school may be missing", () => {
+  expect(parseSchool({ name: "Trường", name_en: "School", max_question_chars: 500 })).toEqual({
+    name: "Trường",
+    nameEn: "School",
+    maxQuestionChars: 500,
+    consentUrl: "",
+  });
+  expect(parseSchool(undefined).maxQuestionChars).toBe(2000);
+});
+
+describe("addresses", () => {
   it("are kept when they lead to a page", () => {
     expect(webAddress("https://www.daihocsaola.example/a?b=1")).toBe("https://www.daihocsaola.example/a?b=1");
   });
 
-  it.each(["javascript:alert(1)", "data:text/html,x", "quy-dinh.pdf", "", 3, null])(
+  it.each(["javascript:alert(1)", "JAVASCRIPT:alert(1)", "data:text/html,x", "quy-dinh.pdf", "", 3, null])(
     "are dropped: %j",
     (value) => {
-      expect(webAddress(value)).toBeUndefined();
+      expect(webAddress(value)).toBe("");
     },
   );
-});
-
-describe("the school", () => {
-  it("is read with its topics", () => {
-    const school = parseSchool({
-      name: "Trường",
-      name_en: "School",
-      topics: [
-        { id: "study", name: "Học vụ", name_en: "Studies", examples: ["Một?", 2] },
-        { id: "", name: "x" },
-      ],
-      max_question_chars: 500,
-    });
-    expect(school.topics).toEqual([{ id: "study", name: "Học vụ", nameEn: "Studies", examples: ["Một?"] }]);
-    expect(school.maxQuestionChars).toBe(500);
-  });
-
-  it("may be missing", () => {
-    expect(parseSchool(null)).toEqual({
-      name: "",
-      nameEn: "",
-      short: "",
-      topics: [],
-      maxQuestionChars: 2000,
-    });
-  });
 });

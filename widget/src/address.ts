@@ -1,0 +1,21 @@
+/** Addresses behind the parts of a contact; empty when there is nothing to call or to write to. */
+
+/** `tel:` of the first number in a text such as "0292 383 1530 (máy lẻ 12)". */
+export function telephone(text: string): string {
+  const digits = /\+?\d[\d .()-]{5,}/.exec(text)?.[0].replace(/[^\d+]/g, "") ?? "";
+  return digits.length >= 7 ? `tel:${digits}` : "";
+}
+
+/** `mailto:` of an address that is nothing but an address: no header can be smuggled in. */
+export function mail(text: string): string {
+  return /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(text) ? `mailto:${text}` : "";
+}
+
+/** "daihocsaola.example" of "https://www.daihocsaola.example/a/b" */
+export function site(url: string): string {
+  try {
+    return new URL(url).hostname.replace(/^www\./, "");
+  } catch {
+    return "";
+  }
+}
