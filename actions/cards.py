@@ -11,12 +11,9 @@ from rag.types import Card, Contact
 
 
 def as_json(cards: Iterable[Card]) -> list[dict[str, Any]]:
-    """`kind` and the fields of each card; a day as ISO 8601."""
+    """The fields of each card; a day as ISO 8601."""
     return [
-        {
-            "kind": card.kind,
-            **{name: v.isoformat() if isinstance(v, date) else v for name, v in asdict(card).items()},
-        }
+        {name: v.isoformat() if isinstance(v, date) else v for name, v in asdict(card).items()}
         for card in cards
     ]
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ Dimension = Literal["cohort", "major", "program"]
 DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")
 
 Language = Literal["vi", "en"]
+
+Day = date
+"""By another name, for a field that is called `date` itself."""
 
 MAX_COHORT_DIGITS = 4
 """A cohort is a number or a year; a longer run of digits comes from elsewhere."""
@@ -259,7 +262,7 @@ class Contact:
     `map_url` shows the place, `note` says what it is for, as the school wrote it.
     """
 
-    kind: ClassVar[str] = "contact"
+    kind: Literal["contact"] = field(default="contact", init=False)
     name: str
     phone: str = ""
     email: str = ""
@@ -273,7 +276,7 @@ class Contact:
 class Link:
     """A page that an answer leads to: http or https."""
 
-    kind: ClassVar[str] = "link"
+    kind: Literal["link"] = field(default="link", init=False)
     title: str
     url: str
 
@@ -285,9 +288,9 @@ class Deadline:
     The text is plain: no Markdown.
     """
 
-    kind: ClassVar[str] = "deadline"
+    kind: Literal["deadline"] = field(default="deadline", init=False)
     text: str
-    date: date
+    date: Day
 
 
 Card = Contact | Link | Deadline

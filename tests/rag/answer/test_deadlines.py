@@ -107,7 +107,7 @@ def test_a_long_sentence_is_shortened_at_the_ends_of_clauses() -> None:
 
     assert "bạn nộp đơn trước ngày 10/12/2026" in said
     assert said.startswith("…bạn chuẩn bị")
-    assert said.endswith("nhà trường…")
+    assert said.endswith("10/12/2026…")
     assert len(said) <= LONGEST_TEXT + 2
 
 
@@ -116,7 +116,8 @@ def test_a_long_clause_is_shortened_between_words() -> None:
 
     assert "nộp trước ngày 10/12/2026" in said
     assert len(said) <= LONGEST_TEXT + 2
-    assert set(said.strip("…").split()) <= {"rất", "nhiều", "chữ", "nộp", "trước", "ngày", "10/12/2026", "nữa", "là", "hết"}
+    whole = {"rất", "nhiều", "chữ", "nộp", "trước", "ngày", "10/12/2026", "nữa", "là", "hết"}
+    assert set(said.strip("…").split()) <= whole
 
 
 def test_the_same_said_twice_is_one_deadline() -> None:
