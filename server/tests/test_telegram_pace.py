@@ -7,7 +7,7 @@ from typing import List
 
 import pytest
 
-from server.channels.telegram_pace import IN_A_CHAT, IN_A_GROUP, OVERALL, Limit, Pace
+from server.channels.telegram_pace import IN_A_CHAT, IN_A_GROUP, MOST_CHATS, OVERALL, Limit, Pace
 from server.delivery.platform import TryAgain
 
 
@@ -25,20 +25,14 @@ class Time:
 
 
 def sent(chats: List[int]) -> List[float]:
-    """When messages to these chats go out; what is put off by the queue is waited for."""
+    """When messages to these chats go out."""
     time = Time()
     pace = Pace(time, time.sleep)
 
     async def send() -> List[float]:
         times = []
         for chat in chats:
-            while True:
-                try:
-                    await pace.turn(chat)
-                    break
-                except TryAgain as later:
-                    assert later.after_s is not None
-                    await time.sleep(later.after_s)
+            await pace.turn(chat)
             times.append(time.now)
         return times
 
@@ -62,16 +56,44 @@ def test_an_answer_in_three_pieces_comes_at_once() -> None:
     assert sent([7, 7, 7]) == [1000.0] * 3
 
 
-def test_a_long_wait_is_not_slept_through() -> None:
+def test_who_waits_for_a_chat_is_served_in_turn() -> None:
+    pace, served = Pace(), []
+
+    async def send(number: int) -> None:
+        await pace.turn(7)
+        served.append(number)
+
+    async def all_at_once() -> None:
+        await asyncio.gather(*map(send, range(5)))
+
+    asyncio.run(all_at_once())
+
+    assert served == [0, 1, 2, 3, 4]
+
+
+def test_chats_in_which_nothing_happens_are_forgotten() -> None:
     time = Time()
     pace = Pace(time, time.sleep)
-    pace.hold(7, 30.0)
+
+    async def send() -> None:
+        for chat in range(2 * MOST_CHATS):
+            await pace.turn(chat)
+
+    asyncio.run(send())
+
+    assert len(pace._turns) <= MOST_CHATS + 1
+
+
+def test_a_long_pause_that_telegram_asked_for_is_not_slept_through() -> None:
+    time = Time()
+    pace = Pace(time, time.sleep)
+    pace.hold(7, 300.0)
 
     with pytest.raises(TryAgain) as later:
         asyncio.run(pace.turn(7))
     asyncio.run(pace.turn(8))
 
-    assert later.value.after_s == 30.0
+    assert later.value.after_s == 300.0
     assert time.now == 1000.0
 
 
