@@ -224,6 +224,11 @@ class GraphApi:
         with self._lock:
             self._failures += [GraphError(status, error or {}, headers)] * times
 
+    def forget_failures(self) -> None:
+        """Fail no more; what was sent is still known."""
+        with self._lock:
+            self._failures.clear()
+
     # --- a page's students ------------------------------------------------------------------------------------------
 
     def message(self, student: str, text: str | None, *, seconds_ago: float = 0.0, **rest: Any) -> Json:
