@@ -28,7 +28,8 @@ class GivenFileComponent(ModelFileComponent[Dict[Text, Any]]):
     def fingerprint_addon(cls, config: Dict[Text, Any]) -> Optional[str]:
         """Makes Rasa's training cache see a changed file too."""
         digest = hashlib.sha256((super().fingerprint_addon(config) or "").encode())
-        path = Path(config[cls.SETTING])
+        # A node whose output Rasa has from its cache is asked too, with a configuration that is not the component's.
+        path = Path({**cls.get_default_config(), **config}[cls.SETTING])
         digest.update(path.read_bytes() if path.is_file() else b"")
         return digest.hexdigest()
 
