@@ -6,7 +6,9 @@ from playwright.sync_api import Locator, Page, expect
 from scripted_chat import Saying
 
 TABLE = "| Khóa | Chuẩn | Hạn nộp |\n|---|---|---|\n| K47–K49 | B1 | 30/6 |\n| K50 | B2 | 31/12 |"
-STEPS = "1. Khai trên Cổng thông tin sinh viên.\n2. Mang bản gốc đến Trung tâm Ngoại ngữ.\n3. Nhận kết quả sau **7 ngày**."
+STEPS = (
+    "1. Khai trên Cổng thông tin sinh viên.\n2. Mang bản gốc đến Trung tâm.\n3. Nhận kết quả sau **7 ngày**."
+)
 QUOTE = "Sinh viên khóa 47 đến khóa 49 phải đạt bậc 3 (B1) hoặc tương đương."
 GREETING = "Chào bạn! Mình là Covan, trợ lý tư vấn sinh viên. Bạn cần hỏi về việc gì?"
 TOPICS = ["Học phí", "Chuẩn ngoại ngữ", "Học bổng", "Tốt nghiệp"]
@@ -40,40 +42,47 @@ CARDS = [
 ]
 
 
-def script(said: str) -> list[Saying]:
-    """A bot with a few answers, in the shapes that the real one sends."""
-    if said == "/start":
-        return [{"text": GREETING, "buttons": [(topic, topic) for topic in TOPICS]}]
-    if said == "/profile":
-        return [{"text": "Mình chưa biết gì về bạn."}]
-    if said == "/advisor":
-        return [{"text": "Mình đã chuyển câu hỏi cho cố vấn."}]
-    if "chuẩn tiếng Anh" in said:
-        return [
+ANSWERS: list[tuple[str, list[Saying]]] = [
+    ("/start", [{"text": GREETING, "buttons": [(topic, topic) for topic in TOPICS]}]),
+    ("/profile", [{"text": "Mình chưa biết gì về bạn."}]),
+    ("/advisor", [{"text": "Mình đã chuyển câu hỏi cho cố vấn."}]),
+    (
+        "chuẩn tiếng Anh",
+        [
             {
                 "text": "Bạn thuộc khóa nào?",
                 "buttons": [("Khóa 47–49", "cohort 47"), ("Khóa 50 trở về sau", "cohort 50")],
             }
-        ]
-    if said == "cohort 47":
-        return [
+        ],
+    ),
+    (
+        "cohort 47",
+        [
             {
                 "text": f"Bạn cần đạt **bậc 3 (B1)**.\n\n{TABLE}\n\n{STEPS}",
                 "thumbs": True,
                 "citations": CITATIONS,
                 "cards": CARDS,
             }
-        ]
-    if "phúc khảo" in said:
-        return [
+        ],
+    ),
+    (
+        "phúc khảo",
+        [
             {
                 "text": "> Phúc khảo mất bao lâu?\n\n**Điều 3, khoản 2**\n\n2. Bảy ngày.\n\n**Điều 5**\n\nMiễn phí."
             },
             {"text": "> Thời tiết thế nào?\n\nCâu này mình chưa biết."},
-        ]
-    if "dài" in said:
-        return [{"text": "\n\n".join(f"Đoạn thứ {number} của một câu trả lời dài." for number in range(60))}]
-    return [{"text": f"Bạn vừa hỏi: {said}"}]
+        ],
+    ),
+    ("dài", [{"text": "\n\n".join(f"Đoạn thứ {number} của một câu trả lời dài." for number in range(60))}]),
+]
+"""What is said to whatever has these words in it, in the shapes that the real bot sends."""
+
+
+def script(said: str) -> list[Saying]:
+    """A bot with a few answers."""
+    return next((answer for words, answer in ANSWERS if words in said), [{"text": f"Bạn vừa hỏi: {said}"}])
 
 
 class Chat:

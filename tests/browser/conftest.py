@@ -96,9 +96,7 @@ def visitor(browser: Browser) -> Iterator[Visitor]:
 
 
 @pytest.fixture(params=[pytest.param((1200, 800), id="desktop")])
-def chat(
-    request: pytest.FixtureRequest, visitor: Visitor, address: str, bot: ScriptedChat
-) -> Iterator[Chat]:
+def chat(request: pytest.FixtureRequest, visitor: Visitor, address: str, bot: ScriptedChat) -> Iterator[Chat]:
     """The chat's own page, freshly opened and greeted; fails on any error in the browser."""
     width, height = request.param
     page = visitor(width, height).new_page()

@@ -17,9 +17,10 @@ def school_site(pages: Mapping[str, str], chat: str) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            body = pages.get(self.path)
+            path = self.path.partition("?")[0]
+            body = pages.get(path)
             self.send_response(200 if body is not None else 404)
-            kind = "text/css" if self.path.endswith(".css") else "text/html"
+            kind = "text/css" if path.endswith(".css") else "text/html"
             self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Security-Policy", CSP.format(chat=chat))
             self.end_headers()

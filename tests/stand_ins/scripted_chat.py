@@ -22,7 +22,7 @@ COMMENT_EVERY_S = 15.0
 COMMANDS = frozenset({"start", "help", "profile", "forget", "advisor", "back_to_bot"})
 
 Saying = dict[str, Any]
-"""What is said: `text`, and optionally `buttons` as (title, payload), `thumbs`, `citations`, `cards`, `author`, `by`."""
+"""What is said: `text`, and perhaps `buttons` as (title, payload), `thumbs`, `citations`, `cards`, `author`, `by`."""
 
 Script = Callable[[str], list[Saying]]
 """What is said to a text, to a button's payload, or to a command ("/start")."""
@@ -39,9 +39,7 @@ class Visit:
     payloads: dict[str, tuple[str, str, int]] = field(default_factory=dict)
     """By a button's id: its title, what it does, the message that it is on."""
 
-    state: dict[str, Any] = field(
-        default_factory=lambda: {"with_advisor": None, "by": "", "quiet": False}
-    )
+    state: dict[str, Any] = field(default_factory=lambda: {"with_advisor": None, "by": "", "quiet": False})
     listeners: set[asyncio.Queue[tuple[str, dict[str, Any]] | None]] = field(default_factory=set)
 
 
@@ -201,7 +199,7 @@ class ScriptedChat:
         visit.taken.add(body["id"])
         if self.dropping:
             return web.json_response({}, status=202)
-        if shown is not None and not said.startswith("!"):
+        if shown is not None and not ("option" in body and said.startswith("!")):
             await self._say(visit, {"text": shown, "author": "student", "facts": facts})
         task = self._loop.create_task(self._answer(visit, said))
         self._tasks.add(task)
@@ -281,7 +279,9 @@ class ScriptedChat:
                         raise refusal(*refused)
                     answer = await handler(request)
                 except web.HTTPException as error:
-                    answer = web.Response(body=error.body, status=error.status, content_type="application/json")
+                    answer = web.Response(
+                        text=error.text, status=error.status, content_type="application/json"
+                    )
             if not answer.prepared:
                 answer.headers.update(self._cors(request))
             return answer
@@ -308,8 +308,9 @@ def frame(event: str, data: dict[str, Any]) -> bytes:
 
 
 def refusal(status: int, code: str) -> web.HTTPException:
-    body = json.dumps({"error": code, "message": "refused by the test"}).encode()
-    error = web.HTTPException(body=body, content_type="application/json")
+    error = web.HTTPException(
+        text=json.dumps({"error": code, "message": "refused by the test"}), content_type="application/json"
+    )
     error.set_status(status)
     return error
 

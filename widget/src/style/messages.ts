@@ -470,6 +470,7 @@ export const messages = css`
     border-radius: 0.85em;
     background: var(--surface);
     font-size: 0.92em;
+    scroll-margin: 0.5em;
   }
 
   .reasons p {

@@ -149,7 +149,7 @@ export const theme = css`
     display: inline-flex;
     align-items: center;
     justify-content: center;
-    min-height: 2.25em;
+    min-height: 2.6em;
     padding: 0.25em 0.9em;
     border: 1px solid transparent;
     border-radius: 999px;

@@ -12,6 +12,7 @@ export class Scrolling implements ReactiveController {
   isAtEnd = true;
   private last = 0;
   private sent = 0;
+  private typing = false;
   private scroller: HTMLElement | undefined;
   /** The height below what was on top, before older messages came above it. */
   private below: number | undefined;
@@ -37,11 +38,13 @@ export class Scrolling implements ReactiveController {
     }
     const grown = lastId(conversation) > this.last;
     const wrote = conversation.outbox.length > this.sent;
+    const dots = conversation.typing !== this.typing;
     this.last = lastId(conversation);
     this.sent = conversation.outbox.length;
+    this.typing = conversation.typing;
     if (appeared || wrote) this.toEnd();
     else if (this.below !== undefined && !grown) this.restorePlace(scroller);
-    else if (this.isAtEnd) this.follow();
+    else if ((grown || dots) && this.isAtEnd) this.follow();
     this.scrolled();
   }
 
