@@ -121,6 +121,7 @@ class GraphApi:
     def __post_init__(self) -> None:
         self._lock = threading.Condition()
         self._asked: list[Asked] = []
+        self._seen: dict[str, list[Json]] = {}
         self._failures: list[GraphError] = []
         self._numbers = itertools.count(1)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -177,17 +178,14 @@ class GraphApi:
 
     def seen_by(self, student: str) -> list[Json]:
         """The messages that a student got, in order."""
-        return [
-            body["message"]
-            for body in self.sent
-            if body["recipient"]["id"] == student and body.get("message") is not None
-        ]
+        with self._lock:
+            return list(self._seen.get(student, ()))
 
     def wait_for(self, student: str, count: int, timeout_s: float = 60.0) -> list[Json]:
         """What a student got, as soon as it is `count` messages. Raises TimeoutError."""
         with self._lock:
-            if not self._lock.wait_for(lambda: len(self._seen_by(student)) >= count, timeout_s):
-                raise TimeoutError(f"{student} got {self._seen_by(student)}, not {count} messages")
+            if not self._lock.wait_for(lambda: len(self._seen.get(student, ())) >= count, timeout_s):
+                raise TimeoutError(f"{student} got {self._seen.get(student)}, not {count} messages")
         return self.seen_by(student)
 
     def wait_until(self, condition: Callable[[list[Asked]], bool], timeout_s: float = 60.0) -> list[Asked]:
@@ -197,20 +195,11 @@ class GraphApi:
                 raise TimeoutError(f"of these requests, too few: {self._asked[-20:]}")
             return list(self._asked)
 
-    def _seen_by(self, student: str) -> list[Json]:
-        return [
-            each.body
-            for each in self._asked
-            if each.path == "me/messages"
-            and each.status == 200
-            and each.body["recipient"]["id"] == student
-            and each.body.get("message") is not None
-        ]
-
     def forget(self) -> None:
         """Count from nothing again, and fail no more."""
         with self._lock:
             self._asked.clear()
+            self._seen.clear()
             self._failures.clear()
 
     def fail_next(
@@ -309,6 +298,8 @@ class GraphApi:
                     *(body, status, time.time()),
                 )
             )
+            if path == "me/messages" and status == 200 and body.get("message") is not None:
+                self._seen.setdefault(body["recipient"]["id"], []).append(body["message"])
             self._lock.notify_all()
         if answer is None:
             return web.Response(
