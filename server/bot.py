@@ -114,9 +114,12 @@ class Bot:
     async def forget(self, sender: Text) -> None:
         """Erases what Rasa keeps of a conversation, after the turn that may be under way: its end is stored, too."""
         agent = self._loaded()
-        assert isinstance(agent.tracker_store, WindowTrackerStore)
+        store = agent.tracker_store
+        while not isinstance(store, WindowTrackerStore):
+            # Rasa wraps what endpoints.yml names, to have another store to fall back on.
+            store = store._tracker_store
         async with agent.lock_store.lock(sender, LOCK_LIFETIME_S, LOCK_POLL_S):
-            await agent.tracker_store.forget(sender)
+            await store.forget(sender)
 
     @staticmethod
     async def _tracker(agent: Agent, sender: Text) -> DialogueStateTracker:
