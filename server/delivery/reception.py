@@ -22,8 +22,8 @@ from server.delivery.changes import Changes, Subscription
 from server.delivery.draft import Draft
 from server.delivery.incoming import Incoming
 from server.delivery.platform import NotNow, Outgoing, Platform, Refused, TryAgain
-from server.delivery.said import Said
-from server.delivery.store import HELD, REFUSED, SENT, WAITING, Store, StoredCall, Turn
+from server.delivery.said import NOTICE, Said
+from server.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, Store, StoredCall, Turn
 from server.settings import ChannelSettings
 
 if TYPE_CHECKING:
@@ -260,8 +260,10 @@ class Delivery:
         try:
             await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
         except NotNow as held:
-            logger.warning("A message to a student on %s waits until they write: %s", platform.name, held)
-            await self.run(self._store.mark, call.id, HELD, str(held), tries=tries)
+            # "An advisor has joined" is of no use the day after.
+            state = DROPPED if call.author == NOTICE else HELD
+            logger.warning("A message to a student on %s is %s: %s", platform.name, state, held)
+            await self.run(self._store.mark, call.id, state, str(held), tries=tries)
         except Refused as refused:
             await self._give_up(platform, call, str(refused), tries)
         except Exception as error:  # an adapter's own fault is tried again too, and given up like any other

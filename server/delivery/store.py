@@ -46,7 +46,7 @@ HOLD_S = 30.0
 MESSAGES_PER_MINUTE = 20
 """More than anybody types; what comes beyond is dropped, and the student told once a minute."""
 
-WAITING, SENT, HELD, REFUSED = "waiting", "sent", "held", "refused"
+WAITING, SENT, HELD, REFUSED, DROPPED = "waiting", "sent", "held", "refused", "dropped"
 GOOD, BAD = "!good", "!bad"
 UP, DOWN = "👍", "👎"
 

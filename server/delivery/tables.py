@@ -89,7 +89,8 @@ calls = sa.Table(
     sa.Index("ix_channel_calls_state", "state"),
     sqlite_autoincrement=True,
 )
-"""Requests to the platform, in order: waiting, sent, held (until the student writes) or refused (for good)."""
+"""Requests to the platform, in order: waiting, sent, held (until the student writes), refused (for good) or dropped (a
+notice that would come too late)."""
 
 options = sa.Table(
     "channel_options",

@@ -10,6 +10,7 @@ from server.delivery.draft import Draft
 from server.delivery.incoming import Asked, Incoming, Pressed, Rated, Typed, Unreadable, content_as_json, content_of_json
 from server.delivery.platform import NotNow, Refused, TryAgain
 from server.delivery.reception import Delivery
+from server.delivery.said import ADVISOR, NOTICE
 from server.delivery.store import MESSAGES_PER_MINUTE, Store
 from server.settings import ChannelSettings
 
@@ -180,14 +181,14 @@ def test_a_refused_message_is_kept_and_shown_and_what_follows_is_sent(url):
     asyncio.run(talk())
 
 
-def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes(url):
+def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes_but_for_old_news(url):
     async def talk():
         wire, echo = Wire(), Echo()
         async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: wire.sent)
-            wire.trouble = [NotNow("more than 24 hours")]
-            await delivery.say("wire", "an", [Draft("from a person")])
+            wire.trouble = [NotNow("more than 24 hours"), NotNow("more than 24 hours")]
+            await delivery.say("wire", "an", [Draft("somebody has joined", NOTICE), Draft("from a person", ADVISOR)])
             await until(lambda: not wire.trouble)
             await until(lambda: not delivery._tasks)
             assert wire.texts("an") == ["re: a"]
