@@ -78,6 +78,7 @@ class MessengerPlatform:
     """Implements `server.delivery.platform.Platform`. To be made inside the event loop, and closed."""
 
     name = "messenger"
+    options_last = True
 
     def __init__(self, api_url: Text, token: Text, app_secret: Text) -> None:
         # httpx tells every address at INFO: nobody needs them, and what they hold is none of a log's business.

@@ -65,6 +65,7 @@ class TelegramPlatform:
     """Telegram's side of a conversation (see `server.delivery.platform.Platform`)."""
 
     name = NAME
+    options_last = False
 
     def __init__(self, token: Text, api_url: Text, pace: Optional[Pace] = None) -> None:
         self._token = token

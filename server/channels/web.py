@@ -80,6 +80,8 @@ Tell = Callable[[Text, Text, Mapping[Text, Any]], Awaitable[None]]
 class WebPlatform:
     """The website's side of a conversation: pages read the store, and only need to be told that there is something."""
 
+    options_last = False
+
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Iterable, Mapping, Optional, Text, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Iterable, Mapping, Optional, Sequence, Text, Tuple
 
 from server.delivery.said import BOT
 
@@ -50,6 +50,14 @@ def drafts(messages: Iterable[Mapping[Text, Any]], language: Text, author: Text 
     """Rasa's messages, without those that say nothing."""
     made = (draft(message, language, author) for message in messages)
     return tuple(each for each in made if each.text or each.cards)
+
+
+def gathered(say: Sequence[Draft]) -> Sequence[Draft]:
+    """The same, with all that can be pressed under the last message: where only that one's buttons stay."""
+    if len(say) < 2:
+        return say
+    buttons = {button[1]: button for each in reversed(say) for button in each.buttons}
+    return [*(replace(each, buttons=()) for each in say[:-1]), replace(say[-1], buttons=tuple(buttons.values()))]
 
 
 def hand_over(messages: Iterable[Mapping[Text, Any]]) -> Optional[Mapping[Text, Any]]:

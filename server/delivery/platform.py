@@ -55,6 +55,10 @@ class Platform(Protocol):
     def name(self) -> Text:
         """The channel's name, in addresses and in Rasa's sender ids: "telegram"."""
 
+    @property
+    def options_last(self) -> bool:
+        """Whether a message's options are gone once another message follows."""
+
     def render(self, message: Said, address: Mapping[Text, Any]) -> Sequence[Call]:
         """The calls that say `message`, in order; long text is several. Pure: it may be asked again after a restart."""
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.delivery.changes import Changes, Subscription
-from server.delivery.draft import Draft
+from server.delivery.draft import Draft, gathered
 from server.delivery.incoming import Incoming
 from server.delivery.platform import NotNow, Outgoing, Platform, Refused, TryAgain
 from server.delivery.said import NOTICE, Said
@@ -170,7 +170,7 @@ class Delivery:
         """
         if (platform := self._platforms.get(channel)) is None:
             raise Refused(f"the channel {channel} is not set up")
-        said = await self.run(self._store.finish, channel, sender, turn, drafts, platform.render)
+        said = await self._end(platform, sender, turn, drafts)
         if said:
             self.kick(channel, sender)
         return said
@@ -240,8 +240,11 @@ class Delivery:
             finally:
                 typing.cancel()
 
-    async def _end(self, platform: Platform, sender: Text, turn: Turn, drafts: Sequence[Draft]) -> None:
-        await self.run(self._store.finish, platform.name, sender, turn, drafts, platform.render)
+    async def _end(
+        self, platform: Platform, sender: Text, turn: Optional[Turn], drafts: Sequence[Draft]
+    ) -> List[Said]:
+        say = gathered(drafts) if platform.options_last else drafts
+        return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
 
     async def _typing(self, platform: Platform, sender: Text) -> None:
         address, _ = await self.run(self._store.outgoing, platform.name, sender)

@@ -21,6 +21,7 @@ class Wire:
     """A platform that takes down what it is sent; `trouble` is raised first, one after the other."""
 
     name = "wire"
+    options_last = False
 
     def __init__(self):
         self.sent = []
@@ -270,6 +271,27 @@ def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(url):
                 "Một",
             ]
             assert isinstance(echo.heard[-1][1], Pressed)
+
+    asyncio.run(talk())
+
+
+def test_where_only_the_last_message_keeps_its_buttons_it_has_them_all(url):
+    async def talk():
+        wire = Wire()
+        wire.options_last = True
+        async with running(url, wire, Echo()) as delivery:
+            said = await delivery.say(
+                "wire",
+                "an",
+                [
+                    Draft("none", buttons=(("Học phí", "/t1"), ("Ký túc xá", "/t2"))),
+                    Draft("a person?", buttons=(("Gặp cán bộ", "/a"), ("Học phí", "/t1"))),
+                ],
+            )
+            assert [[option.title for option in each.options] for each in said] == [
+                [],
+                ["Gặp cán bộ", "Học phí", "Ký túc xá"],
+            ]
 
     asyncio.run(talk())
 
