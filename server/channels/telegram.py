@@ -10,7 +10,8 @@ import asyncio
 import hmac
 import json
 import logging
-from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Set, Text
+from functools import lru_cache
+from typing import Any, Awaitable, Callable, Mapping, Optional, Sequence, Set, Text
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from sanic import Blueprint, Sanic, response
@@ -54,32 +55,26 @@ class TelegramChannel(InputChannel):
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
         """POST /webhook takes an update from who knows the secret; with polling there is no such route."""
         routes = Blueprint("telegram_channel")
-        receivers: List[Receiver] = []
+        # Made by the first who needs it: Telegram may bring an update before the server has begun its work.
+        receiver_of = lru_cache(maxsize=1)(_receiver_of)
 
         @routes.listener("after_server_start")
         async def begin(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:
-            settings = delivery(app).settings
-            if not settings.telegram_token:
-                return
-            quieten()
-            try:
-                receiver = Receiver(settings, delivery(app))
-            except ValueError:
-                logger.error("COVAN_TELEGRAM_TOKEN is no token: it looks like 123456:ABC-DEF... Telegram stays closed.")
-                return
-            await receiver.begin()
-            receivers.append(receiver)
+            receiver = receiver_of(app)
+            if receiver is not None:
+                await receiver.begin()
 
         @routes.listener("before_server_stop")
         async def end(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:
-            while receivers:
-                await receivers.pop().end()
+            receiver = receiver_of(app)
+            if receiver is not None:
+                await receiver.end()
 
         @routes.post("/webhook", stream=True)
         async def webhook(request: Request) -> HTTPResponse:
-            if not receivers or receivers[0].polls:
+            receiver = receiver_of(request.app)
+            if receiver is None or receiver.polls:
                 return response.json({"error": "not set up"}, status=404)
-            receiver = receivers[0]
             if not receiver.knows(request.headers.get(SECRET_HEADER)):
                 return response.json({"error": "forbidden"}, status=403)
             body = await _body(request)
@@ -176,6 +171,19 @@ class Receiver:
             except TelegramError as error:
                 logger.warning("Telegram does not tell the bot's name: %s", self._platform.without_token(error))
                 await asyncio.sleep(ASK_NAME_AGAIN_S)
+
+
+def _receiver_of(app: Sanic) -> Optional[Receiver]:
+    """The application's; None when the channel is not set up."""
+    settings = delivery(app).settings
+    if not settings.telegram_token:
+        return None
+    quieten()
+    try:
+        return Receiver(settings, delivery(app))
+    except ValueError:
+        logger.error("COVAN_TELEGRAM_TOKEN is no token: it looks like 123456:ABC-DEF... Telegram stays closed.")
+        return None
 
 
 def _update(body: bytes) -> Mapping[Text, Any]:

@@ -15,7 +15,7 @@ Count = Callable[[Text], int]
 
 _SENTENCE = re.compile(r"[.!?…;][\"'”’)\]]*(?P<blank>\s+)(?=\S)")
 _WORD = re.compile(r"(?P<blank>\s+)(?=\S)")
-_SHORT_FORM = re.compile(r"(?:[A-ZĐ]|[A-ZĐ]\w?[A-ZĐ]|\d[\d.,]*|\W*)")
+_SHORT_FORM = re.compile(r"(?:[A-ZĐ]|[A-ZĐ]\w?[A-ZĐ]|\d[\d.,]*|)")
 """What a full stop does not end a sentence after: "TP.", "ThS.", "1."."""
 
 _SHORT_FORM_CHARS = 12
@@ -86,7 +86,7 @@ class _Pieces:
         rest = line if self._overhead(line) <= self._limit // 2 else replace(line, lead="")
         while True:
             room = self._limit - self._size - (rest.gap if self._lines else 0) - self._overhead(rest)
-            at = _border(rest.text, room, self._measure.count, by_words=not self._lines)
+            at = _border(rest.text, room, self._measure.count, by_words=all(each.leads_on for each in self._lines))
             if at == 0:
                 self._end()
                 continue

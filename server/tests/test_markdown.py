@@ -173,6 +173,7 @@ def test_then_between_sentences_but_not_after_a_short_form() -> None:
         "Giờ làm việc buổi sáng từ 7 giờ.",
     ]
     assert pieces("Gặp TP. " + "Cần " * 8, 36, TELEGRAM)[0] == "Gặp TP. Cần Cần Cần Cần Cần Cần Cần"
+    assert pieces("Chúc mừng em 🎓. Nhà trường chờ em nhé.", 32, PLAIN)[0] == "Chúc mừng em 🎓."
     assert pieces("Câu thứ nhất ở đây. Câu thứ hai dài hơn câu trước.", 40, PLAIN) == [
         "Câu thứ nhất ở đây.",
         "Câu thứ hai dài hơn câu trước.",
@@ -198,6 +199,12 @@ def test_a_heading_goes_with_what_it_heads() -> None:
         "Mở đầu câu chuyện của đoạn này.",
         "Hồ sơ\n\nĐơn xin, bảng điểm, giấy xác nhận.",
     ]
+
+
+def test_a_heading_is_no_piece_of_its_own_above_a_long_paragraph() -> None:
+    (first, *_) = pieces("## Hồ sơ\n" + "đơn xin học bổng " * 20, 50, PLAIN)
+
+    assert first == "Hồ sơ\nđơn xin học bổng đơn xin học bổng đơn xin"
 
 
 def test_line_breaks_stay_as_they_are_written() -> None:
