@@ -31,6 +31,8 @@ STOP_TIMEOUT_S = 60
 RESTART_TIMEOUT_S = 120
 ANSWER_TIMEOUT_MS = 30_000
 
+ADVISOR_TOKEN = "a-token-of-the-advisors-office"
+
 LIBRARY_QUESTION = "Thư viện mở cửa đến mấy giờ?"
 PROFILE = re.compile("^(Khóa 48|Công nghệ thông tin|Chương trình đại trà)$")
 COHORT_QUESTION = "Chuẩn tiếng Anh để tốt nghiệp là gì?"
@@ -44,7 +46,7 @@ class Stack:
         ports: list[int] = []
         for first in (20_000, 21_000, 22_000):
             ports.append(next_free("127.0.0.1", first + os.getpid() % 900, ports))
-        self._rasa_port, self.actions_port, self._page_port = ports
+        self.rasa_port, self.actions_port, self._page_port = ports
         self.url = f"http://127.0.0.1:{self._page_port}"
 
     def start(self) -> None:
@@ -52,11 +54,15 @@ class Stack:
         self._up = subprocess.Popen(
             [
                 *(sys.executable, "-m", "covan", "up", "--no-browser"),
-                *("--rasa-port", str(self._rasa_port), "--actions-port", str(self.actions_port)),
+                *("--rasa-port", str(self.rasa_port), "--actions-port", str(self.actions_port)),
                 *("--page-port", str(self._page_port)),
             ],
             cwd=ROOT,
-            env={**os.environ, "COVAN_STATE_DIR": str(self._state_dir)},
+            env={
+                **os.environ,
+                "COVAN_STATE_DIR": str(self._state_dir),
+                "COVAN_ADVISOR_TOKEN": ADVISOR_TOKEN,
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -109,36 +115,59 @@ def chat(stack: Stack, browser: Browser) -> Iterator[Chat]:
     context.set_default_timeout(ANSWER_TIMEOUT_MS)
     page = context.new_page()
     page.goto(stack.url)
-    page.locator(".topics button").first.wait_for()
-    yield Chat(page)
+    opened = Chat(page)
+    opened.answers.first.wait_for()
+    yield opened
     context.close()
+
+
+def test_the_greeting_offers_the_topics(chat: Chat) -> None:
+    topics = chat.answers.first.locator(".options .chip")
+    title = topics.first.inner_text()
+    topics.first.click()
+
+    chat.answers.nth(1).wait_for()
+    expect(chat.questions.first.locator(".bubble")).to_have_text(title)
 
 
 def test_a_question_without_diacritics_is_answered_with_its_source(chat: Chat) -> None:
     chat.ask("thu vien mo cua den may gio")
 
     expect(chat.answers.last).to_contain_text("20:30")
-    expect(chat.page.locator(".source").first).to_contain_text("Nguồn:")
+    expect(chat.sources.first).to_contain_text("Nguồn:")
 
 
 def test_a_question_that_depends_on_the_cohort_is_asked_back_and_then_answered(chat: Chat) -> None:
     chat.ask(COHORT_QUESTION)
-    expect(chat.page.get_by_role("button", name="Khóa 48")).to_be_visible()
+    expect(chat.button("Khóa 48")).to_be_visible()
 
     # The answer may also depend on major and programme: press until there is a source.
-    while chat.page.locator(".source").count() == 0:
-        answers = chat.answers.count()
-        chat.page.locator(".options button:enabled").filter(has_text=PROFILE).first.click()
-        chat.answers.nth(answers).wait_for()
+    asked_for = chat.element.locator(".options button:enabled").filter(has_text=PROFILE)
+    while chat.sources.count() == 0:
+        asked_for.first.click()
+        expect(chat.sources.or_(asked_for).first).to_be_visible()
 
     expect(chat.answers.last).to_contain_text(re.compile(r"B1|[Bb]ậc 3"))
+
+
+def test_an_answer_can_be_rated_with_a_reason(chat: Chat) -> None:
+    chat.ask(LIBRARY_QUESTION)
+
+    with chat.page.expect_response("**/webhooks/web/feedback") as rated:
+        chat.button("Chưa đúng ý").click()
+    assert rated.value.status == 204
+    chat.button("Thiếu ý").click()
+    with chat.page.expect_response("**/webhooks/web/feedback") as rated:
+        chat.button("Gửi góp ý").click()
+    assert rated.value.status == 204
+    expect(chat.element.locator(".thanks")).to_have_text("Cảm ơn bạn đã đánh giá!")
 
 
 def test_what_is_not_in_the_documents_is_not_answered(chat: Chat) -> None:
     chat.ask("Ngày mai trời có mưa không?")
 
-    assert chat.page.locator(".source").count() == 0
-    assert chat.page.locator(".options button").count() > 0
+    assert chat.sources.count() == 0
+    assert chat.answers.last.locator(".options button").count() > 0
 
 
 @pytest.mark.parametrize(
@@ -149,6 +178,46 @@ def test_hostile_text_stays_text(chat: Chat, hostile: str) -> None:
 
     expect(chat.questions.last.locator(".bubble")).to_have_text(hostile)
     assert chat.log.locator("img").count() == 0
+
+
+def test_a_person_answers_in_the_same_chat_until_the_student_goes_back(chat: Chat, stack: Stack) -> None:
+    chat.menu("Gặp cố vấn")
+    chat.button("Nhắn cán bộ tại đây").click()
+    expect(chat.element.locator(".bar.person")).to_be_visible()
+
+    office = httpx.Client(
+        base_url=f"http://127.0.0.1:{stack.rasa_port}/webhooks/advisors",
+        headers={"Authorization": f"Bearer {ADVISOR_TOKEN}"},
+        trust_env=False,
+    )
+    with office:
+        [waiting] = office.get("/conversations", params={"status": "waiting"}).json()["conversations"]
+        reply = {"by": "Cô Lan", "text": "Chào em, <b>cô</b> đây."}
+        office.post(f"/conversations/{waiting['id']}/reply", json=reply).raise_for_status()
+
+    advisor = chat.element.locator(".turn.advisor")
+    expect(advisor.locator(".bubble")).to_have_text("Chào em, <b>cô</b> đây.")
+    expect(advisor.locator(".byline")).to_contain_text("Cô Lan")
+    expect(chat.element.locator(".bar.person")).to_contain_text("Cô Lan")
+    chat.page.reload()
+    expect(advisor.locator(".bubble")).to_be_visible()
+
+    chat.button("Quay lại với trợ lý").first.click()
+    expect(chat.element.locator(".bar.person")).to_have_count(0)
+    chat.ask(LIBRARY_QUESTION)
+    expect(chat.answers.last).to_contain_text("20:30")
+
+
+def test_what_is_erased_is_gone(chat: Chat) -> None:
+    chat.ask(LIBRARY_QUESTION)
+    chat.menu("Xóa cuộc trò chuyện")
+    chat.button("Xóa").click()
+
+    expect(chat.questions).to_have_count(0)
+    chat.answers.first.wait_for()
+    chat.page.reload()
+    chat.answers.first.wait_for()
+    expect(chat.questions).to_have_count(0)
 
 
 def test_when_the_action_server_dies_the_student_is_told_and_the_next_turn_works(

@@ -77,10 +77,9 @@ function options(message: Message, view: View): TemplateResult | typeof nothing 
           class="chip"
           ?disabled=${pressed !== undefined}
           aria-pressed=${pressed === undefined ? nothing : String(pressed === option.title)}
+          .textContent=${option.title}
           @click=${() => view.actions.press(message, option)}
-        >
-          ${option.title}
-        </button>`,
+        ></button>`,
     )}
   </div>`;
 }
