@@ -38,7 +38,9 @@ def run(
         Status | None, typer.Option(help="Only these; without it, those that are not closed.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Those that are closed, too.")] = False,
-    undelivered: Annotated[bool, typer.Option(help="What has not reached a student, and why.")] = False,
+    undelivered: Annotated[
+        bool, typer.Option("--undelivered", help="What has not reached a student, and why.")
+    ] = False,
     send_again: Annotated[
         int | None, typer.Option(help="Try once more to deliver the message of this number.")
     ] = None,

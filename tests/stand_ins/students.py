@@ -17,6 +17,9 @@ from telegram_api import SECRET, TelegramApi
 from covan.domain import read_domain
 
 ENOUGH_S = 90.0
+LOOK_EVERY_S = 0.7
+
+_ADVISOR = re.compile(r"\A[^\n]+ \(cố vấn\):\n")
 
 Found = TypeVar("Found")
 _numbers = itertools.count(700_000)
@@ -107,6 +110,8 @@ class OnWebsite:
         token = self._client.post("/session", json={}).raise_for_status().json()["token"]
         self._client.headers["Authorization"] = f"Bearer {token}"
         self.sender = ""
+        self._seen: list[dict[str, Any]] = []
+        self._seen_at = 0.0
 
     def write(self, text: str) -> None:
         self._post({"text": text})
@@ -125,8 +130,11 @@ class OnWebsite:
         self._client.post("/messages", json={"id": str(uuid.uuid4()), **body}).raise_for_status()
 
     def _messages(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._client.get("/messages").raise_for_status().json()["messages"]
-        return found
+        # A page would be told; whoever looks again and again may only do so two times a second.
+        if time.monotonic() - self._seen_at > LOOK_EVERY_S:
+            self._seen = self._client.get("/messages").raise_for_status().json()["messages"]
+            self._seen_at = time.monotonic()
+        return self._seen
 
 
 def hears(chat: Chat, name: str, after: int = 0) -> int:
@@ -143,15 +151,21 @@ def hears(chat: Chat, name: str, after: int = 0) -> int:
 
 
 def responses(texts: Iterable[str]) -> list[str]:
-    """The names of the domain's responses that these are, and the texts that are none."""
-    return [next((name for name, form in _forms() if form.fullmatch(text)), text) for text in texts]
+    """The names of the domain's responses that these are, and the texts that are none.
+
+    Of an advisor's, without the line that says who it is from, which some channels need.
+    """
+    return [
+        next((name for name, form in _forms() if form.fullmatch(text)), _ADVISOR.sub("", text))
+        for text in texts
+    ]
 
 
 @lru_cache(maxsize=1)
 def _forms() -> Sequence[tuple[str, re.Pattern[str]]]:
     """Those of the channels' own, with anything for a value that stands in them."""
     return [
-        (name, re.compile(re.sub(r"\\\{\w+\\\}", ".+", re.escape(variation["text"].strip()))))
+        (name, re.compile(re.sub(r"\\\{\w+\\\}", ".*", re.escape(variation["text"].strip())), re.DOTALL))
         for name, variations in read_domain()["responses"].items()
         for variation in variations
         if variation.get("text", "").strip("{}\n ").count(" ") > 2
