@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date
+from itertools import groupby
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Text, Tuple
 from urllib.parse import urlsplit
 
@@ -197,12 +198,12 @@ def _titles(options: Sequence[Option]) -> Tuple[List[Text], List[Block]]:
 def _keyboard(message: Said, titles: Sequence[Text], language: Mapping[Text, Text]) -> List[List[Button]]:
     """Rows of buttons: options, pages to open, thumbs."""
     rows: List[List[Button]] = []
-    for title, option in zip(titles, message.options):
-        beside = rows[-1] if rows and len(title) <= SHORT_TITLE else None
-        if beside and len(beside) < SHORT_IN_A_ROW and all(len(each["text"]) <= SHORT_TITLE for each in beside):
-            beside.append(_button(title, option.id))
-        else:
-            rows.append([_button(title, option.id)])
+    pairs = list(zip(titles, message.options))
+    for short, run in groupby(pairs, key=lambda pair: len(pair[0]) <= SHORT_TITLE):
+        buttons = [_button(title, option.id) for title, option in run]
+        # Two of them beside each other among long ones would look like a pair of their own.
+        beside = SHORT_IN_A_ROW if short and len(buttons) >= SHORT_IN_A_ROW else 1
+        rows += [buttons[at : at + beside] for at in range(0, len(buttons), beside)]
     rows += [[{"text": title, "url": url}] for title, url in _pages(message, language)]
     rows = rows[: MAX_BUTTONS // SHORT_IN_A_ROW]
     if message.thumbs:

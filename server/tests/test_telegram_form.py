@@ -99,6 +99,7 @@ def test_each_option_has_a_row_and_short_ones_share_one() -> None:
     said = Said("Bạn khóa nào?", **options("K45", "K46", "K47", "K48", "Mình không rõ", "Gặp cán bộ tư vấn"))
 
     assert rows(said) == [["K45", "K46", "K47"], ["K48"], ["Mình không rõ"], ["Gặp cán bộ tư vấn"]]
+    assert rows(Said("Chắc chưa?", **options("Xóa hết", "Giữ lại"))) == [["Xóa hết"], ["Giữ lại"]]
 
 
 def test_a_button_carries_the_options_id_and_no_more_than_telegram_takes() -> None:
