@@ -1,7 +1,8 @@
 """A conversation as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
-`message` (data: the message, id: its id), `typing` (`{"on": true}`) and `state`. A page that was away says which
-message it had last, and gets every later one, each once and in order: whatever told of one, it comes from the store.
+`message` (data: the message, id: its id), `typing` (`{"on": true}`), `state`, and `erased` when all before is gone. A page
+that was away says which message it had last, and gets every later one, each once and in order: whatever told of one, it
+comes from the store.
 """
 
 from __future__ import annotations
@@ -95,6 +96,9 @@ async def events(
                 kind = str(change["kind"])
                 if kind == "typing":
                     yield frame("typing", {"on": bool(change.get("on", True))})
+                elif kind == "erased":
+                    yield frame("erased", {})
+                    kind = "look"
         finally:
             for future in (stopped, coming):
                 if future is not None:

@@ -35,7 +35,7 @@ from server.settings import ChannelSettings, SettingsError
 logger = logging.getLogger(__name__)
 
 Change = Mapping[Text, Any]
-"""`kind`: "message", "typing", "state", or "look", and what belongs to it, as JSON."""
+"""`kind`: "message", "typing", "state", "erased", or "look", and what belongs to it, as JSON."""
 
 LOOK: Change = {"kind": "look"}
 """Read the store again: something may have been missed."""

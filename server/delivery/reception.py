@@ -359,7 +359,7 @@ class Delivery:
     async def erase(self, channel: Text, sender: Text) -> None:
         """Erases what the channels keep of a student."""
         await self.run(self._store.erase, channel, sender)
-        await self._changes.publish(channel, sender, {"kind": "look"})
+        await self._changes.publish(channel, sender, {"kind": "erased"})
 
     async def tell(self, channel: Text, sender: Text, change: Mapping[Text, Any]) -> None:
         """Tells who looks at a conversation what is new in it (see `server.delivery.changes`)."""

@@ -502,6 +502,21 @@ def test_what_an_advisor_says_later_on_arrives_and_so_does_who_speaks():
     with_page(test)
 
 
+def test_every_page_is_told_that_all_is_erased_before_what_comes_next():
+    async def test(server, page):
+        session = Sessions(SECRET).of_token(page.token).id
+        async with page.events() as stream:
+            await page.say("điều riêng tư")
+            await stream.texts(2)
+            await server.delivery.erase("web", session)
+            await server.delivery.say("web", session, [Draft("Đã xóa hết")])
+
+            assert (await stream.next("erased", "message")).data == {}
+            assert (await stream.next("message")).data["text"] == "Đã xóa hết"
+
+    with_page(test)
+
+
 def test_feedback_is_kept_with_the_answer():
     async def test(server, page):
         async with page.events() as stream:
