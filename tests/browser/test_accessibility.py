@@ -65,8 +65,12 @@ def everything(chat: Chat, bot: ScriptedChat) -> None:
     chat.type("tin bị từ chối")
     chat.element.get_by_role("alert").first.wait_for()
     bot.refusing = {}
-    bot.typing(True)
+    bot.speaks("waiting")
+    expect(chat.element.locator(".bar.person button")).to_have_count(0)
+    bot.delay_s = 5
+    chat.type("một câu nữa")
     chat.element.locator(".typing").wait_for()
+    bot.delay_s = 0
 
 
 def test_what_is_said_is_announced_and_only_that(chat: Chat) -> None:
@@ -92,7 +96,8 @@ def test_what_is_said_is_announced_and_only_that(chat: Chat) -> None:
 
 def test_nothing_moves_for_who_asks_for_rest(chat: Chat, bot: ScriptedChat) -> None:
     chat.page.emulate_media(reduced_motion="reduce")
-    bot.typing(True)
+    bot.delay_s = 5
+    chat.type("một câu hỏi")
     dot = chat.element.locator(".dots i").first
 
     assert dot.evaluate("dot => getComputedStyle(dot).animationName") == "none"

@@ -293,6 +293,34 @@ def test_an_advisors_reply_comes_by_itself_and_is_visibly_a_persons(chat: Chat, 
     assert [body["command"] for body in bot.received if "command" in body] == ["advisor", "back_to_bot"]
 
 
+def test_no_dots_are_shown_for_what_only_a_person_answers_or_nobody(chat: Chat, bot: ScriptedChat) -> None:
+    chat.answer_with_source()
+    chat.button("Hữu ích").click()
+    bot.typing(True)
+    bot.say({"text": "Bạn xem thêm nhé."})
+    bot.typing(True)
+    bot.speaks("waiting")
+    expect(chat.element.locator(".bar.person")).to_be_visible()
+    expect(chat.element.locator(".typing")).to_have_count(0)
+
+    bot.script = lambda _said: []
+    bot.speaks("taken", "Cô Lan", quiet=True)
+    chat.type("em đây ạ")
+    expect(chat.questions.last).not_to_have_class(re.compile("sending|accepted"))
+    bot.speaks("taken", "Thầy Minh", quiet=True)
+    expect(chat.element.locator(".bar.person")).to_contain_text("Thầy Minh")
+    expect(chat.element.locator(".typing")).to_have_count(0)
+
+
+def test_what_is_erased_from_within_the_conversation_disappears(chat: Chat, bot: ScriptedChat) -> None:
+    chat.ask("điều riêng tư")
+
+    bot.forget()
+    bot.say({"text": "Mình đã xóa tất cả.", "author": "notice"})
+
+    expect(chat.bubbles).to_have_text(["Mình đã xóa tất cả."])
+
+
 def test_outside_office_hours_the_bot_goes_on(chat: Chat, bot: ScriptedChat) -> None:
     bot.speaks("waiting")
 

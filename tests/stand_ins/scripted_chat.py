@@ -99,6 +99,11 @@ class ScriptedChat:
         """An answer is being written, or no longer."""
         self._run(self._tell(self.visit, "typing", {"on": on}))
 
+    def forget(self) -> None:
+        """All is erased, as a student asked for in the conversation."""
+        self.visit.said.clear()
+        self._run(self._tell(self.visit, "erased", {}))
+
     def break_off(self) -> None:
         """Ends all streams."""
         self._run(self._end_streams())

@@ -6,6 +6,7 @@ import {
   changed,
   dropped,
   EMPTY,
+  erased,
   lastId,
   loaded,
   loadedEarlier,
@@ -253,6 +254,8 @@ export class ChatClient {
       if (message) this.update(received(this.conversation, message));
     } else if (name === "state") {
       this.update({ ...this.conversation, speaker: parseSpeaker(data) });
+    } else if (name === "erased") {
+      this.update(erased(this.conversation));
     } else if (name === "typing") {
       this.showTyping((data as { on?: unknown } | null | undefined)?.on === true);
     }

@@ -32,7 +32,10 @@ export interface Conversation {
   earlier: boolean;
   outbox: readonly Outgoing[];
   speaker: Speaker;
+  /** Whether the server says that an answer is being written. */
   typing: boolean;
+  /** Whether the student waits for one: a rating is worked on too, but answered by nothing. */
+  awaiting: boolean;
 }
 
 export const EMPTY: Conversation = {
@@ -41,6 +44,7 @@ export const EMPTY: Conversation = {
   outbox: [],
   speaker: BOT_ALONE,
   typing: false,
+  awaiting: false,
 };
 
 export const lastId = (conversation: Conversation): number => conversation.messages.at(-1)?.id ?? 0;
@@ -59,6 +63,7 @@ export function received(conversation: Conversation, message: Message): Conversa
         !(answered && each.state === "accepted" && !("text" in each.content)),
     ),
     typing: conversation.typing && !answered,
+    awaiting: known ? conversation.awaiting : !answered,
   };
 }
 
@@ -96,7 +101,7 @@ export function loadedEarlier(conversation: Conversation, messages: Message[], m
 
 /** Something that the student wants to send. */
 export function asked(conversation: Conversation, outgoing: Outgoing): Conversation {
-  return { ...conversation, outbox: [...conversation.outbox, outgoing] };
+  return { ...conversation, outbox: [...conversation.outbox, outgoing], awaiting: true };
 }
 
 /** How the sending of something went. A command that the server has leaves no trace in the conversation. */
@@ -131,6 +136,16 @@ export function pressedOn(conversation: Conversation, message: Message): string 
 export function unread(conversation: Conversation, read: number): number {
   return conversation.messages.filter(({ id, author }) => id > read && author !== "student").length;
 }
+
+/** Whether dots are shown: not while a person is to answer, who may take hours. */
+export const isAnswering = ({ typing, awaiting, speaker }: Conversation): boolean =>
+  typing && awaiting && !speaker.quiet;
+
+/** All has been erased on the server; what was not sent yet is still to be sent. */
+export const erased = (conversation: Conversation): Conversation => ({
+  ...EMPTY,
+  outbox: conversation.outbox.filter(({ state }) => state !== "accepted"),
+});
 
 export const hasSpoken = (conversation: Conversation): boolean =>
   conversation.messages.some(({ author }) => author === "student") ||

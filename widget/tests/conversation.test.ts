@@ -4,7 +4,9 @@ import {
   changed,
   dropped,
   EMPTY,
+  erased,
   hasSpoken,
+  isAnswering,
   lastId,
   loaded,
   loadedEarlier,
@@ -73,6 +75,31 @@ describe("what arrives", () => {
     const typed = asked(EMPTY, outgoing("a", { state: "accepted" }));
     expect(sent(received(typed, message(1)))).toEqual(["a"]);
   });
+});
+
+describe("the dots", () => {
+  const writing = { ...EMPTY, typing: true };
+
+  it("are shown while an answer to the student is being written", () => {
+    expect(isAnswering(writing)).toBe(false);
+    expect(isAnswering(asked(writing, outgoing("a")))).toBe(true);
+    expect(isAnswering(received(writing, message(1, { author: "student" })))).toBe(true);
+  });
+
+  it("are not while a person is to answer", () => {
+    const speaker = { advisor: "taken", by: "Cô Lan", quiet: true } as const;
+    expect(isAnswering({ ...asked(writing, outgoing("a")), speaker })).toBe(false);
+  });
+});
+
+it("what is erased takes everything with it but what was not sent yet", () => {
+  const before = [outgoing("a", { state: "accepted" }), outgoing("b", { state: "waiting" })].reduce(
+    asked,
+    received(EMPTY, message(1)),
+  );
+  const after = erased(before);
+  expect(ids(after)).toEqual([]);
+  expect(sent(after)).toEqual(["b"]);
 });
 
 describe("what is loaded", () => {

@@ -138,6 +138,16 @@ export const panel = css`
     line-height: 1.3;
   }
 
+  /* Where there is little room, a long name may take two lines. */
+  .root:is(.float, .small) .names :is(h1, h2) {
+    display: -webkit-box;
+    font-size: 0.95em;
+    line-height: 1.2;
+    white-space: normal;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
+  }
+
   .names p {
     color: var(--soft);
     font-size: 0.82em;
@@ -221,14 +231,15 @@ export const panel = css`
   }
 
   .themes button {
-    flex: 1;
-    min-height: 2.2em;
+    flex: auto;
+    min-height: 2.5em;
     padding: 0.2em 0.3em;
     border: 0;
     border-radius: 0.6em;
     background: none;
     color: var(--soft);
     font-size: 0.86em;
+    white-space: nowrap;
   }
 
   .themes button[aria-pressed="true"] {

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
+import { isAnswering } from "../conversation";
 import { dayOf, dayTitle } from "../dates";
 import type { Message } from "../wire";
 import type { View } from "./context";
@@ -10,7 +11,7 @@ import { messageView, outgoingView } from "./message";
 
 export function log(view: View): TemplateResult {
   const { conversation, words, actions, isLoaded, connection } = view;
-  const { messages, outbox, typing, earlier } = conversation;
+  const { messages, outbox, earlier } = conversation;
   const loading = !isLoaded && connection === "connecting" && outbox.length === 0;
   return html`<div
     class="scroller"
@@ -41,7 +42,7 @@ export function log(view: View): TemplateResult {
         ({ id }) => id,
         (outgoing) => outgoingView(outgoing, view),
       )}
-      ${typing || loading ? dots(loading ? words.loading : words.typing) : nothing}
+      ${isAnswering(conversation) || loading ? dots(loading ? words.loading : words.typing) : nothing}
     </div>
   </div>`;
 }

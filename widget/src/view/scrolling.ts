@@ -1,7 +1,7 @@
 /** Where in the conversation one is: new messages are followed by who is at its end, and disturb nobody who reads above. */
 
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { lastId, type Conversation } from "../conversation";
+import { isAnswering, lastId, type Conversation } from "../conversation";
 
 /** How far from its end the conversation may be scrolled and still count as being at the end. */
 const NEAR_END_PX = 80;
@@ -38,10 +38,10 @@ export class Scrolling implements ReactiveController {
     }
     const grown = lastId(conversation) > this.last;
     const wrote = conversation.outbox.length > this.sent;
-    const dots = conversation.typing !== this.typing;
+    const dots = isAnswering(conversation) !== this.typing;
     this.last = lastId(conversation);
     this.sent = conversation.outbox.length;
-    this.typing = conversation.typing;
+    this.typing = isAnswering(conversation);
     if (appeared || wrote) this.toEnd();
     else if (this.below !== undefined && !grown) this.restorePlace(scroller);
     else if ((grown || dots) && this.isAtEnd) this.follow();
