@@ -21,6 +21,7 @@ from sanic import Blueprint, response
 from sanic.request import Request
 from sanic.response import HTTPResponse
 
+from server.channels.body import BodyTooLarge, read_body
 from server.delivery.desk import Desk, DeskError
 from server.delivery.wiring import delivery
 from server.text import clean
@@ -144,16 +145,12 @@ def _admit(request: Request, token: Text) -> None:
 
 async def _body(request: Request) -> Mapping[Text, Any]:
     """The JSON object that was sent. Read only now, when it is known who sends it. Raises Refusal."""
-    received = bytearray()
-    while True:
-        part = await request.stream.read()
-        if part is None:
-            break
-        received += part
-        if len(received) > MAX_BODY_BYTES:
-            raise Refusal(413, "too_large", f"The body is larger than {MAX_BODY_BYTES} bytes.")
     try:
-        data = json.loads(bytes(received))
+        received = await read_body(request, MAX_BODY_BYTES)
+    except BodyTooLarge as error:
+        raise Refusal(413, "too_large", str(error)) from None
+    try:
+        data = json.loads(received)
     except (ValueError, RecursionError) as error:
         raise Refusal(400, "bad_request", "The body is not JSON.") from error
     if not isinstance(data, dict):

@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Any, Awaitable, Callable, Optional, Text
+from typing import Any, Awaitable, Callable, Text
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from sanic import Blueprint, Sanic, response
 from sanic.request import Request
 from sanic.response import HTTPResponse
 
+from server.channels.body import BodyTooLarge, read_body
 from server.channels.messenger_events import MAX_BODY_BYTES, MalformedPost, events, is_signed, is_token
 from server.channels.messenger_send import MessengerPlatform
 from server.delivery.wiring import delivery
@@ -82,8 +83,9 @@ class MessengerChannel(InputChannel):
             shown = request.headers.get("x-hub-signature-256")
             if not shown:
                 return response.text("", status=403)
-            body = await _body(request)
-            if body is None:
+            try:
+                body = await read_body(request, MAX_BODY_BYTES)
+            except BodyTooLarge:
                 return response.text("", status=413)
             if not is_signed(body, shown, settings.messenger_app_secret):
                 logger.warning("A post with a wrong signature was refused.")
@@ -111,15 +113,3 @@ def is_set_up(settings: ChannelSettings) -> bool:
 
 def _closed() -> HTTPResponse:
     return response.json({"error": "not set up"}, status=404)
-
-
-async def _body(request: Request) -> Optional[bytes]:
-    """The bytes that were posted; None when there are more than are read."""
-    received = bytearray()
-    while True:
-        part = await request.stream.read()
-        if part is None:
-            return bytes(received)
-        received += part
-        if len(received) > MAX_BODY_BYTES:
-            return None

@@ -20,6 +20,7 @@ from sanic.response import HTTPResponse
 from telegram import Update
 from telegram.error import TelegramError
 
+from server.channels.body import BodyTooLarge, read_body
 from server.channels.telegram_calls import NAME, TelegramPlatform, quieten
 from server.channels.telegram_polling import poll
 from server.channels.telegram_updates import Heard, NameUnknown, Ourselves, heard
@@ -77,9 +78,10 @@ class TelegramChannel(InputChannel):
                 return response.json({"error": "not set up"}, status=404)
             if not receiver.knows(request.headers.get(SECRET_HEADER)):
                 return response.json({"error": "forbidden"}, status=403)
-            body = await _body(request)
-            if body is None:
-                return response.json({"error": "too large"}, status=413)
+            try:
+                body = await read_body(request, MAX_BODY_BYTES)
+            except BodyTooLarge as error:
+                return response.json({"error": str(error)}, status=413)
             try:
                 await receiver.take([_update(body)])
             except MalformedUpdate as error:
@@ -194,15 +196,3 @@ def _update(body: bytes) -> Mapping[Text, Any]:
     if not isinstance(update, dict) or not isinstance(update.get("update_id"), int):
         raise MalformedUpdate("the body is no update")
     return update
-
-
-async def _body(request: Request) -> Optional[bytes]:
-    """The bytes that were posted; None when there are more than are read."""
-    received = bytearray()
-    while True:
-        part = await request.stream.read()
-        if part is None:
-            return bytes(received)
-        received += part
-        if len(received) > MAX_BODY_BYTES:
-            return None

@@ -7,17 +7,14 @@ import re
 import secrets
 from typing import Any, Dict, Mapping, Optional, Text, Tuple
 
-from sanic.exceptions import PayloadTooLarge
 from sanic.request import Request
 
+from server.channels.body import BodyTooLarge, read_body
 from server.channels.web_sessions import LANGUAGES
 from server.delivery.incoming import COMMANDS, Asked, Content, Pressed, Rated, Typed
 
 MAX_BODY_BYTES = 64 * 1024
 """Thirty times the longest question, in UTF-8."""
-
-DISCARDED_BYTES = 1024 * 1024
-"""So much more is read and thrown away, so that who sent it can read the answer; then the connection is closed."""
 
 MAX_REASON_CHARS = 1_000
 MESSAGES_AT_ONCE, MOST_MESSAGES_AT_ONCE = 50, 100
@@ -51,7 +48,10 @@ class Refusal(Exception):
 
 async def read_json(request: Request, *, may_be_empty: bool = False) -> Dict[Text, Any]:
     """A request's body, which must be a JSON object. Raises Refusal."""
-    body = await _read(request)
+    try:
+        body = await read_body(request, MAX_BODY_BYTES)
+    except BodyTooLarge as error:
+        raise Refusal("too_large", str(error)) from None
     if not body and may_be_empty:
         return {}
     # Also what keeps another site's form from writing: only a script that asked first may send this type.
@@ -64,25 +64,6 @@ async def read_json(request: Request, *, may_be_empty: bool = False) -> Dict[Tex
     if not isinstance(data, dict):
         raise Refusal("bad_request", "the body is not a JSON object")
     return data
-
-
-async def _read(request: Request) -> bytes:
-    stream = request.stream
-    if stream is None:
-        return b""
-    stream.request_max_size = MAX_BODY_BYTES + DISCARDED_BYTES
-    body, size = bytearray(), 0
-    try:
-        while stream.request_body:
-            chunk = await stream.read()
-            size += len(chunk or b"")
-            if size <= MAX_BODY_BYTES:
-                body += chunk or b""
-    except PayloadTooLarge:
-        size = MAX_BODY_BYTES + 1
-    if size > MAX_BODY_BYTES:
-        raise Refusal("too_large", f"the body may have {MAX_BODY_BYTES} bytes")
-    return bytes(body)
 
 
 def language(data: Mapping[Text, Any]) -> Text:

@@ -22,6 +22,8 @@ BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON = "!back_to_bot", "!forget_all", "!kee
 TO_BOT: Mapping[Text, Text] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
 """The commands that are the bot's own intents."""
 
+LANGUAGES = ("vi", "en")
+
 STILL_TALKING_S = 15 * 60.0
 """An advisor who has written this recently is at work, whatever the hours say."""
 
@@ -75,7 +77,7 @@ class Replying:
         if isinstance(content, Typed):
             messages = await self._bot.hear(whole, channel, content.text)
         elif isinstance(content, Asked):
-            messages = await self._bot.press(whole, channel, TO_BOT[content.command])
+            messages = await self._bot.press(whole, channel, await self._payload(channel, sender, content.command))
         elif chosen is not None and not chosen.payload.startswith("/"):
             messages = await self._bot.hear(whole, channel, chosen.payload)
         else:
@@ -84,6 +86,15 @@ class Replying:
         said = drafts(messages, await self._bot.language(whole))
         told = hand_over(messages)
         return said if told is None else (*said, *await self._hand_over(channel, sender, told))
+
+    async def _payload(self, channel: Text, sender: Text, command: Text) -> Text:
+        """What a command is to the bot; the greeting speaks the language that the channel was set to."""
+        payload = TO_BOT[command]
+        if command != "start":
+            return payload
+        address, _ = await self._run(self._store.outgoing, channel, sender)
+        spoken = address.get("language")
+        return payload + json.dumps({"language": spoken}) if spoken in LANGUAGES else payload
 
     # --- the channel's own ------------------------------------------------------------------------------------------
 
