@@ -21,8 +21,8 @@ import type { Language } from "./locale";
 import { readEvents, type StreamEvent } from "./stream";
 import { parseMessage, parseSpeaker, type Message, type Option } from "./wire";
 
-/** A session with less time left than this is renewed. */
-const RENEW_BELOW_MS = 10 * 24 * 3600 * 1000;
+/** A session with less time left than this is renewed: of the server's 30 days, that is once a day. */
+const RENEW_BELOW_MS = 29 * 24 * 3600 * 1000;
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
