@@ -32,6 +32,7 @@ class Platform:
     """Takes down what it is sent. What it is sent for a student of `refused` or `held` is not delivered."""
 
     name = "telegram"
+    options_last = False
 
     def __init__(self):
         self.sent = []
