@@ -402,7 +402,7 @@ def test_what_does_not_arrive_is_shown_with_the_reason_and_sent_again(path):
 
             again = await at.post(f"/undelivered/{calls[0]['id']}/send_again")
             assert again.status_code == 202
-            await until(lambda: at.wire.sent == ["Chào em"])
+            await until(lambda: at.wire.sent == ["utter_advisor_joined Cô Lan"])
             while await undelivered():
                 await asyncio.sleep(0.01)
 
@@ -422,7 +422,7 @@ def test_what_must_wait_for_the_student_is_not_lost(path):
 
             await at.delivery.accept("wire", [Incoming("writes again", "an", Typed("Dạ"), {})])
 
-            await until(lambda: at.wire.sent == ["utter_advisor_joined Cô Lan"])
+            await until(lambda: at.wire.sent == ["Chào em"])
 
     asyncio.run(asyncio.wait_for(day(), 3 * DEADLINE_S))
 
