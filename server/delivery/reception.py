@@ -62,8 +62,8 @@ class Answering(Protocol):
     def ready(self) -> bool:
         """Whether there can be answers now."""
 
-    async def answer(self, channel: Text, sender: Text, turn: Turn) -> Sequence[Draft]:
-        """What is said to a turn."""
+    async def answer(self, channel: Text, sender: Text, turn: Turn, typing: Callable[[], None]) -> Sequence[Draft]:
+        """What is said to a turn. Calls `typing` when the student is to see that a reply is being written."""
 
     async def apology(self, channel: Text, sender: Text) -> Sequence[Draft]:
         """What is said when that has failed."""
@@ -228,9 +228,14 @@ class Delivery:
         async with self._turns:
             while not answering.ready:  # the model is being loaded
                 await asyncio.sleep(0.2)
-            typing = asyncio.create_task(self._typing(platform, sender))
+            typing: List[asyncio.Task[None]] = []
             try:
-                drafts = await answering.answer(platform.name, sender, turn)
+                drafts = await answering.answer(
+                    platform.name,
+                    sender,
+                    turn,
+                    lambda: typing.append(asyncio.create_task(self._typing(platform, sender))),
+                )
                 await self._end(platform, sender, turn, drafts)
             except SQLAlchemyError:
                 raise
@@ -238,7 +243,8 @@ class Delivery:
                 logger.exception("A turn on %s failed.", platform.name)
                 await self._end(platform, sender, turn, await answering.apology(platform.name, sender))
             finally:
-                typing.cancel()
+                for task in typing:
+                    task.cancel()
 
     async def _end(
         self, platform: Platform, sender: Text, turn: Optional[Turn], drafts: Sequence[Draft]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import Any, Dict, Mapping, Optional, Sequence, Text
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Text
 
 from server.bot import Bot
 from server.delivery.draft import Draft, drafts, hand_over
@@ -44,8 +44,8 @@ class Replying:
 
     # --- a turn -----------------------------------------------------------------------------------------------------
 
-    async def answer(self, channel: Text, sender: Text, turn: Turn) -> Sequence[Draft]:
-        """What is said to a turn."""
+    async def answer(self, channel: Text, sender: Text, turn: Turn, typing: Callable[[], None]) -> Sequence[Draft]:
+        """What is said to a turn; `typing` is called when it is the bot that says it."""
         content = turn.content
         chosen: Optional[Chosen] = None
         if isinstance(content, Pressed):
@@ -60,6 +60,7 @@ class Replying:
             return await self._noted(channel, sender, with_advisor, content)
         if isinstance(content, Unreadable):
             return await self.notice("utter_text_only", channel, sender)
+        typing()
         return await self._of_bot(channel, sender, content, chosen)
 
     async def apology(self, channel: Text, sender: Text) -> Sequence[Draft]:

@@ -61,7 +61,7 @@ class Rasa:
     def is_ready(self):
         return True
 
-    async def answer(self, channel, sender, turn):
+    async def answer(self, channel, sender, turn, typing):
         return []
 
     async def tick(self, channel):

@@ -69,7 +69,7 @@ class Quiet:
 
     ready = True
 
-    async def answer(self, channel, sender, turn):
+    async def answer(self, channel, sender, turn, typing):
         return []
 
     async def tick(self, channel):

@@ -56,7 +56,8 @@ class Echo:
         self.gate.set()
         self.broken = False
 
-    async def answer(self, channel, sender, turn):
+    async def answer(self, channel, sender, turn, typing):
+        typing()
         self.heard.append((sender, turn.content))
         await self.gate.wait()
         if self.broken:

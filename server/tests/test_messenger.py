@@ -40,7 +40,8 @@ class Echo:
         self.gate = threading.Event()
         self.gate.set()
 
-    async def answer(self, channel, sender, turn):
+    async def answer(self, channel, sender, turn, typing):
+        typing()
         await asyncio.get_running_loop().run_in_executor(None, self.gate.wait, DEADLINE_S)
         content = turn.content
         told = content.text if isinstance(content, Typed) else f"[{'/'.join(content.__dict__.values())}]"

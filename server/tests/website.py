@@ -33,7 +33,8 @@ class Echo:
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def answer(self, channel, sender, turn):
+    async def answer(self, channel, sender, turn, typing):
+        typing()
         self.heard.append(turn.content)
         await self.gate.wait()
         if isinstance(turn.content, Typed):
