@@ -142,7 +142,7 @@ def _day(written: Text, form: Text) -> Text:
 
 
 def _contact_lines(contact: Mapping[Text, Any]) -> List[Text]:
-    marks = (("name", ""), ("phone", "☎ "), ("email", "✉ "), ("address", "📍 "), ("hours", "🕐 "))
+    marks = (("name", ""), ("phone", "☎ "), ("email", "✉ "), ("address", "📍 "), ("hours", "🕐 "), ("note", ""))
     told = [(mark, _one_line(str(contact.get(key) or ""))) for key, mark in marks]
     return [mark + value for mark, value in told if value]
 

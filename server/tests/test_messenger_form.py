@@ -16,6 +16,7 @@ OFFICE = {
     "address": "Khu II, đường 3/2",
     "map_url": "https://maps.example/pdt",
     "hours": "Thứ 2-6, 7:30-17:00",
+    "note": "hồ sơ, bảng điểm",
 }
 NOBODY = {"kind": "contact", "name": "Văn phòng Khoa", "phone": "", "email": "", "address": "", "map_url": "", "hours": ""}
 THUMBS = Thumbs(Option("👍", "good"), Option("👎", "bad"))
@@ -171,6 +172,7 @@ def test_an_office_is_all_in_one_message_with_a_tap_to_call_and_to_the_map():
         "✉ pdt@truong.edu.vn",
         "📍 Khu II, đường 3/2",
         "🕐 Thứ 2-6, 7:30-17:00",
+        "hồ sơ, bảng điểm",
     ]
     assert payload["buttons"] == [
         {"type": "phone_number", "title": "Gọi điện", "payload": "+842923832663"},
