@@ -13,7 +13,6 @@ import secrets
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Protocol, Sequence, Set, Text, Tuple, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -24,6 +23,7 @@ from server.delivery.incoming import Incoming
 from server.delivery.platform import NotNow, Outgoing, Platform, Refused, TryAgain
 from server.delivery.said import NOTICE, Said
 from server.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, Store, StoredCall, Turn
+from server.delivery.writing_sign import WritingSign
 from server.settings import ChannelSettings
 
 if TYPE_CHECKING:
@@ -50,9 +50,6 @@ LONGEST_PAUSE_S = 300.0
 
 END_S = 8.0
 """So long is waited, when the server ends, for what is under way."""
-
-TYPING_EVERY_S = 4.0
-"""Telegram shows it for five seconds."""
 
 
 class Answering(Protocol):
@@ -225,26 +222,21 @@ class Delivery:
     async def _answer(self, platform: Platform, sender: Text, turn: Turn) -> None:
         answering = self.answering
         assert answering is not None, "set by server/delivery/wiring.py"
-        async with self._turns:
-            while not answering.ready:  # the model is being loaded
-                await asyncio.sleep(0.2)
-            typing: List[asyncio.Task[None]] = []
-            try:
-                drafts = await answering.answer(
-                    platform.name,
-                    sender,
-                    turn,
-                    lambda: typing.append(asyncio.create_task(self._typing(platform, sender))),
-                )
-                await self._end(platform, sender, turn, drafts)
-            except SQLAlchemyError:
-                raise
-            except Exception:  # one turn that always fails must not keep all that come after it
-                logger.exception("A turn on %s failed.", platform.name)
-                await self._end(platform, sender, turn, await answering.apology(platform.name, sender))
-            finally:
-                for task in typing:
-                    task.cancel()
+        sign = WritingSign(platform.name, lambda: self._show_writing(platform, sender))
+        try:
+            async with self._turns:
+                while not answering.ready:  # the model is being loaded
+                    await asyncio.sleep(0.2)
+                try:
+                    drafts = await answering.answer(platform.name, sender, turn, sign.begin)
+                    await self._end(platform, sender, turn, drafts)
+                except SQLAlchemyError:
+                    raise
+                except Exception:  # one turn that always fails must not keep all that come after it
+                    logger.exception("A turn on %s failed.", platform.name)
+                    await self._end(platform, sender, turn, await answering.apology(platform.name, sender))
+        finally:
+            await sign.end()
 
     async def _end(
         self, platform: Platform, sender: Text, turn: Optional[Turn], drafts: Sequence[Draft]
@@ -252,12 +244,9 @@ class Delivery:
         say = gathered(drafts) if platform.options_last else drafts
         return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
 
-    async def _typing(self, platform: Platform, sender: Text) -> None:
+    async def _show_writing(self, platform: Platform, sender: Text) -> None:
         address, _ = await self.run(self._store.outgoing, platform.name, sender)
-        while True:
-            with suppress(Exception):
-                await platform.typing(sender, address)
-            await asyncio.sleep(TYPING_EVERY_S)
+        await platform.typing(sender, address)
 
     async def _send(self, platform: Platform, sender: Text, call: StoredCall) -> None:
         if (pause := call.not_before - self._clock()) > 0:
