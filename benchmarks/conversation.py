@@ -46,6 +46,7 @@ from rag.settings import Settings
 from rag.types import Question
 
 ROOT = Path(__file__).parent.parent
+CREDENTIALS = ROOT / "benchmarks" / "credentials.yml"
 QUESTIONS = ROOT / "benchmarks" / "sample_school" / "questions.csv"
 MOST_AROUND_ENGINE = 3.0
 MOST_GROWTH = 1.3
@@ -102,7 +103,11 @@ async def serving(settings: Settings) -> AsyncIterator[Rasa]:
         try:
             children = [
                 await supervisor.start(
-                    replace(service, command=rasa.serve(settings, api_token=token))
+                    replace(
+                        service,
+                        command=rasa.serve(settings, credentials=CREDENTIALS, api_token=token),
+                        ready_url=f"http://127.0.0.1:{settings.rasa_port}/webhooks/rest/",
+                    )
                     if service.name == "rasa"
                     else service
                 )
