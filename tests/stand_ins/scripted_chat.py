@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import Any
 from uuid import uuid4
 
 from aiohttp import web
+from served import served
 
 BASE = "/webhooks/web"
 COMMENT_EVERY_S = 15.0
@@ -324,29 +324,8 @@ def refusal(status: int, code: str) -> web.HTTPException:
 def scripted_chat(script: Script) -> Iterator[ScriptedChat]:
     """Run it on a free loopback port, in a thread of its own."""
     chat = ScriptedChat(script)
-    loop = chat._loop
-    started = threading.Event()
-    runner = web.AppRunner(chat.app(), handler_cancellation=True, shutdown_timeout=1)
-
-    async def start() -> None:
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        chat.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        started.set()
-
-    def run() -> None:
-        loop.run_until_complete(start())
-        loop.run_forever()
-        loop.run_until_complete(runner.cleanup())
-        loop.close()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    if not started.wait(10):
-        raise TimeoutError("the scripted chat did not start")
-    try:
-        yield chat
-    finally:
-        chat.break_off()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+    with served(chat.app(), chat._loop) as chat.url:
+        try:
+            yield chat
+        finally:
+            chat.break_off()

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from aiohttp import web
+from served import served
 
 
 @dataclass(frozen=True)
@@ -74,30 +75,8 @@ def web_channel() -> Iterator[WebChannelStandIn]:
     stand_in = WebChannelStandIn()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", stand_in.handle)
-    started = threading.Event()
-    loop = asyncio.new_event_loop()
-    # A client that goes ends the handler, as in Rasa.
-    runner = web.AppRunner(app, handler_cancellation=True)
-
-    async def start() -> None:
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        stand_in.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        started.set()
-
-    def run() -> None:
-        loop.run_until_complete(start())
-        loop.run_forever()
-        loop.run_until_complete(runner.cleanup())
-        loop.close()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    if not started.wait(10):
-        raise TimeoutError("the stand-in did not start")
-    try:
-        yield stand_in
-    finally:
-        stand_in.ended.set()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+    with served(app) as stand_in.url:
+        try:
+            yield stand_in
+        finally:
+            stand_in.ended.set()
