@@ -222,9 +222,10 @@ def test_of_two_processes_one_serves_a_sender_and_the_other_takes_over(url):
         slow, quick = Echo(), Echo()
         slow.gate.clear()
         async with running(url, one, slow, redis_url="redis://unused") as first:
+            await first.accept("wire", [typed(1, "a")])
+            # Before there is another, which would look for work, too.
+            await until(lambda: slow.heard)
             async with running(url, other, quick, redis_url="redis://unused") as second:
-                await first.accept("wire", [typed(1, "a")])
-                await until(lambda: slow.heard)
                 await second.accept("wire", [typed(2, "b")])
                 await until(lambda: not second._tasks)
                 assert not quick.heard
