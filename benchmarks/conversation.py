@@ -46,7 +46,7 @@ from rag.settings import Settings
 from rag.types import Question
 
 ROOT = Path(__file__).parent.parent
-CREDENTIALS = ROOT / "benchmarks" / "credentials.yml"
+CREDENTIALS = ROOT / "benchmarks" / "rasa" / "credentials.yml"
 QUESTIONS = ROOT / "benchmarks" / "sample_school" / "questions.csv"
 MOST_AROUND_ENGINE = 3.0
 MOST_GROWTH = 1.3

@@ -33,7 +33,7 @@ START_TIMEOUT_S = 240.0
 TURN_TIMEOUT_S = 90.0
 """Longer than the channel's own limit: a turn that hangs is the channel's to end."""
 
-CREDENTIALS = ROOT / "benchmarks" / "credentials.yml"
+CREDENTIALS = ROOT / "benchmarks" / "rasa" / "credentials.yml"
 FIRST_PORT = 26_000
 NAMES = ("actions", "rasa")
 

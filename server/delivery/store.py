@@ -106,6 +106,11 @@ class Store:
             sa.event.listen(self._engine, "begin", _sqlite_begin)
         metadata.create_all(self._engine)
 
+    @property
+    def in_file(self) -> bool:
+        """Whether the database is a file of this machine, which takes a message in milliseconds."""
+        return bool(self._engine.dialect.name == "sqlite")
+
     def close(self) -> None:
         """Closes the connections."""
         self._engine.dispose()
