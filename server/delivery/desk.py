@@ -91,9 +91,7 @@ class Desk:
     async def give_back(self, conversation: int, by: Text) -> Dict[Text, Any]:
         """Gives the conversation back to the bot; the student is told. Raises DeskError."""
         found = await self._found(conversation)
-        now = self._delivery.now()
-        values = {"status": "closed", "quiet": False, "closed_by": by, "closed_at": now}
-        if not await self._run(self._store.change_hand_over, conversation, ("waiting", "taken"), **values):
+        if not await self._run(self._store.close_hand_over, conversation, by):
             raise DeskError("closed", "the conversation is back with the bot already")
         await self._notice(found, "utter_advisor_left")
         return _shown(await self._found(conversation))

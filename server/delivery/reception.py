@@ -159,21 +159,21 @@ class Delivery:
         else:
             accepted = await self.run(self._store.accept, channel, incoming)
         for sender in accepted.senders:
-            await self._changes.publish(channel, sender, {"kind": "message"})
+            await self.tell(channel, sender, {"kind": "message"})
             self.kick(channel, sender)
         for sender in accepted.too_fast:
             if self.answering is not None and self.answering.ready:
                 await self.say(channel, sender, await self.answering.too_fast(channel, sender))
 
-    async def say(self, channel: Text, sender: Text, drafts: Sequence[Draft], turn: Optional[Turn] = None) -> List[Said]:
-        """Stores what is said, with the calls that say it, as the end of `turn` when it is one's.
+    async def say(self, channel: Text, sender: Text, drafts: Sequence[Draft]) -> List[Said]:
+        """Stores what is said outside of any turn, with the calls that say it.
 
         Raises:
             Refused: when the channel is not set up.
         """
         if (platform := self._platforms.get(channel)) is None:
             raise Refused(f"the channel {channel} is not set up")
-        said = await self._end(platform, sender, turn, drafts)
+        said = await self._end(platform, sender, None, drafts)
         if said:
             self.kick(channel, sender)
         return said
@@ -355,15 +355,13 @@ class Delivery:
 
     async def state_changed(self, channel: Text, sender: Text) -> None:
         """Tells who looks at the conversation that somebody else speaks now."""
-        await self._changes.publish(channel, sender, {"kind": "state"})
+        await self.tell(channel, sender, {"kind": "state"})
 
     async def erase(self, channel: Text, sender: Text) -> None:
         """Erases what the channels keep of a student."""
         await self.run(self._store.erase, channel, sender)
-        await self._changes.publish(channel, sender, {"kind": "erased"})
+        await self.tell(channel, sender, {"kind": "erased"})
 
     async def tell(self, channel: Text, sender: Text, change: Mapping[Text, Any]) -> None:
         """Tells who looks at a conversation what is new in it (see `server.delivery.changes`)."""
         await self._changes.publish(channel, sender, change)
-
-

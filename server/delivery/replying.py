@@ -11,7 +11,7 @@ from server.delivery.draft import Draft, drafts, hand_over
 from server.delivery.hours import Hours
 from server.delivery.incoming import Asked, Content, Pressed, Rated, Typed, Unreadable
 from server.delivery.reception import Delivery
-from server.delivery.said import NOTICE
+from server.delivery.said import NOTICE, STUDENT
 from server.delivery.store import BAD, GOOD, Chosen, Turn
 from server.delivery.when import said_time
 
@@ -177,22 +177,22 @@ class Replying:
 
     async def _hand_over(self, channel: Text, sender: Text, told: Mapping[Text, Any]) -> Sequence[Draft]:
         hours = _hours(told.get("hours"))
-        working = hours is None or hours.open(hours.now())
-        expected = None if hours is None else hours.next_open(hours.now())
+        now = hours.now() if hours is not None else None
+        opens = hours.next_open(now) if hours is not None and now is not None else None
+        working = hours is None or opens == now
         await self._run(
             self._store.open_hand_over,
-            *(channel, sender, told, working, expected.timestamp() if expected else None),
+            *(channel, sender, told, working, opens.timestamp() if opens is not None else None),
         )
         await self._delivery.state_changed(channel, sender)
-        if working:
+        if hours is None or working:
             return await self.notice("utter_with_advisor", channel, sender)
-        return await self.expected(channel, sender, hours)
+        return await self._expected(channel, sender, hours)
 
-    async def expected(self, channel: Text, sender: Text, hours: Optional[Hours]) -> Sequence[Draft]:
+    async def _expected(self, channel: Text, sender: Text, hours: Hours) -> Sequence[Draft]:
         """When an answer may be expected; nothing when that is too far off to say."""
-        now = hours and hours.now()
-        opens = hours.next_open(now) if hours and now else None
-        if now is None or opens is None:
+        now = hours.now()
+        if (opens := hours.next_open(now)) is None:
             return ()
         language = await self.language(channel, sender)
         return await self.notice("utter_advisor_expected", channel, sender, when=said_time(opens, now, language))
@@ -214,31 +214,24 @@ class Replying:
             return await self.notice("utter_text_only", channel, sender)
         return await self.notice("utter_advisor_noted", channel, sender) if first else ()
 
-    async def back_to_bot(self, channel: Text, sender: Text, by: Text = "student") -> Sequence[Draft]:
-        """Ends the talk with a person."""
+    async def back_to_bot(self, channel: Text, sender: Text) -> Sequence[Draft]:
+        """Ends the talk with a person, as the student wants it."""
         found = await self._run(self._store.hand_over, channel, sender)
         if found is not None:
-            await self._run(
-                self._store.change_hand_over,
-                found["id"],
-                ("waiting", "taken"),
-                **{"status": "closed", "quiet": False, "closed_by": by, "closed_at": self._delivery.now()},
-            )
+            await self._run(self._store.close_hand_over, found["id"], STUDENT)
             await self._delivery.state_changed(channel, sender)
         return await self.notice("utter_back_to_bot", channel, sender)
 
     async def tick(self, channel: Text) -> None:
         """Gives conversations back to the bot when office hours end, and says when to expect an answer."""
-        for found in await self._run(self._store.list_hand_overs, ("waiting", "taken"), 1000):
-            if found["channel"] != channel or not found["quiet"]:
-                continue
-            hours = _hours_stored(found)
+        for found in await self._run(self._store.quiet_hand_overs, channel):
+            hours = _hours(json.loads(found["hours"]))
             talking = found["status"] == "taken" and self._delivery.now() - found["last_at"] < STILL_TALKING_S
             if hours is None or talking or hours.open(hours.now()):
                 continue
             # Of several processes only one finds it still quiet.
             if await self._run(self._store.end_quiet, found["id"]):
-                await self._delivery.say(channel, found["sender"], await self.expected(channel, found["sender"], hours))
+                await self._delivery.say(channel, found["sender"], await self._expected(channel, found["sender"], hours))
                 await self._delivery.state_changed(channel, found["sender"])
 
 
@@ -253,7 +246,3 @@ def _hours(stored: Any) -> Optional[Hours]:
     except (KeyError, TypeError, ValueError, AttributeError):
         logger.exception("The advising hours cannot be read; none are told.")
         return None
-
-
-def _hours_stored(found: Mapping[Text, Any]) -> Optional[Hours]:
-    return _hours(json.loads(found["hours"]))

@@ -36,8 +36,6 @@ class Said:
     - contact: `name`, `phone`, `email`, `address`, `map_url`, `hours`, `note` (what it is for); each but the name may be empty;
     - link: `title`, `url`;
     - deadline: `text`, `date` (ISO 8601).
-
-    `ephemeral` options are those of the moment: gone once the student has said something else.
     """
 
     text: Text

@@ -481,6 +481,17 @@ class Store:
             row = db.execute(sa.select(hand_overs).where(hand_overs.c.id == hand_over_id)).first()
             return dict(row._mapping) if row is not None else None
 
+    def close_hand_over(self, hand_over_id: int, by: Text) -> bool:
+        """Gives a conversation back to the bot; False when it is back already."""
+        closed = {"status": "closed", "quiet": False, "closed_by": by, "closed_at": self._clock()}
+        return self.change_hand_over(hand_over_id, ("waiting", "taken"), **closed)
+
+    def quiet_hand_overs(self, channel: Text) -> List[Dict[Text, Any]]:
+        """The hand-overs of a channel in which the bot says nothing."""
+        query = sa.select(hand_overs).where(hand_overs.c.channel == channel, hand_overs.c.quiet.is_(True))
+        with self._write() as db:
+            return [dict(row._mapping) for row in db.execute(query)]
+
     def list_hand_overs(self, statuses: Sequence[Text], limit: int) -> List[Dict[Text, Any]]:
         """Hand-overs of these statuses, those that have waited longest first."""
         query = sa.select(hand_overs).where(hand_overs.c.status.in_(statuses))
