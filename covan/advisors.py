@@ -10,8 +10,7 @@ from typing import Any, Literal, Self, TypeVar
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from covan.live_model import running_port
-from covan.rasa import LOOPBACK
+from covan.live_model import rasa_url
 from covan.secrets import with_secrets
 from rag.errors import CovanError, wrong_fields
 from rag.settings import Settings
@@ -239,4 +238,4 @@ def connected(settings: Settings) -> AdvisorsApi:
             "There is no advisors' token: set COVAN_ADVISOR_TOKEN to what Rasa was started with; "
             "`covan up` makes one when there is none."
         )
-    return AdvisorsApi(f"http://{LOOPBACK}:{running_port(settings) or settings.rasa_port}", token)
+    return AdvisorsApi(rasa_url(settings), token)

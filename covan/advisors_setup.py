@@ -8,8 +8,7 @@ import httpx
 
 from covan.advisors import AdvisorsApi, AdvisorsError
 from covan.diagnosis import Finding, Level
-from covan.live_model import running_port
-from covan.rasa import LOOPBACK
+from covan.live_model import rasa_url
 from covan.secrets import with_secrets
 from rag.settings import Settings
 
@@ -40,7 +39,7 @@ def _findings(settings: Settings) -> Iterator[Finding]:
         yield Finding(Level.WARN, f"{NAME}' token", message, mend)
     else:
         yield Finding(Level.OK, f"{NAME}' token", f"{len(token)} characters")
-    base = f"http://{LOOPBACK}:{running_port(settings) or settings.rasa_port}"
+    base = rasa_url(settings)
     yield from _api(base, token)
     if settings.public_url.strip():
         yield _closed(settings.public_url.strip().rstrip("/"))

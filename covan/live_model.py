@@ -45,6 +45,11 @@ def running_port(settings: Settings) -> int | None:
         return None
 
 
+def rasa_url(settings: Settings) -> str:
+    """Where Rasa is: the one that runs on the state folder, or else at the port of the settings."""
+    return f"http://{rasa.LOOPBACK}:{running_port(settings) or settings.rasa_port}"
+
+
 def wait_until_live(settings: Settings, model: Path, timeout_s: float = TIMEOUT_S) -> bool:
     """Return True once the running Rasa answers with `model`; False when none is running on the state folder.
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 import httpx
 
 from covan.diagnosis import Finding, Level
-from covan.live_model import running_port
-from covan.rasa import LOOPBACK
+from covan.live_model import rasa_url
 from covan.secrets import with_secrets
 from rag.settings import Settings
 
@@ -78,7 +77,7 @@ def _findings(settings: Settings) -> Iterator[Finding]:
         )
     elif not wrong:
         yield Finding(Level.OK, f"{NAME} origins", ", ".join(named))
-    base = f"http://{LOOPBACK}:{running_port(settings) or settings.rasa_port}"
+    base = rasa_url(settings)
     # Never through a proxy: Rasa is on this machine.
     with httpx.Client(base_url=base + ROUTE, trust_env=False, timeout=TIMEOUT_S) as client:
         answering = _answers(f"{NAME} server", client, base)
