@@ -31,7 +31,7 @@ import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -50,6 +50,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
 
 from graph_api import GraphApi
+from platforms import serving
 from telegram_api import SECRET, TelegramApi
 
 QUESTIONS = Path(__file__).parent / "sample_school" / "questions.csv"
@@ -271,7 +272,7 @@ class School:
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as store:
             (turns,) = store.execute("SELECT count(*) FROM channel_turns WHERE done_at IS NULL").fetchone()
             (calls,) = store.execute(
-                "SELECT count(*) FROM channel_calls WHERE state NOT IN ('sent', 'refused')"
+                "SELECT count(*) FROM channel_calls WHERE state NOT IN ('sent', 'refused', 'dropped')"
             ).fetchone()
         return int(turns + calls)
 
@@ -287,31 +288,6 @@ class School:
         while counts != (now := [len(student.heard) for student in pages]):
             counts = now
             await asyncio.sleep(10 * LOOK_EVERY_S)
-
-
-@contextmanager
-def serving(directory: Path) -> Iterator[tuple[RealServers, TelegramApi, GraphApi]]:
-    """Everything that is needed, until the end of the block."""
-    telegram, messenger = TelegramApi(), GraphApi()
-    servers = RealServers(
-        directory,
-        telegram_token=telegram.token,
-        telegram_secret=SECRET,
-        telegram_api_url=telegram.start(),
-        messenger_token=messenger.token,
-        messenger_app_secret=messenger.app_secret,
-        messenger_verify_token=messenger.verify_token,
-        messenger_api_url=messenger.start(),
-        web_secret=uuid.uuid4().hex,
-        trusted_proxies=1,
-    )
-    try:
-        servers.up()
-        yield servers, telegram, messenger
-    finally:
-        servers.close()
-        telegram.stop()
-        messenger.stop()
 
 
 # --- what must be said --------------------------------------------------------------------------------------------
@@ -553,7 +529,7 @@ async def run(arguments: argparse.Namespace) -> bool:
     candidates = Random(arguments.seed).sample(answered, min(len(answered), CANDIDATES))
     with (
         TemporaryDirectory(prefix="covan-channels-") as directory,
-        serving(Path(directory)) as (rasa, tg, fb),
+        serving(Path(directory), web_secret=uuid.uuid4().hex, trusted_proxies=1) as (rasa, tg, fb),
     ):
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
         async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S, limits=limits) as client:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
-from real_servers import RealServers
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
 
 from graph_api import GraphApi
-from telegram_api import SECRET, TOKEN, Call, TelegramApi
+from platforms import serving
+from telegram_api import SECRET, Call, TelegramApi
 
 OUT = Path(__file__).parents[1] / "docs" / "hoi-thoai-mau.md"
 QUESTION = "k47 ngành cntt cần chứng chỉ ngoại ngữ gì để tốt nghiệp?"
@@ -182,20 +182,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=OUT)
     out: Path = parser.parse_args().out
-    telegram, messenger = TelegramApi(), GraphApi()
-    servers = RealServers(
-        Path(tempfile.mkdtemp(prefix="covan-transcripts-")),
-        web_secret=uuid.uuid4().hex,
-        telegram_token=TOKEN,
-        telegram_secret=SECRET,
-        telegram_api_url=telegram.start(),
-        messenger_token=messenger.token,
-        messenger_app_secret=messenger.app_secret,
-        messenger_verify_token=messenger.verify_token,
-        messenger_api_url=messenger.start(),
-    )
-    try:
-        servers.up()
+    directory = Path(tempfile.mkdtemp(prefix="covan-transcripts-"))
+    with serving(directory, web_secret=uuid.uuid4().hex) as (servers, telegram, messenger):
         channels: Sequence[Channel] = (
             OnWebsite(servers.url),
             OnTelegram(servers.url, telegram),
@@ -203,10 +191,6 @@ def main() -> None:
         )
         out.write_text(INTRODUCTION + "\n".join(map(talk, channels)), encoding="utf-8")
         print(f"Written: {out}")
-    finally:
-        servers.close()
-        telegram.stop()
-        messenger.stop()
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from graph_api import GraphApi
-from telegram_api import SECRET, TOKEN, TelegramApi
+from telegram_api import TelegramApi
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+from platforms import serving
 from real_servers import RealServers
 
 WEB_SECRET = "web-secret-of-the-tests-32-characters-long"
@@ -38,24 +39,7 @@ class Channels:
 
 @pytest.fixture(scope="session")
 def channels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Channels]:
-    telegram, messenger = TelegramApi(), GraphApi()
-    servers = RealServers(
-        tmp_path_factory.mktemp("channels"),
-        telegram_token=TOKEN,
-        telegram_secret=SECRET,
-        telegram_api_url=telegram.start(),
-        messenger_token=messenger.token,
-        messenger_app_secret=messenger.app_secret,
-        messenger_verify_token=messenger.verify_token,
-        messenger_api_url=messenger.start(),
-        web_secret=WEB_SECRET,
-        web_origins=WEB_ORIGIN,
-        advisor_token=ADVISOR_TOKEN,
-    )
-    try:
-        servers.up()
+    directory = tmp_path_factory.mktemp("channels")
+    own = {"web_secret": WEB_SECRET, "web_origins": WEB_ORIGIN, "advisor_token": ADVISOR_TOKEN}
+    with serving(directory, **own) as (servers, telegram, messenger):
         yield Channels(servers, telegram, messenger)
-    finally:
-        servers.close()
-        telegram.stop()
-        messenger.stop()
