@@ -8,14 +8,15 @@ from dataclasses import replace
 from rasa_sdk import Tracker
 
 from actions import buttons
-from actions.acts import act_of, distress_message, in_distress
-from actions.asked import Asked, asked_again, asked_now, is_unclear
 from actions.base import EngineAction, Event, Outcome
-from actions.told import told
+from actions.dialogue_acts import act_of, distress_message, in_distress
+from actions.follow_up_resolution import Asked, asked_again, asked_now, is_unclear
+from actions.response_builder import told
 from actions.tracker import intent, language, mentioned, slots_set
 from actions.turn import FORM, NOTHING_PENDING, Told, Turn
 from rag.engine import Engine
-from rag.types import DecisionKind, Profile, Question, Reason, Reply
+from rag.types import DecisionKind, Question, Reason, Reply
+from school.dimensions import Profile
 
 
 class ActionAnswer(EngineAction):

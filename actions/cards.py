@@ -1,4 +1,4 @@
-"""Cards as channels get them: JSON, as `server/delivery/said.py` describes it."""
+"""Cards as channels get them: JSON, as `server/delivery/message.py` describes it."""
 
 from __future__ import annotations
 

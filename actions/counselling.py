@@ -6,8 +6,8 @@ from typing import Any
 
 from actions import cards
 from rag.answer.contacts import counselling_contacts
-from rag.knowledge.catalog import Catalog
-from rag.types import Language
+from school.catalog import Catalog
+from vietnamese.language_detection import Language
 
 
 def everybody(catalog: Catalog, language: Language) -> dict[str, Any]:

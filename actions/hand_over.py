@@ -1,6 +1,6 @@
 """`action_hand_over`: the conversation goes on with a person, in the same chat.
 
-The channels keep it from then on (`server/delivery/replying.py`): nothing of it is remembered in the tracker. It is
+The channels keep it from then on (`server/delivery/turn_handler.py`): nothing of it is remembered in the tracker. It is
 only offered where the school can receive it.
 """
 
@@ -16,16 +16,16 @@ from rasa_sdk import Tracker
 
 from actions.base import EngineAction, Outcome
 from actions.buttons import Button
-from actions.memory import LastTurn
+from actions.conversation_state import LastTurn
 from actions.offices import contact_message, office_in_charge
 from actions.tracker import is_button, slots_set
 from actions.turn import NOTHING_PENDING
 from rag.engine import Engine
-from rag.knowledge.catalog import AdvisingHours
 from rag.settings import settings
-from rag.text import MAX_QUESTION_CHARS, clean
-from rag.types import Language
-from rag.understand.distress import distress
+from school.catalog import AdvisingHours
+from vietnamese.distress import distress
+from vietnamese.language_detection import Language
+from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 INTENT = "hand_over"
 

@@ -10,10 +10,11 @@ import re
 
 from actions import buttons, cards, referents
 from actions.base import Message
-from actions.quoted import with_places
+from actions.citation_markup import with_places
 from actions.small_talk import RESPONSES
-from rag.types import Language, Reason, Reply
-from rag.understand.small_talk import small_talk
+from rag.types import Reason, Reply
+from vietnamese.language_detection import Language
+from vietnamese.small_talk import small_talk
 
 _MARKUP = re.compile(r"[*_`~\[\]\\<>|]")
 

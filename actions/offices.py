@@ -9,7 +9,7 @@ from actions.base import Message
 from actions.tracker import language
 from rag.answer.contacts import office_contact, school_contact
 from rag.engine import Engine
-from rag.knowledge.catalog import Office
+from school.catalog import Office
 
 
 def office_in_charge(tracker: Tracker, engine: Engine) -> Office | None:

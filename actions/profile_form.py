@@ -10,17 +10,18 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from actions import buttons
-from actions.acts import in_distress
 from actions.base import EngineAction, Event, Message, Outcome
+from actions.conversation_state import Given
+from actions.dialogue_acts import in_distress
 from actions.hand_over import INTENT
-from actions.memory import Given
 from actions.small_talk import RESPONSES
 from actions.tracker import TOPIC_INTENT, intent, language, mentioned, slots_set, text, words_beside_profile
 from rag.engine import Engine
-from rag.knowledge.catalog import Catalog
-from rag.text import words
-from rag.types import DIMENSIONS, Dimension, Option
-from rag.understand.small_talk import SmallTalk, small_talk
+from rag.types import Option
+from school.catalog import Catalog
+from school.dimensions import DIMENSIONS, Dimension
+from vietnamese.small_talk import SmallTalk, small_talk
+from vietnamese.text import words
 
 MOST_ATTEMPTS = 3
 """How often the same is asked before giving up."""

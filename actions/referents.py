@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 from pydantic import TypeAdapter
 
-from rag.types import Language
+from vietnamese.language_detection import Language
 
 _ENGLISH = Path(__file__).with_name("referents.yml")
 

@@ -17,7 +17,7 @@ from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import LiveEngine
-from rag.types import DIMENSIONS
+from school.dimensions import DIMENSIONS
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rag.understand.small_talk import SmallTalk
+from vietnamese.small_talk import SmallTalk
 
 RESPONSES: Mapping[SmallTalk, str] = {
     SmallTalk.WHO_ARE_YOU: "utter_who_are_you",

@@ -9,9 +9,10 @@ from typing import Any
 from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
-from rag.text import words
-from rag.types import DIMENSIONS, Dimension, Language
-from rag.understand.stopwords import says_something
+from school.dimensions import DIMENSIONS, Dimension
+from vietnamese.language_detection import Language
+from vietnamese.stopwords import says_something
+from vietnamese.text import words
 
 TOPIC_INTENT = "ask_"
 NOT_A_TOPIC = "ask_advisor"

@@ -8,13 +8,13 @@ from typing import Any
 
 from rasa_sdk import Tracker
 
-from actions.asked import is_bare_profile, spoken_of_others
-from actions.asked_back import AskedBack
 from actions.base import Message
-from actions.memory import GIVEN, Given, LastTurn, now
+from actions.clarification_state import AskedBack
+from actions.conversation_state import GIVEN, Given, LastTurn, now
+from actions.follow_up_resolution import is_bare_profile, spoken_of_others
 from actions.tracker import intent, language
 from rag.engine import Engine
-from rag.types import DIMENSIONS, Dimension, Profile
+from school.dimensions import DIMENSIONS, Dimension, Profile
 
 FORM = "profile_form"
 

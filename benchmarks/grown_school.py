@@ -17,13 +17,13 @@ from random import Random
 
 import numpy as np
 
-from rag.knowledge.abbreviations import Abbreviations
-from rag.knowledge.enrich import article_terms, passage_terms
-from rag.knowledge.index import Index
-from rag.retrieve.dense import FaissIndex
-from rag.retrieve.lexical import TextIndex
-from rag.text import words
+from rag.index.dense import FaissIndex
+from rag.index.index import Index
+from rag.index.lexical import TextIndex
+from rag.ingest.enrich import article_terms, passage_terms
 from rag.types import FaqEntry, Passage, VectorArray
+from school.abbreviations import Abbreviations
+from vietnamese.text import words
 
 HEAPS = 0.6
 """The exponent by which a vocabulary grows; 0.4 to 0.7 in natural language."""

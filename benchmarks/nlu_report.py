@@ -30,9 +30,9 @@ from covan.nlu_spelling import spelling_json
 from covan.nlu_templates import read_templates
 from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
-from rag.knowledge.load import load_knowledge
+from rag.ingest.load import load_knowledge
 from rag.settings import settings
-from rag.text import fold
+from vietnamese.text import fold
 
 CLASSIFIER = "server.nlu.intents.KernelIntentClassifier"
 OUT = ROOT / ".covan" / "reports" / "nlu"

@@ -44,9 +44,9 @@ from rich.progress import track
 
 from covan.domain import read_domain
 from covan.project import ROOT
-from rag.knowledge.catalog import Catalog
-from rag.knowledge.load import load_knowledge
-from rag.types import DIMENSIONS, AppliesTo, Dimension
+from rag.ingest.load import load_knowledge
+from school.catalog import Catalog
+from school.dimensions import DIMENSIONS, AppliesTo, Dimension
 
 MESSAGES = Path(__file__).parent / "walks" / "messages.yml"
 TURNS = range(4, 15)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fit the ranking model that is shipped, and tell what it is worth to a school it has never seen.
 
-    .venv/bin/python benchmarks/ranking_model.py INDEX[=QUESTIONS.csv] ... [--out rag/retrieve/models/reranker.json]
+    .venv/bin/python benchmarks/ranking_model.py INDEX[=QUESTIONS.csv] ... [--out rag/rerank/models/reranker.json]
 
 Each argument is one school: the questions of its FAQ, or the labelled ones of the file. For each, a model is fitted on
 all the others and ranks its passages (`unseen`), beside the first ranking (`fused`) and a model fitted on four fifths
@@ -24,8 +24,8 @@ from covan.ranking.examples import Example
 from covan.ranking.fit import STRENGTH, Quality, fit, folds, quality
 from rag.json_file import write_json
 from rag.pipeline import RetrievalWeights, load_pipeline
+from rag.rerank.learned import WEIGHED, Matrix, RankingModel
 from rag.retrieve.embedder import load_embedder
-from rag.retrieve.learned import WEIGHED, Matrix, RankingModel
 
 STRENGTHS = (1000.0, 300.0, 100.0, 30.0, 10.0)
 DIGITS = 6

@@ -225,7 +225,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 
 
 def _knowledge(settings: Settings) -> Iterator[Finding]:
-    from rag.knowledge.load import load_knowledge  # noqa: PLC0415
+    from rag.ingest.load import load_knowledge  # noqa: PLC0415
 
     folder = ROOT / settings.knowledge_dir
     try:
@@ -245,7 +245,7 @@ def _knowledge(settings: Settings) -> Iterator[Finding]:
 
 def _index(settings: Settings) -> Iterator[Finding]:
     from rag.engine import Engine  # noqa: PLC0415
-    from rag.knowledge.index import is_current  # noqa: PLC0415
+    from rag.index.index import is_current  # noqa: PLC0415
     from rag.retrieve.embedder import load_embedder  # noqa: PLC0415
 
     try:

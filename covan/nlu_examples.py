@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from covan import training
 from covan.nlu_templates import Templates, filled
 from covan.nlu_variants import Variants
-from rag.knowledge.load import Knowledge
-from rag.understand.distress import distress
+from rag.ingest.load import Knowledge
+from vietnamese.distress import distress
 
 QUESTIONS_VARIED, TALK_VARIED = 4, 16
 """Every how manieth question, and example of anything else, is given once more in another writing. Questions come with

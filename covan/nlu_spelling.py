@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from covan.nlu_variants import Rules
-from rag.knowledge.catalog import GlossaryEntry
-from rag.text import fold, words
 from rag.types import FaqEntry
-from rag.understand.diacritics import spoken
+from school.catalog import GlossaryEntry
+from vietnamese.diacritics import spoken
+from vietnamese.text import fold, words
 
 SHORTEST_SPELLING = 2
 """Letters of a chat spelling, but for those of the glossary: a single letter stands for many things."""

@@ -16,7 +16,7 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from rag.knowledge.catalog import Catalog
+from school.catalog import Catalog
 
 TEMPLATES = Path(__file__).with_name("nlu_templates.yml")
 

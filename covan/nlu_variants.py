@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from rag.text import fold
+from vietnamese.text import fold
 
 RULES = Path(__file__).with_name("nlu_variants.yml")
 

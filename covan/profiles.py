@@ -8,7 +8,7 @@ from dataclasses import replace
 from covan.commands.batch import Row
 from rag.engine import Engine
 from rag.errors import Problem, QuestionsError, SettingsError
-from rag.types import DIMENSIONS, Profile
+from school.dimensions import DIMENSIONS, Profile
 
 
 def resolved(profile: Profile, engine: Engine) -> Profile:

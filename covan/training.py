@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass
 
 import yaml
 
-from rag.knowledge.load import Knowledge
+from rag.ingest.document_names import document_forms
+from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
-from rag.understand.catalog import fuzzy_names, surface_forms
-from rag.understand.document_names import document_forms
-from rag.understand.language import as_data as language_as_data
-from rag.understand.retraction import as_data as retraction_as_data
-from rag.understand.study_years import study_year_forms
+from school.entity_linker import fuzzy_names, surface_forms
+from vietnamese.language_detection import as_data as language_as_data
+from vietnamese.retraction import as_data as retraction_as_data
+from vietnamese.study_years import study_year_forms
 
 EXAMPLES_PER_TOPIC = 20
 """Enough beside the seeds to tell topics apart; embedding one takes 10 to 20 ms, and training a minute at most."""

@@ -10,41 +10,38 @@ from pathlib import Path
 from time import perf_counter
 
 from rag.answer.cards import cards_of
+from rag.answer.combined import several
 from rag.answer.curated import CuratedAnswers
-from rag.answer.several import several
-from rag.decide.breadth import Breadth, BreadthKind, breadth_options, judge_breadth, passage_key
+from rag.answer_sources import (
+    AnswerTier,
+    Found,
+    Lookup,
+    Say,
+    documents_of,
+    say_curated,
+    say_extracts,
+    tier_of,
+)
 from rag.decide.calibration import calibration_file, load_calibration
 from rag.decide.clarify import missing_dimension, profile_options, reading_options, rivals, siblings
 from rag.decide.gate import Chosen, Verdict, named
 from rag.decide.probability import shipped_models
-from rag.decide.validity import admits, valid
 from rag.errors import IndexUnusableError
-from rag.knowledge.catalog import Catalog, Topic
-from rag.knowledge.index import Index, current_version, open_index, published_texts
+from rag.index.index import Index, current_version, open_index, published_texts
 from rag.pipeline import Order, Pipeline, load_pipeline
+from rag.query.ambiguity import Breadth, BreadthKind, breadth_options, judge_breadth, passage_key
+from rag.query.applicability import admits, valid
+from rag.query.query_reformulation import wordings
+from rag.query.understanding import Understanding, Understood
+from rag.query_trace import Walk
+from rag.rerank.learned import RankingModel, ranking_file, ranking_in_force
 from rag.retrieve.embedder import Embedder, load_embedder
-from rag.retrieve.learned import RankingModel, ranking_file, ranking_in_force
-from rag.retrieve.refine import wordings
-from rag.retrieve.topics import TopicRouter
-from rag.text import words
-from rag.tiers import AnswerTier, Found, Lookup, Say, documents_of, say_curated, say_extracts, tier_of
-from rag.types import (
-    DIMENSIONS,
-    Candidate,
-    Decision,
-    DecisionKind,
-    Dimension,
-    FaqEntry,
-    Option,
-    Profile,
-    Question,
-    Reason,
-    Reply,
-    Tier,
-)
-from rag.understand.diacritics import Diacritics
-from rag.understand.question import Understanding, Understood
-from rag.walk import Walk
+from rag.retrieve.topic_router import TopicRouter
+from rag.types import Candidate, Decision, DecisionKind, FaqEntry, Option, Question, Reason, Reply, Tier
+from school.catalog import Catalog, Topic
+from school.dimensions import DIMENSIONS, Dimension, Profile
+from vietnamese.diacritics import Diacritics
+from vietnamese.text import words
 
 TRACED_CANDIDATES = 5
 

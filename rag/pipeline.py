@@ -137,7 +137,7 @@ class ClarifyLimits(_Part):
 
     `reading_margin`: an entry so close behind the best is another reading when only the margin is too small.
     `offer`: an entry as like as this is offered when nothing passes. `broad`: a question that is too general for one
-    answer (`rag.decide.breadth`) is asked back about unless an extract's probability is as high as this, or an entry
+    answer (`rag.query.ambiguity`) is asked back about unless an extract's probability is as high as this, or an entry
     shares as many words with it as `same_words` (Dice coefficient): then an office has written down what it means. A
     name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, is never answered so.
     `sibling_margin`: how far behind the best a passage for other students may be to be the same rule. Margins are in
@@ -179,7 +179,7 @@ class Pipeline(_Part):
     """A preset, as read from its file.
 
     `curated_lead`: how much less probable a curated answer may be than an extract and still be the one, when `order` is
-    most_probable. `tries`: how often the question is looked up, the later times refined (`rag.retrieve.refine`).
+    most_probable. `tries`: how often the question is looked up, the later times refined (`rag.query.query_reformulation`).
     `splits`: whether several questions in one message are answered each. `otherwise`: what a question gets that no
     gate lets through.
     `notes` are put into every trace: what the preset leaves out of the system it is named after.

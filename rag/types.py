@@ -14,20 +14,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from rag.text import fold, words
+from school.dimensions import AppliesTo, Dimension, Profile
+from vietnamese.language_detection import Language
+from vietnamese.text import fold, words
 
 VectorArray = npt.NDArray[np.float32]
 
-Dimension = Literal["cohort", "major", "program"]
-DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")
-
-Language = Literal["vi", "en"]
-
 Day = date
 """By another name, for a field that is called `date` itself."""
-
-MAX_COHORT_DIGITS = 4
-"""A cohort is a number or a year; a longer run of digits comes from elsewhere."""
 
 
 class DecisionKind(StrEnum):
@@ -64,59 +58,6 @@ class Reason(StrEnum):
     SEVERAL_READINGS = "several_readings"
     TOO_BROAD = "too_broad"
     UNDERSPECIFIED = "underspecified"
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What is known of the student; each value is a catalogue id or None when unknown."""
-
-    cohort: str | None = None
-    major: str | None = None
-    program: str | None = None
-
-    def get(self, dimension: Dimension) -> str | None:
-        value: str | None = getattr(self, dimension)
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class AppliesTo:
-    """Whom a text is for. An empty tuple means everybody.
-
-    `cohorts` are ranges of cohort numbers: "47-" (47 and later), "-46" (up to 46), "47-49", "47".
-    """
-
-    cohorts: tuple[str, ...] = ()
-    majors: tuple[str, ...] = ()
-    programs: tuple[str, ...] = ()
-
-    def values(self, dimension: Dimension) -> tuple[str, ...]:
-        return {"cohort": self.cohorts, "major": self.majors, "program": self.programs}[dimension]
-
-    def admits(self, dimension: Dimension, value: str) -> bool:
-        """Whether a student whose `dimension` is `value` is among those the text is for."""
-        allowed = self.values(dimension)
-        if not allowed:
-            return True
-        if dimension == "cohort":
-            return any(_in_range(value, cohorts) for cohorts in allowed)
-        return value in allowed
-
-    def excludes(self, profile: Profile) -> bool:
-        """Whether something known of the student rules the text out."""
-        return any(
-            (value := profile.get(dimension)) is not None and not self.admits(dimension, value)
-            for dimension in DIMENSIONS
-        )
-
-
-def _in_range(cohort: str, cohorts: str) -> bool:
-    if not (cohort.isascii() and cohort.isdigit() and len(cohort) <= MAX_COHORT_DIGITS):
-        return False
-    low, dash, high = cohorts.partition("-")
-    if not dash:
-        return cohort == cohorts
-    return int(low or 0) <= int(cohort) <= int(high or 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +139,6 @@ class FaqEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One earlier exchange of the conversation."""
-
-    question: str
-    answer_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
     """What the student asks, with what is known from outside the text.
 
@@ -216,7 +149,6 @@ class Question:
     language: Language = "vi"
     profile: Profile = Profile()
     topic_scores: Mapping[str, float] = field(default_factory=dict)
-    history: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from rasa.core.channels.channel import CollectingOutputChannel, UserMessage
 from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Sanic
 
-from server.text import MAX_MESSAGE_CHARS, clean
+from vietnamese.text import MAX_QUESTION_CHARS, clean
 from server.tracker_store import WindowTrackerStore
 from server.turn import LOCK_LIFETIME_S, LOCK_POLL_S, take_turn
 
@@ -47,10 +47,10 @@ class Heard:
     @classmethod
     def of(cls, text: Text) -> Heard:
         """`text` as it may go to Rasa, which takes a leading "/" for a command: typed, it is none."""
-        if len(text) > 4 * MAX_MESSAGE_CHARS:
+        if len(text) > 4 * MAX_QUESTION_CHARS:
             return cls("", too_long=True)
-        safe = _COMMAND.sub("", clean(text, MAX_MESSAGE_CHARS + 1))
-        return cls("", too_long=True) if len(safe) > MAX_MESSAGE_CHARS else cls(safe)
+        safe = _COMMAND.sub("", clean(text, MAX_QUESTION_CHARS + 1))
+        return cls("", too_long=True) if len(safe) > MAX_QUESTION_CHARS else cls(safe)
 
 
 class Bot:

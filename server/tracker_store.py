@@ -20,7 +20,7 @@ from rasa.shared.core.events import Event, SessionStarted, deserialise_events
 from rasa.shared.core.trackers import DialogueStateTracker
 from sqlalchemy.orm import Session
 
-from server.window import expired, first_kept, last_message, standing_for, trimmed
+from server.history_window import expired, first_kept, last_message, standing_for, trimmed
 
 logger = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from rasa.shared.core.events import (
 )
 from rasa.shared.core.trackers import DialogueStateTracker
 
-from server.window import KEPT_SLOTS
+from server.history_window import KEPT_SLOTS
 
 logger = logging.getLogger(__name__)
 

@@ -10,10 +10,10 @@ from embedder_stand_in import NothingToEmbed
 
 from covan.project import ROOT
 from rag.answer.curated import CuratedAnswers
-from rag.knowledge.index import Index, build_index, open_index
-from rag.knowledge.load import Knowledge, load_knowledge
+from rag.index.index import Index, build_index, open_index
+from rag.ingest.load import Knowledge, load_knowledge
 from rag.retrieve.embedder import E5Embedder
-from rag.types import DIMENSIONS, AppliesTo, Profile
+from school.dimensions import DIMENSIONS, AppliesTo, Profile
 
 SAMPLE = ROOT / "knowledge"
 LONG_ENOUGH = 500

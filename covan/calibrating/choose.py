@@ -11,7 +11,7 @@ import numpy as np
 from covan.calibrating.certify import ByTopic, Certificate, certify, certify_by_topic
 from covan.calibrating.observe import Observation
 from rag.decide.probability import ProbabilityModels
-from rag.text import fold, words
+from vietnamese.text import fold, words
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from rich.text import Text
 from covan.opening import open_engine
 from covan.profiles import resolved
 from rag.settings import settings
-from rag.types import DIMENSIONS, Citation, DecisionKind, Profile, Question, Reason, Reply
+from rag.types import Citation, DecisionKind, Question, Reason, Reply
+from school.dimensions import DIMENSIONS, Profile
 
 LOCALES = Path(__file__).parent.parent / "locales"
 

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.progress import track
 
 from rag.errors import Problem, QuestionsError
-from rag.types import DIMENSIONS, Profile, Question
+from rag.types import Question
+from school.dimensions import DIMENSIONS, Profile
 
 
 @dataclass(frozen=True, slots=True)

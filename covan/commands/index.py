@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from rag.knowledge.index import (
+from rag.index.index import (
     SHIPPED_VECTORS,
     build_index,
     is_current,

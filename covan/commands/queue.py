@@ -18,7 +18,7 @@ from covan.locale import sentences
 from covan.page.school import SchoolFiles
 from covan.project import ROOT
 from rag.settings import Settings, settings
-from rag.text import clean
+from vietnamese.text import clean
 
 MINUTES_UP_TO = timedelta(hours=2)
 HOURS_UP_TO = timedelta(days=2)

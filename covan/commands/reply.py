@@ -17,7 +17,7 @@ from covan.advisors import AdvisorsApi, RefusedError, Undelivered, connected
 from covan.locale import sentences
 from rag.errors import CovanError
 from rag.settings import settings
-from rag.text import clean
+from vietnamese.text import clean
 
 EXIT_NOT_DELIVERED = 1
 FATE_TIMEOUT_S = 6.0

@@ -19,13 +19,13 @@ from rich.table import Table
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 from sklearn.model_selection import StratifiedKFold
 
+from covan.labelled_lines import LabelledText, read_labelled_lines
+from covan.topic_classifier import Embed, TopicClassifier, prepared
 from rag.errors import SettingsError
-from rag.knowledge.vectors import VectorCache
+from rag.index.vectors import VectorCache
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import settings
 from rag.types import VectorArray
-from rag.understand.labelled_lines import LabelledText, read_labelled_lines
-from rag.understand.topics import Embed, TopicClassifier, prepared
 
 CACHE = "topic_vectors.sqlite"
 LISTED = 10

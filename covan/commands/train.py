@@ -23,7 +23,7 @@ from covan.nlu_templates import read_templates
 from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
 from rag.errors import CovanError
-from rag.knowledge.load import load_knowledge
+from rag.ingest.load import load_knowledge
 from rag.settings import Settings, settings
 
 NLU_DIR = ROOT / ".covan" / "nlu"

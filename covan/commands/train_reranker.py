@@ -15,15 +15,15 @@ from covan.ranking.collect import Collected, collect
 from covan.ranking.fit import FOLDS
 from rag.decide.calibration import calibration_file
 from rag.errors import SettingsError
+from rag.index.index import read_manifest
 from rag.json_file import remove_json, write_json
-from rag.knowledge.index import read_manifest
 from rag.pipeline import LearnedRerank, load_pipeline
-from rag.retrieve.embedder import load_embedder
-from rag.retrieve.learned import (
+from rag.rerank.learned import (
     ranking_file,
     ranking_in_force,
     shipped_ranking,
 )
+from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
 LEAST_GROUPS = 20

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from rag.types import Language
+from vietnamese.language_detection import Language
 
 _FOLDER = Path(__file__).parent / "locales"
 _LANGUAGES: tuple[Language, ...] = ("vi", "en")

@@ -27,8 +27,8 @@ from covan.page.school import SchoolFiles
 from covan.project import ROOT
 from rag.errors import SettingsError
 from rag.settings import Settings
-from rag.text import MAX_QUESTION_CHARS
-from rag.types import Language
+from vietnamese.language_detection import Language
+from vietnamese.text import MAX_QUESTION_CHARS
 
 logger = logging.getLogger(__name__)
 

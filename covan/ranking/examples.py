@@ -16,14 +16,15 @@ import numpy.typing as npt
 from covan.evaluation.labels import Labelled
 from covan.evaluation.reference import says
 from rag.answer.curated import passages_at
-from rag.decide.validity import admits
-from rag.knowledge.index import Index
+from rag.index.index import Index
 from rag.pipeline import RetrievalWeights
-from rag.retrieve.learned import WEIGHED, Matrix, features_of, looked_at
+from rag.query.applicability import admits
+from rag.query.understanding import Understanding, Understood
+from rag.rerank.learned import WEIGHED, Matrix, features_of, looked_at
 from rag.retrieve.passages import PassageRetriever
-from rag.text import fold, words
-from rag.types import DecisionKind, FaqEntry, Passage, Profile, Question, VectorArray
-from rag.understand.question import Understanding, Understood
+from rag.types import DecisionKind, FaqEntry, Passage, Question, VectorArray
+from school.dimensions import Profile
+from vietnamese.text import fold, words
 
 
 @dataclass(frozen=True, slots=True)

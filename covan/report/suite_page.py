@@ -15,7 +15,8 @@ from covan.evaluation.risk import curve
 from covan.report.html import percent, render
 from covan.report.plots import latency, risk_coverage
 from covan.report.suite_report import Report
-from rag.types import DIMENSIONS, Candidate, FaqEntry
+from rag.types import Candidate, FaqEntry
+from school.dimensions import DIMENSIONS
 
 MOST_MISTAKES = 1_000
 """Mistakes listed on a page; a browser on a phone must still open it. The JSON file has all."""

@@ -15,9 +15,10 @@ from pydantic import TypeAdapter
 from rag.answer.contacts import contacts_named, office_contact
 from rag.answer.deadlines import deadlines_in
 from rag.answer.links import links_in
-from rag.knowledge.catalog import Catalog, Topic
-from rag.text import words
-from rag.types import Card, Contact, Deadline, FaqEntry, Language, Link, Passage
+from rag.types import Card, Contact, Deadline, FaqEntry, Link, Passage
+from school.catalog import Catalog, Topic
+from vietnamese.language_detection import Language
+from vietnamese.text import words
 
 MOST: Mapping[type[Card], int] = {Contact: 3, Link: 4, Deadline: 4}
 """How many cards of each kind an answer has: more of them than of answer would bury it."""

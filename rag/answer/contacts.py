@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from rag.knowledge.catalog import Campus, Catalog, Counselling, Office
-from rag.types import Contact, Language
+from rag.types import Contact
+from school.catalog import Campus, Catalog, Counselling, Office
+from vietnamese.language_detection import Language
 
 MAP_SEARCH = "https://www.google.com/maps/search/"
 """Shows an address on a map, in the app where there is one

@@ -17,8 +17,8 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from rag.text import NO_ABBREVIATION
 from rag.types import Deadline
+from vietnamese.text import NO_ABBREVIATION
 
 LONGEST_TEXT = 200
 """Characters of a card's text; a longer sentence is shortened where a clause ends."""

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rag.answer.citation import cite
+from rag.index.lexical import folded_terms, is_undiacritised, terms
 from rag.pipeline import ExtractLimits
-from rag.retrieve.lexical import folded_terms, is_undiacritised, terms
-from rag.text import NO_ABBREVIATION, words
 from rag.types import Candidate, Citation, Passage
+from vietnamese.text import NO_ABBREVIATION, words
 
 LEFT_OUT = "[…]"
 

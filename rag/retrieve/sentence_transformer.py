@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rag.errors import SettingsError
+from rag.model_source import ModelSource
 from rag.retrieve.embedder import embeddable
-from rag.retrieve.model_source import ModelSource
 from rag.types import VectorArray
 
 if TYPE_CHECKING:

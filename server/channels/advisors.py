@@ -22,9 +22,9 @@ from sanic.request import Request
 from sanic.response import HTTPResponse
 
 from server.channels.body import BodyTooLarge, read_body
-from server.delivery.desk import Desk, DeskError
-from server.delivery.wiring import delivery
-from server.text import clean
+from server.delivery.advisor_service import Desk, DeskError
+from server.delivery.container import delivery
+from vietnamese.text import clean
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from sanic.response import HTTPResponse
 from server.channels.body import BodyTooLarge, read_body
 from server.channels.messenger_events import MAX_BODY_BYTES, MalformedPost, events, is_signed, is_token
 from server.channels.messenger_send import MessengerPlatform
-from server.delivery.wiring import delivery
+from server.delivery.container import delivery
 from server.settings import ChannelSettings
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from server.channels.words import words
 from server.delivery.markdown import PlainText, laid_out, utf16_units
 from server.delivery.markdown_lines import BULLET, Block, Line, Span, blocks_of, blocks_of_text, seen
 from server.delivery.platform import Call
-from server.delivery.said import ADVISOR, STUDENT, Option, Said, Thumbs
+from server.delivery.message import ADVISOR, STUDENT, Option, Said, Thumbs
 
 MAX_TEXT = 2_000
 """https://developers.facebook.com/documentation/business-messaging/messenger-platform/reference/send-api"""

@@ -18,7 +18,7 @@ import yaml
 
 from server.channels import messenger_form
 from server.delivery.platform import Call, DeliveryError, NotNow, Outgoing, Refused, TryAgain
-from server.delivery.said import ADVISOR, Said
+from server.delivery.message import ADVISOR, Said
 
 GRAPH_API = Path(__file__).with_name("graph_api.yml")
 

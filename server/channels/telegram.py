@@ -24,8 +24,8 @@ from server.channels.body import BodyTooLarge, read_body
 from server.channels.telegram_calls import NAME, TelegramPlatform, quieten
 from server.channels.telegram_polling import poll
 from server.channels.telegram_updates import Heard, NameUnknown, Ourselves, heard
-from server.delivery.reception import Delivery
-from server.delivery.wiring import delivery
+from server.delivery.delivery_worker import Delivery
+from server.delivery.container import delivery
 from server.settings import ChannelSettings
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"

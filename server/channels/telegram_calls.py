@@ -28,7 +28,7 @@ from server.channels.telegram_form import render
 from server.channels.telegram_pace import Pace
 from server.channels.telegram_updates import wanted
 from server.delivery.platform import Call, DeliveryError, Outgoing, Refused, TryAgain
-from server.delivery.said import Said
+from server.delivery.message import Said
 
 NAME = "telegram"
 

@@ -25,7 +25,7 @@ from server.delivery.markdown_lines import (
     seen,
 )
 from server.delivery.platform import Call
-from server.delivery.said import ADVISOR, STUDENT, Option, Said
+from server.delivery.message import ADVISOR, STUDENT, Option, Said
 
 MAX_TEXT = 4_096
 """https://core.telegram.org/bots/api#sendmessage: characters after entities are parsed; we count UTF-16 code units, which

@@ -43,10 +43,10 @@ from server.channels.web_sessions import Session, Sessions
 from server.channels.web_stream import as_seen, events
 from server.delivery.incoming import Content, Incoming
 from server.delivery.platform import Call, Outgoing
-from server.delivery.reception import Delivery
-from server.delivery.replying import rasa_sender
-from server.delivery.said import Said
-from server.delivery.wiring import delivery
+from server.delivery.delivery_worker import Delivery
+from server.delivery.turn_handler import rasa_sender
+from server.delivery.message import Said
+from server.delivery.container import delivery
 
 logger = logging.getLogger(__name__)
 

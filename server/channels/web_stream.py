@@ -14,7 +14,7 @@ from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, 
 
 from server.channels.web_requests import client_id
 from server.delivery.changes import Subscription
-from server.delivery.said import STUDENT, Said
+from server.delivery.message import STUDENT, Said
 
 COMMENT_EVERY_S = 15.0
 """Proxies close a connection on which nothing is said, nginx after 60 s; and a page that has gone is noticed."""
@@ -26,7 +26,7 @@ _LINE_BREAKS = {ord(each): f"\\u{ord(each):04x}" for each in "\u0085\u2028\u2029
 
 
 class Conversations(Protocol):
-    """What is asked of `server.delivery.reception.Delivery`."""
+    """What is asked of `server.delivery.delivery_worker.Delivery`."""
 
     async def since(self, channel: Text, sender: Text, after_id: int) -> List[Said]:
         """The next messages after one, oldest first; none when there are no more."""

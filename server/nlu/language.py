@@ -19,7 +19,7 @@ from rasa.shared.nlu.training_data.message import Message
 
 from server.nlu.button import is_button
 from server.nlu.given_file import GivenFileComponent
-from server.text import MAX_MESSAGE_CHARS, fold
+from vietnamese.text import MAX_QUESTION_CHARS, fold_with_offsets
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _MOST_WORDS = 60
@@ -71,7 +71,7 @@ class LanguageDetector(GivenFileComponent, EntityExtractorMixin):
 
     def detect(self, text: str) -> Optional[str]:
         """ "en" or "vi"; None when the words do not tell, or are as much of one as of the other."""
-        seen = fold(text[:MAX_MESSAGE_CHARS])
+        seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
         english = vietnamese = unknown = either = 0
         for found, _ in zip(_WORD.finditer(seen.lowered), range(_MOST_WORDS)):
             word, bare = found[0].replace("’", "'"), seen.folded[found.start() : found.end()]

@@ -12,7 +12,7 @@ from rasa.engine.graph import ExecutionContext, GraphComponent
 from rasa.engine.storage.resource import Resource
 from rasa.engine.storage.storage import ModelStorage
 
-from server.text import rules_fingerprint
+
 
 Learnt = TypeVar("Learnt")
 Self = TypeVar("Self", bound="ModelFileComponent[Any]")

@@ -1,4 +1,4 @@
-"""What a student names and takes back in the same breath. The same rules, applied as in `rag.understand.retraction`."""
+"""What a student names and takes back in the same breath. The same rules, applied as in `vietnamese.retraction`."""
 
 from __future__ import annotations
 

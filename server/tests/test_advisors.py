@@ -13,12 +13,12 @@ from sanic import Sanic
 
 from server.channels.advisors import MAX_BODY_BYTES, MAX_NAME_CHARS, MAX_TEXT_CHARS, AdvisorsChannel
 from server.delivery.changes import InProcess
-from server.delivery.desk import Desk
+from server.delivery.advisor_service import Desk
 from server.delivery.draft import Draft
 from server.delivery.incoming import Incoming, Typed
 from server.delivery.platform import NotNow, Refused
-from server.delivery.reception import Delivery
-from server.delivery.said import NOTICE
+from server.delivery.delivery_worker import Delivery
+from server.delivery.message import NOTICE
 from server.delivery.store import Store
 from server.settings import ChannelSettings
 

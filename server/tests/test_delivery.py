@@ -9,8 +9,8 @@ from server.delivery.changes import InProcess
 from server.delivery.draft import Draft
 from server.delivery.incoming import Asked, Incoming, Pressed, Rated, Typed, Unreadable, content_as_json, content_of_json
 from server.delivery.platform import NotNow, Refused, TryAgain
-from server.delivery.reception import Delivery
-from server.delivery.said import ADVISOR, NOTICE
+from server.delivery.delivery_worker import Delivery
+from server.delivery.message import ADVISOR, NOTICE
 from server.delivery.store import MESSAGES_PER_MINUTE, Store
 from server.settings import ChannelSettings
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from server.delivery.hours import Hours, now
-from server.delivery.when import said_time
+from server.delivery.opening_times import said_time
 
 ZONE = ZoneInfo("Asia/Ho_Chi_Minh")
 WEEKDAY = [["07:30", "11:30"], ["13:30", "17:00"]]

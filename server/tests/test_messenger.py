@@ -19,8 +19,8 @@ from server.channels.messenger_events import MAX_BODY_BYTES
 from server.delivery.changes import InProcess
 from server.delivery.draft import Draft
 from server.delivery.incoming import Typed
-from server.delivery.reception import Delivery
-from server.delivery.said import ADVISOR
+from server.delivery.delivery_worker import Delivery
+from server.delivery.message import ADVISOR
 from server.delivery.store import Store
 from server.settings import ChannelSettings
 

@@ -6,7 +6,7 @@ import pytest
 from tests.stand_ins.graph_api import check_message
 
 from server.channels.messenger_form import calls, quick_replies, telephone
-from server.delivery.said import ADVISOR, NOTICE, Option, Said, Thumbs
+from server.delivery.message import ADVISOR, NOTICE, Option, Said, Thumbs
 
 OFFICE = {
     "kind": "contact",

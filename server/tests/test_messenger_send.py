@@ -25,7 +25,7 @@ from server.channels.messenger_send import (
     messaging_type,
 )
 from server.delivery.platform import NotNow, Outgoing, Refused, TryAgain
-from server.delivery.said import ADVISOR, BOT, NOTICE
+from server.delivery.message import ADVISOR, BOT, NOTICE
 
 CALL = {"message": {"text": "Chào bạn"}}
 HOUR, DAY = 3600.0, 24 * 3600.0

@@ -9,7 +9,7 @@ import pytest
 from rasa.shared.utils.io import read_yaml_file
 
 from server.channels.rest import BadRequest, Pressed, Typed, parse, pressed
-from server.delivery.replying import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON
+from server.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON
 
 
 DOMAIN = Path(__file__).parents[2] / "domain"

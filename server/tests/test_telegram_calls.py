@@ -11,7 +11,7 @@ import pytest
 from server.channels.telegram_calls import TelegramPlatform, quieten
 from server.channels.telegram_polling import poll
 from server.delivery.platform import Outgoing, Refused, TryAgain
-from server.delivery.said import Option, Said
+from server.delivery.message import Option, Said
 from tests.stand_ins.telegram_api import TOKEN, USERNAME, TelegramApi
 
 AN = 11

@@ -8,7 +8,7 @@ import pytest
 
 from server.channels.telegram_form import MAX_CALLBACK_DATA, MAX_TEXT, READABLE_TITLE, render
 from server.delivery.markdown import utf16_units
-from server.delivery.said import ADVISOR, NOTICE, STUDENT, Option, Said, Thumbs
+from server.delivery.message import ADVISOR, NOTICE, STUDENT, Option, Said, Thumbs
 from tests.stand_ins.telegram_api import seen
 
 CHAT = {"chat": 11}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.text import clean, fold
+from vietnamese.text import clean, fold_with_offsets
 
 ENGINE_TEXT = Path(__file__).resolve().parents[2] / "rag" / "text.py"
 
@@ -26,7 +26,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def engine_text():
-    """`rag/text.py` itself, which needs nothing but the standard library."""
+    """`vietnamese/text.py` itself, which needs nothing but the standard library."""
     return runpy.run_path(str(ENGINE_TEXT))
 
 
@@ -38,12 +38,12 @@ def test_text_is_cleaned_as_the_engine_cleans_it(engine_text, text):
 @pytest.mark.parametrize("text", TEXTS)
 def test_text_is_folded_as_the_engine_folds_it(engine_text, text):
     safe = clean(text, 200)
-    assert fold(safe).folded == engine_text["fold"](safe)
+    assert fold_with_offsets(safe).folded == engine_text["fold"](safe)
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_folded_character_knows_where_it_came_from(text):
-    seen = fold(text)
+    seen = fold_with_offsets(text)
 
     assert len(seen.folded) == len(seen.lowered) == len(seen.starts) == len(seen.ends)
     for index, char in enumerate(seen.lowered):

@@ -12,7 +12,7 @@ from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, SlotSet, UserUttered
 
 from server.tracker_store import WindowTrackerStore
-from server.window import TURNS
+from server.history_window import TURNS
 
 LISTEN = "action_listen"
 DOMAIN = Domain.from_yaml(

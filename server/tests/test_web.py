@@ -12,7 +12,7 @@ from server.channels import web_requests, web_stream
 from server.channels.web_limits import OpenStreams, Rate
 from server.channels.web_sessions import Sessions
 from server.delivery.draft import Draft
-from server.delivery.said import ADVISOR
+from server.delivery.message import ADVISOR
 from website import DEADLINE_S, SECRET, Page, until, website
 
 HOSTILE = [

@@ -14,7 +14,7 @@ from sanic import Sanic
 from server.channels.web import WebChannel
 from server.delivery.draft import Draft
 from server.delivery.incoming import Asked, Pressed, Typed
-from server.delivery.wiring import delivery
+from server.delivery.container import delivery
 
 SECRET = "a secret of 32 letters and digits"
 DEADLINE_S = 30

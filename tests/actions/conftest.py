@@ -12,11 +12,11 @@ from rasa_sdk import Tracker
 from turns import MakeTracker, Respond, responder, tracker_json
 
 from rag.engine import Engine
-from rag.knowledge.index import build_index, open_index
+from rag.index.index import build_index, open_index
 from rag.pipeline import Order, Thresholds, load_pipeline
 from rag.settings import settings
 
-SMALL_SCHOOL = Path(__file__).parent.parent / "rag" / "small_school"
+SMALL_SCHOOL = Path(__file__).parent.parent / "small_school"
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,8 @@ from typing import Any
 
 from actions.counselling import everybody, first
 from covan.project import ROOT
-from rag.knowledge.catalog import Catalog, Counselling, School
-from rag.knowledge.load import load_knowledge
+from rag.ingest.load import load_knowledge
+from school.catalog import Catalog, Counselling, School
 
 KNOWN = Catalog(
     school=School(

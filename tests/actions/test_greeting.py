@@ -9,7 +9,7 @@ from actions.buttons import MOST_BUTTONS
 from actions.greeting import greeting
 from covan.project import ROOT
 from rag.engine import Engine
-from rag.knowledge.load import load_knowledge
+from rag.ingest.load import load_knowledge
 
 TOPICS = [
     {"title": "Học vụ", "payload": '/inform{"topic": "study"}'},

@@ -9,7 +9,7 @@ from turns import AT, MakeTracker, Respond
 
 from actions.hand_over import hours_as_json, last_question
 from covan.project import ROOT
-from rag.knowledge.load import load_knowledge
+from rag.ingest.load import load_knowledge
 
 LAST = {"question": "Học phí K48 bao nhiêu?", "at": AT - 60}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import yaml
 from turns import Respond
 
-import rag.understand
+import rag.query
 from actions.referents import named
-from rag.text import fold
+from vietnamese.text import fold
 
 
 def test_every_kind_of_thing_that_may_be_asked_for_has_an_english_name() -> None:
-    lists = Path(rag.understand.__file__).with_name("specificity.yml")
+    lists = Path(rag.query.__file__).with_name("specificity.yml")
     referents = yaml.safe_load(lists.read_text(encoding="utf-8"))["referents"]
 
     in_english = [named([each], "en") for each in referents]

@@ -7,7 +7,7 @@ from turns import Respond
 
 from actions.small_talk import RESPONSES
 from covan.domain import read_domain
-from rag.understand.small_talk import SmallTalk
+from vietnamese.small_talk import SmallTalk
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import yaml
 
 from covan.domain import read_domain
 from covan.project import ROOT
-from rag.text import fold
+from vietnamese.text import fold
 
 Variation = Mapping[str, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from turns import MakeTracker
 
-from actions.memory import Given
+from actions.conversation_state import Given
 from actions.tracker import text, topic_scores
 from rag.engine import Engine
-from rag.types import Profile
+from school.dimensions import Profile
 
 
 def test_topic_scores_are_those_of_the_topics_renormalised(make_tracker: MakeTracker) -> None:

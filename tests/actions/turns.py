@@ -15,7 +15,7 @@ from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import Engine
-from rag.types import DIMENSIONS
+from school.dimensions import DIMENSIONS
 
 MakeTracker = Callable[..., Tracker]
 Respond = Callable[..., dict[str, Any]]

@@ -9,7 +9,8 @@ import pytest
 
 from covan.commands.batch import Row, read_questions, write_lines
 from rag.errors import CovanError, QuestionsError
-from rag.types import Profile, Question
+from rag.types import Question
+from school.dimensions import Profile
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from covan.nlu_examples import all_examples, by_intent
 from covan.nlu_spelling import spelling_json, written_out
 from covan.nlu_templates import Group, Templates, filled, read_templates
 from covan.nlu_variants import Rules, Variants
-from rag.knowledge.catalog import Catalog, Cohort, GlossaryEntry, Major, Program
-from rag.knowledge.load import Knowledge
+from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
+from school.catalog import Catalog, Cohort, GlossaryEntry, Major, Program
 
 CATALOG = Catalog(
     cohorts=(Cohort("47", "Khóa 47", 2021), Cohort("48", "Khóa 48", 2022)),

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from covan import training
 from covan.commands.train import SEEDS
 from covan.nlu_variants import RULES, Frame, Rules, Variants, read_rules
-from rag.text import fold
+from vietnamese.text import fold
 
 FRAMES_ONLY = Rules(
     spellings={}, frames=[Frame(intents=["ask_*"], before=["ad ơi"], after=["ạ", "?"])], neighbours={}

@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from command_line import covan
 
-from rag.retrieve.learned import (
+from rag.rerank.learned import (
     SHIPPED,
     WEIGHED,
     ranking_file,

@@ -7,8 +7,8 @@ import hashlib
 import pytest
 from real_servers import RealServers, Said
 
-from rag.decide.breadth import passage_key
-from rag.knowledge.index import open_index
+from rag.index.index import open_index
+from rag.query.ambiguity import passage_key
 from rag.retrieve.embedder import load_embedder
 
 pytestmark = pytest.mark.stack

@@ -11,9 +11,9 @@ import pytest
 
 from covan import rasa, training
 from covan.project import ROOT
-from rag.knowledge.load import Knowledge, load_knowledge
-from rag.text import clean
-from rag.understand.catalog import CatalogLinker
+from rag.ingest.load import Knowledge, load_knowledge
+from school.entity_linker import CatalogLinker
+from vietnamese.text import clean
 
 TODAY = "2026-11-22"
 ON_BOTH_SIDES = ("cohort", "major", "program", "course", "office")

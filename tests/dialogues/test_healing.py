@@ -25,7 +25,7 @@ PLAIN_QUESTION = "Khi nào thì bị cảnh báo học vụ?"
 PLAIN_ANSWER = "0,80"
 A_DAY_S = 86_400
 TURNS_OF_WINDOW = 8
-"""server/window.py; the conversations here are longer."""
+"""server/history_window.py; the conversations here are longer."""
 
 _numbers = count()
 

@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from covan.project import ROOT
-from rag.knowledge.load import Knowledge, load_knowledge
-from rag.text import fold, words
+from rag.ingest.load import Knowledge, load_knowledge
+from vietnamese.text import fold, words
 
 HELD_OUT = Path(__file__).parent / "heldout"
 TRAINING = ROOT / "data" / "nlu"

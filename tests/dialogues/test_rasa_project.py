@@ -16,7 +16,7 @@ from covan.domain import read_domain
 from covan.project import ROOT
 from covan.training import intent_of
 from rag.settings import Settings
-from rag.types import DIMENSIONS
+from school.dimensions import DIMENSIONS
 
 HERE = Path(__file__).parent
 

@@ -13,9 +13,9 @@ from rich.console import Console
 
 from covan import rasa, training
 from covan.commands.train import TrainingError, ensure_model
-from rag.knowledge.catalog import Catalog, Cohort, Major, Program
-from rag.knowledge.load import Knowledge
+from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
+from school.catalog import Catalog, Cohort, Major, Program
 
 
 def entry(number: int, topic: str, *wordings: str) -> FaqEntry:

@@ -11,11 +11,11 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.engine import Engine
-from rag.knowledge.index import Index, build_index, open_index
+from rag.index.index import Index, build_index, open_index
 from rag.pipeline import Order, Pipeline, Thresholds, load_pipeline
-from rag.understand.question import Understanding
+from rag.query.understanding import Understanding
 
-SMALL_SCHOOL = Path(__file__).parent / "small_school"
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 TODAY = date(2026, 11, 1)
 
 MakeEngine = Callable[..., Engine]

@@ -12,25 +12,16 @@ import pytest
 import yaml
 from embedder_stand_in import EmbedderStandIn
 
-from rag.decide.breadth import passage_key
 from rag.decide.gate import Chosen
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.engine import Engine, LiveEngine
 from rag.errors import IndexUnusableError, SettingsError
-from rag.knowledge.index import Index, build_index, read_manifest
+from rag.index.index import Index, build_index, read_manifest
 from rag.pipeline import PRESETS, CalibratedRule, Order, Pipeline, Thresholds, load_pipeline
+from rag.query.ambiguity import passage_key
 from rag.retrieve.embedder import E5Embedder, Embedder
-from rag.types import (
-    Decision,
-    DecisionKind,
-    FaqEntry,
-    Passage,
-    Profile,
-    Question,
-    Reason,
-    Reply,
-    Tier,
-)
+from rag.types import Decision, DecisionKind, FaqEntry, Passage, Question, Reason, Reply, Tier
+from school.dimensions import Profile
 
 MakeEngine = Callable[..., Engine]
 

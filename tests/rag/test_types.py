@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, fields, is_dataclass
 import pytest
 
 from rag import types
-from rag.types import AppliesTo, Dimension, Profile
+from school.dimensions import AppliesTo, Dimension, Profile
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from covan.cli import app
 
-SMALL_SCHOOL = Path(__file__).parents[1] / "rag" / "small_school"
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 
 
 def covan(*arguments: object) -> Result:

@@ -12,8 +12,8 @@ from zlib import crc32
 
 import numpy as np
 
-from rag.text import fold, words
 from rag.types import VectorArray
+from vietnamese.text import fold, words
 
 SHARED = 0.75
 """The cosine of two texts that have nothing in common."""

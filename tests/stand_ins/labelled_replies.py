@@ -5,18 +5,8 @@ from __future__ import annotations
 from covan.commands.batch import Row
 from covan.evaluation.judged import Judged
 from covan.evaluation.labels import LabelKind, Labelled
-from rag.types import (
-    Citation,
-    Decision,
-    DecisionKind,
-    Dimension,
-    Profile,
-    Question,
-    Reason,
-    Reply,
-    Tier,
-    Trace,
-)
+from rag.types import Citation, Decision, DecisionKind, Question, Reason, Reply, Tier, Trace
+from school.dimensions import Dimension, Profile
 
 ANSWER, CLARIFY, NO_ANSWER = DecisionKind.ANSWER, DecisionKind.CLARIFY, DecisionKind.NO_ANSWER
 

@@ -9,7 +9,7 @@ import pytest
 from covan.evaluation.suite import Suite, claims, index_name, knowledge_folder, located, read_suite
 from covan.project import ROOT
 from rag.errors import SettingsError
-from rag.knowledge.load import load_knowledge
+from rag.ingest.load import load_knowledge
 
 
 def test_an_unknown_suite_is_told_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

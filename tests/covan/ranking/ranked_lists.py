@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covan.ranking.examples import Example
-from rag.retrieve.learned import WEIGHED, RankingModel
+from rag.rerank.learned import WEIGHED, RankingModel
 
 PASSAGES = 8
 

@@ -19,7 +19,8 @@ from covan.report import suite_page
 from covan.report.suite_files import write
 from covan.report.suite_page import best, meaning, page, reading
 from covan.report.suite_report import Report
-from rag.types import Profile, Tier
+from rag.types import Tier
+from school.dimensions import Profile
 
 HOSTILE = "<script>alert('x')</script>\" onload=\"x"
 SUITE = Suite.model_validate(

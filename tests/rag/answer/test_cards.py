@@ -10,9 +10,9 @@ import pytest
 from covan.project import ROOT
 from rag.answer.cards import MOST, as_many_as_fit, cards_of
 from rag.answer.contacts import school_contact
-from rag.knowledge.catalog import Catalog, Office, School, Topic
-from rag.knowledge.load import Knowledge, load_knowledge
+from rag.ingest.load import Knowledge, load_knowledge
 from rag.types import Card, Contact, Deadline, FaqEntry, Link, Passage
+from school.catalog import Catalog, Office, School, Topic
 
 OFFICES = tuple(Office(id=f"p{n}", name=f"Phòng Số {n}", phone=f"0200 {n}") for n in range(6))
 CATALOG = Catalog(school=School(name="Trường"), offices=OFFICES)

@@ -13,7 +13,7 @@ from rag.answer.contacts import (
     office_contact,
     school_contact,
 )
-from rag.knowledge.catalog import Campus, Catalog, Counselling, Office, School
+from school.catalog import Campus, Catalog, Counselling, Office, School
 
 STUDY = Office(
     id="pdt",

@@ -6,8 +6,8 @@ import pytest
 
 from rag.answer.extract import LEFT_OUT, extract
 from rag.pipeline import ExtractLimits, load_pipeline
-from rag.text import words
 from rag.types import Candidate, Passage, Tier
+from vietnamese.text import words
 
 LIMITS = load_pipeline("covan").extract.model_copy(
     update={"max_words": 40, "neighbour_margin": 0.1, "also": 0}

@@ -18,7 +18,7 @@ from rag.decide.calibration import (
 )
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.errors import IndexUnusableError, SettingsError
-from rag.knowledge.index import build_index
+from rag.index.index import build_index
 from rag.types import Tier
 
 

@@ -12,8 +12,9 @@ from rag.decide.clarify import (
     rivals,
     siblings,
 )
-from rag.knowledge.catalog import Catalog, Cohort, Major, Program
-from rag.types import AppliesTo, Candidate, Dimension, FaqEntry, Passage, Profile, Tier
+from rag.types import Candidate, FaqEntry, Passage, Tier
+from school.catalog import Catalog, Cohort, Major, Program
+from school.dimensions import AppliesTo, Dimension, Profile
 
 CATALOG = Catalog(
     cohorts=tuple(Cohort(str(number), f"Khóa {number}") for number in range(46, 50)),

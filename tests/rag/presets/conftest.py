@@ -11,7 +11,7 @@ from dial_stand_in import DialStandIn
 from dialled_school import DOCUMENTS, FAQ, QUESTION, TOPICS, Ask, Asker
 
 from rag.engine import Engine
-from rag.knowledge.index import build_index, open_index
+from rag.index.index import build_index, open_index
 from rag.pipeline import Pipeline
 from rag.types import Question, Reply
 

@@ -9,9 +9,10 @@ from embedder_stand_in import EmbedderStandIn
 
 from rag.answer.extract import LEFT_OUT
 from rag.engine import Engine
-from rag.knowledge.index import Index
+from rag.index.index import Index
 from rag.pipeline import PRESETS, load_pipeline
-from rag.types import DecisionKind, Passage, Profile, Question, Reason
+from rag.types import DecisionKind, Passage, Question, Reason
+from school.dimensions import Profile
 
 TODAY = date(2026, 11, 1)
 QUESTIONS = (

@@ -6,7 +6,7 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.engine import Engine
-from rag.knowledge.index import Index
+from rag.index.index import Index
 from rag.pipeline import load_pipeline
 from rag.types import DecisionKind, Question, Tier
 

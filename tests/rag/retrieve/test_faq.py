@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
-from rag.knowledge.index import Index
+from rag.index.index import Index
 from rag.pipeline import Pipeline
+from rag.query.understanding import Understanding
 from rag.retrieve.faq import FaqRetriever
 from rag.retrieve.passages import PassageRetriever
 from rag.types import Candidate, Question, Tier
-from rag.understand.question import Understanding
 
 
 @pytest.fixture(scope="module")

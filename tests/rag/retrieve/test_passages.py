@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
-from rag.knowledge.index import Index
+from rag.index.index import Index
 from rag.pipeline import Pipeline
+from rag.query.understanding import Understanding
 from rag.retrieve.passages import PassageRetriever
 from rag.types import Candidate, Passage, Question, Tier
-from rag.understand.question import Understanding
 
 Find = Callable[..., list[Candidate]]
 

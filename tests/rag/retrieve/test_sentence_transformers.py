@@ -23,9 +23,9 @@ from model_hub import ModelHub
 
 from rag.engine import Engine
 from rag.errors import IndexUnusableError, SettingsError
-from rag.knowledge.index import build_index, is_current, open_index, read_manifest
+from rag.index.index import build_index, is_current, open_index, read_manifest
+from rag.rerank.cross_encoder_model import Reranker, load_reranker
 from rag.retrieve.embedder import E5Embedder, Embedder, load_embedder
-from rag.retrieve.reranking import Reranker, load_reranker
 from rag.settings import settings
 from rag.types import Passage, Question
 

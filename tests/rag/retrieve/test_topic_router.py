@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
-from rag.knowledge.index import Index
-from rag.retrieve.topics import TopicRouter
+from rag.index.index import Index
+from rag.retrieve.topic_router import TopicRouter
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,178 @@
+"""What a message asks: by itself, or together with the question before it.
+
+"Còn k48?", "nộp ở đâu vậy?", "ý em là học phí chứ không phải học bổng" leave out what the last question has said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from rasa_sdk import Tracker
+
+from actions.clarification_state import AskedBack
+from actions.conversation_state import Given, LastTurn
+from actions.tracker import (
+    intent,
+    mentioned,
+    one_mentioned,
+    text,
+    topic_scores,
+    words_beside_profile,
+)
+from rag.engine import Engine
+from school.dimensions import DIMENSIONS, Dimension, Profile
+from vietnamese.ellipsis import MOST_WORDS, aspect_of, continuation, correction, names_nothing
+from vietnamese.text import fold, words
+
+WORDS_OF_A_BARE_PROFILE = 3
+"""A message that says at most so much besides cohort, major and programme asks nothing ("dạ em k47 ạ")."""
+
+WORDS_OF_AN_INTRODUCTION = 7
+"""The same for one that is surely an introduction ("chào bạn, mình là sinh viên k48 ngành kế toán, hệ đại trà")."""
+
+SURE = 0.6
+"""Confidence of the classifier from which an introduction is one."""
+
+WORDS_OF_A_QUESTION = 3
+"""A correction of so many words may be asked by itself."""
+
+WORDS_OF_A_NAME = 6
+"""A message of at most so many words may be what an earlier question left open ("ngành công nghệ thông tin")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be answered: words, or what was chosen by a button (the payload of an option).
+
+    `completed` are the words together with an earlier question, in several ways: what may be meant when `text` alone is
+    no question; one that `is_whole` counts as soon as it leads to an answer. `other_than` is the id of an answer that
+    cannot be meant. `profile` is for whom, when that is not the student ("còn k48?"). `base` is what to go on with next
+    time, when it
+    is less than what was asked; `again` is the id of the answer that the student already has.
+    """
+
+    text: str = ""
+    choice: Mapping[str, str] | None = None
+    topic_scores: Mapping[str, float] = field(default_factory=dict)
+    completed: tuple[str, ...] = ()
+    is_whole: bool = False
+    other_than: str | None = None
+    profile: Profile | None = None
+    base: str = ""
+    again: str | None = None
+
+
+def spoken_of_others(tracker: Tracker, last: LastTurn | None, before: Given) -> frozenset[Dimension]:
+    """The dimensions of which the latest message says something that is not the student's own.
+
+    Two cohorts in one message are compared; "còn k48?" of one who is of another cohort asks for a friend.
+    """
+    several = {dimension for dimension in DIMENSIONS if len(mentioned(tracker, dimension)) > 1}
+    if last is None or not _goes_on(tracker):
+        return frozenset(several)
+    return frozenset(several | {d for d in DIMENSIONS if mentioned(tracker, d) and before.value(d)})
+
+
+def asked_now(tracker: Tracker, engine: Engine, last: LastTurn | None) -> Asked | None:
+    """What the latest message asks; None when it only says something of the student."""
+    for key in ("faq", "passage"):
+        if chosen := mentioned(tracker, key):
+            return Asked(choice={key: chosen[0]})
+    typed, named = text(tracker), intent(tracker)[0]
+    before = AskedBack.last(tracker)
+    unnamed = (f"{before.question.rstrip(' ?.!')} {typed}",) if before.unnamed and typed else ()
+    is_bare = is_bare_profile(tracker)
+    if last is not None and is_bare and (_goes_on(tracker) or named == "correct" or _hangs_on(tracker, last)):
+        return _for_another(tracker, engine, last)
+    if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
+        return Asked(unnamed[0]) if unnamed else None
+    if last is not None and (asked := _completed(tracker, engine, last)) is not None:
+        return asked
+    completed = unnamed if len(words(typed)) <= WORDS_OF_A_NAME else ()
+    return Asked(typed, topic_scores=topic_scores(tracker), completed=completed)
+
+
+def asked_again(last: LastTurn) -> Asked:
+    """The last question once more, for whom it was asked."""
+    return Asked(last.question, last.choice, profile=Profile(**last.profile))
+
+
+def is_unclear(tracker: Tracker, last: LastTurn | None) -> bool:
+    """Whether a message refers to something, and there is nothing before it: "nộp ở đâu vậy?" as the first one."""
+    typed = text(tracker)
+    return last is None and bool(typed) and intent(tracker)[0] == "follow_up" and names_nothing(typed)
+
+
+def _completed(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked | None:
+    """What is meant by a message that leaves out what the last question said; None for a question of its own."""
+    typed, named = text(tracker), intent(tracker)[0]
+    put_right = correction(typed)
+    if put_right is not None:
+        meant = _replaced(last.question, put_right.instead, put_right.said)
+        if meant or named == "correct":
+            is_whole = len(words(put_right.said)) >= WORDS_OF_A_QUESTION
+            completed = (meant or f"{_open(last)} {put_right.said}",)
+            return Asked(put_right.said, completed=completed, is_whole=is_whole)
+    if names_nothing(typed) and named != "more":
+        whole = f"{_open(last)} {typed}"
+        return Asked(whole, profile=_for_whom(tracker, last), base=last.question, again=last.answer_id)
+    if (added := continuation(typed)) is not None:
+        about = aspect_of(added, last.question)
+        ways = (about, f"{_open(last)} {added}", engine.with_matter(last.question, added))
+        return Asked(added, completed=tuple(filter(None, ways)), other_than=last.answer_id)
+    if named == "follow_up" and len(words(typed)) <= MOST_WORDS:
+        return Asked(typed, completed=(f"{_open(last)} {typed}",), again=last.answer_id)
+    return None
+
+
+def _for_another(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked:
+    """The last question for what the message says: another cohort, major or programme."""
+    said: set[Dimension] = {dimension for dimension in DIMENSIONS if mentioned(tracker, dimension)}
+    question = engine.without_profile(last.question, said)
+    # What answers one cohort has its counterpart for another; the words are asked only where there is none.
+    choice = {"faq": last.answer_id} if last.answer_id and last.is_curated else last.choice
+    return Asked(question, choice, profile=_for_whom(tracker, last), base=question)
+
+
+def _for_whom(tracker: Tracker, last: LastTurn) -> Profile:
+    known = Profile(**last.profile)
+    return replace(
+        known, **{d: value for d in DIMENSIONS if (value := one_mentioned(tracker, d)) is not None}
+    )
+
+
+def _goes_on(tracker: Tracker) -> bool:
+    """Whether the latest message goes on with the question before: "còn k48?"."""
+    typed = text(tracker)
+    if not typed:
+        return False
+    return continuation(typed) is not None or (intent(tracker)[0] == "follow_up" and is_bare_profile(tracker))
+
+
+def is_bare_profile(tracker: Tracker) -> bool:
+    """Whether a message says who the student is, and hardly anything besides."""
+    if not any(mentioned(tracker, dimension) for dimension in DIMENSIONS):
+        return False
+    named, confidence = intent(tracker)
+    is_introduction = named in ("inform", "change_profile") and confidence >= SURE
+    most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
+    return words_beside_profile(tracker) <= most
+
+
+def _hangs_on(tracker: Tracker, last: LastTurn) -> bool:
+    """Whether the last answer would be another with what the student says now."""
+    said: Collection[str] = [
+        d for d in DIMENSIONS if (v := one_mentioned(tracker, d)) and v != last.profile.get(d)
+    ]
+    return intent(tracker)[0] in ("inform", "change_profile") and bool(set(said) & set(last.depends_on))
+
+
+def _open(last: LastTurn) -> str:
+    return last.question.rstrip(" ?.!")
+
+
+def _replaced(question: str, old: str, new: str) -> str:
+    """`question` with `new` for `old`, however that was typed; empty when it does not stand there."""
+    at = fold(question).find(fold(old)) if old else -1
+    return f"{question[:at]}{new}{question[at + len(old) :]}" if at >= 0 else ""

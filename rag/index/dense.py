@@ -1,0 +1,113 @@
+"""The vector index: inner products by FAISS (Douze et al., 2024) with every one of the L2-normalised vectors.
+
+Looking at all of them stays quick for as much as a school has to say, finds what an approximate index misses, and has
+nothing to tune: reading them from memory is what takes the time. So a large index keeps them as 16-bit floats, which is
+how they are kept beside the index anyway (`rag.index.vectors`): half the memory, half the time, the same ranking.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from rag.errors import IndexUnusableError
+from rag.types import VectorArray
+
+
+class VectorIndex(Protocol):
+    """Finds the items whose vectors are nearest to a question's."""
+
+    def search(self, query: VectorArray, count: int) -> tuple[npt.NDArray[np.int64], VectorArray]:
+        """Places and cosines of the `count` nearest, best first; `query` has shape (d,)."""
+        ...
+
+    def cosines(self, query: VectorArray, places: npt.NDArray[np.intp]) -> VectorArray:
+        """Cosines of the items at `places`."""
+        ...
+
+    def mean_cosine(self, query: VectorArray) -> float:
+        """The cosine of the question with the average item: what "unrelated" means for this question."""
+        ...
+
+
+HALVED_FROM = 20_000
+"""From so many vectors on they are kept as 16-bit floats. With fewer, reading them again as 32-bit ones costs more."""
+
+
+_Exact: TypeAlias = faiss.IndexFlatIP | faiss.IndexScalarQuantizer
+
+
+class FaissIndex:
+    """Exact search in FAISS: 0.6 ms at ten thousand vectors of 384 numbers, 4 ms at a hundred thousand."""
+
+    def __init__(self, index: _Exact) -> None:
+        self._index = index
+        self._vectors = _kept(index)
+        self._mean = (
+            self._vectors.mean(axis=0, dtype=np.float32) if index.ntotal else np.zeros(index.d, np.float32)
+        )
+
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+        return int(self._index.ntotal)
+
+    @property
+    def vectors(self) -> VectorArray:
+        """The vectors themselves, shape (n, d): to be read only."""
+        return self._vectors.astype(np.float32, copy=False)
+
+    @classmethod
+    def build(cls, vectors: VectorArray, dimension: int) -> FaissIndex:
+        if len(vectors) < HALVED_FROM:
+            index: _Exact = faiss.IndexFlatIP(dimension)
+        else:
+            half = faiss.ScalarQuantizer.QT_fp16
+            index = faiss.IndexScalarQuantizer(dimension, half, faiss.METRIC_INNER_PRODUCT)
+        if len(vectors):
+            index.add(np.ascontiguousarray(vectors, np.float32))
+        return cls(index)
+
+    def save(self, path: Path) -> None:
+        faiss.write_index(self._index, str(path))
+
+    @classmethod
+    def load(cls, path: Path, dimension: int) -> FaissIndex:
+        """Raises IndexUnusableError when the file is damaged or holds vectors of another size."""
+        try:
+            index = faiss.read_index(str(path))
+        except RuntimeError as error:
+            raise IndexUnusableError(f"{path} is damaged; run `covan index` again") from error
+        if not isinstance(index, faiss.IndexFlatIP | faiss.IndexScalarQuantizer):
+            raise IndexUnusableError(f"{path} was not made by Covan; run `covan index` again")
+        if index.d != dimension:
+            raise IndexUnusableError(
+                f"{path} has vectors of {index.d} numbers, the embedder makes {dimension}; run `covan index` again"
+            )
+        return cls(index)
+
+    def search(self, query: VectorArray, count: int) -> tuple[npt.NDArray[np.int64], VectorArray]:
+        count = min(count, int(self._index.ntotal))
+        if not count:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        scores, places = self._index.search(query.reshape(1, -1), count)
+        return places[0], scores[0]
+
+    def cosines(self, query: VectorArray, places: npt.NDArray[np.intp]) -> VectorArray:
+        return np.asarray(self._vectors[places].astype(np.float32, copy=False) @ query, np.float32)
+
+    def mean_cosine(self, query: VectorArray) -> float:
+        return float(self._mean @ query)
+
+
+def _kept(index: _Exact) -> npt.NDArray[np.float32 | np.float16]:
+    """The vectors where FAISS keeps them, shape (n, d); they live as long as the index does."""
+    if isinstance(index, faiss.IndexFlatIP):
+        kept = faiss.rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
+    else:
+        kept = faiss.rev_swig_ptr(index.codes.data(), index.codes.size()).view(np.float16)
+    return np.asarray(kept).reshape(-1, index.d)

@@ -1,0 +1,134 @@
+"""How students name a regulation: "quy chế đào tạo", "nội quy ktx", "quyết định 655", "655/QĐ-ĐHSL".
+
+Of several versions of one regulation a name without a year is that of the one in force; a name that two documents share
+otherwise is nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from rag.types import Document, DocumentMeta
+from school.entity_linker import SurfaceForm, named_forms
+from vietnamese.text import fold
+
+_WORDING = Path(__file__).with_name("document_names.yml")
+_NUMBER = re.compile(r"(\d+)\s*/\s*(?:\d{4}\s*/\s*)?([^\W\d_]+(?:-[^\W\d_]+)*)")
+_FEWEST_WORDS = 2
+"""A name of one word ("nội quy" has two) is no name of one document."""
+
+
+class _Wording(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    leads: tuple[str, ...]
+    about: str
+    tails: tuple[str, ...]
+    numbered: str
+
+
+@lru_cache(maxsize=1)
+def _wording() -> _Wording:
+    return _Wording.model_validate(yaml.safe_load(_WORDING.read_text(encoding="utf-8")))
+
+
+def document_forms(
+    documents: Sequence[Document], aliases: Mapping[str, tuple[str, ...]]
+) -> list[SurfaceForm]:
+    """The surface forms of the documents that are called by name; `aliases` are further names by document id."""
+    metas = [document.meta for document in documents]
+    forms: list[SurfaceForm] = []
+    for document_id, names in document_names(metas, aliases).items():
+        forms += named_forms("document", document_id, names)
+    return [*forms, *_numbers(metas)]
+
+
+def document_names(
+    metas: Sequence[DocumentMeta], aliases: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """What each document may be called, by its id; no name leads to two documents."""
+    replaced = {old for meta in metas for old in meta.supersedes}
+    claims: dict[str, dict[str, str]] = {}
+    for meta in metas:
+        # What is out of force is asked for by its year.
+        old = meta.id in replaced or meta.effective_to is not None
+        for name in _called(meta, aliases.get(meta.id, ()), versions=old or bool(meta.supersedes), dated=old):
+            claims.setdefault(fold(name), {})[meta.id] = name
+    names: dict[str, list[str]] = {}
+    for claim in claims.values():
+        if len(claim) == 1:
+            [(document_id, name)] = claim.items()
+            names.setdefault(document_id, []).append(name)
+    return {document_id: tuple(listed) for document_id, listed in names.items()}
+
+
+def _called(meta: DocumentMeta, aliases: Sequence[str], *, versions: bool, dated: bool) -> Iterator[str]:
+    """The names of a document; with its years when there are other `versions`, and never without when `dated`."""
+    short = dict.fromkeys(name for title in (*_shorts(meta.title), *aliases) for name in _about(title))
+    years = {day.year for day in (meta.issued, meta.effective_from) if day is not None}
+    for name in short:
+        has_year = re.search(r"20\d\d", name) is not None
+        if has_year or not dated or name in aliases:
+            yield name
+        if versions and not has_year:
+            yield from (f"{name} {form}" for year in years for form in (f"{year}", f"năm {year}"))
+
+
+def _shorts(title: str) -> list[str]:
+    """A title and what is left of it without its tails, one after the other; nothing when it is no regulation's."""
+    title = " ".join(title.lower().split())
+    if not any(title.startswith(f"{lead} ") for lead in _wording().leads):
+        return []
+    found = [title]
+    for _ in range(len(_wording().tails)):
+        for tail in _wording().tails:
+            match = re.search(rf"\s*{tail}\s*$", fold(title))
+            if match and len(title[: match.start()].split()) > _FEWEST_WORDS:
+                title = title[: match.start()]
+                found.append(title)
+    return [name for name in dict.fromkeys(found) if "(" not in name]
+
+
+def _about(name: str) -> Iterator[str]:
+    """ "Quy định về bảo lưu" is also called "quy định bảo lưu", and the other way round."""
+    name = name.lower()
+    lead = next((lead for lead in _wording().leads if name.startswith(f"{lead} ")), None)
+    if lead is None:
+        yield name
+        return
+    rest = name.removeprefix(f"{lead} ").removeprefix(f"{_wording().about} ")
+    yield f"{lead} {rest}"
+    yield f"{lead} {_wording().about} {rest}"
+
+
+def _numbers(metas: Sequence[DocumentMeta]) -> Iterator[SurfaceForm]:
+    """Numbers as they are cited; one that two documents have needs the year of issue behind it."""
+    parsed = {meta.id: match for meta in metas if meta.number and (match := _NUMBER.match(fold(meta.number)))}
+    for meta in metas:
+        if meta.id not in parsed:
+            continue
+        number, kind = parsed[meta.id].groups()
+        shared = [other for other in metas if other.id in parsed and parsed[other.id][1] == number]
+        written = rf"{number} ?/ ?(?:20\d\d ?/ ?)?{re.escape(kind.split('-')[0])}(?:[ -]{{0,2}}{_rest(kind)})?\b(?!-\w)"
+        cited = rf"{_wording().numbered}(?: so)? {number}\b(?! ?[-/.,]?\d)"
+        year = ""
+        if len(shared) > 1:
+            if meta.issued is None or any(
+                o.issued and o.issued.year == meta.issued.year for o in shared if o != meta
+            ):
+                continue
+            year = rf"(?:,? (?:ngay [\d/.\-]+ ?|ngay \d+ )?(?:thang \d+ )?nam |[-/.\d ]*){meta.issued.year}\b"
+        yield SurfaceForm(
+            rf"\b(?:{_wording().numbered} (?:so )?)?{written}{year}", "document", meta.id, number
+        )
+        yield SurfaceForm(rf"\b{cited}{year}", "document", meta.id, number)
+
+
+def _rest(kind: str) -> str:
+    return re.escape(kind.partition("-")[2]) or "(?!)"

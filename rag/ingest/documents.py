@@ -1,0 +1,167 @@
+"""The published documents of a folder, each with what is known of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from rag.errors import Problem
+from rag.ingest.entries import Entry, Place, read_entry, read_yaml
+from rag.ingest.loaders import LOADERS, RawDocument, loader_for
+from rag.ingest.loaders.title import title_in
+from rag.ingest.schema import DocumentRecord
+from rag.types import Document, DocumentMeta
+
+META_SUFFIXES = (".meta.yml", ".meta.yaml")
+
+_INSTEAD = {
+    ".doc": "save it as .docx",
+    ".xls": "put its tables into a .docx or Markdown document",
+    ".xlsx": "put its tables into a .docx or Markdown document",
+    ".ppt": "save it as PDF",
+    ".pptx": "save it as PDF",
+    ".rtf": "save it as .docx",
+    ".odt": "save it as .docx",
+    ".html": "save it as PDF or Markdown",
+    ".htm": "save it as PDF or Markdown",
+    ".json": "write one document a line and name it .jsonl",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedDocuments:
+    """The documents in the order of their files; `entries` are their metadata with the places they stand at.
+
+    `unreadable` are the stems of files that could not be loaded: what refers to them is not at fault itself.
+    """
+
+    documents: tuple[Document, ...] = ()
+    entries: tuple[Entry[DocumentRecord], ...] = ()
+    unreadable: frozenset[str] = field(default_factory=frozenset)
+
+
+def load_documents(
+    files: Mapping[str, Path], problems: list[Problem], warnings: list[Problem]
+) -> LoadedDocuments:
+    """The documents of `files`: their names as told in problems, and their paths.
+
+    What a document says of itself (front matter, a JSONL line) wins over the `NAME.meta.yml` beside it.
+    """
+    sidecars = {file: path for file, path in files.items() if file.endswith(META_SUFFIXES)}
+    documents: list[Document] = []
+    entries: list[Entry[DocumentRecord]] = []
+    unreadable: set[str] = set()
+    places: dict[str, Place] = {}
+    used: set[str] = set()
+    for file, path in files.items():
+        if file in sidecars:
+            continue
+        loader = loader_for(path.suffix)
+        if loader is None:
+            warnings.append(Problem(file, _unknown_kind(path)))
+            continue
+        sidecar, sidecar_file = _sidecar(file, path, sidecars, problems)
+        used.update([sidecar_file] if sidecar_file else [])
+        try:
+            loading = loader.load(path)
+        except OSError as error:
+            problems.append(Problem(file, f"cannot be read: {error.strerror}"))
+            unreadable.add(path.stem)
+            continue
+        problems.extend(Problem(file, fault.message, fault.line) for fault in loading.problems)
+        warnings.extend(Problem(file, fault.message, fault.line) for fault in loading.warnings)
+        if loading.problems:
+            unreadable.update([path.stem, *_declared(loading.documents)])
+            continue
+        if not loading.documents:
+            warnings.append(Problem(file, "there is no document in it"))
+        for raw in loading.documents:
+            entry = _entry(raw, file, sidecar, problems)
+            if entry is None:
+                unreadable.update([path.stem, *_declared([raw])])
+                continue
+            document = _document(raw, entry.record, path.stem)
+            if (first := places.get(document.meta.id)) is not None:
+                where = first.file if first.file != file else f"line {first.line()}"
+                message = f"a document '{document.meta.id}' is there already ({where}); give one another id"
+                problems.append(entry.place.problem(message, "id"))
+                continue
+            places[document.meta.id] = entry.place
+            if not document.text and not loading.warnings:
+                warnings.append(Problem(file, "the document has no text"))
+            documents.append(document)
+            entries.append(replace(entry, record=entry.record.model_copy(update={"id": document.meta.id})))
+    warnings.extend(
+        Problem(file, "there is no document of this name beside it") for file in sidecars if file not in used
+    )
+    return LoadedDocuments(tuple(documents), tuple(entries), frozenset(unreadable))
+
+
+def _unknown_kind(path: Path) -> str:
+    known = ", ".join(suffix for loader in LOADERS for suffix in loader.suffixes)
+    advice = _INSTEAD.get(path.suffix.lower(), f"what is read: {known}")
+    return f"files of this kind are not read; {advice}"
+
+
+def _declared(documents: Sequence[RawDocument]) -> list[str]:
+    return [str(raw.fields["id"]) for raw in documents if raw.fields.get("id")]
+
+
+def _sidecar(
+    file: str, path: Path, sidecars: Mapping[str, Path], problems: list[Problem]
+) -> tuple[Place | None, str | None]:
+    """The root of the `NAME.meta.yml` beside a document, NAME being its name with or without the suffix."""
+    folder = file[: len(file) - len(path.name)]
+    for name in (path.stem, path.name):
+        for suffix in META_SUFFIXES:
+            if (found := f"{folder}{name}{suffix}") not in sidecars:
+                continue
+            place = read_yaml(sidecars[found], found, problems)
+            if place is not None and not isinstance(place.marked.data, dict):
+                if place.marked.data is not None:
+                    problems.append(place.problem("must be 'key: value' lines"))
+                place = None
+            return place, found
+    return None, None
+
+
+def _entry(
+    raw: RawDocument, file: str, sidecar: Place | None, problems: list[Problem]
+) -> Entry[DocumentRecord] | None:
+    """The checked metadata of a document: its own fields, and those of the sidecar that it does not have.
+
+    Its place is where a later fault is told: the sidecar, unless the document says something of itself.
+    """
+    own = read_entry(DocumentRecord, dict(raw.fields), Place(file, raw.marked), problems)
+    if sidecar is None:
+        return own
+    beside = read_entry(DocumentRecord, sidecar.marked.data, sidecar, problems)
+    if own is None or beside is None:
+        return None
+    said = {key: getattr(own.record, key) for key in own.record.model_fields_set}
+    return Entry(beside.record.model_copy(update=said), own.place if said else sidecar)
+
+
+def _document(raw: RawDocument, record: DocumentRecord, stem: str) -> Document:
+    meta = DocumentMeta(
+        id=record.id or stem,
+        title=record.title or title_in(raw.text) or record.id or stem,
+        number=record.number,
+        issued=record.issued,
+        effective_from=record.effective_from,
+        effective_to=record.effective_to,
+        topic=record.topic,
+        applies_to=record.applies_to.value(),
+        supersedes=record.supersedes,
+        url=record.url,
+    )
+    return Document(meta, raw.text, content_hash(meta, raw.text))
+
+
+def content_hash(meta: DocumentMeta, text: str) -> str:
+    """sha256 (hexadecimal) over everything that is known of a document: it changes when anything does."""
+    known = json.dumps({"meta": asdict(meta), "text": text}, ensure_ascii=False, sort_keys=True, default=str)
+    return hashlib.sha256(known.encode("utf-8")).hexdigest()

@@ -1,0 +1,171 @@
+"""Reading entries of a knowledge file: each with the place it stands at, all of its faults told at once."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from rapidfuzz import fuzz, process
+
+from rag.errors import Problem
+from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
+from rag.ingest.schema import Record
+
+LIKE_ENOUGH = 65
+"""Similarity (0..100) from which another spelling is worth suggesting."""
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an entry stands, for telling what is wrong with it."""
+
+    file: str
+    marked: Marked
+    location: Location = ()
+
+    def line(self, *path: str | int) -> int:
+        return self.marked.line((*self.location, *path))
+
+    def problem(self, message: str, *path: str | int) -> Problem:
+        """A problem with the value at `path` inside the entry."""
+        return Problem(self.file, message, self.line(*path))
+
+    def at(self, *path: str | int) -> Place:
+        return Place(self.file, self.marked, (*self.location, *path))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[R]):
+    """An entry that has the right shape; whether what it refers to exists is checked later."""
+
+    record: R
+    place: Place
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """The end of a message: the known word that `word` was probably meant to be, or nothing."""
+    best = process.extractOne(str(word).lower(), list(known), scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
+    return f"; did you mean '{best[0]}'?" if best else ""
+
+
+def read_yaml(path: Path, file: str, problems: list[Problem]) -> Place | None:
+    """The root of a YAML file; None, with the problems told, when it cannot be read."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        problems.append(Problem(file, "not UTF-8 text; save the file as UTF-8", line))
+        return None
+    except OSError as error:
+        problems.append(Problem(file, f"cannot be read: {error.strerror}"))
+        return None
+    try:
+        return Place(file, parse(text))
+    except MarkedYamlError as error:
+        problems.extend(Problem(file, fault.message, fault.line) for fault in error.faults)
+        return None
+
+
+def read_entry(model: type[R], data: object, place: Place, problems: list[Problem]) -> Entry[R] | None:
+    """`data` as a `model`; None, with every fault of it told, when it is none."""
+    try:
+        return Entry(model.model_validate(data), place)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            location = detail["loc"]
+            problems.append(place.problem(_message(model, dict(detail), location), *location))
+        return None
+
+
+def read_list(model: type[R], data: object, place: Place, problems: list[Problem]) -> list[Entry[R]]:
+    """The entries of a list that have the right shape; an empty file is an empty list."""
+    if data is None:
+        return []
+    if not isinstance(data, list):
+        problems.append(place.problem("must be a list: every entry begins with '- '"))
+        return []
+    entries = (read_entry(model, item, place.at(index), problems) for index, item in enumerate(data))
+    return [entry for entry in entries if entry is not None]
+
+
+def declared_ids(data: object) -> set[str]:
+    """The ids in a list of entries, faulty ones too: what refers to a faulty entry is not at fault itself."""
+    if not isinstance(data, list):
+        return set()
+    return {str(item["id"]) for item in data if isinstance(item, dict) and item.get("id") is not None}
+
+
+def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[str | int]) -> str:
+    kind, context = detail["type"], detail.get("ctx", {})
+    what = _dotted(location)
+    if kind == "extra_forbidden":
+        owner = _model_at(model, location[:-1])
+        known = owner.model_fields if owner is not None else ()
+        return f"unknown key '{location[-1]}'{did_you_mean(location[-1], known)}"
+    if kind == "missing":
+        return f"'{what}' is missing"
+    if kind == "value_error":
+        return f"'{what}': {context['error']}"
+    told = {
+        "string_type": "must be text",
+        "tuple_type": "must be a list",
+        "model_type": "must be a mapping (key: value)",
+        "int_parsing": "must be a whole number",
+        "int_type": "must be a whole number",
+        "float_parsing": "must be a number",
+        "float_type": "must be a number",
+        "string_too_short": "must not be empty",
+        "too_short": "must not be empty",
+    }.get(kind)
+    if told is None:
+        told = str(detail["msg"])
+        told = told[:1].lower() + told[1:]
+    return f"'{what}' {told}{_found(kind, detail.get('input'))}" if what else f"the entry {told}"
+
+
+def _found(kind: str, value: object) -> str:
+    """What stands there instead, when that helps."""
+    if kind in ("string_too_short", "too_short"):
+        return ""
+    if isinstance(value, dict):
+        return ", not a mapping"
+    if isinstance(value, list):
+        return ", not a list"
+    return f", not '{str(value)[:40]}'"
+
+
+def _dotted(location: Sequence[str | int]) -> str:
+    """`("sources", 0, "locator")` as "sources[1].locator": people count from one."""
+    text = ""
+    for part in location:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def _model_at(model: type[BaseModel], location: Sequence[str | int]) -> type[BaseModel] | None:
+    """The model that describes the value at `location` of a `model`."""
+    current: Any = model
+    for part in location:
+        if isinstance(part, int):
+            continue
+        field = current.model_fields.get(part)
+        current = None if field is None else _model_in(field.annotation)
+        if current is None:
+            return None
+    return current if isinstance(current, type) and issubclass(current, BaseModel) else None
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if get_origin(annotation) in (tuple, list, Union, types.UnionType, Annotated):
+        for part in get_args(annotation):
+            if (found := _model_in(part)) is not None:
+                return found
+    return None

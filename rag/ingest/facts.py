@@ -1,0 +1,105 @@
+"""Values that change every year, in one place: `facts/*.yml`, and `{{ facts.a.b }}` in an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rag.errors import Problem
+from rag.ingest.cleaning import clean_line
+from rag.ingest.entries import Place, did_you_mean, read_yaml
+
+_REFERENCE = re.compile(r"\{\{(?P<path>[^{}]*)\}\}")
+_LEFT_OPEN = re.compile(r"\{\{|\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A reference that cannot be filled in; `start` is its offset in the text."""
+
+    message: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Every fact by its full name ("facts.tuition.2026.cntt"), and the names of the groups above them.
+
+    `uncertain` are the groups of files that could not be read: what they hold is unknown, not missing.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    groups: frozenset[str] = frozenset()
+    uncertain: frozenset[str] = frozenset()
+
+    def fill(self, text: str) -> tuple[str, list[Fault]]:
+        """`text` with its references replaced by their values, and the references that have none."""
+        faults: list[Fault] = []
+
+        def value(match: re.Match[str]) -> str:
+            name = re.sub(r"\s+", "", match["path"])
+            if name in self.values:
+                return self.values[name]
+            if ".".join(name.split(".")[:2]) not in self.uncertain:
+                faults.append(Fault(self._missing(name), match.start()))
+            return match[0]
+
+        filled = _REFERENCE.sub(value, text)
+        rest = _REFERENCE.sub(lambda match: " " * len(match[0]), text)
+        faults.extend(
+            Fault(
+                f"'{match[0]}' without its other half; a fact is written {{{{ facts.name }}}}", match.start()
+            )
+            for match in _LEFT_OPEN.finditer(rest)
+        )
+        return filled, faults
+
+    def _missing(self, name: str) -> str:
+        if name in self.groups:
+            return f"'{name}' is a group of facts, not one; go on with a dot and the name of the fact"
+        return f"there is no fact '{name}'{did_you_mean(name, self.values)}"
+
+
+def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
+    """The facts of `files` (their names as told in problems, and their paths); the stem is the first key."""
+    found = _Collection(problems)
+    uncertain: set[str] = set()
+    stems: dict[str, str] = {}
+    for file, path in files.items():
+        root = f"facts.{path.stem}"
+        if path.stem in stems:
+            problems.append(Problem(file, f"{stems[path.stem]} has the same name: put them into one file"))
+        stems[path.stem] = file
+        place = read_yaml(path, file, problems)
+        if place is None:
+            uncertain.add(root)
+        elif isinstance(place.marked.data, dict):
+            found.add(place.marked.data, root, place)
+        elif place.marked.data is not None:
+            problems.append(place.problem("must be a mapping: every fact is written 'name: value'"))
+            uncertain.add(root)
+    return Facts(found.values, frozenset(found.groups), frozenset(uncertain))
+
+
+class _Collection:
+    """Facts as they are found, group by group."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        self.values: dict[str, str] = {}
+        self.groups: set[str] = {"facts"}
+
+    def add(self, node: Mapping[str, object], prefix: str, place: Place) -> None:
+        self.groups.add(prefix)
+        for key, value in node.items():
+            name, here = f"{prefix}.{key.strip()}", place.at(key)
+            if isinstance(value, dict):
+                self.add(value, name, here)
+            elif isinstance(value, str) and clean_line(value):
+                self.values[name] = clean_line(value)
+            else:
+                found = "a list" if isinstance(value, list) else "nothing"
+                self.problems.append(here.problem(f"the fact '{name}' must be text, not {found}"))
+                self.values[name] = ""

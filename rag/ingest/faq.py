@@ -1,0 +1,74 @@
+"""Questions with the answers that an office has written for them: `faq/*.yml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rag.errors import Problem
+from rag.ingest.entries import Entry, Place, read_list, read_yaml
+from rag.ingest.facts import Facts
+from rag.ingest.schema import FaqRecord
+from rag.types import FaqEntry, Source
+from school.dimensions import AppliesTo
+
+
+def read_faq(files: Mapping[str, Path], problems: list[Problem]) -> list[Entry[FaqRecord]]:
+    """The entries of `files` that have the right shape, in order; an id that stands twice is a problem."""
+    entries: list[Entry[FaqRecord]] = []
+    first: dict[str, Place] = {}
+    for file, path in files.items():
+        place = read_yaml(path, file, problems)
+        if place is None:
+            continue
+        for entry in read_list(FaqRecord, place.marked.data, place, problems):
+            if (before := first.get(entry.record.id)) is not None:
+                where = f"{before.file}:{before.line('id')}"
+                problems.append(entry.place.problem(f"the id '{entry.record.id}' is taken ({where})", "id"))
+            first.setdefault(entry.record.id, entry.place)
+            entries.append(entry)
+    return entries
+
+
+def fill_in(entry: Entry[FaqRecord], facts: Facts, problems: list[Problem]) -> FaqEntry:
+    """The entry as a value, with the facts in its answer; a fact that there is not is a problem."""
+    record = entry.record
+    answer, faults = facts.fill(record.answer)
+    for fault in faults:
+        line = _answer_line(entry.place, record.answer.count("\n", 0, fault.start))
+        problems.append(Problem(entry.place.file, f"in the answer of '{record.id}': {fault.message}", line))
+    return FaqEntry(
+        id=record.id,
+        question=record.question,
+        variants=tuple(dict.fromkeys(variant for variant in record.variants if variant != record.question)),
+        answer=answer,
+        topic=record.topic,
+        applies_to=record.applies_to.value(),
+        sources=tuple(Source(source.document, source.locator) for source in record.sources),
+        owner=record.owner,
+        reviewed_at=record.reviewed_at,
+    )
+
+
+def _answer_line(place: Place, lines_down: int) -> int:
+    """The line of the file on which a line of the answer stands; they correspond in a literal block only."""
+    start = place.marked.block_starts.get((*place.location, "answer"))
+    return place.line("answer") if start is None else start + lines_down
+
+
+def repeated_phrasings(entries: Sequence[Entry[FaqRecord]]) -> list[Problem]:
+    """Phrasings that lead to two answers for the same students: one of the answers can never be found."""
+    warnings: list[Problem] = []
+    first: dict[tuple[str, AppliesTo], Entry[FaqRecord]] = {}
+    for entry in entries:
+        record = entry.record
+        phrasings: list[tuple[str, tuple[str | int, ...]]] = [(record.question, ("question",))]
+        phrasings += [(variant, ("variants", index)) for index, variant in enumerate(record.variants)]
+        for phrasing, path in phrasings:
+            before = first.setdefault((phrasing.casefold().rstrip(" ?.!"), record.applies_to.value()), entry)
+            if before.record.id != record.id:
+                where = f"'{before.record.id}' ({before.place.file}:{before.place.line()})"
+                warnings.append(
+                    entry.place.problem(f"'{phrasing}' leads to {where} and to '{record.id}'", *path)
+                )
+    return warnings

@@ -1,0 +1,199 @@
+"""From a folder that an office edits to what the bot may say, or to a list of everything that must be mended.
+
+    documents/     published documents; see `rag.ingest.loaders` for the kinds of file
+    faq/*.yml      questions with their answers
+    facts/*.yml    values that answers refer to
+    catalog.yml, topics.yml, glossary.yml
+
+Every part is optional. A folder without `documents/` is itself the folder of documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from rag.errors import KnowledgeError, Problem
+from rag.ingest.dictionaries import Known, load_dictionaries
+from rag.ingest.documents import LoadedDocuments, load_documents
+from rag.ingest.entries import Entry, Place, did_you_mean
+from rag.ingest.facts import load_facts
+from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
+from rag.ingest.schema import AppliesToRecord, FaqRecord
+from rag.types import Document, FaqEntry
+from school.catalog import Catalog, GlossaryEntry, Topic
+from school.dimensions import AppliesTo
+
+MAX_FILE_BYTES = 50 * 1024 * 1024
+"""A file of an office is never this large; one that is would fill the memory before anybody sees why."""
+
+DICTIONARIES = ("catalog", "topics", "glossary")
+YAML_SUFFIXES = (".yml", ".yaml")
+BESIDES = ("vectors.npz", "README.md")
+"""Files that may stand in the folder without being knowledge: shipped embeddings, notes for its editors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """All that the bot may say, checked. `warnings` should be read, but nothing depends on them.
+
+    `document_aliases` are what students call a document besides its title, by its id.
+    """
+
+    documents: tuple[Document, ...] = ()
+    faq: tuple[FaqEntry, ...] = ()
+    catalog: Catalog = field(default_factory=Catalog.empty)
+    topics: tuple[Topic, ...] = ()
+    glossary: tuple[GlossaryEntry, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    document_aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def load_knowledge(directory: Path) -> Knowledge:
+    """What stands in `directory`.
+
+    Raises KnowledgeError with every problem found, each with its file, relative to `directory`, and line.
+    """
+    if not directory.is_dir():
+        raise KnowledgeError([Problem(str(directory), "there is no such folder")])
+    problems: list[Problem] = []
+    warnings: list[Problem] = []
+    folder = _sort_out(directory, problems, warnings)
+
+    words = load_dictionaries(folder.dictionaries, problems)
+    facts = load_facts(folder.facts, problems)
+    documents = load_documents(folder.documents, problems, warnings)
+    faq = read_faq(folder.faq, problems)
+
+    _check_documents(documents, words.known, problems, warnings)
+    _check_faq(faq, documents, words.known, problems, warnings)
+    filled = tuple(fill_in(entry, facts, problems) for entry in faq)
+    warnings.extend(repeated_phrasings(faq))
+    if problems:
+        raise KnowledgeError(_in_order(problems))
+    if not documents.documents and not filled:
+        raise KnowledgeError([Problem(str(directory), "there is nothing to read: no documents and no FAQ")])
+    aliases = {
+        str(entry.record.id): entry.record.aliases for entry in documents.entries if entry.record.aliases
+    }
+    return Knowledge(
+        documents.documents,
+        filled,
+        words.catalog,
+        words.topics,
+        words.glossary,
+        tuple(_in_order(warnings)),
+        aliases,
+    )
+
+
+@dataclass(slots=True)
+class _Folder:
+    """The files by what they are for; each by its name as told in problems."""
+
+    documents: dict[str, Path]
+    faq: dict[str, Path]
+    facts: dict[str, Path]
+    dictionaries: dict[str, Path]
+
+
+def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem]) -> _Folder:
+    folder = _Folder({}, {}, {}, {})
+    own_documents = (directory / "documents").is_dir()
+    for file, path in _files(directory, problems):
+        top, *below = PurePosixPath(file).parts
+        if below and top in ("faq", "facts"):
+            if path.suffix.lower() in YAML_SUFFIXES:
+                (folder.faq if top == "faq" else folder.facts)[file] = path
+            else:
+                warnings.append(Problem(file, f"not read: {top}/ holds YAML files (.yml)"))
+        elif below and top == "documents":
+            folder.documents[file] = path
+        elif not below and path.suffix.lower() in YAML_SUFFIXES and path.stem in DICTIONARIES:
+            if path.stem in folder.dictionaries:
+                problems.append(
+                    Problem(file, f"{folder.dictionaries[path.stem].name} is there as well: keep one")
+                )
+            folder.dictionaries[path.stem] = path
+        elif top in BESIDES:
+            continue
+        elif own_documents:
+            expected = [f"{name}.yml" for name in DICTIONARIES] + ["documents", "faq", "facts"]
+            warnings.append(Problem(file, f"not read: it is not in documents/{did_you_mean(top, expected)}"))
+        else:
+            folder.documents[file] = path
+    return folder
+
+
+def _files(directory: Path, problems: list[Problem]) -> Iterator[tuple[str, Path]]:
+    """The files of a folder, ordered by name; hidden files and Word's lock files are passed over."""
+    for path in sorted(directory.rglob("*"), key=lambda path: path.relative_to(directory).as_posix()):
+        relative = path.relative_to(directory)
+        if any(part.startswith((".", "~$")) for part in relative.parts) or path.is_dir():
+            continue
+        if not path.is_file():
+            problems.append(Problem(relative.as_posix(), "no file that can be read (a link to nothing?)"))
+            continue
+        size = path.stat().st_size
+        if size > MAX_FILE_BYTES:
+            message = f"{size // 2**20} MB; at most {MAX_FILE_BYTES // 2**20} MB are read: split or shrink it"
+            problems.append(Problem(relative.as_posix(), message))
+            continue
+        yield relative.as_posix(), path
+
+
+def _check_documents(
+    loaded: LoadedDocuments, known: Known, problems: list[Problem], warnings: list[Problem]
+) -> None:
+    ids = {document.meta.id for document in loaded.documents} | loaded.unreadable
+    for entry in loaded.entries:
+        record, place = entry.record, entry.place
+        if record.topic is not None:
+            known.check("topics", [record.topic], place, problems, "topic")
+        _check_applies_to(record.applies_to, known, place, problems, warnings)
+        if record.effective_from and record.effective_to and record.effective_to < record.effective_from:
+            problems.append(place.problem("'effective_to' is before 'effective_from'", "effective_to"))
+        for index, older in enumerate(record.supersedes):
+            if older == record.id:
+                problems.append(place.problem("a document cannot supersede itself", "supersedes", index))
+            elif older not in ids:
+                suggestion = did_you_mean(older, ids - {record.id or ""})
+                message = f"it supersedes '{older}', which is not here{suggestion}"
+                warnings.append(place.problem(message, "supersedes", index))
+
+
+def _check_faq(
+    entries: Iterable[Entry[FaqRecord]],
+    loaded: LoadedDocuments,
+    known: Known,
+    problems: list[Problem],
+    warnings: list[Problem],
+) -> None:
+    ids = {document.meta.id for document in loaded.documents} | loaded.unreadable
+    for entry in entries:
+        record, place = entry.record, entry.place
+        known.check("topics", [record.topic], place, problems, "topic")
+        if record.owner is not None:
+            known.check("offices", [record.owner], place, problems, "owner")
+        _check_applies_to(record.applies_to, known, place, problems, warnings)
+        for index, source in enumerate(record.sources):
+            if source.document not in ids:
+                message = f"there is no document '{source.document}'{did_you_mean(source.document, ids)}"
+                problems.append(place.problem(message, "sources", index, "document"))
+
+
+def _check_applies_to(
+    record: AppliesToRecord, known: Known, place: Place, problems: list[Problem], warnings: list[Problem]
+) -> None:
+    known.check("majors", record.majors, place, problems, "applies_to", "majors")
+    known.check("programs", record.programs, place, problems, "applies_to", "programs")
+    for index, cohorts in enumerate(record.cohorts):
+        admits = AppliesTo(cohorts=(cohorts,))
+        if known.cohorts and not any(admits.admits("cohort", cohort) for cohort in known.cohorts):
+            message = f"no cohort of the catalogue is in the range '{cohorts}'"
+            warnings.append(place.problem(message, "applies_to", "cohorts", index))
+
+
+def _in_order(found: Iterable[Problem]) -> list[Problem]:
+    return sorted(dict.fromkeys(found), key=lambda problem: (problem.file, problem.line or 0))

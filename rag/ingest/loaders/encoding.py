@@ -1,0 +1,64 @@
+"""Which encoding a Vietnamese text file is in: UTF-8, UTF-16 or Windows-1258, told by its bytes."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+from rag.ingest.marked_yaml import Fault
+
+_SAMPLE = 4_000
+_VIETNAMESE = re.compile(
+    "[ăâđêôơưàáảãạằắẳẵặầấẩẫậèéẻẽẹềếểễệìíỉĩịòóỏõọồốổỗộờớởỡợùúủũụừứửữựỳýỷỹỵ]", re.IGNORECASE
+)
+_OUT_OF_PLACE = re.compile(r"[^\W\d_][\u0080-\u00bf\u0300-\u036f]|[\u0080-\u00bf\u0300-\u036f][^\W\d_]")
+"""A sign inside a word, or an accent that no letter carries: the mark of fonts older than Unicode."""
+
+
+_LETTER_RUN = re.compile(r"(?:[^\W\d_]{2,}\s+){2}")
+"""Words: what bytes that are no text do not make."""
+
+
+def decode(data: bytes) -> str | Fault:
+    """The text of `data`; a fault when it is in none of the encodings, with what to do."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _strictly(data, "utf-16", "begins like UTF-16 but is damaged")
+    if (endian := _utf16_without_mark(data)) is not None:
+        return _strictly(data, endian, "looks like UTF-16 but is damaged")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+    try:
+        text = unicodedata.normalize("NFC", data.decode("cp1258"))
+    except UnicodeDecodeError:
+        text = ""
+    if _VIETNAMESE.search(text) and not _OUT_OF_PLACE.search(text) and _LETTER_RUN.search(text[:_SAMPLE]):
+        return text
+    return Fault(
+        "the text is neither UTF-8 nor UTF-16 nor Windows-1258 (perhaps it uses an old font such as .VnTime "
+        "or VNI); open it where it is shown rightly and save it as UTF-8",
+        line,
+    )
+
+
+def _strictly(data: bytes, encoding: str, complaint: str) -> str | Fault:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return Fault(f"the text {complaint}; save it as UTF-8")
+
+
+def _utf16_without_mark(data: bytes) -> str | None:
+    """Every other byte of Vietnamese UTF-16 is below 0x1f, and very often zero."""
+    sample = data[:_SAMPLE]
+    if len(sample) < 4 or len(data) % 2:
+        return None
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    if odd > half * 0.3 and even < half * 0.05:
+        return "utf-16-le"
+    if even > half * 0.3 and odd < half * 0.05:
+        return "utf-16-be"
+    return None

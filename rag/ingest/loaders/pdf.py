@@ -1,0 +1,109 @@
+"""PDF files with a text layer: the text of their pages, without what a page adds to it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+from pypdfium2 import PdfiumError
+
+from rag.ingest.cleaning import clean_block
+from rag.ingest.loaders.loader import Loading, RawDocument
+from rag.ingest.loaders.reflow import reflow, without_running_lines
+from rag.ingest.marked_yaml import Fault
+
+MAX_PAGES = 2_000
+MIN_PAGE_CHARS = 16
+"""A page with fewer letters than this has no text to speak of: it is a picture of one."""
+
+_SIGNATURE_WITHIN = 1_024
+"""Where the mark "%PDF-" must be found: readers allow for rubbish before it, up to here."""
+
+_ONE_AT_A_TIME = threading.Lock()
+"""PDFium is not safe to use from several threads."""
+
+_LINE_END_HYPHENS = ("\x02", "\ufffe")
+_WINDOWS_SIGNS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
+"""Old PDF makers leave Windows' own codes for "…" or quotation marks where Unicode has control characters."""
+
+
+class PdfLoader:
+    """Running headers, page numbers and the breaks of wrapped lines go; a page without text is a warning."""
+
+    suffixes = (".pdf",)
+
+    def load(self, path: Path) -> Loading:
+        with path.open("rb") as file:
+            if b"%PDF-" not in file.read(_SIGNATURE_WITHIN):
+                return Loading.failed("the file is no PDF, whatever its name says")
+        try:
+            with _ONE_AT_A_TIME:
+                pages = _pages(path)
+        except PdfiumError as error:
+            return Loading.failed(_explain(error))
+        if isinstance(pages, Fault):
+            return Loading(problems=(pages,))
+        scans = [number for number, text in enumerate(pages, start=1) if _letters(text) < MIN_PAGE_CHARS]
+        text = clean_block(reflow(without_running_lines([_lines(page) for page in pages])))
+        return Loading((RawDocument(text),), warnings=_warnings(scans, len(pages)))
+
+
+def _pages(path: Path) -> list[str] | Fault:
+    document: Any = pypdfium2.PdfDocument(path)  # type: ignore[no-untyped-call]
+    try:
+        if len(document) > MAX_PAGES:
+            return Fault(f"{len(document)} pages; split the file: at most {MAX_PAGES} are read")
+        return [_page(document, index) for index in range(len(document))]
+    finally:
+        document.close()
+
+
+def _page(document: Any, index: int) -> str:
+    page = document[index]
+    try:
+        text_page = page.get_textpage()
+        try:
+            text: str = text_page.get_text_range()
+            return text
+        finally:
+            text_page.close()
+    finally:
+        page.close()
+
+
+def _lines(page: str) -> list[str]:
+    """The lines of a page as pdfium gives them: `\\r\\n`, and U+0002 for a hyphen at the end of a line.
+
+    Vietnamese does not split words, so such a hyphen is one that was written: "QĐ-ĐHCT".
+    """
+    for sign in _LINE_END_HYPHENS:
+        page = page.replace(f"{sign}\r\n", "-").replace(sign, "-")
+    return clean_block(page.translate(_WINDOWS_SIGNS)).split("\n")
+
+
+def _letters(page: str) -> int:
+    return sum(char.isalnum() for char in page)
+
+
+def _warnings(scans: list[int], pages: int) -> tuple[Fault, ...]:
+    if not scans:
+        return ()
+    if len(scans) == pages:
+        return (
+            Fault(
+                "no page has text: the file is a scan; put in a PDF that was made from the document itself"
+            ),
+        )
+    numbers = ", ".join(map(str, scans))
+    return (
+        Fault(f"no text on page{'s' * (len(scans) > 1)} {numbers}: a scan or a picture, which is not read"),
+    )
+
+
+def _explain(error: PdfiumError) -> str:
+    told = str(error).lower()
+    if "password" in told or "security" in told:
+        return "the PDF is protected by a password; save it without one"
+    return "the PDF is damaged and cannot be opened; make it anew from the document"

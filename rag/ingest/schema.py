@@ -1,0 +1,314 @@
+"""The shapes of the knowledge files: what may stand in an entry, and what each value must look like."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from datetime import date, time
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    model_validator,
+)
+
+from rag.ingest.cleaning import clean_block, clean_line
+from school.catalog import WEEKDAYS, AdvisingHours, Span
+from school.dimensions import AppliesTo
+
+MAX_ID_CHARS = 200
+
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_COHORTS = re.compile(r"(?=.*\d)(\d{0,4})(-?)(\d{0,4})")
+_HOURS = re.compile(r"(\d{1,2})[:h](\d{2})\s*[-–—]\s*(\d{1,2})[:h](\d{2})")
+_BAD_IN_ID = re.compile(r"[/\\\s]")
+
+
+def _line(value: Any) -> Any:
+    return clean_line(str(value)) if _scalar(value) else value
+
+
+def _block(value: Any) -> Any:
+    return clean_block(str(value)) if _scalar(value) else value
+
+
+def _scalar(value: Any) -> bool:
+    """Numbers are welcome where text is asked for: JSON has them, YAML here does not."""
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool)
+
+
+def _identifier(value: Any) -> Any:
+    value = _line(value)
+    if isinstance(value, str) and (_BAD_IN_ID.search(value) or len(value) > MAX_ID_CHARS):
+        raise ValueError(f"an id has no blanks and no slashes and at most {MAX_ID_CHARS} characters")
+    return value
+
+
+def _several(value: Any) -> Any:
+    """One value where a list is asked for is a list of one."""
+    return [value] if _scalar(value) else value
+
+
+def _date(value: Any) -> date:
+    text = _line(value)
+    if not isinstance(text, str) or not _ISO_DATE.fullmatch(text):
+        raise ValueError(f"must be a date written year-month-day, like 2026-09-05, not '{value}'")
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"'{text}' is no day of the calendar") from error
+
+
+def _cohorts(value: Any) -> Any:
+    """A range of cohort numbers in the form that `AppliesTo` reads: "47-", "-46", "47-49", "47"."""
+    text = _line(value)
+    if not isinstance(text, str):
+        return value
+    match = _COHORTS.fullmatch(re.sub(r"[–—−]", "-", re.sub(r"[kK\s]", "", text)))
+    if match is None:
+        raise ValueError(f'\'{text}\' is no range of cohorts; write "47-", "-46", "47-49" or "47"')
+    low, dash, high = match.groups()
+    if low and high and int(low) > int(high):
+        raise ValueError(f"the range of cohorts '{text}' ends before it begins")
+    return f"{low}{dash}{high}"
+
+
+def _span(value: Any) -> Span:
+    """Hours of a day: "7:30-11:30"."""
+    match = _HOURS.fullmatch(str(_line(value)))
+    if match is None:
+        raise ValueError(f"'{value}' are no hours of a day; write \"07:30-11:30\"")
+    try:
+        begins, ends = (
+            time(int(hour), int(minute)) for hour, minute in (match.groups()[:2], match.groups()[2:])
+        )
+    except ValueError as error:
+        raise ValueError(f"'{value}' has a time that no clock shows; the last one is 23:59") from error
+    if begins >= ends:
+        raise ValueError(f"the hours '{value}' end before they begin")
+    return Span(begins, ends)
+
+
+def _in_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    ordered = tuple(sorted(spans, key=lambda span: span.begins))
+    for before, after in itertools.pairwise(ordered):
+        if after.begins < before.ends:
+            raise ValueError(f"the hours of a day overlap at {after.begins:%H:%M}")
+    return ordered
+
+
+def _timezone(value: Any) -> Any:
+    name = _line(value)
+    try:
+        ZoneInfo(str(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"'{value}' is no time zone; write its name as in Asia/Ho_Chi_Minh") from error
+    return name
+
+
+Line = Annotated[str, BeforeValidator(_line), Field(min_length=1)]
+MaybeLine = Annotated[str, BeforeValidator(_line)]
+Block = Annotated[str, BeforeValidator(_block), Field(min_length=1)]
+Id = Annotated[str, BeforeValidator(_identifier), Field(min_length=1)]
+Day = Annotated[date, BeforeValidator(_date)]
+Lines = Annotated[tuple[Line, ...], BeforeValidator(_several)]
+Ids = Annotated[tuple[Id, ...], BeforeValidator(_several)]
+CohortRange = Annotated[str, BeforeValidator(_cohorts)]
+Address = Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://[^\s@]+$")]
+DayHours = Annotated[
+    tuple[Annotated[Span, PlainValidator(_span)], ...], BeforeValidator(_several), AfterValidator(_in_order)
+]
+
+
+class Record(BaseModel):
+    """An entry of a knowledge file: no keys but those named, and an empty value is one that is not there."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_values(cls, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            return {key: value for key, value in data.items() if value is not None}
+        return data
+
+
+class AppliesToRecord(Record):
+    cohorts: Annotated[tuple[CohortRange, ...], BeforeValidator(_several)] = ()
+    majors: Ids = ()
+    programs: Ids = ()
+
+    def value(self) -> AppliesTo:
+        return AppliesTo(self.cohorts, self.majors, self.programs)
+
+
+class DocumentRecord(Record):
+    """Front matter, `NAME.meta.yml`, or the keys of a JSONL line besides `text`."""
+
+    id: Id | None = None
+    title: Line | None = None
+    number: Line | None = None
+    issued: Day | None = None
+    effective_from: Day | None = None
+    effective_to: Day | None = None
+    topic: Id | None = None
+    applies_to: AppliesToRecord = AppliesToRecord()
+    supersedes: Ids = ()
+    aliases: Lines = ()
+    url: Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://\S+$")] | None = None
+
+
+class SourceRecord(Record):
+    document: Id
+    locator: MaybeLine = ""
+
+
+class FaqRecord(Record):
+    id: Id
+    question: Line
+    variants: Lines = ()
+    answer: Block
+    topic: Id
+    applies_to: AppliesToRecord = AppliesToRecord()
+    sources: tuple[SourceRecord, ...] = ()
+    owner: Id | None = None
+    reviewed_at: Day | None = None
+
+
+class CampusRecord(Record):
+    name: Line
+    address: MaybeLine = ""
+    aliases: Lines = ()
+    map_url: Address = ""
+
+
+class CounsellingRecord(Record):
+    office: Id | None = None
+    name: MaybeLine = ""
+    name_en: MaybeLine = ""
+    phone: MaybeLine = ""
+    hours: MaybeLine = ""
+    hours_en: MaybeLine = ""
+    note: MaybeLine = ""
+    note_en: MaybeLine = ""
+
+    @model_validator(mode="after")
+    def _can_be_called(self) -> CounsellingRecord:
+        if self.office is None and not (self.name and self.phone):
+            raise ValueError("needs an `office` of this file, or a `name` and a `phone`")
+        return self
+
+
+class WeekRecord(Record):
+    mon: DayHours = ()
+    tue: DayHours = ()
+    wed: DayHours = ()
+    thu: DayHours = ()
+    fri: DayHours = ()
+    sat: DayHours = ()
+    sun: DayHours = ()
+
+    @model_validator(mode="after")
+    def _has_hours(self) -> WeekRecord:
+        if not any(spans for _, spans in self):
+            raise ValueError('needs a day with hours, as in mon: ["07:30-11:30", "13:30-17:00"]')
+        return self
+
+
+class AdvisingHoursRecord(Record):
+    timezone: Annotated[str, BeforeValidator(_timezone)]
+    week: WeekRecord
+    closed: Annotated[tuple[Day, ...], BeforeValidator(_several)] = ()
+
+    def value(self) -> AdvisingHours:
+        week = tuple((day, spans) for day in WEEKDAYS if (spans := getattr(self.week, day)))
+        return AdvisingHours(self.timezone, week, tuple(sorted(set(self.closed))))
+
+
+class SchoolRecord(Record):
+    id: Id
+    name: Line
+    name_en: MaybeLine = ""
+    short: MaybeLine = ""
+    aliases: Lines = ()
+    address: MaybeLine = ""
+    campuses: tuple[CampusRecord, ...] = ()
+    phone: MaybeLine = ""
+    email: MaybeLine = ""
+    website: MaybeLine = ""
+    hours: MaybeLine = ""
+    counselling: tuple[CounsellingRecord, ...] = ()
+    year_begins: Annotated[int, Field(ge=1, le=12)] = 9
+    map_url: Address = ""
+    advising_hours: AdvisingHoursRecord | None = None
+
+
+class CohortRecord(Record):
+    id: Annotated[str, BeforeValidator(_line), Field(pattern=r"^[1-9]\d{0,3}$")]
+    name: Line
+    year: Annotated[int, Field(ge=1900, le=2200)] | None = None
+    aliases: Lines = ()
+    name_en: MaybeLine = ""
+
+
+class MajorRecord(Record):
+    id: Id
+    name: Line
+    name_en: MaybeLine = ""
+    code: MaybeLine = ""
+    faculty: MaybeLine = ""
+    programs: Ids = ()
+    years: Annotated[float, Field(gt=0, le=10)] | None = None
+    aliases: Lines = ()
+
+
+class ProgramRecord(Record):
+    id: Id
+    name: Line
+    short: MaybeLine = ""
+    name_en: MaybeLine = ""
+    aliases: Lines = ()
+
+
+class CourseRecord(Record):
+    id: Id
+    name: Line
+    name_en: MaybeLine = ""
+    code: MaybeLine = ""
+    aliases: Lines = ()
+
+
+class OfficeRecord(Record):
+    id: Id
+    name: Line
+    name_en: MaybeLine = ""
+    phone: MaybeLine = ""
+    email: MaybeLine = ""
+    location: MaybeLine = ""
+    hours: MaybeLine = ""
+    map_url: Address = ""
+    aliases: Lines = ()
+    handles: Ids = ()
+
+
+class TopicRecord(Record):
+    id: Id
+    name: Line
+    name_en: MaybeLine = ""
+    description: MaybeLine = ""
+    office: MaybeLine = ""
+    examples: Lines = ()
+
+
+class GlossaryRecord(Record):
+    short: Line
+    full: Annotated[tuple[Line, ...], BeforeValidator(_several), Field(min_length=1)]
+    also: Lines = ()
+    kind: Literal["abbreviation", "teencode"] = "abbreviation"

@@ -1,0 +1,26 @@
+"""What may be an answer at all: in force today, and not meant for other students."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from rag.types import Candidate, FaqEntry, Passage
+from school.dimensions import Profile
+
+
+def valid(candidates: Iterable[Candidate], profile: Profile, today: date) -> list[Candidate]:
+    """The candidates that could be said to this student today, in the same order."""
+    return [candidate for candidate in candidates if admits(candidate.item, profile, today)]
+
+
+def admits(item: FaqEntry | Passage, profile: Profile, today: date) -> bool:
+    """Whether something could be said to this student today."""
+    return not item.applies_to.excludes(profile) and (not isinstance(item, Passage) or in_force(item, today))
+
+
+def in_force(passage: Passage, today: date) -> bool:
+    """Whether the document of a passage is in force: begun, not ended, not superseded."""
+    begun = passage.effective_from is None or passage.effective_from <= today
+    ended = passage.effective_to is not None and passage.effective_to < today
+    return begun and not ended

@@ -1,0 +1,254 @@
+"""Several questions in one message: "học phí bao nhiêu, còn ký túc xá thì đăng ký khi nào".
+
+A question torn in two is worse than two answered as one, so a message is cut only where a whole question has ended and
+another one begins. Each part says by itself what it is about: it takes over the subject, and the cohort, major and
+programme, that it relies on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import yaml
+
+from school.dimensions import DIMENSIONS
+from school.entity_linker import Mention
+
+_WORDING = Path(__file__).with_name("question_splitting.yml")
+MOST_PARTS = 4
+_FEWEST_WORDS = 2
+_UNIT = 3
+"""Words that may stand behind "mấy": "mấy tín chỉ"."""
+
+_SENTENCE = re.compile(r"(?:[^?!.;\n]|[.](?!\s|$))+(?:[?!;\n]|[.](?=\s|$))*\s*")
+_BOUNDARY = re.compile(
+    r"\s*,\s*|\s+(?=(?:còn|với lại|ngoài ra|tiện thể)\s)|\s+(?=và\s)|\s+(?=cho (?:em|mình) hỏi)"
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    ends: tuple[tuple[str, ...], ...]
+    ends_yes_no: frozenset[str]
+    yes_no: frozenset[str]
+    counts: tuple[tuple[str, ...], ...]
+    asks: tuple[tuple[str, ...], ...]
+    never_first: frozenset[str]
+    conditions: tuple[tuple[str, ...], ...]
+    leads: tuple[tuple[str, ...], ...]
+    small: frozenset[str]
+    dependent: frozenset[str]
+    subjects: tuple[tuple[str, ...], ...]
+
+
+@lru_cache(maxsize=1)
+def _wording() -> _Wording:
+    lists = yaml.safe_load(_WORDING.read_text(encoding="utf-8"))
+    phrases = {name: tuple(tuple(way.split()) for way in lists[name]) for name in lists}
+    words = {name: frozenset(lists[name]) for name in lists}
+    return _Wording(
+        ends=phrases["ends"],
+        ends_yes_no=words["ends_yes_no"],
+        yes_no=words["yes_no"],
+        counts=phrases["counts"],
+        # The longest first: "ở đâu" is taken out whole.
+        asks=tuple(sorted(phrases["asks"], key=len, reverse=True)),
+        never_first=words["never_first"],
+        conditions=phrases["conditions"],
+        leads=tuple(sorted(phrases["leads"], key=len, reverse=True)),
+        small=words["small"],
+        dependent=words["dependent"],
+        subjects=phrases["subjects"],
+    )
+
+
+def split_questions(
+    text: str, mentions: Callable[[str], Sequence[Mention]] = lambda _: (), most: int = MOST_PARTS
+) -> tuple[str, ...]:
+    """The questions that `text` asks, in order, at most `most`; `text` alone when it asks one or none.
+
+    `text` is in everyday spelling with its diacritics (`Wording.spelled`). `mentions` finds what a text names of the
+    catalogue. What is told beside the questions stays with the question that follows it.
+    """
+    questions = _with_context(
+        [piece for sentence in _SENTENCE.findall(text) for piece in _cut(sentence.strip())]
+    )
+    if not 1 < len(questions) <= most:
+        return (text,)
+    parts = [questions[0]]
+    # Two questions in a row that lean on a third are both about what that one is about.
+    about = questions[0]
+    for question in questions[1:]:
+        said = _without_lead(question)
+        part = _self_contained(said, about, mentions)
+        if part == said:
+            about = said
+        parts.append(part)
+    return tuple(_with_profile(parts, text, mentions))
+
+
+def _cut(sentence: str) -> list[str]:
+    """A sentence where one question has ended and another begins."""
+    pieces: list[str] = []
+    begin = 0
+    for boundary in _BOUNDARY.finditer(sentence):
+        left, right = sentence[begin : boundary.start()], sentence[boundary.end() :]
+        if _is_whole(left) and _begins_another(right):
+            pieces.append(left)
+            begin = boundary.end()
+    return [*pieces, sentence[begin:]]
+
+
+def _with_context(pieces: Sequence[str]) -> list[str]:
+    """Questions, each with what was told before it; what comes last belongs to the last question."""
+    questions: list[str] = []
+    told: list[str] = []
+    for piece in pieces:
+        told.append(piece)
+        # "... do PGS. Nguyễn ... phụ trách?": what only stops at a dot may go on.
+        if _asks(piece) and (piece.endswith("?") or piece is pieces[-1] or _is_whole(piece)):
+            question = " ".join(told)
+            told = []
+            if questions and _goes_on(question):
+                questions[-1] = f"{questions[-1]} {question}"
+            else:
+                questions.append(question)
+    if told and questions:
+        questions[-1] = " ".join((questions[-1], *told))
+    return questions
+
+
+def _is_whole(question: str) -> bool:
+    """Whether a question is complete where it ends: with a word that asks, or a count and its unit."""
+    known, words = _wording(), _words(question)
+    if any(_starts(words, condition) for condition in known.conditions):
+        return False
+    while words and words[-1] in _POLITE:
+        words.pop()
+    if len(words) < _FEWEST_WORDS:
+        return False
+    if words[-1] in known.ends_yes_no:
+        return not known.yes_no.isdisjoint(words[:-1])
+    return any(_ends(words, end) for end in known.ends) or any(
+        _starts(words[place:], count)
+        for count in known.counts
+        for place in range(max(1, len(words) - len(count) - _UNIT), len(words))
+    )
+
+
+def _begins_another(text: str) -> bool:
+    rest = _words(_without_lead(text))
+    return len(rest) >= _FEWEST_WORDS and rest[0] not in _wording().never_first and _asks(" ".join(rest))
+
+
+def _goes_on(question: str) -> bool:
+    """Whether a question leans on the one before: "và nếu có thì sao"."""
+    words = _words(_without_lead(question))
+    return len(words) < _FEWEST_WORDS or words[0] in _wording().never_first
+
+
+def _asks(text: str) -> bool:
+    known, words = _wording(), _words(text)
+    if any(_starts(words[place:], way) for way in known.asks for place in range(len(words))):
+        return True
+    while words and words[-1] in _POLITE:
+        words.pop()
+    yes_no = bool(words) and words[-1] in known.ends_yes_no and not known.yes_no.isdisjoint(words[:-1])
+    return yes_no or text.rstrip().endswith("?")
+
+
+def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[Mention]]) -> str:
+    """`part` with the subject of the question `before` it, when it has none of its own."""
+    known = _wording()
+    named = mentions(part)
+    rest = part
+    for mention in sorted(named, key=lambda mention: -mention.start):
+        rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+    content = [word for word in _words(rest) if word not in known.small]
+    if named and content in ([], _BARE_THEN):
+        return _asked_for(named, before, mentions)
+    subject = _subject(before)
+    said_again = len(content) > 1 and tuple(content[:2]) in list(pairwise(_words(subject)))
+    stands_alone = any(subject in list(pairwise(_words(part))) for subject in known.subjects)
+    if known.dependent.issuperset(content) and not said_again and not stands_alone:
+        return f"{subject} {part}".strip()
+    return part
+
+
+def _asked_for(named: Sequence[Mention], before: str, mentions: Callable[[str], Sequence[Mention]]) -> str:
+    """The question `before` once more, for others: "còn k49 thì sao"."""
+    said = before
+    for mention in named:
+        old = next((other for other in mentions(said) if other.entity == mention.entity), None)
+        start, end = (old.start, old.end) if old else (0, 0)
+        said = f"{said[:start]}{mention.text}{'' if old else ' '}{said[end:]}"
+    return said
+
+
+def _subject(question: str) -> str:
+    """What a question is about: its last sentence without the words that ask."""
+    known = _wording()
+    words = [match[0] for match in _WORD.finditer(_SENTENCE.findall(question)[-1])]
+    kept: list[str] = []
+    place = 0
+    while place < len(words):
+        rest = [word.lower() for word in words[place:]]
+        asking = next((way for way in known.asks if _starts(rest, way)), ())
+        if not asking and rest[0] not in _POLITE:
+            kept.append(words[place])
+        place += len(asking) or 1
+    while kept and kept[-1].lower() in known.small:
+        kept.pop()
+    return " ".join(kept)
+
+
+def _with_profile(parts: Sequence[str], text: str, mentions: Callable[[str], Sequence[Mention]]) -> list[str]:
+    """Each part with the cohort, the major and the programme of the message, where that has one."""
+    said: dict[str, dict[str, str]] = {}
+    for mention in mentions(text):
+        said.setdefault(mention.entity, {}).setdefault(mention.value, mention.text)
+    common = {
+        dimension: next(iter(said[dimension].values()))
+        for dimension in DIMENSIONS
+        if len(said.get(dimension, ())) == 1
+    }
+    complete = []
+    for part in parts:
+        own = {mention.entity for mention in mentions(part)}
+        missing = [name for dimension, name in common.items() if dimension not in own]
+        complete.append(" ".join((*missing, part)))
+    return complete
+
+
+def _without_lead(text: str) -> str:
+    """`text` without "còn", "và", "cho em hỏi thêm" at its beginning."""
+    spans = [match.span() for match in _WORD.finditer(text)]
+    words = [text[start:end].lower() for start, end in spans]
+    first = 0
+    while lead := next((lead for lead in _wording().leads if _starts(words[first:], lead)), ()):
+        first += len(lead)
+    return text[spans[first][0] :] if first < len(spans) else text
+
+
+_BARE_THEN = ["thi"]
+"""What is left of "k49 thi sao" typed without diacritics."""
+
+_POLITE = frozenset(["ạ", "ad", "em", "vậy", "thế", "nhỉ", "nhé", "nha", "ha", "hả", "luôn", "á", "đó", "dạ"])
+
+
+def _words(text: str) -> list[str]:
+    return [match[0].lower() for match in _WORD.finditer(text)]
+
+
+def _starts(words: Sequence[str], phrase: Sequence[str]) -> bool:
+    return bool(phrase) and tuple(words[: len(phrase)]) == tuple(phrase)
+
+
+def _ends(words: Sequence[str], phrase: Sequence[str]) -> bool:
+    return tuple(words[-len(phrase) :]) == tuple(phrase)

@@ -1,0 +1,133 @@
+"""How much a question says in particular: "ngành này có cơ hội gì" leaves open which field, and which chances.
+
+The notion is query specificity of information retrieval (a query is general when its words are: Cronen-Townsend,
+Zhou & Croft, 2002), with the words of asking and of every university taken out by a list instead of left to
+statistics, which a small collection does not have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from vietnamese.stopwords import STOPWORDS, says_something
+from vietnamese.text import fold, words
+
+_WORD = re.compile(r"[^\W_]+")
+_LISTS = Path(__file__).with_name("specificity.yml")
+
+
+class _Lists(BaseModel):
+    """The file's lists."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    referents: list[str]
+    pointers: list[str]
+    everybody: list[str]
+    abstract: list[str]
+    everyday: list[str]
+    compounds: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Specificity:
+    """`particular`: the words that say what the question is about in particular, in order, in lower case.
+
+    `unnamed`: the kinds of things that it speaks of without saying which ("ngành", "chương trình đào tạo").
+    `pointing`: whether one of them is pointed at ("ngành này"), though nothing was said before.
+    """
+
+    particular: tuple[str, ...]
+    unnamed: tuple[str, ...]
+    pointing: bool
+
+
+def specificity(question: str) -> Specificity:
+    """What a question (NFC, in plain wording) says in particular."""
+    spelled = [(token, word[0].isupper()) for word in _WORD.findall(question) for token in words(word)]
+    tokens = [token for token, _ in spelled]
+    capitals = [capital for _, capital in spelled]
+    bare = all(token == fold(token) for token in tokens)
+    lists = _phrases(bare)
+    particular: list[str] = []
+    unnamed: list[str] = []
+    pointing = False
+    referent: str | None = None
+    place = 0
+    while place < len(tokens):
+        kind, length = _longest(tokens, place, lists)
+        phrase = tokens[place : place + length]
+        # "phòng Đào tạo" is an office, "phòng đào tạo" may be any; where all words have capitals they tell nothing.
+        if referent is not None and kind != "referents" and not all(capitals) and capitals[place]:
+            kind = "name"
+        if kind in ("name", "compounds", None):
+            # What comes after a kind of thing is its name.
+            particular += phrase
+            referent = None
+        else:
+            if referent is not None:
+                unnamed.append(referent)
+                pointing = pointing or kind == "pointers"
+            referent = _spelled(" ".join(phrase), bare) if kind == "referents" else None
+        place += length
+    if referent is not None:
+        unnamed.append(referent)
+    return Specificity(tuple(particular), tuple(dict.fromkeys(unnamed)), pointing)
+
+
+def _longest(tokens: Sequence[str], place: int, lists: dict[str, str]) -> tuple[str | None, int]:
+    """The list with the longest phrase that begins at `place`, and how many words it has; one word of no list."""
+    for length in range(min(_LONGEST, len(tokens) - place), 0, -1):
+        kind = lists.get(" ".join(tokens[place : place + length]))
+        if kind is not None:
+            return kind, length
+    return ("stopwords" if tokens[place] in STOPWORDS else None), 1
+
+
+_LONGEST = 4
+
+
+@lru_cache(maxsize=2)
+def _phrases(bare: bool) -> dict[str, str]:
+    """The list that each phrase is in; the first that has it counts.
+
+    By bare letters "ban" is more often "bạn" than an office: there what is general anyway comes first.
+    """
+    lists = _lists()
+    order = (
+        (*_GENERAL, "pointers", "stopwords", "referents") if bare else ("referents", "pointers", *_GENERAL)
+    )
+    found: dict[str, str] = {}
+    for kind in order:
+        phrases = _bare_stopwords() if kind == "stopwords" else getattr(lists, kind)
+        for phrase in phrases:
+            spelled = " ".join(words(phrase))
+            found.setdefault(fold(spelled) if bare else spelled, kind)
+    return found
+
+
+_GENERAL = ("everybody", "abstract", "everyday", "compounds")
+
+
+@lru_cache(maxsize=1)
+def _bare_stopwords() -> tuple[str, ...]:
+    return tuple(word for word in map(fold, STOPWORDS) if not says_something(word))
+
+
+def _spelled(phrase: str, bare: bool) -> str:
+    """A referent as the list spells it, with its diacritics."""
+    if not bare:
+        return phrase
+    return next((one for one in _lists().referents if fold(one) == phrase), phrase)
+
+
+@lru_cache(maxsize=1)
+def _lists() -> _Lists:
+    return _Lists.model_validate(yaml.safe_load(_LISTS.read_text(encoding="utf-8")))

@@ -1,0 +1,130 @@
+"""One question on its way: what is noted on it, and the reply it ends in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from rag.query.ambiguity import Breadth
+from rag.query.understanding import Understood
+from rag.types import (
+    Candidate,
+    Card,
+    Citation,
+    Decision,
+    DecisionKind,
+    Option,
+    Question,
+    Reason,
+    Reply,
+    Tier,
+    Trace,
+)
+from school.dimensions import Dimension
+
+
+@dataclass
+class Walk:
+    """Everything that the trace of the reply will say, gathered on the way."""
+
+    question: Question
+    understood: Understood
+    preset: str
+    index_version: str
+    notes: list[str] = field(default_factory=list)
+    stages_ms: dict[str, float] = field(default_factory=dict)
+    signals: dict[str, float] = field(default_factory=dict)
+    thresholds: dict[str, float] = field(default_factory=dict)
+    candidates: list[Candidate] = field(default_factory=list)
+    topic: str | None = None
+    breadth: Breadth | None = None
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Adds the time spent inside to the stage of that name."""
+        start = perf_counter()
+        yield
+        self.stages_ms[name] = self.stages_ms.get(name, 0.0) + 1000 * (perf_counter() - start)
+
+    def note(self, note: str) -> None:
+        """Notes something once."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def went_by(self, source: Tier, thresholds: Mapping[str, float]) -> None:
+        """Notes the numbers that the gate of a tier went by."""
+        self.thresholds |= {f"{source.value}.{name}": value for name, value in thresholds.items()}
+
+    def answered(
+        self,
+        best: Candidate,
+        confidence: float,
+        text: str,
+        citations: tuple[Citation, ...],
+        depends_on: tuple[Dimension, ...] = (),
+        cards: tuple[Card, ...] = (),
+    ) -> Reply:
+        """The reply that says `text`, which goes by what `depends_on` of the profile."""
+        return Reply(
+            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+            tier=best.source,
+            text=text,
+            citations=citations,
+            options=(),
+            confidence=confidence,
+            trace=self._trace(),
+            topic=self.topic,
+            answer_id=best.item.id,
+            question=self.understood.text,
+            depends_on=depends_on,
+            cards=cards,
+        )
+
+    def asked_back(
+        self, decision: Decision, source: Tier, options: Sequence[Option], confidence: float
+    ) -> Reply:
+        """The reply that leaves the choice, or a word more, to the student."""
+        return self._unanswered(decision, source, options, confidence, self.topic)
+
+    def gave_up(
+        self, reasons: tuple[Reason, ...], options: Sequence[Option] = (), confidence: float = 0.0
+    ) -> Reply:
+        """The reply that says that there is no answer."""
+        topic = self.topic if Reason.TOPIC_MISMATCH not in reasons else None
+        return self._unanswered(
+            Decision(DecisionKind.NO_ANSWER, reasons), Tier.NONE, options, confidence, topic
+        )
+
+    def _unanswered(
+        self,
+        decision: Decision,
+        source: Tier,
+        options: Sequence[Option],
+        confidence: float,
+        topic: str | None,
+    ) -> Reply:
+        return Reply(
+            decision=decision,
+            tier=source,
+            text="",
+            citations=(),
+            options=tuple(options),
+            confidence=confidence,
+            trace=self._trace(),
+            topic=topic,
+            question=self.understood.text,
+        )
+
+    def _trace(self) -> Trace:
+        return Trace(
+            normalized=self.understood.plain,
+            preset=self.preset,
+            index_version=self.index_version,
+            signals=dict(self.signals),
+            thresholds=dict(self.thresholds),
+            candidates=tuple(self.candidates),
+            stages_ms=dict(self.stages_ms),
+            notes=tuple(self.notes),
+        )

@@ -1,0 +1,102 @@
+"""What kind of thing a question asks for, and whether a passage has such a thing.
+
+A question for an e-mail address is not answered by a passage without one, however alike the words. Expected answer
+types are one of the oldest signals of question answering (Li & Roth, 2002); here only kinds are told that leave a
+trace in the text: addresses, numbers, names, dates. Other questions expect nothing, and every passage will do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from vietnamese.text import fold, words
+
+_TYPES = Path(__file__).with_name("answer_types.yml")
+_CODE = re.compile(r"\b[^\W\d_]{2,}\b")
+
+
+class AnswerType(StrEnum):
+    """Kinds of answers that can be seen in a text."""
+
+    EMAIL = "email"
+    PHONE = "phone"
+    WEB = "web"
+    CONTACT = "contact"
+    PERSON = "person"
+    PLACE = "place"
+    TIME = "time"
+    DURATION = "duration"
+    MONEY = "money"
+    NUMBER = "number"
+
+
+class _Cues(BaseModel):
+    """One entry of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asked: list[str]
+    found: list[str]
+    bare: list[str] | None = None
+    yields_to: list[AnswerType] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    written: re.Pattern[str]
+    bare: re.Pattern[str]
+    found: re.Pattern[str]
+    yields_to: frozenset[AnswerType]
+
+
+def expected(question: str) -> frozenset[AnswerType]:
+    """The kinds of answers that a question (NFC) asks for; empty when it asks for none that a text would show."""
+    shouted = not any(char.islower() for char in question)
+    # "ngành AI" does not ask who.
+    text = question if shouted else _CODE.sub(lambda word: " " if word[0].isupper() else word[0], question)
+    said = " ".join(words(text))
+    bare = said == fold(said)
+    asked = {kind for kind, cues in _compiled().items() if (cues.bare if bare else cues.written).search(said)}
+    return frozenset(kind for kind in asked if not asked & _compiled()[kind].yields_to)
+
+
+def offered(text: str) -> frozenset[AnswerType]:
+    """The kinds of answers that a passage's text (NFC) has."""
+    return frozenset(kind for kind, cues in _compiled().items() if cues.found.search(text))
+
+
+def agreement(wanted: frozenset[AnswerType], given: frozenset[AnswerType]) -> float:
+    """How well what is asked for and what is there agree, in -1..1.
+
+    1 when every kind that is asked for is there, -1 when none is, 0 when nothing is asked for.
+    """
+    return 2 * len(wanted & given) / len(wanted) - 1 if wanted else 0.0
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> dict[AnswerType, _Compiled]:
+    kinds = {
+        AnswerType(name): _Cues.model_validate(cues)
+        for name, cues in yaml.safe_load(_TYPES.read_text(encoding="utf-8")).items()
+    }
+    return {
+        kind: _Compiled(
+            written=_any_of(cues.asked),
+            bare=_any_of([fold(cue) for cue in (cues.asked if cues.bare is None else cues.bare)]),
+            found=re.compile("|".join(cues.found), re.IGNORECASE),
+            yields_to=frozenset(cues.yields_to),
+        )
+        for kind, cues in kinds.items()
+    }
+
+
+def _any_of(phrases: list[str]) -> re.Pattern[str]:
+    spelled = {" ".join(words(phrase)) for phrase in phrases}
+    return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, spelled)))})\b")

@@ -1,0 +1,96 @@
+"""How much of a question stands in a text, word by word.
+
+Between two texts typed with diacritics "bóng đá" is not "bỏng da"; where one of them has none, bare letters are all
+there is to compare.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+from rag.index.lexical import TextIndex
+from vietnamese.stopwords import STOPWORDS, says_something
+from vietnamese.text import fold, words
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words of a text that say something: as written, and by their bare letters."""
+
+    written: frozenset[str]
+    folded: frozenset[str]
+    bare: bool
+    """Whether the text was typed without diacritics."""
+
+    @classmethod
+    def by(cls, text: str) -> Said:
+        tokens = words(text)
+        return cls(
+            written=frozenset(token for token in tokens if token not in STOPWORDS),
+            folded=frozenset(fold(token) for token in tokens if says_something(token)),
+            bare=all(token == fold(token) for token in tokens),
+        )
+
+
+class Coverage:
+    """Compares a question with texts, each word weighed by how rare it is in the collection (its IDF in BM25).
+
+    A word that no text has weighs most: it is what the school has not written about.
+    """
+
+    def __init__(self, question: str, collection: TextIndex) -> None:
+        self._collection = collection
+        self._said = Said.by(question)
+        self._written = {token: self._weight(token) for token in self._said.written}
+        self._folded = {token: self._bare_weight(token) for token in self._said.folded}
+
+    def of(self, text: Said) -> float:
+        """The share in 0..1 of the question that stands in a text; 0 when the question says nothing."""
+        weights = self._weights(text)
+        whole = sum(weights.values())
+        return self._shared(text) / whole if whole else 0.0
+
+    def dice(self, other: Said) -> float:
+        """The Dice coefficient in 0..1 of the question and another one."""
+        if self._by_letters(other):
+            others = sum(self._bare_weight(token) for token in other.folded)
+        else:
+            others = sum(self._weight(token) for token in other.written)
+        both = sum(self._weights(other).values()) + others
+        return 2 * self._shared(other) / both if both else 0.0
+
+    def _by_letters(self, text: Said) -> bool:
+        return self._said.bare or text.bare
+
+    def _weights(self, text: Said) -> dict[str, float]:
+        return self._folded if self._by_letters(text) else self._written
+
+    def _shared(self, text: Said) -> float:
+        if self._by_letters(text):
+            return sum(weight for token, weight in self._folded.items() if token in text.folded)
+        # A word typed bare within a text that has diacritics ("học phí nganh cntt") is compared by its letters.
+        return sum(
+            weight
+            for token, weight in self._written.items()
+            if token in text.written or (token in text.folded and token == fold(token))
+        )
+
+    def _weight(self, token: str) -> float:
+        written = self._collection.written
+        return (
+            self._bare_weight(token)
+            if token == fold(token)
+            else idf(written.document_frequency(token), written.count)
+        )
+
+    def _bare_weight(self, token: str) -> float:
+        folded = self._collection.folded
+        return idf(folded.document_frequency(token), folded.count)
+
+
+@lru_cache(maxsize=100_000)
+def idf(found: int, total: int) -> float:
+    """What a term weighs in BM25 that `found` of `total` texts have."""
+    return log(1 + (total - found + 0.5) / (found + 0.5))

@@ -1,0 +1,60 @@
+"""A sentence-transformers cross-encoder as the reranker: it reads question and text together.
+
+Slower than comparing vectors, and closer (Nogueira and Cho, 2019, arXiv:1901.04085): for the first few dozen only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rag.errors import SettingsError
+from rag.model_source import ModelSource
+from rag.retrieve.embedder import embeddable
+from rag.types import VectorArray
+
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder
+
+
+class CrossEncoderReranker:
+    """A cross-encoder in this process. Loaded at the first use; thread-safe, one question at a time.
+
+    Whatever the model ends in, its score is the logistic function of its one output: between 0 and 1, same order.
+    """
+
+    def __init__(self, source: ModelSource) -> None:
+        self._source = source
+        # The library promises nothing about threads, and one model asked by several was no faster.
+        self._lock = threading.Lock()
+        self._model: CrossEncoder | None = None
+
+    @property
+    def name(self) -> str:
+        return self._source.name
+
+    def scores(self, question: str, texts: Sequence[str]) -> VectorArray:
+        """(n,) float32 in 0..1. Raises SettingsError when the model cannot be loaded, or sorts into classes."""
+        if not texts:
+            return np.zeros(0, np.float32)
+        pairs = [(embeddable(question), embeddable(text)) for text in texts]
+        with self._lock:
+            scores = self._loaded().predict(pairs, show_progress_bar=False)
+        return np.asarray(scores, np.float32)
+
+    def _loaded(self) -> CrossEncoder:
+        if self._model is None:
+            from sentence_transformers import CrossEncoder  # noqa: PLC0415
+            from torch.nn import Sigmoid  # noqa: PLC0415
+
+            model = self._source.load(CrossEncoder)
+            if model.num_labels != 1:
+                raise SettingsError(
+                    f"{self._source.place} sorts pairs into {model.num_labels} classes; a reranker has one score"
+                )
+            model.activation_fn = Sigmoid()
+            self._model = model
+        return self._model

@@ -1,0 +1,48 @@
+"""Which topic a question is routed to: the classifier's, else the one whose texts it is nearest to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from rag.index.index import Index
+from rag.pipeline import Source
+from rag.types import VectorArray
+
+
+class TopicRouter:
+    """Routes to the topics that the passages, the FAQ entries, or both of an index have: those of `sources`."""
+
+    def __init__(self, index: Index, sources: Collection[Source]) -> None:
+        passages: dict[str, list[int]] = defaultdict(list)
+        phrasings: dict[str, list[int]] = defaultdict(list)
+        if "document" in sources:
+            for place, passage in enumerate(index.passages):
+                if passage.topic is not None:
+                    passages[passage.topic].append(place)
+        if "faq" in sources:
+            for place, rows in enumerate(index.faq_rows):
+                for topic in {index.faq[row].topic for row in rows}:
+                    phrasings[topic].append(place)
+        # The mean cosine with a topic's texts is the inner product with their centroid.
+        self._centroids = [
+            (topic, index_of.vectors[np.asarray(places, np.intp)].astype(np.float32).mean(axis=0))
+            for index_of, of_topic in ((index.passage_vectors, passages), (index.faq_vectors, phrasings))
+            for topic, places in of_topic.items()
+        ]
+        self._topics = frozenset(passages) | frozenset(phrasings)
+
+    def route(self, given: Mapping[str, float], vector: VectorArray) -> str | None:
+        """The likeliest topic by `given` probabilities, else the nearest by the mean cosine with its texts.
+
+        None when nothing is known of any topic, or when nothing is of the likeliest one: then all is searched.
+        """
+        if given:
+            likeliest = max(given, key=lambda topic: given[topic])
+            return likeliest if likeliest in self._topics else None
+        nearness: dict[str, float] = {}
+        for topic, centroid in self._centroids:
+            nearness[topic] = max(float(centroid @ vector), nearness.get(topic, -1.0))
+        return max(sorted(nearness), key=lambda topic: nearness[topic], default=None)

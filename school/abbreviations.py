@@ -1,0 +1,90 @@
+"""Short forms that a document defines itself: "Ký túc xá (KTX)", "sau đây gọi tắt là P.ĐT".
+
+Regulations define a short form once and use it ever after, while students write the term in full (or the other
+way round). Finding the definitions needs no dictionary: the initials of the words before the bracket spell it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from vietnamese.text import fold
+
+_DEFINITION = re.compile(
+    r"\(\s*(?:(?:sau đây\s+)?(?:gọi|viết)\s+(?:tắt|chung)?\s*là\s*:?)?\s*([A-ZĐ][A-ZĐa-z&.\-]{1,9})\s*\)"
+)
+_WORD = re.compile(r"\w+")
+_MAX_SKIPPED = 3
+"""How many words of the term may leave no letter behind ("và", "của")."""
+
+
+def definitions(text: str) -> dict[str, str]:
+    """Short forms defined in `text` with their full terms in lower case; the first definition counts."""
+    found: dict[str, str] = {}
+    for match in _DEFINITION.finditer(text):
+        short = match.group(1)
+        letters = [fold(char) for char in short if char.isupper()]
+        if len(letters) < 2 or short in found:
+            continue
+        before = _WORD.findall(text[max(0, match.start() - 150) : match.start()])
+        for size in range(len(letters), len(letters) + _MAX_SKIPPED + 1):
+            term = before[-size:]
+            if len(term) == size and _spells([fold(word[0]) for word in term], letters):
+                found[short] = " ".join(term).lower()
+                break
+    return found
+
+
+def _spells(initials: list[str], letters: list[str]) -> bool:
+    """Whether `letters` are `initials` with some left out, from the first word on."""
+    if initials[0] != letters[0]:
+        return False
+    rest = iter(initials)
+    return all(letter in rest for letter in letters)
+
+
+def agreed(per_document: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """One reading for each short form over all documents: the one most documents give."""
+    readings: dict[str, Counter[str]] = {}
+    for found in per_document:
+        for short, term in found.items():
+            readings.setdefault(short, Counter())[term] += 1
+    return {short: counted.most_common(1)[0][0] for short, counted in readings.items()}
+
+
+class Abbreviations:
+    """Writes short forms out in full, so that both ways of writing meet.
+
+    In documents a short form is matched as it is written. In questions, where case means nothing, also in lower
+    case, unless it then would read like a Vietnamese syllable (it has a vowel).
+    """
+
+    def __init__(self, terms: Mapping[str, str]) -> None:
+        self._terms = dict(terms)
+        self._written = _alternatives(self._terms)
+        typed = {short.lower(): term for short, term in terms.items() if not _has_vowel(short)}
+        self._typed_terms = typed | self._terms
+        self._typed = _alternatives(self._typed_terms)
+
+    def expand(self, text: str) -> str:
+        """`text` of a document with its short forms in full."""
+        return self._written.sub(lambda match: self._terms[match.group()], text) if self._written else text
+
+    def expand_question(self, text: str) -> str:
+        """`text` of a question with its short forms in full."""
+        if self._typed is None:
+            return text
+        return self._typed.sub(lambda match: self._typed_terms[match.group()], text)
+
+
+def _has_vowel(short: str) -> bool:
+    return any(char in "aeiouy" for char in fold(short))
+
+
+def _alternatives(terms: Mapping[str, str]) -> re.Pattern[str] | None:
+    if not terms:
+        return None
+    longest_first = sorted(terms, key=lambda short: (-len(short), short))
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")

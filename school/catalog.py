@@ -1,0 +1,236 @@
+"""What a school is made of: its cohorts, majors, programmes, courses and offices; its topics and short forms.
+
+These are the values after loading; the files and their checks are in `rag.ingest.load`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, time
+from typing import Literal, get_args
+
+from school.dimensions import Dimension
+from vietnamese.language_detection import Language
+
+GlossaryKind = Literal["abbreviation", "teencode"]
+
+
+@dataclass(frozen=True, slots=True)
+class Campus:
+    """A place where the school teaches."""
+
+    name: str
+    address: str = ""
+    aliases: tuple[str, ...] = ()
+    map_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counselling:
+    """Who helps a student in trouble, at the school or in the country.
+
+    With `office`, the id of an office, the name and phone that are empty here are those of the office. `hours` says
+    when to call, `note` for what.
+    """
+
+    office: str | None = None
+    name: str = ""
+    name_en: str = ""
+    phone: str = ""
+    hours: str = ""
+    hours_en: str = ""
+    note: str = ""
+    note_en: str = ""
+
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `begins` until `ends`, in local time."""
+
+    begins: time
+    ends: time
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisingHours:
+    """When somebody answers students who have asked for a person.
+
+    `week` has the days on which anybody does, each with its spans in order; `closed` are days off. `timezone` is a
+    name of the IANA database.
+    """
+
+    timezone: str
+    week: tuple[tuple[Weekday, tuple[Span, ...]], ...]
+    closed: tuple[date, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class School:
+    """The school itself, as it is named and reached; all empty when the folder does not say.
+
+    `year_begins` is the month (1..12) in which an academic year begins;
+    `counselling` is in the order in which it is told; `map_url` shows where `address` is.
+    """
+
+    id: str = ""
+    name: str = ""
+    name_en: str = ""
+    short: str = ""
+    aliases: tuple[str, ...] = ()
+    address: str = ""
+    campuses: tuple[Campus, ...] = ()
+    phone: str = ""
+    email: str = ""
+    website: str = ""
+    hours: str = ""
+    counselling: tuple[Counselling, ...] = ()
+    year_begins: int = 9
+    map_url: str = ""
+    advising_hours: AdvisingHours | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cohort:
+    """Students who entered together; `id` is the cohort's number ("47"), `year` the year they entered."""
+
+    id: str
+    name: str
+    year: int | None = None
+    aliases: tuple[str, ...] = ()
+    name_en: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Major:
+    """A field of study; `programs` are the ids of those it is offered in, `years` its designed length."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    code: str = ""
+    faculty: str = ""
+    programs: tuple[str, ...] = ()
+    years: float | None = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A way of studying a major: standard, high-quality, part-time."""
+
+    id: str
+    name: str
+    short: str = ""
+    name_en: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A course that students ask about by name; `code` is what it is called in timetables."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    code: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """Who to turn to; `handles` are the ids of the topics the office answers for."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    phone: str = ""
+    email: str = ""
+    location: str = ""
+    hours: str = ""
+    map_url: str = ""
+    aliases: tuple[str, ...] = ()
+    handles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """An advising topic; `name` stands on a quick-reply button, `office` is the id of who helps further."""
+
+    id: str
+    name: str
+    name_en: str = ""
+    description: str = ""
+    office: str = ""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryEntry:
+    """A short form and what it stands for; several `full` terms when it is ambiguous.
+
+    `also` are other spellings of the short form. `teencode` are everyday words of chat ("ko", "dc"), which
+    are rewritten in the question; abbreviations are terms of the school, searched for in both forms.
+    """
+
+    short: str
+    full: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    kind: GlossaryKind = "abbreviation"
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The school's own names; every part may be empty."""
+
+    school: School = School()
+    cohorts: tuple[Cohort, ...] = ()
+    majors: tuple[Major, ...] = ()
+    programs: tuple[Program, ...] = ()
+    courses: tuple[Course, ...] = ()
+    offices: tuple[Office, ...] = ()
+
+    @classmethod
+    def empty(cls) -> Catalog:
+        return cls()
+
+    def items(self, dimension: Dimension) -> tuple[Cohort, ...] | tuple[Major, ...] | tuple[Program, ...]:
+        """The values that a student's `dimension` may have, in the order of the file."""
+        if dimension == "cohort":
+            return self.cohorts
+        return self.majors if dimension == "major" else self.programs
+
+    def ids(self, dimension: Dimension) -> tuple[str, ...]:
+        return tuple(item.id for item in self.items(dimension))
+
+    def name(self, dimension: Dimension, value: str, language: Language = "vi") -> str:
+        """What to call a value on a button; the value itself when the catalogue does not have it.
+
+        What has no English name is called as the school calls it.
+        """
+        item = next((item for item in self.items(dimension) if item.id == value), None)
+        if item is None:
+            return value
+        return (item.name_en if language == "en" else "") or item.name
+
+    @property
+    def counselling(self) -> tuple[Counselling, ...]:
+        """Whom a student in trouble can turn to, each with its name and phone; empty when the school names nobody."""
+        return tuple(self._with_office(each) for each in self.school.counselling)
+
+    def _with_office(self, named: Counselling) -> Counselling:
+        office = self.office(named.office) if named.office is not None else None
+        if office is None:
+            return named
+        return replace(
+            named,
+            name=named.name or office.name,
+            name_en=named.name_en or office.name_en,
+            phone=named.phone or office.phone,
+        )
+
+    def office(self, office_id: str) -> Office | None:
+        return next((office for office in self.offices if office.id == office_id), None)

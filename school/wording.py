@@ -1,0 +1,158 @@
+"""One wording for questions, whoever typed them: a student now, or an office as a variant of an FAQ entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+from school.abbreviations import Abbreviations
+from school.catalog import Catalog, GlossaryEntry
+from school.entity_linker import CatalogLinker, Mention
+from school.glossary import Glossary
+from school.institutions import known_institutions
+from vietnamese.chat_spelling import normalize
+from vietnamese.diacritics import Diacritics
+from vietnamese.english import English
+from vietnamese.text import fold, words
+from vietnamese.typos import Slips
+
+SETTLED = ("cohort", "major")
+"""Who a student is, as far as `applies_to` takes care of it. A programme's name is often what the question is about."""
+
+_CUE = re.compile(r"\b(?:chuyên ngành|chuyen nganh|ngành|nganh|khóa|khoá|khoa)\s*$", re.IGNORECASE)
+_ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
+"""What is left of "em k47, ..." without the cohort."""
+
+_SHORTEST_ENGLISH = 4
+_FEWEST_WORDS = 2
+"""A question keeps at least so many words: "ngành luật" alone is about the major."""
+
+
+def curated_abbreviations(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
+    """The short forms of a glossary that have one reading, with their other spellings."""
+    return {
+        short: entry.full[0]
+        for entry in glossary
+        if entry.kind == "abbreviation" and len(entry.full) == 1
+        for short in (entry.short, *entry.also)
+    }
+
+
+class Wording:
+    """Brings a question into the forms in which it is compared."""
+
+    def __init__(
+        self,
+        glossary: Iterable[GlossaryEntry],
+        abbreviations: Mapping[str, str],
+        catalog: Catalog,
+        diacritics: Diacritics | None = None,
+    ) -> None:
+        glossary = tuple(glossary)
+        self._glossary = Glossary(glossary)
+        self._abbreviations = Abbreviations(abbreviations)
+        self._linker = CatalogLinker(catalog)
+        self._diacritics = diacritics
+        self._english = English(_english_terms(glossary))
+        self._names = _names(catalog)
+        self._slips = (
+            Slips(diacritics, {*self._english.vocabulary, *_spellings(glossary, abbreviations, catalog)})
+            if diacritics
+            else None
+        )
+
+    def plain(self, text: str) -> str:
+        """`text` spelled out, with its unambiguous short forms in full."""
+        return self._abbreviations.expand_question(self.spelled(text))
+
+    def spelled(self, text: str) -> str:
+        """`text` clean, in everyday spelling, with its diacritics."""
+        spelled = normalize(text, self._glossary)
+        if self._diacritics is None or self._slips is None:
+            return spelled
+        return self._diacritics.restore(self._slips.correct(spelled), bare=fold(text) == text.lower())
+
+    def is_english(self, text: str) -> bool:
+        """Whether a question was asked in English."""
+        return self._english.is_english(text)
+
+    def in_vietnamese(self, text: str) -> str:
+        """The terms of an English question in Vietnamese, with the names of the catalogue as they are there."""
+        names = [
+            (mention.start, mention.end, self._names[mention.entity, mention.value])
+            for mention in self.link(text)
+            if (mention.entity, mention.value) in self._names
+        ]
+        return self._english.read(text, names)
+
+    def also(self, text: str) -> tuple[str, ...]:
+        """What a plain question may be called besides: readings of ambiguous short forms, short forms of terms."""
+        return self._glossary.expansions(text)
+
+    def link(self, text: str) -> list[Mention]:
+        """What `text` names of the catalogue."""
+        return self._linker.link(text)
+
+    def given(self, text: str) -> list[Mention]:
+        """What `text` names and neither denies nor takes back."""
+        return self._linker.given(text)
+
+    def asked(self, plain: str) -> str:
+        """A plain question without the cohort and the major it says the student is of.
+
+        "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" asks what any student may ask; whom an answer is for is settled by
+        its `applies_to`. Two values of one kind are part of what is asked ("chuyển từ luật sang kế toán").
+        """
+        mentions = self.link(plain)
+        values = {entity: {m.value for m in mentions if m.entity == entity} for entity in SETTLED}
+        rest = _cut(plain, (m for m in mentions if len(values.get(m.entity, ())) == 1))
+        return rest if len(words(rest)) >= _FEWEST_WORDS else plain
+
+    def without(self, text: str, entities: Collection[str]) -> str:
+        """`text` without what it names of those kinds."""
+        rest = _cut(text, (mention for mention in self.link(text) if mention.entity in entities))
+        return _ADDRESS.sub("", rest)
+
+
+def _cut(text: str, mentions: Iterable[Mention]) -> str:
+    """`text` without some mentions, and without the words that lead to them."""
+    rest = text
+    for mention in sorted(mentions, key=lambda mention: -mention.start):
+        rest = f"{_CUE.sub('', rest[: mention.start])} {rest[mention.end :]}"
+    return " ".join(rest.split())
+
+
+def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
+    """What a school's glossary says of English phrases: short forms of several words, or of one long enough."""
+    return {
+        short: entry.full[0]
+        for entry in glossary
+        if entry.kind == "abbreviation" and len(entry.full) == 1
+        for short in (entry.short, *entry.also)
+        if short.isascii() and (" " in short or (short.islower() and len(short) >= _SHORTEST_ENGLISH))
+    }
+
+
+def _spellings(glossary: Iterable[GlossaryEntry], abbreviations: Iterable[str], catalog: Catalog) -> set[str]:
+    """The words of all short forms and names, which are right as they are."""
+    texts = [
+        *(spelling for entry in glossary for spelling in (entry.short, *entry.also)),
+        *abbreviations,
+        *(name for cohort in catalog.cohorts for name in (cohort.name, *cohort.aliases)),
+        *(name for major in catalog.majors for name in (major.name, *major.aliases)),
+        *(name for program in catalog.programs for name in (program.name, *program.aliases)),
+        *(name for course in catalog.courses for name in (course.name, *course.aliases)),
+        *(name for office in catalog.offices for name in (office.name, *office.aliases)),
+        *known_institutions(),
+    ]
+    return {word for text in texts for word in words(text)}
+
+
+def _names(catalog: Catalog) -> dict[tuple[str, str], str]:
+    """What the catalogue calls majors, programmes, courses and offices; cohorts are called the same in any language."""
+    return {
+        **{("major", major.id): major.name for major in catalog.majors},
+        **{("program", program.id): program.name for program in catalog.programs},
+        **{("course", course.id): course.name for course in catalog.courses},
+        **{("office", office.id): office.name for office in catalog.offices},
+    }

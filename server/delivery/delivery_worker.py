@@ -1,0 +1,367 @@
+"""From a delivery to the reply: stored at once, answered in the background, each student in order.
+
+One task serves one sender: first what is to be sent, then what waits for an answer. Over all processes on one database it
+is the only one, because it holds the sender; what a process leaves undone, another goes on with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Protocol, Sequence, Set, Text, Tuple, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from server.delivery.changes import Changes, Subscription
+from server.delivery.draft import Draft, gathered
+from server.delivery.incoming import Incoming
+from server.delivery.platform import NotNow, Outgoing, Platform, Refused, TryAgain
+from server.delivery.message import NOTICE, Said
+from server.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, Store, StoredCall, Turn
+from server.delivery.writing_sign import WritingSign
+from server.settings import ChannelSettings
+
+if TYPE_CHECKING:
+    from server.delivery.advisor_service import Desk
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Sender = Tuple[Text, Text]
+"""A channel's name and the student within it."""
+
+LOOK_EVERY_S = 5.0
+"""How often work is looked for that nobody does: after a crash, or of another process."""
+
+ALIVE_EVERY_S = 10.0
+TIDY_EVERY_S = 3600.0
+
+TURNS_AT_ONCE = 8
+"""So many turns are with Rasa at a time; others wait where no time limit runs. What understands a question holds up the
+event loop: more at a time are not answered sooner, and acknowledgements wait for all of them."""
+
+MOST_TRIES = 12
+LONGEST_PAUSE_S = 300.0
+"""A platform that is down for some 25 minutes is given up, loudly."""
+
+END_S = 8.0
+"""So long is waited, when the server ends, for what is under way."""
+
+
+class Answering(Protocol):
+    """What the worker asks for the answer to a turn."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether there can be answers now."""
+
+    async def answer(self, channel: Text, sender: Text, turn: Turn, typing: Callable[[], None]) -> Sequence[Draft]:
+        """What is said to a turn. Calls `typing` when the student is to see that a reply is being written."""
+
+    async def apology(self, channel: Text, sender: Text) -> Sequence[Draft]:
+        """What is said when that has failed."""
+
+    async def too_fast(self, channel: Text, sender: Text) -> Sequence[Draft]:
+        """What is said to who writes faster than anybody reads."""
+
+    async def tick(self, channel: Text) -> None:
+        """Looks after what time changes: office hours that end."""
+
+
+class Delivery:
+    """All channels of this process."""
+
+    def __init__(
+        self,
+        settings: ChannelSettings,
+        store: Store,
+        changes: Changes,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.settings = settings
+        self.answering: Optional[Answering] = None
+        self.desk: Optional[Desk] = None
+        self._store = store
+        self._changes = changes
+        self._clock = clock
+        self._process = f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
+        # One thread: SQLite has one writer anyway, and the event loop must not wait for a disk.
+        self._thread = ThreadPoolExecutor(1, "covan-channels")
+        self._platforms: Dict[Text, Platform] = {}
+        self._tasks: Dict[Sender, asyncio.Task[None]] = {}
+        self._again: Set[Sender] = set()
+        self._woken: Dict[Sender, asyncio.Event] = {}
+        self._own: List[asyncio.Task[None]] = []
+        self._turns = asyncio.Semaphore(TURNS_AT_ONCE)
+
+    # --- life -------------------------------------------------------------------------------------------------------
+
+    async def open(self, platform: Platform) -> None:
+        """Takes up the work of a channel, with what an earlier process has left undone."""
+        if not self._own:
+            await self._changes.start()
+            if not self.settings.redis_url:
+                # Without Redis there is one process: what is held is held by one that has died.
+                await self.run(self._store.release_all)
+            self._own = [asyncio.create_task(each) for each in (self._look(), self._stay(), self._tidy())]
+        self._platforms[platform.name] = platform
+        await self._look_at(platform.name)
+
+    async def close(self, channel: Text) -> None:
+        """Ends the work of a channel; what is not done is done after the next start."""
+        if self._platforms.pop(channel, None) is None:
+            return
+        for (of, _), woken in self._woken.items():
+            if of == channel:
+                woken.set()
+        # What is just being sent should not be sent again after the next start.
+        if serving := [task for (of, _), task in self._tasks.items() if of == channel]:
+            await asyncio.wait(serving, timeout=END_S)
+        ending = [task for task in serving if not task.done()]
+        if not self._platforms:
+            ending += self._own
+            self._own = []
+        for task in ending:
+            task.cancel()
+        await asyncio.gather(*ending, return_exceptions=True)
+        if not self._platforms:
+            await self._changes.close()
+            self._thread.shutdown()
+            self._store.close()
+
+    async def run(self, method: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        """A method of the store, in its thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: method(*args, **kwargs))
+
+    def now(self) -> float:
+        """Seconds since 1970."""
+        return self._clock()
+
+    @property
+    def store(self) -> Store:
+        """The database; its methods are called through `run`."""
+        return self._store
+
+    # --- in ---------------------------------------------------------------------------------------------------------
+
+    async def accept(self, channel: Text, incoming: Sequence[Incoming]) -> None:
+        """Stores what has come in; on return it is safe, and will be answered once."""
+        if self._store.in_file:
+            # Here, though the event loop waits for it: a thread would have to win the interpreter from a loop that
+            # understands questions some ten times over, while the platform waits (benchmarks/channels.py).
+            accepted = self._store.accept(channel, incoming)
+        else:
+            accepted = await self.run(self._store.accept, channel, incoming)
+        for sender in accepted.senders:
+            await self.tell(channel, sender, {"kind": "message"})
+            self.kick(channel, sender)
+        for sender in accepted.too_fast:
+            if self.answering is not None and self.answering.ready:
+                await self.say(channel, sender, await self.answering.too_fast(channel, sender))
+
+    async def say(self, channel: Text, sender: Text, drafts: Sequence[Draft]) -> List[Said]:
+        """Stores what is said outside of any turn, with the calls that say it.
+
+        Raises:
+            Refused: when the channel is not set up.
+        """
+        if (platform := self._platforms.get(channel)) is None:
+            raise Refused(f"the channel {channel} is not set up")
+        said = await self._end(platform, sender, None, drafts)
+        if said:
+            self.kick(channel, sender)
+        return said
+
+    # --- serving a sender -------------------------------------------------------------------------------------------
+
+    def kick(self, channel: Text, sender: Text) -> None:
+        """Sees to it that the sender is served."""
+        key = (channel, sender)
+        if channel not in self._platforms:
+            return
+        if key in self._tasks:
+            self._again.add(key)
+            if key in self._woken:
+                self._woken[key].set()
+            return
+        task = asyncio.create_task(self._serve(channel, sender))
+        self._tasks[key] = task
+        task.add_done_callback(lambda done: self._served(key, done))
+
+    def _served(self, key: Sender, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(key, None)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("Serving a sender of %s broke off; it goes on shortly.", key[0], exc_info=error)
+        elif key in self._again and not task.cancelled():
+            self._again.discard(key)
+            self.kick(*key)
+        self._again.discard(key)
+
+    async def _serve(self, channel: Text, sender: Text) -> None:
+        platform = self._platforms[channel]
+        while await self.run(self._store.hold, channel, sender, self._process):
+            try:
+                while channel in self._platforms and await self._step(platform, sender):
+                    pass
+            finally:
+                more = await asyncio.shield(self.run(self._store.release, channel, sender, self._process))
+            if not more or channel not in self._platforms:
+                return
+
+    async def _step(self, platform: Platform, sender: Text) -> bool:
+        """Does one thing for the sender; False when there is nothing to do."""
+        call, turn = await self.run(self._store.next, platform.name, sender)
+        if call is not None:
+            await self._send(platform, sender, call)
+            return True
+        if turn is not None:
+            await self._answer(platform, sender, turn)
+            return True
+        return False
+
+    async def _answer(self, platform: Platform, sender: Text, turn: Turn) -> None:
+        answering = self.answering
+        assert answering is not None, "set by server/delivery/container.py"
+        sign = WritingSign(platform.name, lambda: self._show_writing(platform, sender))
+        try:
+            async with self._turns:
+                while not answering.ready:  # the model is being loaded
+                    await asyncio.sleep(0.2)
+                try:
+                    drafts = await answering.answer(platform.name, sender, turn, sign.begin)
+                    await self._end(platform, sender, turn, drafts)
+                except SQLAlchemyError:
+                    raise
+                except Exception:  # one turn that always fails must not keep all that come after it
+                    logger.exception("A turn on %s failed.", platform.name)
+                    await self._end(platform, sender, turn, await answering.apology(platform.name, sender))
+        finally:
+            await sign.end()
+
+    async def _end(
+        self, platform: Platform, sender: Text, turn: Optional[Turn], drafts: Sequence[Draft]
+    ) -> List[Said]:
+        say = gathered(drafts) if platform.options_last else drafts
+        return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
+
+    async def _show_writing(self, platform: Platform, sender: Text) -> None:
+        address, _ = await self.run(self._store.outgoing, platform.name, sender)
+        await platform.typing(sender, address)
+
+    async def _send(self, platform: Platform, sender: Text, call: StoredCall) -> None:
+        if (pause := call.not_before - self._clock()) > 0:
+            await self._wait(platform.name, sender, pause)
+            if call.not_before > self._clock():
+                return
+        address, heard_at = await self.run(self._store.outgoing, platform.name, sender)
+        tries = call.tries + 1
+        try:
+            await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
+        except NotNow as held:
+            # "An advisor has joined" is of no use the day after.
+            state = DROPPED if call.author == NOTICE else HELD
+            logger.warning("A message to a student on %s is %s: %s", platform.name, state, held)
+            await self.run(self._store.mark, call.id, state, str(held), tries=tries)
+        except Refused as refused:
+            await self._give_up(platform, call, str(refused), tries)
+        except Exception as error:  # an adapter's own fault is tried again too, and given up like any other
+            why = str(error) if isinstance(error, TryAgain) else f"{type(error).__name__}: {error}"
+            if not isinstance(error, TryAgain):
+                logger.exception("Sending on %s failed.", platform.name)
+            if tries >= MOST_TRIES:
+                await self._give_up(platform, call, why, tries)
+                return
+            wish = error.after_s if isinstance(error, TryAgain) else None
+            later = min(2.0 ** (tries - 1), LONGEST_PAUSE_S) if wish is None else wish
+            logger.warning("%s is tried again in %.0f s: %s", platform.name, later, why)
+            not_before = self._clock() + later
+            await self.run(self._store.mark, call.id, WAITING, why, tries=tries, not_before=not_before)
+        else:
+            await self.run(self._store.mark, call.id, SENT, tries=tries)
+
+    async def _give_up(self, platform: Platform, call: StoredCall, why: Text, tries: int) -> None:
+        logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, why)
+        await self.run(self._store.mark, call.id, REFUSED, why, tries=tries)
+
+    async def _wait(self, channel: Text, sender: Text, seconds: float) -> None:
+        """Waits, unless something new comes in."""
+        woken = self._woken[channel, sender] = asyncio.Event()
+        try:
+            await asyncio.wait_for(woken.wait(), min(seconds, LOOK_EVERY_S))
+        except asyncio.TimeoutError:
+            pass
+        finally:
+            del self._woken[channel, sender]
+
+    # --- what is done all the time ----------------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        while True:
+            for channel in list(self._platforms):
+                try:
+                    await self._look_at(channel)
+                    if self.answering is not None and self.answering.ready:
+                        await self.answering.tick(channel)
+                except Exception:
+                    logger.exception("Looking for work of %s failed.", channel)
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _look_at(self, channel: Text) -> None:
+        for sender in await self.run(self._store.waiting, channel):
+            self.kick(channel, sender)
+
+    async def _stay(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_EVERY_S)
+            try:
+                await self.run(self._store.still_here, self._process)
+            except Exception:
+                logger.exception("The channels' database could not be written to.")
+
+    async def _tidy(self) -> None:
+        while True:
+            try:
+                await self.run(self._store.tidy)
+            except Exception:
+                logger.exception("The channels' database could not be tidied.")
+            await asyncio.sleep(TIDY_EVERY_S)
+
+    # --- for the website --------------------------------------------------------------------------------------------
+
+    async def history(self, channel: Text, sender: Text, before: Optional[int] = None, limit: int = 50) -> List[Said]:
+        """The last messages of a conversation, before the one with id `before`, newest last."""
+        return await self.run(self._store.history, channel, sender, before, limit)
+
+    async def since(self, channel: Text, sender: Text, after_id: int) -> List[Said]:
+        """The messages after one, oldest first."""
+        return await self.run(self._store.since, channel, sender, after_id)
+
+    async def state(self, channel: Text, sender: Text) -> Dict[Text, Any]:
+        """Who speaks in a conversation: `with_advisor` is None, "waiting" or "taken"."""
+        found = await self.run(self._store.hand_over, channel, sender)
+        if found is None:
+            return {"with_advisor": None, "by": "", "quiet": False}
+        return {"with_advisor": found["status"], "by": found["taken_by"], "quiet": found["quiet"]}
+
+    def changes(self, channel: Text, sender: Text) -> Subscription:
+        """What happens in a conversation from now on."""
+        return self._changes.subscribe(channel, sender)
+
+    async def state_changed(self, channel: Text, sender: Text) -> None:
+        """Tells who looks at the conversation that somebody else speaks now."""
+        await self.tell(channel, sender, {"kind": "state"})
+
+    async def erase(self, channel: Text, sender: Text) -> None:
+        """Erases what the channels keep of a student."""
+        await self.run(self._store.erase, channel, sender)
+        await self.tell(channel, sender, {"kind": "erased"})
+
+    async def tell(self, channel: Text, sender: Text, change: Mapping[Text, Any]) -> None:
+        """Tells who looks at a conversation what is new in it (see `server.delivery.changes`)."""
+        await self._changes.publish(channel, sender, change)

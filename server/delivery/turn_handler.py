@@ -1,0 +1,248 @@
+"""What a student gets for what they did: the bot's answer, an advisor's silence, or the channel's own menu."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Text
+
+from server.bot import Bot
+from server.delivery.draft import Draft, drafts, hand_over
+from server.delivery.hours import Hours
+from server.delivery.incoming import Asked, Content, Pressed, Rated, Typed, Unreadable
+from server.delivery.delivery_worker import Delivery
+from server.delivery.message import NOTICE, STUDENT
+from server.delivery.store import BAD, GOOD, Chosen, Turn
+from server.delivery.opening_times import said_time
+
+logger = logging.getLogger(__name__)
+
+BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON = "!back_to_bot", "!forget_all", "!keep_all", "!reason:"
+
+TO_BOT: Mapping[Text, Text] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
+"""The commands that are the bot's own intents."""
+
+LANGUAGES = ("vi", "en")
+
+STILL_TALKING_S = 15 * 60.0
+"""An advisor who has written this recently is at work, whatever the hours say."""
+
+
+class Replying:
+    """Answers turns for a `Delivery` (see `server.delivery.delivery_worker.Answering`)."""
+
+    def __init__(self, bot: Bot, delivery: Delivery) -> None:
+        self._bot = bot
+        self._delivery = delivery
+        self._run = delivery.run
+        self._store = delivery.store
+
+    @property
+    def ready(self) -> bool:
+        """Whether a model is loaded."""
+        return self._bot.ready
+
+    # --- a turn -----------------------------------------------------------------------------------------------------
+
+    async def answer(self, channel: Text, sender: Text, turn: Turn, typing: Callable[[], None]) -> Sequence[Draft]:
+        """What is said to a turn; `typing` is called when it is the bot that says it."""
+        content = turn.content
+        chosen: Optional[Chosen] = None
+        if isinstance(content, Pressed):
+            chosen = await self._run(self._store.chosen, channel, sender, content.option)
+            if chosen is None:
+                return await self.notice("utter_button_expired", channel, sender)
+        own = await self._own(channel, sender, content, chosen)
+        if own is not None:
+            return own
+        with_advisor = await self._run(self._store.hand_over, channel, sender)
+        if with_advisor is not None and with_advisor["quiet"] and not isinstance(content, Asked):
+            return await self._noted(channel, sender, with_advisor, content)
+        if isinstance(content, Unreadable):
+            return await self.notice("utter_text_only", channel, sender)
+        typing()
+        return await self._of_bot(channel, sender, content, chosen)
+
+    async def apology(self, channel: Text, sender: Text) -> Sequence[Draft]:
+        """What is said when a turn has failed."""
+        return await self.notice("utter_apology", channel, sender)
+
+    async def too_fast(self, channel: Text, sender: Text) -> Sequence[Draft]:
+        """What is said to who writes faster than anybody reads."""
+        return await self.notice("utter_too_fast", channel, sender)
+
+    async def _of_bot(
+        self, channel: Text, sender: Text, content: Content, chosen: Optional[Chosen]
+    ) -> Sequence[Draft]:
+        whole = rasa_sender(channel, sender)
+        if isinstance(content, Typed):
+            messages = await self._bot.hear(whole, channel, content.text)
+        elif isinstance(content, Asked):
+            messages = await self._bot.press(whole, channel, await self._payload(channel, sender, content.command))
+        elif chosen is not None and not chosen.payload.startswith("/"):
+            messages = await self._bot.hear(whole, channel, chosen.payload)
+        else:
+            assert chosen is not None
+            messages = await self._bot.press(whole, channel, chosen.payload)
+        said = drafts(messages, await self._bot.language(whole))
+        told = hand_over(messages)
+        return said if told is None else (*said, *await self._hand_over(channel, sender, told))
+
+    async def _payload(self, channel: Text, sender: Text, command: Text) -> Text:
+        """What a command is to the bot; the greeting speaks the language that the channel was set to."""
+        payload = TO_BOT[command]
+        if command != "start":
+            return payload
+        address, _ = await self._run(self._store.outgoing, channel, sender)
+        spoken = address.get("language")
+        return payload + json.dumps({"language": spoken}) if spoken in LANGUAGES else payload
+
+    # --- the channel's own ------------------------------------------------------------------------------------------
+
+    async def _own(
+        self, channel: Text, sender: Text, content: Content, chosen: Optional[Chosen]
+    ) -> Optional[Sequence[Draft]]:
+        """What is none of the bot's business; None when it is."""
+        if isinstance(content, Rated):
+            await self._rate(channel, sender, content.message, content.good, content.reason)
+            return ()
+        if isinstance(content, Asked):
+            if content.command == "help":
+                return await self.notice("utter_help", channel, sender)
+            if content.command == "forget":
+                return await self.notice("utter_forget_all_confirm", channel, sender)
+            if content.command == "back_to_bot":
+                return await self.back_to_bot(channel, sender)
+            return None
+        if chosen is None or not chosen.payload.startswith("!"):
+            return None
+        return await self._own_button(channel, sender, chosen)
+
+    async def _own_button(self, channel: Text, sender: Text, chosen: Chosen) -> Sequence[Draft]:
+        payload = chosen.payload
+        if payload == GOOD:
+            await self._rate(channel, sender, chosen.said_id, True, "")
+            return await self.notice("utter_feedback_good", channel, sender)
+        if payload == BAD:
+            await self._rate(channel, sender, chosen.said_id, False, "")
+            return [
+                # The reason is about the answer, not about the question for the reason.
+                Draft(
+                    each.text,
+                    each.author,
+                    buttons=tuple((title, f"{reason}@{chosen.said_id}") for title, reason in each.buttons),
+                    facts=each.facts,
+                )
+                for each in await self.notice("utter_feedback_why", channel, sender)
+            ]
+        if payload.startswith(REASON):
+            reason, _, about = payload[len(REASON) :].partition("@")
+            await self._rate(channel, sender, int(about or 0), None, reason)
+            return await self.notice("utter_feedback_bad", channel, sender)
+        if payload == FORGET_ALL:
+            return await self.forget(channel, sender)
+        if payload == KEEP_ALL:
+            return await self.notice("utter_kept_all", channel, sender)
+        if payload == BACK_TO_BOT:
+            return await self.back_to_bot(channel, sender)
+        logger.error("A button has the payload %s, which nobody knows.", payload)
+        return await self.notice("utter_button_expired", channel, sender)
+
+    async def _rate(self, channel: Text, sender: Text, said_id: int, good: Optional[bool], reason: Text) -> None:
+        if not await self._run(self._store.rate, channel, sender, said_id, good, reason):
+            logger.warning("A rating on %s is about no answer of the student's.", channel)
+
+    async def forget(self, channel: Text, sender: Text) -> Sequence[Draft]:
+        """Erases all that is kept of a student; what is said to it is the first of a new conversation."""
+        said = await self.notice("utter_forgotten_all", channel, sender)
+        address, _ = await self._run(self._store.outgoing, channel, sender)
+        await self._bot.forget(rasa_sender(channel, sender))
+        await self._delivery.erase(channel, sender)
+        await self._run(self._store.remember_address, channel, sender, address)
+        await self._delivery.say(channel, sender, said)
+        return ()
+
+    async def notice(self, name: Text, channel: Text, sender: Text, /, **values: Text) -> Sequence[Draft]:
+        """A response of the domain that is no part of the bot's conversation."""
+        whole = rasa_sender(channel, sender)
+        return drafts(
+            await self._bot.say(name, whole, channel, **values), await self._bot.language(whole), author=NOTICE
+        )
+
+    async def language(self, channel: Text, sender: Text) -> Text:
+        """What a student writes in: vi or en."""
+        return await self._bot.language(rasa_sender(channel, sender))
+
+    # --- with an advisor --------------------------------------------------------------------------------------------
+
+    async def _hand_over(self, channel: Text, sender: Text, told: Mapping[Text, Any]) -> Sequence[Draft]:
+        hours = _hours(told.get("hours"))
+        now = hours.now() if hours is not None else None
+        opens = hours.next_open(now) if hours is not None and now is not None else None
+        working = hours is None or opens == now
+        await self._run(
+            self._store.open_hand_over,
+            *(channel, sender, told, working, opens.timestamp() if opens is not None else None),
+        )
+        await self._delivery.state_changed(channel, sender)
+        if hours is None or working:
+            return await self.notice("utter_with_advisor", channel, sender)
+        return await self._expected(channel, sender, hours)
+
+    async def _expected(self, channel: Text, sender: Text, hours: Hours) -> Sequence[Draft]:
+        """When an answer may be expected; nothing when that is too far off to say."""
+        now = hours.now()
+        if (opens := hours.next_open(now)) is None:
+            return ()
+        language = await self.language(channel, sender)
+        return await self.notice("utter_advisor_expected", channel, sender, when=said_time(opens, now, language))
+
+    async def _noted(
+        self, channel: Text, sender: Text, with_advisor: Dict[Text, Any], content: Content
+    ) -> Sequence[Draft]:
+        """What an advisor will read is not answered by the bot; the first time, the student is told so."""
+        waiting = with_advisor["status"] == "waiting"
+        first = waiting and not with_advisor["noted"]
+        await self._run(
+            self._store.change_hand_over,
+            with_advisor["id"],
+            ("waiting", "taken"),
+            last_at=self._delivery.now(),
+            **({"noted": True} if first else {}),
+        )
+        if isinstance(content, Unreadable):
+            return await self.notice("utter_text_only", channel, sender)
+        return await self.notice("utter_advisor_noted", channel, sender) if first else ()
+
+    async def back_to_bot(self, channel: Text, sender: Text) -> Sequence[Draft]:
+        """Ends the talk with a person, as the student wants it."""
+        found = await self._run(self._store.hand_over, channel, sender)
+        if found is not None:
+            await self._run(self._store.close_hand_over, found["id"], STUDENT)
+            await self._delivery.state_changed(channel, sender)
+        return await self.notice("utter_back_to_bot", channel, sender)
+
+    async def tick(self, channel: Text) -> None:
+        """Gives conversations back to the bot when office hours end, and says when to expect an answer."""
+        for found in await self._run(self._store.quiet_hand_overs, channel):
+            hours = _hours(json.loads(found["hours"]))
+            talking = found["status"] == "taken" and self._delivery.now() - found["last_at"] < STILL_TALKING_S
+            if hours is None or talking or hours.open(hours.now()):
+                continue
+            # Of several processes only one finds it still quiet.
+            if await self._run(self._store.end_quiet, found["id"]):
+                await self._delivery.say(channel, found["sender"], await self._expected(channel, found["sender"], hours))
+                await self._delivery.state_changed(channel, found["sender"])
+
+
+def rasa_sender(channel: Text, sender: Text) -> Text:
+    """The student's id with Rasa."""
+    return f"{channel}:{sender}"
+
+
+def _hours(stored: Any) -> Optional[Hours]:
+    try:
+        return Hours.of(stored)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        logger.exception("The advising hours cannot be read; none are told.")
+        return None

@@ -1,0 +1,242 @@
+"""What of the catalogue a question names, as students type it, and what only looks like it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from school.catalog import Catalog, Cohort, Major, Office, Program
+from school.entity_linker import CatalogLinker, surface_forms, to_json
+from vietnamese.text import fold
+
+CATALOG = Catalog(
+    cohorts=(
+        Cohort("47", "Khóa 47", 2021, ("2k3",)),
+        Cohort("48", "Khóa 48", 2022),
+        Cohort("50", "Khóa 50", 2024, ("tân sinh viên",)),
+    ),
+    majors=(
+        Major("cntt", "Công nghệ thông tin", "Information Technology", "7480201", aliases=("cntt", "it")),
+        Major("ktpm", "Kỹ thuật phần mềm", "Software Engineering", aliases=("ktpm",)),
+        Major("ktdien", "Kỹ thuật điện", "Electrical Engineering"),
+        Major("ktdt", "Kỹ thuật điện tử - viễn thông", aliases=("đtvt",)),
+        Major("ktck", "Kỹ thuật cơ khí", aliases=("cơ khí",)),
+        Major("ketoan", "Kế toán", "Accounting"),
+        Major("tcnh", "Tài chính - Ngân hàng", aliases=("tc ngân hàng",)),
+        Major("marketing", "Marketing", "Marketing"),
+        Major("luat", "Luật", "Law"),
+        Major("thuy", "Thú y"),
+        Major("duoc", "Dược học"),
+        Major("hoa", "Hóa dược"),
+    ),
+    programs=(
+        Program("standard", "Chương trình đại trà", "Đại trà", aliases=("hệ chuẩn", "chương trình thường")),
+        Program("clc", "Chương trình chất lượng cao", "Chất lượng cao", aliases=("clc",)),
+    ),
+    offices=(
+        Office("phong-dao-tao", "Phòng Đào tạo", aliases=("p.đt",)),
+        Office("phong-tai-chinh", "Phòng Tài chính - Kế toán", aliases=("phòng kế toán",)),
+        Office("tt-cntt", "Trung tâm Công nghệ thông tin"),
+        Office("tt-ngoai-ngu", "Trung tâm Ngoại ngữ", aliases=("trung tâm tiếng anh", "tt ngoại ngữ")),
+    ),
+)
+LINKER = CatalogLinker(CATALOG)
+
+
+def named(text: str) -> list[tuple[str, str]]:
+    return [(mention.entity, mention.value) for mention in LINKER.link(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "cohort"),
+    [
+        ("K47 cần gì", "47"),
+        ("sv k 47 cần gì", "47"),
+        ("k.47", "47"),
+        ("khóa 47", "47"),
+        ("khoá47", "47"),
+        ("KHOA 47", "47"),
+        ("khóa 2021", "47"),
+        ("khóa 2021-2025", "47"),
+        ("khóa tuyển sinh năm 2022", "48"),
+        ("em là sv 2021", "47"),
+        ("sinh viên tuyển sinh 2021", "47"),
+        ("nhập học năm 2022", "48"),
+        ("mình 2k3", "47"),
+        ("tan sinh vien can gi", "50"),
+        ("class of 2021", "47"),
+        ("sinh viên K50 ngành nào cũng vậy", "50"),
+    ],
+)
+def test_cohorts_are_found_however_they_are_typed(text: str, cohort: str) -> None:
+    assert named(text) == [("cohort", cohort)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "học phí năm 2021",
+        "năm học 2021-2022",
+        "tuyển sinh 2021-2022",
+        "điều 47 quy chế",
+        "học 47 tín chỉ",
+        "k 47 tín chỉ có sao không",
+        "phòng 47",
+        "khoản 47",
+        "k470",
+        "ok47",
+        "K46",
+        "50k",
+    ],
+)
+def test_numbers_that_are_no_cohorts(text: str) -> None:
+    assert named(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "major"),
+    [
+        ("ngành Công nghệ thông tin", "cntt"),
+        ("CONG NGHE THONG TIN", "cntt"),
+        ("information technology", "cntt"),
+        ("mã 7480201", "cntt"),
+        ("CNTT", "cntt"),
+        ("kĩ thuật phần mềm", "ktpm"),
+        ("Kỹ thuật điện tử – viễn thông", "ktdt"),
+        ("kỹ thuật điện tử viễn thông", "ktdt"),
+        ("dtvt", "ktdt"),
+        ("cơ khí học mấy năm", "ktck"),
+        ("ke toan hoc may nam", "ketoan"),
+        ("kế toán", "ketoan"),
+        ("dược học", "duoc"),
+        ("Thú y", "thuy"),
+        ("hoá dược", "hoa"),
+        ("sinh viên luật", "luat"),
+        ("nganh luat", "luat"),
+        ("ngành IT", "cntt"),
+    ],
+)
+def test_majors_are_found_however_they_are_typed(text: str, major: str) -> None:
+    assert named(text) == [("major", major)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "em được học bổng không",
+        "sv duoc hoc bong khong",
+        "sinh viên được học vượt không",
+        "có khi nào bị rớt không",
+        "co khi nao bi rot khong",
+        "cơ khi",
+        "xin thư ý kiến",
+        "thu y kien sinh vien",
+        "bị kỷ luật thì sao",
+        "pháp luật đại cương",
+        "ít quá",
+        "it qua",
+        "kể toàn bộ",
+        "ngành được học thêm",
+    ],
+)
+def test_everyday_words_are_no_majors(text: str) -> None:
+    assert named(text) == []
+
+
+def test_behind_a_cue_a_lookalike_is_the_major() -> None:
+    assert named("nganh duoc hoc hoc may nam") == [("major", "duoc")]
+    assert named("nganh thu y") == [("major", "thuy")]
+
+
+def test_the_longest_name_wins_and_none_overlap() -> None:
+    assert named("Phòng Kế toán") == [("office", "phong-tai-chinh")]
+    assert named("trung tâm công nghệ thông tin") == [("office", "tt-cntt")]
+    assert named("kỹ thuật điện tử viễn thông hay kỹ thuật điện") == [("major", "ktdt"), ("major", "ktdien")]
+
+
+def test_several_things_are_found_in_order_with_their_places() -> None:
+    text = "Học phí ngành kế toán CLC của K47 hỏi p.đt?"
+
+    mentions = LINKER.link(text)
+
+    assert [(mention.entity, mention.value) for mention in mentions] == [
+        ("major", "ketoan"),
+        ("program", "clc"),
+        ("cohort", "47"),
+        ("office", "phong-dao-tao"),
+    ]
+    assert all(text[mention.start : mention.end] == mention.text for mention in mentions)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("cong nghe thong tn", "cntt"),
+        ("công ngệ thông tin", "cntt"),
+        ("congnghe thongtin", "cntt"),
+        ("kỹ thuật phần mền", "ktpm"),
+        ("marketting", "marketing"),
+        ("chất lượg cao", "clc"),
+    ],
+)
+def test_typos_in_long_names_are_forgiven(text: str, value: str) -> None:
+    assert [value for _, value in named(text)] == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chương trình trường mình",
+        "chương trình thư viện",
+        "chất lượng cơm",
+        "marketer",
+        "tk ngân hàng",
+        "tiếng Trung thay tiếng Anh",
+        "ky thuat dieu kien",
+        "ngoại ngữ",
+    ],
+)
+def test_other_words_are_no_typos(text: str) -> None:
+    assert named(text) == []
+
+
+def test_an_empty_catalogue_finds_nothing() -> None:
+    assert CatalogLinker(Catalog.empty()).link("K47 ngành CNTT") == []
+    assert LINKER.link("") == []
+
+
+def test_names_with_signs_of_regular_expressions_are_taken_as_they_are() -> None:
+    linker = CatalogLinker(Catalog(majors=(Major("cpp", "Lập trình C++ (nâng cao)", aliases=("[a-z]*",)),)))
+
+    assert [mention.value for mention in linker.link("ngành lập trình c nâng cao")] == ["cpp"]
+    assert linker.link("bất kỳ chữ gì") == []
+
+
+def test_the_exported_forms_alone_find_the_same() -> None:
+    """Another process has only the JSON: patterns over folded text, `exact` over the text in lower case."""
+    forms = json.loads(to_json(surface_forms(CATALOG)))
+    for text in ("k47 ngành dược học", "em được học bổng", "ke toan", "kể toàn bộ", "hệ chuẩn của cntt"):
+        found = {
+            (form["entity"], form["value"])
+            for form in forms
+            for match in re.finditer(form["pattern"], fold(text))
+            if form["exact"] is None or re.fullmatch(form["exact"], text.lower()[match.start() : match.end()])
+        }
+        assert found == set(named(text)), text
+
+
+def test_a_needle_is_in_every_match_of_its_pattern() -> None:
+    texts = ["k47 khoá 2021 kĩ thuật phần mềm p.đt cntt", "ngành luật sv 2022 thú y hệ chuẩn"]
+    for form in surface_forms(CATALOG):
+        for text in texts:
+            for match in re.finditer(form.pattern, fold(text)):
+                assert form.needle in match[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["K48 đóng học phí khi nào", "k48 điểm rèn luyện chấm ở đâu", "khóa 48 tín chỉ"]
+)
+def test_what_follows_a_cohort_does_not_make_it_an_amount(text: str) -> None:
+    assert named(text) == [("cohort", "48")]

@@ -1,0 +1,288 @@
+"""People in trouble are noticed, however they type; ways of speaking and questions of the school are not."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from vietnamese.distress import distress
+from vietnamese.text import fold
+
+ROOT = Path(__file__).parents[2]
+
+IN_TROUBLE = [
+    # not wanting to live
+    "em muốn tự tử",
+    "em không muốn sống nữa",
+    "em ko muốn sống nữa ạ",
+    "mình hk muốn sống nx",
+    "em thật sự không thiết sống nữa",
+    "dạo này em cứ nghĩ đến cái chết",
+    "em có ý định tự tử mấy lần rồi",
+    "em chỉ muốn chết đi cho xong",
+    "em muốn chết",
+    "muốn chết",
+    "em chỉ muốn chếttttt",
+    "nhiều lúc em muốn chết lắm",
+    "sao em không chết đi cho rồi",
+    "giá mà em chưa từng sinh ra",
+    "ước gì em biến mất",
+    "em muốn biến mất khỏi thế giới này",
+    "em rớt môn, ba mẹ chửi suốt, chỉ muốn biến mất khỏi thế giới này. Bị cảnh báo mấy lần thì bị buộc thôi học?",
+    "mệt mỏi quá chỉ muốn biến mất thôi",
+    "em không tìm thấy lý do để sống",
+    "sống chẳng còn ý nghĩa gì nữa",
+    "em sống để làm gì nữa",
+    "em muốn kết thúc cuộc đời mình",
+    "em muốn kết thúc tất cả",
+    "nếu em chết thì có ai buồn không",
+    "em muốn ngủ một giấc mãi mãi",
+    "ước gì ngủ luôn không bao giờ tỉnh lại",
+    "vĩnh biệt mọi người",
+    "em viết thư tuyệt mệnh rồi",
+    "em hay nghĩ quẩn",
+    "em chán sống rồi",
+    "rớt hết môn rồi, em không muốn sống nữa",
+    # hurting oneself
+    "em vừa rạch tay",
+    "tối qua em cắt cổ tay",
+    "em hay tự làm đau bản thân",
+    "em đang nghĩ tới chuyện tự làm hại mình",
+    "em định uống thuốc ngủ",
+    "em vừa uống cả vỉ thuốc",
+    "em muốn nhảy lầu",
+    "em đang ngồi trên lan can",
+    "em uống nhiều thuốc an thần quá rồi",
+    # hopeless, breaking down
+    "em không chịu nổi nữa",
+    "e chịu hết nổi r",
+    "em không thể chịu đựng thêm nữa",
+    "áp lực quá em không gắng gượng nổi nữa, em muốn nghỉ học",
+    "em tuyệt vọng lắm rồi",
+    "em thấy mình hoàn toàn bế tắc",
+    "em là gánh nặng của ba mẹ",
+    "không ai cần em cả",
+    "em thấy mình vô dụng quá",
+    "em đêm nào cũng khóc một mình",
+    "em suy sụp hoàn toàn rồi",
+    "em bị trầm cảm nặng",
+    "em không thấy lối thoát nào hết",
+    "em muốn buông xuôi tất cả",
+    # violence and harassment
+    "em bị bạn trai đánh",
+    "em bị thầy hướng dẫn quấy rối",
+    "ba em hay đánh em",
+    "em bị bố dượng xâm hại",
+    "em bị bắt nạt trên lớp",
+    "em bị anh khóa trên dọa đánh",
+    "có người dọa giết em",
+    "người yêu cũ dọa tung ảnh em",
+    "em bị sàm sỡ trên xe buýt của trường",
+    "em là nạn nhân của bạo lực gia đình",
+    "em bị cưỡng hiếp",
+    "bị bạn cùng phòng đánh đập thì em phải báo ai ạ",
+    # panic
+    "em đang hoảng loạn lắm",
+    "em lên cơn hoảng loạn trước giờ thi",
+    "em đang khó thở, tim đập nhanh, sợ lắm",
+    # somebody else
+    "bạn em muốn tự tử",
+    "bạn cùng phòng em tự tử hôm qua, em phải làm sao",
+    "bạn thân em đòi chết",
+    "bạn em nói muốn chết, em phải làm gì",
+    "bạn cùng phòng em tự cắt tay, em sợ quá",
+    "bạn em bị trầm cảm",
+    "bạn em bị người yêu đánh",
+    "em lo cho bạn em, nó có ý định tự sát",
+    # no diacritics
+    "em muon tu tu",
+    "em khong muon song nua",
+    "ban em noi muon chet em phai lam gi",
+    "em khong chiu noi nua",
+    "em bi thay quay roi",
+    "em co y dinh tu tu",
+    "em muon chet di cho roi",
+    "bo em hay danh em",
+    "khong ai can em",
+    "em thay cuoc song vo nghia",
+    # denied first, then said
+    "em không sợ chết, em chỉ muốn chết",
+    "không phải em, bạn em muốn tự tử",
+    # English
+    "i want to die",
+    "I don't want to live anymore",
+    "i'm thinking about killing myself",
+    "my roommate wants to kill herself",
+    "i am being bullied in class",
+    "I was sexually harassed by my lecturer",
+    "I can't go on",
+    "I'm having a panic attack",
+    "my friend is suicidal",
+]
+
+NOT_IN_TROUBLE = [
+    # ways of speaking
+    "mệt muốn chết vì deadline",
+    "chết rồi em quên đóng học phí",
+    "điểm thấp chết mất",
+    "tự tử điểm",
+    "đói muốn chết mà căn tin đóng cửa",
+    "nóng muốn chết, ktx có máy lạnh không",
+    "deadline nhiều muốn chết",
+    "buồn ngủ muốn chết mà phải học 7h",
+    "web trường lag muốn chết",
+    "nhìn điểm giữa kỳ muốn chết luôn",
+    "thi môn này xong muốn chết",
+    "cười chết mất",
+    "cứu em với, quên đăng ký môn rồi",
+    "thức khuya chạy deadline kiệt sức luôn",
+    "chết cha, lộn nhóm rồi",
+    "chết thật, mai hết hạn rồi",
+    "đề khó chết đi được",
+    "đăng ký học phần kiểu này chắc em nhảy lầu",
+    "học kiểu này chắc em tự tử mất, deadline dí quá",
+    "deadline dí không thở được",
+    "em mệt quá",
+    "hôm nay học mệt ghê",
+    "em buồn vì điểm thấp",
+    "stress vì thi quá",
+    "lo quá không biết có đậu không",
+    "em sợ rớt môn",
+    "app đăng ký tín chỉ không chịu nổi",
+    "phòng ồn quá em không chịu nổi nữa, cho em đổi phòng",
+    "nóng quá chịu hết nổi, bao giờ sửa máy lạnh",
+    "bot vô dụng quá",
+    "bị đề thi hành hạ",
+    "bị deadline bạo hành",
+    "mạng ktx yếu đến tuyệt vọng",
+    "em bế tắc với đồ án quá, xin đổi giảng viên hướng dẫn được không",
+    "em không thiết ăn uống gì mùa thi",
+    "tự kết thúc học phần sớm được không",
+    "em muốn kết thúc tất cả các môn trong kỳ này",
+    "khóc vì deadline mỗi đêm",
+    # other words that look alike
+    "em muon tu tu roi dong hoc phi duoc khong",
+    "cu tu tu tra loi em nha",
+    "em muốn sống ở ký túc xá",
+    "em không muốn sống chung phòng với người lạ",
+    "em khong muon hoc song nganh nua",
+    "em không muốn sống trong ktx nữa thì trả phòng thế nào",
+    "em bị đánh rớt môn triết",
+    "em bị thầy đánh vắng oan",
+    "em bị cô đánh trượt",
+    "em bị đánh giá rèn luyện thấp",
+    "em bi danh vang 3 buoi",
+    "em bi loai khoi danh sach thi",
+    "em bị mất cắp xe trong trường",
+    "em bị mất thẻ sinh viên",
+    "laptop em bi hu bao hanh o dau",
+    "em bị cảnh báo học vụ",
+    "em bị buộc thôi học phải không",
+    "em bị đe dọa buộc thôi học vì nợ học phí",
+    "em cần tư vấn",
+    "em can tu van chon nganh",
+    "ngày lễ có treo cờ không",
+    "em bị cắt học bổng",
+    "em bị đứt tay thì khám ở đâu",
+    "trang web bị quay hoài không vào được",
+    # questions
+    "bị quấy rối, bắt nạt, bạo lực thì báo ai?",
+    "đánh nhau trong trường bị kỷ luật thế nào",
+    "sinh viên bạo lực học đường bị xử lý ra sao",
+    "quấy rối tình dục bị phạt mức nào",
+    "trường có phòng tham vấn tâm lý không",
+    "đặt hẹn tham vấn tâm lý thế nào",
+    "hội thảo phòng chống trầm cảm ở sinh viên được cộng điểm rèn luyện không",
+    "em làm đề tài nghiên cứu về tự tử ở sinh viên, xin số liệu ở đâu",
+    "môn kỹ năng phòng tránh xâm hại có bắt buộc không",
+    "nghỉ chữa trầm cảm rồi học lại sao",
+    "bị trầm cảm xin bảo lưu cần giấy tờ gì",
+    "em muốn thôi học thì làm thủ tục gì",
+    "em muốn nghỉ học tạm thời",
+    "em muốn bảo lưu kết quả",
+    "em chán ngành này, muốn chuyển ngành",
+    "bảo hiểm tai nạn chi trả khi chết thế nào",
+    "thân nhân sinh viên qua đời có được hỗ trợ không",
+    "bố em mất, em có được miễn giảm học phí không",
+    "sơ cứu khi bị ngất ở đâu",
+    "đang học mà bị ốm thì hoãn thi được không",
+    # denied
+    "tạm biệt mọi người",
+    "em không muốn chết",
+    "em không có ý định tự tử đâu",
+    "em chưa bị bắt nạt bao giờ",
+    "em đâu có muốn tự tử",
+    # English
+    "this deadline is killing me",
+    "i'm dying to know my grade",
+    "where is the suicide prevention workshop",
+    "I don't want to live in the dormitory",
+    "how do I end my enrollment",
+    "can I take my exam again",
+    "i want to withdraw from a course",
+    "",
+    "???",
+]
+
+
+@pytest.mark.parametrize("text", IN_TROUBLE)
+def test_a_person_in_trouble_is_noticed(text: str) -> None:
+    assert distress(text)
+
+
+@pytest.mark.parametrize("text", NOT_IN_TROUBLE)
+def test_a_way_of_speaking_or_a_question_is_none(text: str) -> None:
+    assert not distress(text)
+
+
+@pytest.mark.parametrize("text", IN_TROUBLE[::3])
+def test_case_and_politeness_change_nothing(text: str) -> None:
+    assert distress(text.upper())
+    assert distress(f"dạ ad ơi, {text} ạ!!!")
+    assert distress(f"Chào ad. {text}. Em cảm ơn ạ.")
+
+
+def test_most_of_it_is_noticed_without_diacritics_too() -> None:
+    """Not all: "tự tử" is then also "từ từ", "đánh" also "danh"."""
+    noticed = [distress(fold(text)) for text in IN_TROUBLE]
+
+    assert sum(noticed) / len(noticed) >= 0.9
+
+
+@pytest.mark.parametrize("text", NOT_IN_TROUBLE)
+def test_nothing_becomes_trouble_by_dropping_diacritics(text: str) -> None:
+    assert not distress(fold(text))
+
+
+def test_there_are_enough_examples_to_mean_something() -> None:
+    assert min(len(set(IN_TROUBLE)), len(set(NOT_IN_TROUBLE))) >= 60
+
+
+MEANT = re.compile(r"y-te-va-tham-van")
+
+
+def _ordinary_questions() -> Iterator[str]:
+    """What students of the sample school ask, but for what concerns the counselling centre."""
+    for path in sorted((ROOT / "knowledge" / "faq").glob("*.yml")):
+        for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
+            if not any(MEANT.search(str(source)) for source in entry.get("sources", ())):
+                yield from (entry["question"], *entry.get("variants", ()))
+    with (ROOT / "benchmarks" / "sample_school" / "questions.csv").open(encoding="utf-8") as file:
+        yield from (row["question"] for row in csv.DictReader(file))
+
+
+def test_ordinary_questions_of_a_school_are_hardly_ever_taken_for_it() -> None:
+    questions = list(_ordinary_questions())
+    taken = [question for question in questions if distress(question)]
+
+    assert len(questions) > 1_000
+    assert len(taken) / len(questions) <= 0.005, taken
+
+
+def test_a_long_message_takes_no_longer_than_its_length() -> None:
+    assert not distress("nó bị anh chị mẹ ba không còn " * 2_000)

@@ -1,0 +1,112 @@
+"""Messages that leave out what the question before has said."""
+
+from __future__ import annotations
+
+import pytest
+
+from vietnamese.ellipsis import (
+    MOST_WORDS,
+    Correction,
+    aspect_of,
+    continuation,
+    correction,
+    names_nothing,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ở đâu vậy?",
+        "Ở đâu ạ",
+        "nop o dau z",
+        "nộp cho ai?",
+        "mất bao lâu",
+        "khi nào có",
+        "how much is it",
+        "thế à",
+    ],
+)
+def test_a_message_of_question_words_names_nothing(text: str) -> None:
+    assert names_nothing(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "   ", "?!", "học phí bao nhiêu", "ký túc xá ở đâu", "xin bảng điểm ở đâu", "ở đâu " * MOST_WORDS],
+)
+def test_a_message_with_a_matter_of_its_own_does_not(text: str) -> None:
+    assert not names_nothing(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("còn k48?", "k48"),
+        ("con k48", "k48"),
+        ("thế học phí thì sao?", "học phí"),
+        ("vậy còn ngành luật thì sao ạ", "ngành luật"),
+        ("Thế còn  chất lượng cao", "chất lượng cao"),
+        ("what about dormitory", "dormitory"),
+    ],
+)
+def test_what_a_message_adds_to_the_question_before(text: str, added: str) -> None:
+    assert continuation(text) == added
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "còn",
+        "thế nào là cảnh báo học vụ",
+        "vay vốn sinh viên thì sao",
+        "con em học k48 thì sao",
+        "còn gì nữa không",
+        "học phí thì sao",
+        "còn bao nhiêu chỗ ở ký túc xá cho sinh viên năm nhất vậy",
+    ],
+)
+def test_a_question_that_stands_alone_adds_nothing(text: str) -> None:
+    assert continuation(text) is None
+
+
+@pytest.mark.parametrize(
+    ("added", "question", "asked"),
+    [
+        ("điều kiện", "song ngành thì học phí tính thế nào", "điều kiện song ngành"),
+        ("hồ sơ", "Bảo lưu được tối đa bao lâu?", "hồ sơ Bảo lưu"),
+        ("ký túc xá", "song ngành thì học phí tính thế nào", None),
+        ("điều kiện", "được bảo lưu không", None),
+        ("điều kiện", "song ngành", None),
+        ("", "song ngành thì sao", None),
+    ],
+)
+def test_an_aspect_is_asked_of_the_matter_before(added: str, question: str, asked: str | None) -> None:
+    assert aspect_of(added, question) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "put_right"),
+    [
+        ("không phải k47, k48 cơ", Correction("k48", "k47")),
+        ("k48 chứ không phải k47", Correction("k48", "k47")),
+        ("à nhầm k48", Correction("k48")),
+        ("ý em là học phí chứ không phải học bổng", Correction("học phí", "học bổng")),
+        ("y em la hoc phi chu ko phai hoc bong", Correction("hoc phi", "hoc bong")),
+        ("nhầm, em học luật chứ ko phải kế toán", Correction("học luật", "kế toán")),
+        ("không phải học bổng mà là học phí", Correction("học phí", "học bổng")),
+        ("em hỏi ký túc xá mà", Correction("ký túc xá")),
+        ("sai rồi k48", Correction("k48")),
+        ("I meant tuition not scholarship", Correction("tuition", "scholarship")),
+    ],
+)
+def test_what_a_correction_puts_right(text: str, put_right: Correction) -> None:
+    assert correction(text) == put_right
+
+
+@pytest.mark.parametrize(
+    "text", ["", "không", "không phải", "sai rồi", "học phí bao nhiêu ạ", "?" * 5_000, "không phải " * 500]
+)
+def test_what_puts_nothing_right_is_no_correction(text: str) -> None:
+    assert correction(text) is None

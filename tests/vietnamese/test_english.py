@@ -1,0 +1,111 @@
+"""English questions are told from Vietnamese ones typed without diacritics, and read in the school's terms."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag.query.understanding import Understanding
+from rag.types import Question
+from school.catalog import Catalog, GlossaryEntry, Major, School
+from school.institutions import Institutions
+from vietnamese.english import English
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the tuition fee for k48?",
+        "tuition fee k48",
+        "can i cook in my dorm room",
+        "GRADUATION REQUIREMENTS",
+        "How do I drop a course?",
+        "retake exam",
+    ],
+)
+def test_english_is_recognised(text: str) -> None:
+    assert English().is_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hoc phi bao nhieu",
+        "the thu vien lam o dau",
+        "do an tot nghiep co may tin chi",
+        "can bao nhieu diem de pass mon",
+        "deadline nop hoc phi la khi nao",
+        "deadline hp k48",
+        "cách drop môn trên web",
+        "How many tín chỉ?",
+        "an com o dau",
+        "so tin chi toi da",
+        "toeic 600 dc k",
+        "k48",
+        "ok thanks",
+        "asdfgh qwerty",
+        "",
+    ],
+)
+def test_vietnamese_and_mixed_questions_are_no_english(text: str) -> None:
+    assert not English().is_english(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "terms"),
+    [
+        ("How can I pay my tuition fees?", "đóng học phí như thế nào được không?"),
+        ("dropping a course", "rút bớt học phần"),
+        ("When is the final exam", "thi cuối kỳ khi nào"),
+        ("maximum number of credits per semester", "tối đa tín chỉ mỗi học kỳ"),
+        ("skydiving for k48 students", "skydiving k48 sinh viên"),
+        ("", ""),
+    ],
+)
+def test_phrases_are_read_in_the_terms_of_regulations(typed: str, terms: str) -> None:
+    assert English().read(typed) == terms
+
+
+def test_the_schools_own_terms_come_first() -> None:
+    own = English({"buddy scheme": "chương trình bạn đồng hành", "dorm": "khu nội trú"})
+    assert (
+        own.read("apply for the buddy scheme in a dorm") == "nộp đơn chương trình bạn đồng hành khu nội trú"
+    )
+
+
+def test_an_english_question_is_compared_in_vietnamese_and_embedded_in_both() -> None:
+    catalog = Catalog(majors=(Major("it", "Công nghệ thông tin", name_en="Information Technology"),))
+    understanding = Understanding(catalog, [], {})
+    understood = understanding.understand(Question("Internship for Information Technology students?"))
+    assert understood.language == "en"
+    assert understood.plain == "thực tập tốt nghiệp Công nghệ thông tin sinh viên?"
+    assert understood.profile.major == "it"
+    assert "Internship" in understood.embedded
+    assert "thực tập tốt nghiệp" in understood.embedded
+    assert understood.text == "Internship for Information Technology students?"
+
+
+def test_a_vietnamese_question_is_embedded_as_it_is_compared() -> None:
+    understood = Understanding(Catalog.empty(), [], {}).understand(Question("Học phí bao nhiêu?"))
+    assert (understood.language, understood.embedded) == ("vi", understood.asked)
+
+
+def test_a_glossary_may_add_english_terms_that_work_both_ways() -> None:
+    entry = GlossaryEntry("freshers week", ("tuần định hướng",))
+    understanding = Understanding(Catalog.empty(), [entry], {})
+    assert "tuần định hướng" in understanding.understand(Question("when is the freshers week")).plain
+    assert "freshers week" in understanding.understand(Question("tuần định hướng khi nào")).also
+
+
+@pytest.mark.parametrize(
+    ("text", "foreign"),
+    [
+        ("what is the tuition at Northfield University", "Northfield University"),
+        ("Tuition of the University of Economics", "University of Economics"),
+        ("Is the Sao La University dorm open", None),
+        ("The University library", None),
+        ("My College card", None),
+    ],
+)
+def test_other_universities_by_their_english_names(text: str, foreign: str | None) -> None:
+    school = School(name="Trường Đại học Sao La", name_en="Sao La University")
+    assert Institutions(school).foreign(text) == foreign

@@ -1,0 +1,91 @@
+"""Small talk is told from questions; a question keeps all of its words but the greeting."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from vietnamese.small_talk import SmallTalk, small_talk, without_greeting
+
+QUESTIONS = Path(__file__).parents[2] / "benchmarks" / "sample_school" / "questions.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Xin chàooo", "greeting"),
+        ("chao ad", "greeting"),
+        ("dạ em chào thầy cô ạ", "greeting"),
+        ("cho em hỏi với ạ", "greeting"),
+        ("hế lô", "greeting"),
+        ("cảm ơn ad nhiều ạ", "thanks"),
+        ("chào ad, cảm ơn nhé", "thanks"),
+        ("thank you so much!", "thanks"),
+        ("tạm biệt nhé", "goodbye"),
+        ("ban la ai vay", "who_are_you"),
+        ("bot hả", "who_are_you"),
+        ("ai tạo ra bạn?", "who_are_you"),
+        ("who made you", "who_are_you"),
+        ("bạn khỏe không", "how_are_you"),
+        ("giỏi quá ad ơi", "praise"),
+        ("bot ngu quá", "abuse"),
+        ("bot vô dụng quá", "complaint"),
+        ("tra loi sai roi", "complaint"),
+        ("hahaha", "laughter"),
+        ("kkkkk", "laughter"),
+        ("😂😂", "laughter"),
+        ("ok", "acknowledgement"),
+        ("dạ em hiểu rồi ạ", "acknowledgement"),
+        ("test", "test"),
+    ],
+)
+def test_small_talk_has_a_kind(text: str, kind: str) -> None:
+    assert small_talk(text) is SmallTalk(kind)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chào ad, cho em hỏi học phí k48",
+        "học phí",
+        "k48",
+        "vắng",
+        "bảo lưu ạ",
+        "ai được ở ktx",
+        "cảm ơn, còn học bổng thì sao",
+        "không",
+        "bạn là sinh viên k48 hả",
+        "???",
+        "",
+    ],
+)
+def test_what_may_be_a_question_is_no_small_talk(text: str) -> None:
+    assert small_talk(text) is None
+
+
+def test_no_question_of_the_sample_school_is_small_talk() -> None:
+    with QUESTIONS.open(encoding="utf-8", newline="") as file:
+        asked = [row["question"] for row in csv.DictReader(file)]
+    assert len(asked) > 200
+    assert [text for text in asked if small_talk(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("chào ad, cho em hỏi học phí k48", "học phí k48"),
+        ("hi ad ơi hạn đóng học phí khi nào", "hạn đóng học phí khi nào"),
+        ("dạ em chào thầy cô ạ cho em hỏi khi nào thi? em cảm ơn ạ", "khi nào thi?"),
+        ("Hello, how do I pay?", "how do I pay?"),
+        ("kế hoạch học tập là gì", "kế hoạch học tập là gì"),
+        ("2 lần cảnh báo thì sao", "2 lần cảnh báo thì sao"),
+        ("em lỡ hạn nộp rồi", "em lỡ hạn nộp rồi"),
+        ("xin chào", "xin chào"),
+        ("cảm ơn ạ", "cảm ơn ạ"),
+        ("", ""),
+    ],
+)
+def test_a_question_loses_its_greeting_only(text: str, question: str) -> None:
+    assert without_greeting(text) == question

@@ -1,0 +1,62 @@
+"""Which year of study a student says they are in, and which years are only spoken of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from vietnamese.study_years import study_year_forms
+
+
+def said(text: str, *, beside: bool = False) -> set[int]:
+    return {
+        form.year for form in study_year_forms() if form.beside == beside and re.search(form.pattern, text)
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("em năm 2", 2),
+        ("em hoc nam 3", 3),
+        ("sv năm ba", 3),
+        ("sinh viên năm thứ hai có được không", 2),
+        ("sinh vien nam nam", 5),
+        ("năm nhất ạ", 1),
+        ("mình đang là sinh viên năm tư", 4),
+        ("còn năm 3 thì sao", 3),
+        ("em đang học năm 2, muốn chuyển ngành", 2),
+        ("i'm a third-year student", 3),
+        ("i am a sophomore", 2),
+    ],
+)
+def test_a_year_of_ones_own(text: str, year: int) -> None:
+    assert said(text) == {year}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "học phí năm 2026",
+        "năm 20",
+        "em học 2 năm rồi",
+        "một năm 2 lần",
+        "từ năm 3 mới được thực tập",
+        "năm 3 mới được đi thực tập đúng không",
+        "em đóng mỗi năm 2 đợt",
+        "sinh viên năm 3 trở lên",
+        "năm 2 học kỳ 1",
+        "em năm nay",
+        "em năm sau ra trường",
+        "chương trình học 4 năm",
+        "điểm năm 2,5",
+    ],
+)
+def test_a_year_that_is_only_spoken_of(text: str) -> None:
+    assert said(text) == set()
+
+
+def test_beside_a_major_a_bare_year_may_be_ones_own() -> None:
+    assert said("luật năm 2 thì học gì", beside=True) == {2}
+    assert said("luật năm 2 học kỳ 1", beside=True) == set()

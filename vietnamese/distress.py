@@ -1,0 +1,149 @@
+"""Distress: a student in trouble, or worried for somebody who is. A safety net beside the classifier's intent.
+
+Rules and not a model: what it says must be exact, and be put right by somebody who only edits a list. It is asked
+before small talk and before retrieval, which would find the clause on withdrawing from studies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
+
+_PHRASES = Path(__file__).with_name("distress.yml")
+_STRETCHED = re.compile(r"([^\W\d_])\1+")
+_APOSTROPHE = re.compile("['’]")
+_SENTENCE_END = re.compile(r"[.!?;…\n]+")
+_GROUP = re.compile(r"\{(\w+)\}")
+_BREAK = "·"
+"""Stands between sentences, and for what was taken out; no phrase reaches across it."""
+
+_GAP_WORDS = 4
+_END = rf"(?={_BREAK}|\Z)"
+_BEGINNING = rf"(?:(?<=\A )|(?<={_BREAK} ))"
+
+
+def distress(text: str) -> bool:
+    """Whether `text` says that its writer, or somebody the writer knows, is in trouble.
+
+    Self-harm, hopelessness, violence or harassment suffered, panic: in Vietnamese with or without diacritics, in the
+    spelling of chats, and in English. What is plainly denied and what is a way of speaking does not count.
+    """
+    known = _known()
+    said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
+    rest = said
+    for family in known.loose:
+        if family.unless.search(said) is not None:
+            rest = family.signs.sub(f"{_BREAK} ", rest)
+        elif _is_meant(family.signs, said, known.denied):
+            return True
+    return _is_meant(known.signs, rest, known.denied)
+
+
+@dataclass(frozen=True, slots=True)
+class _Loose:
+    """Signs that count only when nothing of `unless` is said."""
+
+    signs: re.Pattern[str]
+    unless: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The lists of the file, each as one pattern over words that are parted by single blanks."""
+
+    spellings: Mapping[str, str]
+    idioms: re.Pattern[str]
+    signs: re.Pattern[str]
+    loose: tuple[_Loose, ...]
+    denied: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _known() -> _Known:
+    lists = yaml.safe_load(_PHRASES.read_text(encoding="utf-8"))
+    groups: dict[str, str] = {}
+    for name, alternatives in lists["groups"].items():
+        groups[name] = _grouped("".join(alternatives.split()), groups)
+    denial = _slot(lists["denials"])
+    special = {
+        # What is denied in between is denied.
+        "..": rf"(?:(?!{denial})[^ {_BREAK}]+ ){{0,{_GAP_WORDS}}}?",
+        "^": _BEGINNING,
+        "$": _END,
+    }
+
+    def pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+        return re.compile("|".join(_phrase(_grouped(phrase, groups), special) for phrase in phrases))
+
+    return _Known(
+        spellings={
+            typed: " ".join(words(_squeezed(meant)))
+            for meant, ways in lists["spellings"].items()
+            for typed in (_squeezed(way) for way in ways)
+        },
+        idioms=pattern(lists["idioms"]),
+        signs=pattern(lists["signs"]),
+        loose=tuple(
+            _Loose(pattern(family["signs"]), pattern(["".join(family["unless"].split())]))
+            for family in lists["loose"]
+        ),
+        denied=re.compile(f"{denial}(?:{_slot(lists['between'])})*\\Z"),
+    )
+
+
+def _said(text: str, spellings: Mapping[str, str]) -> str:
+    """The words of `text`, each followed by a blank and the first one preceded by one."""
+    sentences = (
+        " ".join(spellings.get(word, word) for word in words(_squeezed(sentence)))
+        for sentence in _SENTENCE_END.split(clean(text, MAX_QUESTION_CHARS).lower())
+    )
+    return f" {f' {_BREAK} '.join(sentence for sentence in sentences if sentence)} "
+
+
+def _is_meant(signs: re.Pattern[str], said: str, denied: re.Pattern[str]) -> bool:
+    found = signs.search(said)
+    while found is not None and denied.search(said[: found.start()]) is not None:
+        # What is denied of one may be said of another in the same breath.
+        found = signs.search(said, found.start() + 1)
+    return found is not None
+
+
+def _squeezed(text: str) -> str:
+    """`text` without drawn-out letters ("chếtttt") and with its short forms in one word ("can't")."""
+    return _STRETCHED.sub(r"\1", _APOSTROPHE.sub("", text))
+
+
+def _grouped(phrase: str, groups: Mapping[str, str]) -> str:
+    return _GROUP.sub(lambda match: groups[match[1]], phrase)
+
+
+def _phrase(phrase: str, special: Mapping[str, str]) -> str:
+    """The pattern of a phrase, in the notation that the file explains."""
+    # Blanks after "|" only fold a long line of the file.
+    parts = re.sub(r"\|\s+", "|", phrase).split()
+    return "(?<= )" + "".join(special.get(part) or _slot(part) for part in parts)
+
+
+def _slot(part: str) -> str:
+    """The pattern of what may stand in one place of a phrase."""
+    optional = part.endswith("?")
+    ways = "|".join(" ".join(map(_word, way.split("_"))) for way in part.removesuffix("?").split("|"))
+    return f"(?:(?:{ways}) ){'?' if optional else ''}"
+
+
+def _word(word: str) -> str:
+    """A word as it may be typed: with its diacritics or, unless marked, with none."""
+    marked = word.startswith("!")
+    [typed] = words(_squeezed(word.removeprefix("!")))
+    return (
+        re.escape(typed)
+        if marked or fold(typed) == typed
+        else f"(?:{re.escape(typed)}|{re.escape(fold(typed))})"
+    )

@@ -1,0 +1,116 @@
+"""Messages that say less than a question: "ở đâu vậy?", "còn ngành luật?", "ý em là học phí chứ không phải học bổng".
+
+What they leave out stands in the question before; here is only told that they do, and what they say themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from vietnamese.text import fold, words
+
+MOST_WORDS = 8
+"""A longer message is a question of its own, however it begins."""
+
+_SIGNS = " ,.;:!?"
+LONGEST_CORRECTION = 300
+"""Characters; patterns are not tried on more."""
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """The lists of `ellipsis.yml`, compiled."""
+
+    empty_words: frozenset[str]
+    beginnings: tuple[re.Pattern[str], ...]
+    endings: tuple[str, ...]
+    aspects: frozenset[str]
+    matter_ends: re.Pattern[str]
+    corrections: tuple[re.Pattern[str], ...]
+    leads: re.Pattern[str]
+    trimmed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """`said` is what is meant, `instead` what it was taken for: empty when that was not said."""
+
+    said: str
+    instead: str = ""
+
+
+def names_nothing(text: str) -> bool:
+    """Whether a message has no word of its own: "nộp ở đâu vậy ạ". Not for an empty one."""
+    said = words(fold(text))
+    return 0 < len(said) <= MOST_WORDS and all(word in _rules().empty_words for word in said)
+
+
+def continuation(text: str) -> str | None:
+    """What a message adds to the question before: "học phí" of "thế học phí thì sao?"; None when it stands alone."""
+    folded = " ".join(fold(text).split())
+    plain = " ".join(text.split())
+    if len(folded) != len(plain) or len(words(folded)) > MOST_WORDS:
+        return None
+    begun = [match.end() for pattern in _rules().beginnings if (match := pattern.match(folded))]
+    if not begun:
+        return None
+    end = len(folded.rstrip(" ?.!"))
+    ended = [len(ending) for ending in _rules().endings if folded[:end].endswith(f" {ending}")]
+    return plain[max(begun) : end - max(ended, default=0)].strip(" ,?.!") or None
+
+
+def aspect_of(added: str, question: str) -> str | None:
+    """What is asked of the matter of `question` by a message that names an aspect only: "điều kiện song ngành".
+
+    None when `added` is none ("ký túc xá"), or where the matter ends cannot be told.
+    """
+    if " ".join(words(fold(added))) not in _rules().aspects:
+        return None
+    end = _rules().matter_ends.search(fold(question))
+    matter = question[: end.start()].strip() if end is not None else ""
+    return f"{added} {matter}" if matter else None
+
+
+def correction(text: str) -> Correction | None:
+    """What a message puts right, in the words it was typed in; None when no pattern fits."""
+    plain = " ".join(text.split())[:LONGEST_CORRECTION].rstrip(" ?.!")
+    folded = fold(plain)
+    if len(folded) != len(plain):
+        return None
+    for pattern in _rules().corrections:
+        if found := pattern.fullmatch(folded):
+            parts = {name: _trimmed(plain[slice(*found.span(name))]) for name in found.groupdict()}
+            if parts["said"]:
+                return Correction(parts["said"], parts.get("instead", ""))
+    return None
+
+
+def _trimmed(text: str) -> str:
+    """`text` without what is said for politeness only at either end."""
+    led = _rules().leads.match(fold(text))
+    kept = text[led.end() if led else 0 :].strip(_SIGNS).split()
+    while kept and fold(kept[-1].strip(_SIGNS)) in _rules().trimmed:
+        kept.pop()
+    while kept and fold(kept[0].strip(_SIGNS)) in _rules().trimmed:
+        kept.pop(0)
+    return " ".join(kept)
+
+
+@lru_cache(maxsize=1)
+def _rules() -> _Rules:
+    lists = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
+    return _Rules(
+        empty_words=frozenset(lists["empty_words"].split()),
+        beginnings=tuple(re.compile(rf"(?:{pattern})\b") for pattern in lists["beginnings"]),
+        endings=tuple(lists["endings"]),
+        aspects=frozenset(" ".join(aspect.split()) for aspect in lists["aspects"].split("|")),
+        matter_ends=re.compile(rf"\b{lists['matter_ends']}\b"),
+        corrections=tuple(map(re.compile, lists["corrections"])),
+        leads=re.compile(lists["leads"]),
+        trimmed=tuple(lists["trimmed"]),
+    )

@@ -1,0 +1,175 @@
+"""Questions in English over Vietnamese documents: told apart from bare Vietnamese, and read phrase by phrase.
+
+The embedder is multilingual and needs no help; words are compared with Vietnamese words, so an English question is
+brought into the terms of the regulations by a lexicon (`english.yml`). What the lexicon does not have stays as it is:
+a question about swimming pools must not look like one the school answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from vietnamese.syllables import is_syllable
+from vietnamese.text import fold
+
+_LEXICON = Path(__file__).with_name("english.yml")
+_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_DETERMINERS = frozenset(
+    ["a", "an", "the", "my", "our", "your", "their", "his", "her", "this", "that", "these", "those"]
+)
+_SHORTEST_UNKNOWN = 5
+"""Letters from which an unknown word that is no Vietnamese syllable may be an English one, not a short form."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """Words in their simplest form, and what they are called in Vietnamese; what is asked for is said last there."""
+
+    words: tuple[str, ...]
+    term: str
+    asks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    phrases: tuple[_Phrase, ...]
+    dropped: frozenset[str]
+    borrowed: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> _Lexicon:
+    lists = yaml.safe_load(_LEXICON.read_text(encoding="utf-8"))
+    return _Lexicon(
+        phrases=tuple(
+            _Phrase(tuple(_tokens(way)), str(term), asks=part == "asking")
+            for part in ("asking", "plain", "terms")
+            for ways, term in lists[part].items()
+            for way in ways.split("|")
+        ),
+        dropped=frozenset(lists["dropped"].split()),
+        borrowed=frozenset(lists["borrowed"].split()),
+    )
+
+
+class English:
+    """Recognises and reads English questions. `school_terms` are the school's own: English to Vietnamese."""
+
+    def __init__(self, school_terms: Mapping[str, str] | None = None) -> None:
+        known = _lexicon()
+        own = (_Phrase(tuple(_tokens(way)), term) for way, term in (school_terms or {}).items())
+        # The school's own come last and replace what is there.
+        phrases = {phrase.words: phrase for phrase in (*known.phrases, *own) if phrase.words}
+        self._phrases: dict[str, list[_Phrase]] = {}
+        for phrase in sorted(phrases.values(), key=lambda phrase: -len(phrase.words)):
+            self._phrases.setdefault(phrase.words[0], []).append(phrase)
+        self._vocabulary = frozenset(word for words in phrases for word in words)
+        self._dropped = known.dropped
+        self._borrowed = known.borrowed
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """The English words that are known, in their simplest form or on loan."""
+        return self._vocabulary | self._dropped | self._borrowed
+
+    @property
+    def borrowed(self) -> frozenset[str]:
+        """The English words that students mix into Vietnamese."""
+        return self._borrowed
+
+    def is_english(self, text: str) -> bool:
+        """Whether `text` is in English. A Vietnamese question with English words in it is not.
+
+        Words that could be either ("the", "do", "can", "so") say nothing by themselves; a letter with a diacritic
+        says everything.
+        """
+        if fold(text) != text.lower():
+            return False
+        english = vietnamese = unknown = 0
+        for word in (match[0].lower() for match in _WORD.finditer(text)):
+            if not word.isascii() or any(char.isdigit() for char in word) or word in self._borrowed:
+                continue
+            known = word in self._dropped or not self._vocabulary.isdisjoint(_forms(word))
+            syllable = is_syllable(word)
+            if known and not syllable:
+                english += 1
+            elif syllable and not known:
+                vietnamese += 1
+            elif not syllable and len(word) >= _SHORTEST_UNKNOWN and "'" not in word:
+                unknown += 1
+        # Names and slips are unknown too: alone they prove nothing.
+        return english > 0 and english + unknown / 2 > vietnamese
+
+    def read(self, text: str, names: Sequence[tuple[int, int, str]] = ()) -> str:
+        """`text` in Vietnamese terms, in the order of the English words; unknown words and numbers stay.
+
+        `names` are stretches of the text, start and end, that have a name of their own in Vietnamese.
+        """
+        parts: list[str] = []
+        asked: dict[str, None] = {}
+        done = 0
+        for start, end, name in sorted(names):
+            if start >= done:
+                parts += [*self._read(text[done:start], asked), name]
+                done = end
+        parts += self._read(text[done:], asked)
+        return " ".join((*dict.fromkeys(parts), *asked)) + ("?" if text.rstrip().endswith("?") else "")
+
+    def _read(self, text: str, asked: dict[str, None]) -> Iterator[str]:
+        """The terms of a stretch of text; what is asked for is noted in `asked`."""
+        typed = list(_tokens(text))
+        words = [set(_forms(word)) for word in typed]
+        place = 0
+        while place < len(words):
+            phrase = self._phrase_at(words, place)
+            if phrase is None:
+                if not words[place] & self._dropped:
+                    yield typed[place]
+            elif phrase.asks:
+                asked.setdefault(phrase.term)
+            else:
+                yield phrase.term
+            place += len(phrase.words) if phrase else 1
+
+    def _phrase_at(self, words: Sequence[set[str]], place: int) -> _Phrase | None:
+        """The longest phrase that begins at `place`."""
+        candidates = (phrase for form in words[place] for phrase in self._phrases.get(form, ()))
+        fitting = [
+            phrase
+            for phrase in candidates
+            if len(phrase.words) <= len(words) - place
+            and all(word in forms for word, forms in zip(phrase.words, words[place:], strict=False))
+        ]
+        return max(fitting, key=lambda phrase: (len(phrase.words), phrase.words), default=None)
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Words in lower case, without the determiners: "pay my tuition" is "pay tuition"."""
+    words = (match[0].lower().replace("’", "'").removesuffix("'s") for match in _WORD.finditer(text))
+    return (word for word in words if word not in _DETERMINERS)
+
+
+def _forms(word: str) -> Iterator[str]:
+    """A word, then what it may be an inflection of, by the endings -s, -ing and -ed."""
+    yield word
+    if word.endswith("ies"):
+        yield f"{word[:-3]}y"
+    if word.endswith("es"):
+        yield word[:-2]
+    if word.endswith("s") and not word.endswith("ss"):
+        yield word[:-1]
+    for ending in ("ing", "ed"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 1:
+            yield stem
+            yield f"{stem}e"
+            if stem[-1] == stem[-2]:
+                yield stem[:-1]
+            if ending == "ed" and stem.endswith("i"):
+                yield f"{stem[:-1]}y"

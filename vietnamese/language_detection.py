@@ -1,0 +1,89 @@
+"""In which language a message is written, when it is long enough to tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+import yaml
+
+from vietnamese.english import English
+from vietnamese.syllables import is_syllable
+from vietnamese.text import MAX_QUESTION_CHARS, fold_with_offsets
+
+Language = Literal["vi", "en"]
+
+_WORDS = Path(__file__).with_suffix(".yml")
+_WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+
+_MOST_WORDS = 60
+"""Words of a message that are looked at: enough to tell."""
+
+_FEWEST = 2
+"""Words that only one of the languages has; fewer tell nothing ("thanks", "ok bye", "scholarship?")."""
+
+_SHORTEST_UNKNOWN = 5
+"""Letters from which a word that neither list has, and that is no syllable, is half a sign of English."""
+
+_OUTWEIGHS = 1.5
+"""English words for each Vietnamese one in an English message: names and terms of the school stay Vietnamese."""
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """`english`: words that only English has. `borrowed`: words of both languages. `either`: English words that are
+    spelled like a Vietnamese syllable ("can", "the", "me")."""
+
+    english: frozenset[str]
+    borrowed: frozenset[str]
+    either: frozenset[str]
+
+
+def detect_language(text: str) -> Language | None:
+    """Return the language of `text`; None when its words do not tell, or are as much of one as of the other."""
+    lists = _lists()
+    seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
+    english = vietnamese = unknown = either = 0
+    for found in islice(_WORD.finditer(seen.lowered), _MOST_WORDS):
+        word, bare = found[0].replace("’", "'"), seen.folded[found.start() : found.end()]
+        if word != bare.replace("’", "'"):
+            vietnamese += 1
+        elif word in lists.borrowed:
+            continue
+        elif word in lists.either:
+            either += 1
+        elif word in lists.english:
+            english += 1
+        elif is_syllable(word):
+            vietnamese += len(word) > 1
+        elif len(word) >= _SHORTEST_UNKNOWN:
+            unknown += 1
+    if english and not vietnamese:
+        return "en" if english + (unknown + either) / 2 >= _FEWEST else None
+    if english >= _FEWEST and english + unknown / 2 > _OUTWEIGHS * vietnamese:
+        return "en"
+    return "vi" if vietnamese >= _FEWEST and vietnamese > english else None
+
+
+@lru_cache(maxsize=1)
+def _lists() -> _Lists:
+    listed = yaml.safe_load(_WORDS.read_text(encoding="utf-8"))["english"].split()
+    known = English()
+    words = {form for word in (*known.vocabulary, *listed) for form in _inflected(word) if form.isascii()}
+    either = {word for word in words if is_syllable(word)} - known.borrowed
+    return _Lists(frozenset(words - either - known.borrowed), frozenset(known.borrowed), frozenset(either))
+
+
+def _inflected(word: str) -> Iterator[str]:
+    """A word and its forms in -s, -ed and -ing; those that English does not have do no harm."""
+    yield word
+    if is_syllable(word) or not word.isalpha():
+        return
+    yield f"{word[:-1]}ies" if word.endswith("y") else f"{word}es" if word[-1] in "shx" else f"{word}s"
+    stem = word.removesuffix("e")
+    yield from (f"{stem}ed", f"{stem}ing", f"{stem}{stem[-1]}ed", f"{stem}{stem[-1]}ing")

@@ -1,0 +1,125 @@
+"""What a student names and takes back in the same breath: "không phải k47, k48 cơ", "k47 à nhầm k48".
+
+The rules are data (`retraction.yml`), for `server.nlu.retraction` to apply in Rasa's process as they are applied here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, Protocol, TypeVar
+
+import yaml
+
+from vietnamese.patterns import either
+
+_RULES = Path(__file__).with_name("retraction.yml")
+_NAME = re.compile(r"\{([a-z]+)\}")
+
+NEARBY = 80
+"""Characters before and behind a mention that are looked at."""
+
+
+class Named(Protocol):
+    """A stretch of a text that names something: the name itself begins at `name_start`, behind its cue."""
+
+    @property
+    def name_start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def entity(self) -> str: ...
+
+
+N = TypeVar("N", bound=Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Regular expressions over lower-case text; an empty one holds always. `of`: entities, all when empty."""
+
+    of: tuple[str, ...]
+    before: str
+    between: str
+    after: str
+    drops: Literal["this", "first", "second"]
+
+
+class Retraction:
+    """Tells which of the mentions of a text are meant."""
+
+    def __init__(self, rules: Sequence[Rule], joined: str) -> None:
+        self._rules = [
+            (rule, re.compile(rule.before), re.compile(rule.between), re.compile(rule.after))
+            for rule in rules
+        ]
+        self._joined = re.compile(joined)
+
+    @staticmethod
+    @lru_cache(maxsize=1)
+    def default() -> Retraction:
+        """By the rules of `retraction.yml`."""
+        return Retraction(*_rules())
+
+    def joins(self, lowered: str) -> bool:
+        """Whether a text has no words but those that tie two things of one student together: "em học", "ngành"."""
+        return self._joined.fullmatch(lowered) is not None
+
+    def kept(self, lowered: str, mentions: Sequence[N]) -> list[N]:
+        """`mentions` without those that are denied or taken back.
+
+        `lowered` is the text in lower case, character for character; the mentions are in its order and do not
+        overlap. What is said right behind a correction corrects too: "luật k47, à nhầm, kế toán k48".
+        """
+        dropped: set[int] = set()
+        latest: dict[str, int] = {}
+        corrected = False
+        for index, mention in enumerate(mentions):
+            first = latest.get(mention.entity)
+            gap_start = mentions[index - 1].end if index else 0
+            gap = lowered[max(gap_start, mention.name_start - NEARBY) : mention.name_start]
+            corrected = corrected and self._joined.fullmatch(gap) is not None
+            for rule, before, between, after in self._rules:
+                if rule.of and mention.entity not in rule.of:
+                    continue
+                if not after.search(lowered[mention.end : mention.end + NEARBY]):
+                    continue
+                if rule.drops == "this":
+                    if before.search(lowered[max(0, mention.name_start - NEARBY) : mention.name_start]):
+                        dropped.add(index)
+                elif first is not None and between.search(gap):
+                    start = mentions[first].name_start
+                    if before.search(lowered[max(0, start - NEARBY) : start]):
+                        dropped.add(index if rule.drops == "second" else first)
+                        corrected = corrected or rule.drops == "first"
+            if corrected and first is not None and index not in dropped:
+                dropped.add(first)
+            latest[mention.entity] = index
+        return [mention for index, mention in enumerate(mentions) if index not in dropped]
+
+
+@lru_cache(maxsize=1)
+def _rules() -> tuple[tuple[Rule, ...], str]:
+    """The rules in their order, and the pattern of what may stand between two things said in one breath."""
+    lists = yaml.safe_load(_RULES.read_text(encoding="utf-8"))
+    words: Mapping[str, str] = lists["words"]
+
+    def pattern(written: str) -> str:
+        while _NAME.search(written):
+            written = _NAME.sub(lambda name: words[name[1]], written)
+        return either(written)
+
+    rules = tuple(
+        Rule(
+            of=tuple(rule.get("of", ())),
+            before=pattern(rule.get("before", "")),
+            between=pattern(rule.get("between", "")),
+            after=pattern(rule.get("after", "")),
+            drops=rule.get("drops", "this"),
+        )
+        for rule in lists["rules"]
+    )
+    return rules, pattern(lists["joined"])

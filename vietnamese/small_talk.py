@@ -1,0 +1,161 @@
+"""Small talk: greetings, thanks, "who made you". It never reaches retrieval, where it would be like something."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from vietnamese.text import clean, fold
+
+_PHRASES = Path(__file__).with_name("small_talk.yml")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_LAUGHED = re.compile(r"a?(?:ha|he|hi|hu|ka|ke|ki|k|h)+")
+_STRETCHED = re.compile(r"([^\W\d_])\1+")
+_SHORTEST_LAUGH = 3
+_MOST_FILLERS = 4
+_AFTER_GREETING = frozenset(["a", "ad", "admin", "bot", "shop", "page", "oi", "nha", "nhe"])
+_FEWEST_WORDS = 2
+"""What stays of a message without its greeting is a question only with so many words."""
+
+
+class SmallTalk(str, Enum):
+    """What a message that asks nothing of the school is, to choose a reply by. Of several the first here counts."""
+
+    WHO_ARE_YOU = "who_are_you"
+    HOW_ARE_YOU = "how_are_you"
+    ABUSE = "abuse"
+    COMPLAINT = "complaint"
+    PRAISE = "praise"
+    THANKS = "thanks"
+    GOODBYE = "goodbye"
+    GREETING = "greeting"
+    TEST = "test"
+    LAUGHTER = "laughter"
+    ACKNOWLEDGEMENT = "acknowledgement"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Phrases by their bare words, each with its kind and the ways it is spelled."""
+
+    phrases: Mapping[tuple[str, ...], tuple[SmallTalk, list[tuple[str, ...]]]]
+    longest: int
+    fillers: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _known() -> _Known:
+    lists = yaml.safe_load(_PHRASES.read_text(encoding="utf-8"))
+    phrases: dict[tuple[str, ...], tuple[SmallTalk, list[tuple[str, ...]]]] = {}
+    for kind, ways in lists["kinds"].items():
+        for way in ways:
+            words = list(_words(clean(str(way))))
+            bare = tuple(word.bare for word in words)
+            phrases.setdefault(bare, (SmallTalk(kind), []))[1].append(tuple(word.typed for word in words))
+    fillers = frozenset(word.bare for word in _words(lists["fillers"]))
+    return _Known(phrases, max(map(len, phrases)), fillers)
+
+
+def small_talk(text: str) -> SmallTalk | None:
+    """What kind of small talk the whole of `text` is; None when anything in it may be a question."""
+    text = clean(text)
+    words = list(_words(text))
+    if not words:
+        pictures = any(unicodedata.category(char) == "So" for char in text)
+        return SmallTalk.LAUGHTER if pictures else None
+    kinds: set[SmallTalk] = set()
+    place = 0
+    while place < len(words):
+        kind, size = _phrase_at(words, place)
+        if kind is not None:
+            kinds.add(kind)
+        elif words[place].bare not in _known().fillers:
+            return None
+        place += size
+    return next((kind for kind in SmallTalk if kind in kinds), None)
+
+
+def without_greeting(text: str) -> str:
+    """`text` without the greeting before its question and the thanks behind it, for retrieval.
+
+    Unchanged when too little would stay. `text` must be NFC (see `vietnamese.text.clean`).
+    """
+    words = list(_words(text))
+    first = 0
+    while size := _through_greeting(words, first):
+        first += size
+    last = next((place for place in range(first, len(words)) if _thanks_to_the_end(words, place)), len(words))
+    if last - first < _FEWEST_WORDS or (first == 0 and last == len(words)):
+        return text
+    begin = words[first].start
+    return text[begin:] if last == len(words) else text[begin : words[last].start].rstrip(" ,.;:-\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word without drawn-out letters, as typed and by its bare letters, with its place in the text."""
+
+    typed: str
+    bare: str
+    start: int
+    end: int
+
+
+def _words(text: str) -> Iterator[_Word]:
+    for match in _WORD.finditer(text.lower()):
+        typed = _STRETCHED.sub(r"\1", match[0].replace("’", "'"))
+        yield _Word(typed, fold(typed), match.start(), match.end())
+
+
+def _phrase_at(words: list[_Word], place: int) -> tuple[SmallTalk | None, int]:
+    """The kind and the length of the longest phrase at `place`; no kind and 1 when there is none."""
+    known = _known()
+    for size in range(min(known.longest, len(words) - place), 0, -1):
+        some = words[place : place + size]
+        kind, spellings = known.phrases.get(tuple(word.bare for word in some), (None, []))
+        if any(_is_typed_so(some, spelled) for spelled in spellings):
+            return kind, size
+    word = words[place]
+    if word.end - word.start >= _SHORTEST_LAUGH and _LAUGHED.fullmatch(word.bare):
+        return SmallTalk.LAUGHTER, 1
+    return None, 1
+
+
+def _is_typed_so(words: list[_Word], spelled: tuple[str, ...]) -> bool:
+    """ "Vắng" is no "vâng": diacritics that were typed must be those of the phrase."""
+    return all(word.typed in (word.bare, meant) for word, meant in zip(words, spelled, strict=True))
+
+
+def _through_greeting(words: list[_Word], place: int) -> int:
+    """How many words from `place` on are a greeting with the words of address around it; 0 for none."""
+    fillers = _known().fillers
+    for ahead in range(place, min(place + _MOST_FILLERS, len(words))):
+        kind, size = _phrase_at(words, ahead)
+        if kind is SmallTalk.GREETING:
+            end = ahead + size
+            while end < len(words) and words[end].bare in _AFTER_GREETING:
+                end += 1
+            return end - place
+        if words[ahead].bare not in fillers:
+            return 0
+    return 0
+
+
+def _thanks_to_the_end(words: list[_Word], place: int) -> bool:
+    """Whether nothing but thanks and words of address stands from `place` on, beginning with either."""
+    thanked = False
+    while place < len(words):
+        kind, size = _phrase_at(words, place)
+        if kind is SmallTalk.THANKS:
+            thanked = True
+        elif words[place].bare not in _known().fillers:
+            return False
+        place += size
+    return thanked

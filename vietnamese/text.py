@@ -1,0 +1,118 @@
+"""Text as it must be before anything else looks at it: clean, bounded, NFC; and the forms it is compared in."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MAX_QUESTION_CHARS = 2_000
+"""A question is cut here: longer than anything a student types, short enough to embed in one window or two."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+_MARKS = re.compile(r"([\u0300-\u036f]{2})[\u0300-\u036f]+")
+_BLANK = re.compile(r"[^\S\n]+")
+_CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
+_WORD = re.compile(r"[^\W_]+")
+
+
+_SHORT = ("GS", "PGS", "TS", "ThS", "KS", "BS", "CN", "TP", "Tp", "Q", "P", "Mr", "Ms", "Dr")
+
+NO_ABBREVIATION = "".join(rf"(?<!\b{short}\.)" for short in _SHORT)
+"""Before the blank after a full stop: it ends no title and no short form ("PGS. TS. Nguyễn An", "TP. Cần Thơ")."""
+
+
+def clean(text: str, limit: int | None = None) -> str:
+    """`text` without what breaks or deceives later stages, at most `limit` characters long.
+
+    Removes lone surrogates, control and bidirectional characters; applies NFKC (compatibility ligatures such as
+    U+FDFA would otherwise grow eighteen-fold inside the embedder's buffer), which also is NFC; folds runs of blanks.
+    The limit is applied both before and after NFKC, so that no input is expensive.
+    """
+    if limit is not None:
+        text = text[: 4 * limit]
+    text = _CONTROL.sub("", _SURROGATE.sub("", text))
+    # No script that we read piles up marks; a pile of them costs the embedder seconds.
+    text = _MARKS.sub(r"\1", unicodedata.normalize("NFKC", text))
+    text = _BLANK.sub(" ", text).strip()
+    return text if limit is None else text[:limit].rstrip()
+
+
+def _fold_char(char: str) -> str:
+    if char in "đĐ":
+        return "d"
+    base = unicodedata.normalize("NFD", char)[0].lower()
+    return base if len(base) == 1 else char
+
+
+class _FoldTable(dict[int, str]):
+    def __missing__(self, key: int) -> str:
+        self[key] = folded = _fold_char(chr(key))
+        return folded
+
+
+_FOLD = _FoldTable()
+
+
+def fold(text: str) -> str:
+    """Lower case without diacritics, one character for one character, so that offsets stay true.
+
+    `text` must be NFC (see `clean`): a decomposed accent would stand as a character of its own.
+    """
+    return text.translate(_FOLD)
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A text in NFC, lower-case and folded, one character for one, and where each character came from.
+
+    `folded` and `lowered` have the same length; their character `i` is `text[starts[i]:ends[i]]` of the original.
+    """
+
+    lowered: str
+    folded: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+def fold_with_offsets(text: str) -> Folded:
+    """`text` in lower case and without diacritics, whatever normal form it was typed in."""
+    lowered: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for cluster in _CLUSTER.finditer(text):
+        for char in unicodedata.normalize("NFC", cluster[0]):
+            lowered.append(lower_char(char))
+            starts.append(cluster.start())
+            ends.append(cluster.end())
+    joined = "".join(lowered)
+    return Folded(joined, fold(joined), tuple(starts), tuple(ends))
+
+
+def lower_char(char: str) -> str:
+    """`char` in lower case when that is one character too, else `char`."""
+    lower = char.lower()
+    return lower if len(lower) == 1 else char
+
+
+def words(text: str) -> list[str]:
+    """The syllables, numbers and codes of `text` in lower case, in order; punctuation is dropped.
+
+    The tone of "oa", "oe" and "uy" stands on the first vowel, as it is mostly typed: "khoá" and "khóa" are one word.
+    """
+    return [_one_tone(word) for word in _WORD.findall(text.lower())]
+
+
+def _one_tone(word: str) -> str:
+    vowels = _OLD_TONE.get(word[-2:])
+    return word if vowels is None or word.startswith("qu") else word[:-2] + vowels
+
+
+_OLD_TONE = {
+    "oá": "óa", "oà": "òa", "oả": "ỏa", "oã": "õa", "oạ": "ọa",
+    "oé": "óe", "oè": "òe", "oẻ": "ỏe", "oẽ": "õe", "oẹ": "ọe",
+    "uý": "úy", "uỳ": "ùy", "uỷ": "ủy", "uỹ": "ũy", "uỵ": "ụy",
+}  # fmt: skip

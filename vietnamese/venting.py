@@ -1,0 +1,56 @@
+"""Grumbling about studying, which asks for nothing and is no distress: "mệt quá, deadline dí".
+
+The classifier takes it for `out_of_scope`, among all else that is no matter of the school; which of that is a grumble
+is told by words, so that it can be put right by a list. Distress is looked for before (`actions.dialogue_acts.in_distress`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
+
+MOST_WORDS = 14
+"""A longer message has more to it than a grumble."""
+
+_PHRASES = Path(__file__).with_name("venting.yml")
+_STRETCHED = re.compile(r"([^\W\d_])\1+")
+
+Phrase = tuple[str, ...]
+
+
+def vents(text: str) -> bool:
+    """Whether `text` only lets off steam: about studying, exams or deadlines, and not about the bot."""
+    said = _words(clean(text, MAX_QUESTION_CHARS))
+    signs, asking, at_the_end = _phrases()
+    if not said or len(said) > MOST_WORDS or "?" in text or _is_said(said[-1:], at_the_end):
+        return False
+    return _is_said(said, signs) and not _is_said(said, asking)
+
+
+def _is_said(said: Sequence[str], phrases: Sequence[Phrase]) -> bool:
+    """Whether one of `phrases` stands in `said`: each word as the list has it, or without diacritics."""
+    return any(
+        all(typed in (meant, fold(meant)) for typed, meant in zip(said[place:], phrase, strict=False))
+        for phrase in phrases
+        for place in range(len(said) - len(phrase) + 1)
+    )
+
+
+def _words(text: str) -> list[str]:
+    """The words of `text` without drawn-out letters ("ghêêê")."""
+    return words(_STRETCHED.sub(r"\1", text.lower()))
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> tuple[Sequence[Phrase], Sequence[Phrase], Sequence[Phrase]]:
+    lists = yaml.safe_load(_PHRASES.read_text(encoding="utf-8"))
+    signs, asking, at_the_end = (
+        [tuple(_words(phrase)) for phrase in lists[name]] for name in ("signs", "asking", "asking_at_the_end")
+    )
+    return signs, asking, at_the_end
