@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, fields, is_dataclass
 import pytest
 
 from rag import types
-from school.dimensions import AppliesTo, Dimension, Profile
+from school.dimensions import DIMENSIONS, AppliesTo, Dimension, Profile
 
 
 @pytest.mark.parametrize(
@@ -76,4 +76,4 @@ def test_every_value_of_the_engine_is_frozen() -> None:
 def test_a_profile_gives_its_dimensions() -> None:
     profile = Profile(cohort="47", program="clc")
 
-    assert [profile.get(dimension) for dimension in types.DIMENSIONS] == ["47", None, "clc"]
+    assert [profile.get(dimension) for dimension in DIMENSIONS] == ["47", None, "clc"]
