@@ -37,7 +37,7 @@ class EngineAction(Action, ABC):
 
     @abstractmethod
     def name(self) -> str:
-        """The action's name in domain/."""
+        """The action's name in domain.yml."""
 
     @abstractmethod
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:

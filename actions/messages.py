@@ -1,6 +1,6 @@
 """The engine's replies as messages: the arguments of `dispatcher.utter_message`.
 
-`lead` stands before the text of responses that have `{lead}` in domain/responses.yml: the question that is answered,
+`lead` stands before the text of responses that have `{lead}` in domain.yml: the question that is answered,
 when the message has several.
 """
 

@@ -1,4 +1,4 @@
-"""Rasa's domain: the folder `domain/`, as one mapping."""
+"""Rasa's domain: the file `domain.yml`, as one mapping."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import yaml
 
 from covan.project import ROOT
 
-DOMAIN = ROOT / "domain"
+DOMAIN = ROOT / "domain.yml"
 
 
 def read_domain() -> dict[str, Any]:
-    """The keys of all its files; each stands in one of them only, but for `version`."""
-    merged: dict[str, Any] = {}
-    for path in sorted(DOMAIN.glob("*.yml")):
-        merged |= yaml.safe_load(path.read_text(encoding="utf-8"))
-    return merged
+    """Return the mapping that `domain.yml` holds."""
+    domain: dict[str, Any] = yaml.safe_load(DOMAIN.read_text(encoding="utf-8"))
+    return domain

@@ -3,4 +3,4 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-"""The folder with Makefile, domain/ and widget/; commands are run from here."""
+"""The folder with Makefile, domain.yml and widget/; commands are run from here."""

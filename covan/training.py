@@ -32,7 +32,7 @@ _ENTITY_MARKS = str.maketrans({"[": "(", "]": ")", "{": "(", "}": ")"})
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Examples by intent, and the topics left out because domain/ has no intent for them."""
+    """Examples by intent, and the topics left out because domain.yml has no intent for them."""
 
     by_intent: Mapping[str, Sequence[str]]
     topics_without_intent: Sequence[str]

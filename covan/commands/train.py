@@ -112,7 +112,7 @@ def fingerprint() -> str:
 
 def _inputs() -> Iterator[Path]:
     yield from (ROOT / name for name in ("config.yml", "server/uv.lock", "server/text.py"))
-    yield from DOMAIN.glob("*.yml")
+    yield DOMAIN
     yield from (ROOT / "data").rglob("*.yml")
     yield from (ROOT / "server" / "nlu").glob("*.py")
     yield from (path for path in NLU_DIR.iterdir() if path.is_file())
@@ -126,7 +126,7 @@ def _write_training_data(knowledge_dir: Path, console: Console) -> None:
     found = all_examples(seeds, knowledge, domain["intents"], read_templates(), Variants(rules))
     for topic in found.topics_without_intent:
         console.print(
-            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain/conversation.yml and "
+            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain.yml and "
             "data/rules.yml. Until then its questions are answered without a topic score.",
             style="yellow",
         )
@@ -144,7 +144,7 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
     unfinished = ROOT / ".covan" / "training"
     unfinished.mkdir(parents=True, exist_ok=True)
     command = rasa.command(
-        *("train", "--config", "config.yml", "--domain", "domain", "--data", "data", str(NLU_DIR)),
+        *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data", str(NLU_DIR)),
         # The tests validate what the project brings; what is generated is sound by construction.
         *("--out", str(unfinished), "--fixed-model-name", model.name, "--skip-validation"),
         *(("--force",) if force else ()),

@@ -12,18 +12,13 @@ from server.channels.rest import BadRequest, Pressed, Typed, parse, pressed
 from server.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON
 
 
-DOMAIN = Path(__file__).parents[2] / "domain"
+DOMAIN = Path(__file__).parents[2] / "domain.yml"
 
 
 def buttons_of_the_domain():
-    for path in DOMAIN.glob("*.yml"):
-        responses = read_yaml_file(path).get("responses", {})
-        yield from (
-            button["payload"]
-            for variations in responses.values()
-            for variation in variations
-            for button in variation.get("buttons", ())
-        )
+    for variations in read_yaml_file(DOMAIN)["responses"].values():
+        for variation in variations:
+            yield from (button["payload"] for button in variation.get("buttons", ()))
 
 
 def body(**fields):

@@ -18,7 +18,7 @@ rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit
 
     decision    answer, clarify, no_answer or talk: of the whole turn (the first of these that any message is)
     decisions   the same of each message, in order
-    response    the response, or all the responses, of domain/responses.yml that must have been said
+    response    the response, or all the responses, of domain.yml that must have been said
     not_said    responses that must not have been
     asks        what is asked back: cohort, major, program, choice or confirmation; `nothing` for none of them
     tier, entry, source   of the answers: faq or document; the FAQ entry; documents that are cited
@@ -174,7 +174,7 @@ def dialogues() -> tuple[Dialogue, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a reply; `response` is its name in domain/responses.yml, empty when it has none."""
+    """One message of a reply; `response` is its name in domain.yml, empty when it has none."""
 
     text: str
     response: str

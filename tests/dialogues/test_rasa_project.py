@@ -38,7 +38,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_data_are_valid() -> None:
-    done = run("data", "validate", "--fail-on-warnings", "--domain", "domain", "--data", "data")
+    done = run("data", "validate", "--fail-on-warnings", "--domain", "domain.yml", "--data", "data")
 
     assert done.returncode == 0, done.stdout + done.stderr
 
