@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from covan.nlu_variants import Rules
 from rag.types import FaqEntry
 from school.catalog import GlossaryEntry
-from vietnamese.diacritics import spoken
+from vietnamese.lexicon import spoken
 from vietnamese.text import fold, words
 
 SHORTEST_SPELLING = 2

@@ -40,7 +40,7 @@ from rag.retrieve.topic_router import TopicRouter
 from rag.types import Candidate, Decision, DecisionKind, FaqEntry, Option, Question, Reason, Reply, Tier
 from school.catalog import Catalog, Topic
 from school.dimensions import DIMENSIONS, Dimension, Profile
-from vietnamese.diacritics import Diacritics
+from vietnamese.lexicon import Lexicon
 from vietnamese.text import words
 
 TRACED_CANDIDATES = 5
@@ -79,8 +79,8 @@ class Engine:
         self._pipeline = pipeline
         self._embedder = embedder
         self._today = today
-        spelling = Diacritics.learn(published_texts(index))
-        self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations, spelling)
+        lexicon = Lexicon.learn(published_texts(index))
+        self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations, lexicon)
         self._curated = CuratedAnswers(index.passages)
         self._tiers = [
             tier_of(rule, index, pipeline, self._curated, chosen or Chosen(), ranking)

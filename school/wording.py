@@ -13,6 +13,7 @@ from school.institutions import known_institutions
 from vietnamese.chat_spelling import normalize
 from vietnamese.diacritics import Diacritics
 from vietnamese.english import English
+from vietnamese.lexicon import Lexicon
 from vietnamese.text import fold, words
 from vietnamese.typos import Slips
 
@@ -46,18 +47,20 @@ class Wording:
         glossary: Iterable[GlossaryEntry],
         abbreviations: Mapping[str, str],
         catalog: Catalog,
-        diacritics: Diacritics | None = None,
+        lexicon: Lexicon | None = None,
     ) -> None:
         glossary = tuple(glossary)
         self._glossary = Glossary(glossary)
         self._abbreviations = Abbreviations(abbreviations)
         self._linker = CatalogLinker(catalog)
-        self._diacritics = diacritics
+        self._diacritics = Diacritics(lexicon) if lexicon else None
         self._english = English(_english_terms(glossary))
         self._names = _names(catalog)
         self._slips = (
-            Slips(diacritics, {*self._english.vocabulary, *_spellings(glossary, abbreviations, catalog)})
-            if diacritics
+            Slips(
+                self._diacritics, {*self._english.vocabulary, *_spellings(glossary, abbreviations, catalog)}
+            )
+            if self._diacritics
             else None
         )
 

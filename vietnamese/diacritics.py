@@ -9,77 +9,36 @@ say nearly everything.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from collections import defaultdict
+from collections.abc import Sequence
 from math import log
-from pathlib import Path
 
-from vietnamese.syllables import is_syllable
+from vietnamese.lexicon import START, Lexicon
 from vietnamese.text import fold, words
 
-_SPOKEN = Path(__file__).with_name("spoken.txt")
-_SENTENCE = re.compile(r"[.,;:!?()\[\]{}\"“”|\n]+")
-_STOPPED = re.compile(r"(?:c|ch|p|t)$")
 _WORD = re.compile(r"[^\W_]+")
 
 MOST_READINGS = 12
 """Readings of one bare syllable that are weighed; the rarer ones are left out."""
 
-MOST_CHARS = 1_000_000
-"""How much text is learned from: about a second of reading."""
-
-LEAST_MARKED = 0.3
-"""Share of words with diacritics from which a text is written with them, and can be learned from."""
-
 _PAIR, _WORD_SHARE = 0.9, 0.1
 """How much a pair of neighbours says, and how much a syllable by itself."""
 
-_START = ""
-
-
-@lru_cache(maxsize=1)
-def spoken() -> tuple[str, ...]:
-    """Everyday questions, a line each: how students speak is not how regulations are written."""
-    lines = _SPOKEN.read_text(encoding="utf-8").splitlines()
-    return tuple(line for line in lines if line and not line.startswith("#"))
-
 
 class Diacritics:
-    """Knows how syllables are written, and next to which others. Immutable; a question takes well below 1 ms."""
+    """Restores diacritics with the counts of a lexicon. Immutable; a question takes well below 1 ms."""
 
-    def __init__(self, syllables: Mapping[str, int], pairs: Mapping[tuple[str, str], int]) -> None:
-        self._count = syllables
-        self._pairs = pairs
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._count = lexicon.counts
+        self._pairs = lexicon.pairs
         readings: dict[str, list[str]] = defaultdict(list)
-        for syllable in sorted(
-            filter(None, syllables), key=lambda syllable: (-syllables[syllable], syllable)
-        ):
+        known = filter(None, self._count)
+        for syllable in sorted(known, key=lambda syllable: (-self._count[syllable], syllable)):
             same = readings[fold(syllable)]
             if len(same) < MOST_READINGS:
                 same.append(syllable)
         self._readings = dict(readings)
-        self._total = sum(syllables.values()) + 1
-
-    @classmethod
-    def learn(cls, texts: Sequence[str]) -> Diacritics:
-        """Counts over `texts` and `spoken`; a text without diacritics teaches nothing and is passed over.
-
-        Of a large collection every nth text is read: how words are written is soon known.
-        """
-        syllables: Counter[str] = Counter()
-        pairs: Counter[tuple[str, str]] = Counter()
-        every = 1 + sum(map(len, texts)) // MOST_CHARS
-        for text in (*spoken(), *texts[::every]):
-            tokens = words(text)
-            if sum(token != fold(token) for token in tokens) < LEAST_MARKED * len(tokens):
-                continue
-            for sentence in _SENTENCE.split(text):
-                said = [_START, *filter(_is_spelled_out, words(sentence))]
-                syllables.update(said)
-                pairs.update(pairwise(said))
-        return cls(syllables, pairs)
+        self._total = sum(self._count.values()) + 1
 
     def knows(self, word: str) -> bool:
         """Whether `word` (lower case, tone as `vietnamese.text.words` places it) was seen as it is."""
@@ -126,7 +85,7 @@ class Diacritics:
 
     def _most_probable(self, choices: Sequence[Sequence[str]]) -> list[str]:
         """Viterbi over the choices of each place."""
-        scores = {_START: 0.0}
+        scores = {START: 0.0}
         steps: list[dict[str, str]] = []
         for some in choices:
             best: dict[str, float] = {}
@@ -156,13 +115,8 @@ class Diacritics:
 
     def _follows(self, before: str, reading: str) -> float:
         """The probability of a syllable after another one."""
-        count = self._pairs.get((before, reading), 0)
+        count = self._pairs[before].get(reading, 0) if before in self._pairs else 0
         return count / self._count[before] if count else 0.0
-
-
-def _is_spelled_out(word: str) -> bool:
-    """Not a word that lost its diacritics: a syllable that ends in a stop always has a tone mark."""
-    return word != fold(word) or not (_STOPPED.search(word) and is_syllable(word))
 
 
 def _cased(reading: str, typed: str) -> str:

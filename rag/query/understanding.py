@@ -11,8 +11,8 @@ from school.catalog import Catalog, GlossaryEntry
 from school.dimensions import DIMENSIONS, Dimension, Profile
 from school.institutions import Institutions
 from school.wording import Wording
-from vietnamese.diacritics import Diacritics
 from vietnamese.language_detection import Language
+from vietnamese.lexicon import Lexicon
 from vietnamese.small_talk import SmallTalk, small_talk, without_greeting
 from vietnamese.stopwords import STOPWORDS
 from vietnamese.text import MAX_QUESTION_CHARS, clean
@@ -55,9 +55,9 @@ class Understanding:
         catalog: Catalog,
         glossary: Sequence[GlossaryEntry],
         abbreviations: Mapping[str, str],
-        diacritics: Diacritics | None = None,
+        lexicon: Lexicon | None = None,
     ) -> None:
-        self._wording = Wording(glossary, abbreviations, catalog, diacritics)
+        self._wording = Wording(glossary, abbreviations, catalog, lexicon)
         self._institutions = Institutions(catalog.school)
 
     def understand(self, question: Question) -> Understood:

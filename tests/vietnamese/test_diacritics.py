@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.diacritics import Diacritics, spoken
+from vietnamese.diacritics import Diacritics
+from vietnamese.lexicon import Lexicon
 from vietnamese.text import fold
 
 REGULATION = """Điều 5. Sinh viên bị cảnh báo học vụ hai học kỳ liên tiếp thì bị buộc thôi học.
@@ -13,7 +14,7 @@ Hồ sơ bảo lưu kết quả học tập nộp tại Phòng Đào tạo. Lệ
 
 @pytest.fixture(scope="module")
 def diacritics() -> Diacritics:
-    return Diacritics.learn([REGULATION])
+    return Diacritics(Lexicon.learn([REGULATION]))
 
 
 @pytest.mark.parametrize(
@@ -49,21 +50,3 @@ def test_a_short_form_in_capitals_is_no_word(diacritics: Diacritics) -> None:
 def test_a_text_with_diacritics_keeps_its_words(diacritics: Diacritics) -> None:
     assert diacritics.restore("Hồ sơ bảo lưu nop ở đâu", bare=False) == "Hồ sơ bảo lưu nộp ở đâu"
     assert diacritics.restore("mức thu phí do ai quy định", bare=False) == "mức thu phí do ai quy định"
-
-
-def test_a_text_without_diacritics_teaches_nothing() -> None:
-    learned = Diacritics.learn(["hoc phi zoc toi da " * 50])
-    assert learned.restore("hoc phi", bare=True) == "học phí"
-    assert not learned.knows("zoc")
-
-
-def test_everyday_questions_are_written_with_diacritics() -> None:
-    """They are what is learned from: a bare line among them would be passed over."""
-    bare = [line for line in spoken() if fold(line) == line.lower()]
-    assert not bare
-
-
-def test_of_a_large_collection_a_part_is_enough() -> None:
-    learned = Diacritics.learn(["Sinh viên nộp hồ sơ bảo lưu tại Phòng Đào tạo. " * 100] * 1000)
-    assert learned.frequency("lưu") < 100_000
-    assert learned.restore("nop ho so bao luu", bare=True) == "nộp hồ sơ bảo lưu"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from vietnamese.diacritics import Diacritics
+from vietnamese.lexicon import Lexicon
 from vietnamese.typos import Slips
 
 
 @pytest.fixture(scope="module")
 def slips() -> Slips:
-    return Slips(Diacritics.learn(["Điểm rèn luyện, nghĩa vụ quân sự, bảo hiểm."]), {"taxi", "httt"})
+    lexicon = Lexicon.learn(["Điểm rèn luyện, nghĩa vụ quân sự, bảo hiểm."])
+    return Slips(Diacritics(lexicon), {"taxi", "httt"})
 
 
 @pytest.mark.parametrize(
