@@ -35,6 +35,15 @@ class Lookup:
     admits: Callable[[FaqEntry | Passage], bool] = lambda _: True
     passages: Sequence[Candidate] = ()
 
+    def is_routed_to(self, item: FaqEntry | Passage) -> bool:
+        """Whether `item` may be what the topic router has chosen: the classifier cannot rule out a topic it lacks."""
+        return (
+            self.topic in (None, item.topic)
+            or item.topic is not None
+            and bool(self.topics)
+            and item.topic not in self.topics
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -102,11 +111,11 @@ class FaqTier:
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
         asked_for = self._retriever.retrieve(lookup.said.asked, lookup.vector, lookup.passages)
-        topic = lookup.topic if self._rule.topic_filter else None
         admitted = [
             candidate
             for candidate in asked_for
-            if lookup.admits(candidate.item) and topic in (None, candidate.item.topic)
+            if lookup.admits(candidate.item)
+            and (not self._rule.topic_filter or lookup.is_routed_to(candidate.item))
         ]
         best = _best(admitted, count or self._rule.candidates, self._reorder, lookup)
         return Found(best, excluded=bool(asked_for) and not best)
@@ -139,10 +148,8 @@ class DocumentTier:
         self._is_empty = not index.passages
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
-        topic = lookup.topic if self._rule.topic_filter else None
-
         def admits(passage: Passage) -> bool:
-            return lookup.admits(passage) and topic in (None, passage.topic)
+            return lookup.admits(passage) and (not self._rule.topic_filter or lookup.is_routed_to(passage))
 
         ranked = self._retriever.retrieve(lookup.said, lookup.vector, count, admits, lookup.topics)
         best = _best(ranked, count or self._rule.candidates, self._reorder, lookup)

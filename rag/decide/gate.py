@@ -13,6 +13,7 @@ from rag.decide.calibration import Calibration
 from rag.decide.probability import ProbabilityModels
 from rag.pipeline import CalibratedRule, CosineRule, GateRule, OpenRule, Thresholds
 from rag.types import Candidate, Passage, Reason, Tier
+from school.topics import topic_probability
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
 """Cosines of E5 between a question and a passage live between these: unrelated and the very words."""
@@ -26,8 +27,8 @@ class Signals:
     """What a gate sees of the best candidate of its tier.
 
     `similarity` in 0..1: how like the question it is. `margin` in 0..1: how far ahead of the next one that would say
-    something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when nobody
-    classified it. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything published the
+    something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when the
+    classifier does not know that topic. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything published the
     question is. `lead` in 0..1: how far ahead of the next one, even if it says the same. `about`: the candidate's
     topic. `every`: all signals of all tiers by the names they have in the trace ("faq.dice"), for a gate that weighs
     more than these.
@@ -184,7 +185,7 @@ def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[st
     return Signals(
         similarity,
         max(margin, 0.0),
-        _topic(best, topics),
+        topic_probability(topics, best.item.topic),
         best.scores.get("cosine", 0.0),
         likeness=similarity,
         about=best.item.topic,
@@ -202,7 +203,7 @@ def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]
     return Signals(
         similarity,
         max(margin, 0.0),
-        _topic(best, topics),
+        topic_probability(topics, best.item.topic),
         best.scores["cosine"],
         lead=best.score - candidates[1].score if len(candidates) > 1 else 1.0,
         likeness=_MEANING * _scaled(nearest) + (1 - _MEANING) * words,
@@ -230,8 +231,3 @@ def named(source: Tier, signals: Signals, best: Candidate) -> dict[str, float]:
 def _parent(candidate: Candidate) -> str:
     assert isinstance(candidate.item, Passage)
     return candidate.item.parent
-
-
-def _topic(candidate: Candidate, topics: Mapping[str, float]) -> float:
-    topic = candidate.item.topic
-    return 1.0 if not topics or topic is None else topics.get(topic, 0.0)

@@ -19,6 +19,7 @@ from rag.rerank.coverage import idf
 from rag.types import Passage
 from school.abbreviations import Abbreviations
 from school.dimensions import DIMENSIONS, Profile
+from school.topics import topic_probability
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
@@ -114,7 +115,7 @@ class Comparison:
         return {
             **terms.compared(parts, text.folded),
             "answer_type": agreement(self.wanted, frozenset(offered)),
-            "topic": self._topics.get(passage.topic, 0.0) if self._topics and passage.topic else 1.0,
+            "topic": topic_probability(self._topics, passage.topic),
             "entity": _fitness(passage, self._profile),
             "validity": float(passage.effective_to is None),
         }

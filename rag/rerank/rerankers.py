@@ -14,6 +14,7 @@ from rag.query.understanding import Understood
 from rag.rerank.cross_encoder_model import Reranker, load_reranker
 from rag.rerank.learned import RankingModel, ReorderByFeatures, shipped_ranking
 from rag.types import Candidate, Passage
+from school.topics import topic_probability
 
 
 class Reorder(Protocol):
@@ -45,7 +46,7 @@ def reorder_of(rule: RerankRule, ranking: RankingModel | None = None) -> Reorder
 class ReorderByTopic:
     """A linear mix of the score and of how likely the candidate's topic is (ChatCVHT).
 
-    Without probabilities nothing changes; a candidate that has no topic fits any.
+    Without probabilities nothing changes; a candidate whose topic is unknown to the classifier fits any.
     """
 
     def __init__(self, rule: TopicRerank) -> None:
@@ -60,7 +61,7 @@ class ReorderByTopic:
         mixed = [
             replace(candidate, score=(1 - self._weight) * candidate.score + self._weight * likely)
             for candidate in candidates
-            for likely in (1.0 if candidate.item.topic is None else topics.get(candidate.item.topic, 0.0),)
+            for likely in (topic_probability(topics, candidate.item.topic),)
         ]
         return sorted(mixed, key=lambda candidate: -candidate.score)
 

@@ -329,6 +329,30 @@ def test_two_readings_are_offered_as_buttons(engine_of: MakeEngine, school: Path
         assert engine.reply_to_choice({"faq": faq_id}, Profile()).answer_id == faq_id
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["Chứng chỉ ngoại ngữ nộp muộn nhất lúc nào?", "Bị cảnh báo học vụ mấy lần thì thôi học?", GATE],
+)
+def test_topics_that_the_classifier_never_saw_decide_nothing(
+    engine_of: MakeEngine, school: Path, question: str
+) -> None:
+    """The engine replies as if no document had a topic line: same decision, same words, same confidence."""
+    shutil.rmtree(school / "faq")
+    asked = Question(question, topic_scores={"weather": 0.9, "football": 0.1})
+    with_topics = engine_of(school).reply(asked)
+    for document in (school / "documents").iterdir():
+        lines = document.read_text(encoding="utf-8").splitlines(keepends=True)
+        document.write_text(
+            "".join(line for line in lines if not line.startswith("topic:")), encoding="utf-8"
+        )
+
+    without = engine_of(school).reply(asked)
+
+    assert with_topics.decision.kind is DecisionKind.ANSWER
+    assert (with_topics.decision, with_topics.text) == (without.decision, without.text)
+    assert with_topics.confidence == pytest.approx(without.confidence)
+
+
 # --- a chosen reading -----------------------------------------------------------------------------------------------
 
 

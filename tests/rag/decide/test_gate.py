@@ -60,9 +60,9 @@ def test_a_rival_that_scores_higher_leaves_no_margin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "topic"), [({}, 1.0), ({"study": 0.3, "tuition": 0.7}, 0.3), ({"tuition": 1.0}, 0.0)]
+    ("scores", "topic"), [({}, 1.0), ({"study": 0.3, "tuition": 0.7}, 0.3), ({"tuition": 1.0}, 1.0)]
 )
-def test_the_topic_counts_when_somebody_classified_it(scores: dict[str, float], topic: float) -> None:
+def test_the_topic_counts_when_the_classifier_knows_it(scores: dict[str, float], topic: float) -> None:
     assert faq_signals(entry("a", 0.8), [], scores).topic == topic
     assert passage_signals([clause("a", 0.8)], scores).topic == topic
 

@@ -42,6 +42,12 @@ def test_a_topic_that_nothing_is_of_restricts_nothing(ask: Ask) -> None:
     assert documents(reply) == {"ho-boi", "thu-vien"}
 
 
+def test_a_topic_that_the_classifier_does_not_know_is_not_ruled_out(ask: Ask) -> None:
+    reply = ask({"hồ bơi": 0.6, "thư viện": 0.7}, topic_scores={"life": 1.0})
+
+    assert documents(reply) == {"ho-boi", "thu-vien"}
+
+
 def test_without_topics_all_is_searched(asker: Asker) -> None:
     bare = {
         name: text.replace("topic: life\n", "").replace("topic: study\n", "")
