@@ -331,7 +331,7 @@ def test_two_readings_are_offered_as_buttons(engine_of: MakeEngine, school: Path
 
 @pytest.mark.parametrize(
     "question",
-    ["Chứng chỉ ngoại ngữ nộp muộn nhất lúc nào?", "Bị cảnh báo học vụ mấy lần thì thôi học?", GATE],
+    [WARNED, "Bị cảnh báo học vụ mấy lần thì thôi học?", GATE],
 )
 def test_topics_that_the_classifier_never_saw_decide_nothing(
     engine_of: MakeEngine, school: Path, question: str
