@@ -1,4 +1,4 @@
-"""What Rasa learns from beside `data/`: examples from the FAQ, and the catalogue's surface forms.
+"""What Rasa learns from beside `data/`: examples from the FAQ.
 
 Everything here is pure, and the same knowledge always gives the same files: their hash decides whether to
 train anew.
@@ -9,17 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import yaml
 
-from rag.ingest.document_names import document_forms
-from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
-from school.entity_linker import fuzzy_names, surface_forms
 from vietnamese.language_detection import as_data as language_as_data
-from vietnamese.retraction import as_data as retraction_as_data
-from vietnamese.study_years import study_year_forms
 
 EXAMPLES_PER_TOPIC = 20
 """Enough beside the seeds to tell topics apart; embedding one takes 10 to 20 ms, and training a minute at most."""
@@ -94,28 +89,6 @@ def nlu_yaml(by_intent: Mapping[str, Sequence[str]]) -> str:
         if wordings
     ]
     return yaml.safe_dump({"version": "3.1", "nlu": nlu}, allow_unicode=True, sort_keys=False, width=1_000)
-
-
-def catalog_json(knowledge: Knowledge) -> str:
-    """What `server.nlu.catalog.CatalogExtractor` reads.
-
-    `patterns` over folded text; `aliases` for typos; `study_years` over lower-case text, with the year that each
-    cohort entered and the month that academic years begin in; the rules for what is taken back.
-    """
-    catalog = knowledge.catalog
-    patterns = [*surface_forms(catalog), *document_forms(knowledge.documents, knowledge.document_aliases)]
-    aliases = sorted(set(fuzzy_names(catalog)))
-    forms = {
-        "patterns": [asdict(form) for form in patterns],
-        "aliases": [{"text": text, "entity": entity, "value": value} for text, entity, value in aliases],
-        "study_years": {
-            "forms": [asdict(form) for form in study_year_forms()],
-            "entered": {str(cohort.year): cohort.id for cohort in catalog.cohorts if cohort.year is not None},
-            "begins": catalog.school.year_begins,
-        },
-        "retraction": retraction_as_data(),
-    }
-    return json.dumps(forms, ensure_ascii=False, indent=1)
 
 
 def language_json() -> str:

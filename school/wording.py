@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from datetime import date
 
 from school.abbreviations import Abbreviations
 from school.catalog import Catalog, GlossaryEntry
-from school.entity_linker import CatalogLinker, Mention
+from school.catalog_forms import entity_forms
+from school.entity_linker import EntityLinker, Mention
 from school.glossary import Glossary
 from school.institutions import known_institutions
 from vietnamese.chat_spelling import normalize
@@ -52,7 +54,7 @@ class Wording:
         glossary = tuple(glossary)
         self._glossary = Glossary(glossary)
         self._abbreviations = Abbreviations(abbreviations)
-        self._linker = CatalogLinker(catalog)
+        self._linker = EntityLinker(entity_forms(catalog))
         self._diacritics = Diacritics(lexicon) if lexicon else None
         self._english = English(_english_terms(glossary))
         self._names = _names(catalog)
@@ -92,13 +94,13 @@ class Wording:
         """What a plain question may be called besides: readings of ambiguous short forms, short forms of terms."""
         return self._glossary.expansions(text)
 
-    def link(self, text: str) -> list[Mention]:
-        """What `text` names of the catalogue."""
+    def link(self, text: str) -> tuple[Mention, ...]:
+        """Return everything that `text` names of the catalogue."""
         return self._linker.link(text)
 
-    def given(self, text: str) -> list[Mention]:
-        """What `text` names and neither denies nor takes back."""
-        return self._linker.given(text)
+    def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
+        """Return what `text` names and neither denies nor takes back; a year of study is that of `today`."""
+        return self._linker.mentions(text, today)
 
     def asked(self, plain: str) -> str:
         """A plain question without the cohort and the major it says the student is of.

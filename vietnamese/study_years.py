@@ -1,13 +1,14 @@
-"""How a student says the year of study they are in: "em năm 2", "sinh viên năm ba", "I am a second-year student".
+"""The year of study that a student says they are in: "em năm 2", "sinh viên năm ba", "I am a second-year student".
 
-Which cohort that is depends on the day it is said, so it is worked out where it is said (`server.nlu.school_year`);
-here are the patterns, from `study_years.yml`.
+The patterns stand in `study_years.yml`. Which cohort a year means depends on the day on which it is said.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,6 +17,8 @@ import yaml
 from vietnamese.patterns import either
 
 _WORDING = Path(__file__).with_name("study_years.yml")
+_YEAR_WORD = re.compile(r"n[ăa]m|year|fresh|sophomore")
+"""Part of every form, so that most texts are passed over quickly."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,47 @@ class StudyYearForm:
     pattern: str
     year: int
     beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StudyYear:
+    """`start`..`end` of a text says a year of study, which the students of `cohort` are in.
+
+    With `beside` it counts only next to a major or a programme that the student says is theirs.
+    """
+
+    start: int
+    end: int
+    cohort: str
+    beside: bool
+
+
+class StudyYears:
+    """Reads "em năm 2" as the cohort that is in its second year.
+
+    `entered` maps a calendar year to the cohort that entered in it; academic years begin in the month `begins` (1..12).
+    """
+
+    def __init__(self, entered: Mapping[int, str], begins: int) -> None:
+        self._entered = dict(entered)
+        self._begins = begins
+        self._forms = [(re.compile(form.pattern), form.year, form.beside) for form in study_year_forms()]
+
+    def cohort(self, year: int, today: date) -> str | None:
+        """Return the cohort that is in its `year`-th year of study; None when there is none."""
+        begun = today.year if today.month >= self._begins else today.year - 1
+        return self._entered.get(begun - year + 1)
+
+    def find(self, lowered: str, today: date) -> list[StudyYear]:
+        """Return the years of study that a text in lower case says, as cohorts; they may overlap."""
+        if not self._entered or not _YEAR_WORD.search(lowered):
+            return []
+        return [
+            StudyYear(found.start(), found.end(), cohort, beside)
+            for pattern, year, beside in self._forms
+            if (cohort := self.cohort(year, today)) is not None
+            for found in pattern.finditer(lowered)
+        ]
 
 
 @lru_cache(maxsize=1)

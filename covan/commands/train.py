@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -23,8 +24,10 @@ from covan.nlu_templates import read_templates
 from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
 from rag.errors import CovanError
+from rag.ingest.document_names import document_forms
 from rag.ingest.load import load_knowledge
 from rag.settings import Settings, settings
+from school.catalog_forms import entity_forms
 
 NLU_DIR = ROOT / ".covan" / "nlu"
 """Where the generated training data goes; config.yml names it too."""
@@ -38,7 +41,7 @@ LOG_TAIL_LINES = 25
 STEPS = {
     "SpellingRestorer": "learning how words are written",
     "KernelIntentClassifier": "learning the intents",
-    "CatalogExtractor": "taking in the catalogue",
+    "EntityExtractor": "taking in the catalogue",
     "RulePolicy": "learning the rules",
 }
 """Rasa's own log lines name the component at work; what that is called for a person."""
@@ -134,7 +137,8 @@ def _write_training_data(knowledge_dir: Path, console: Console) -> None:
     (NLU_DIR / "spelling.json").write_text(
         spelling_json(seeds.values(), knowledge.faq, knowledge.glossary, rules), encoding="utf-8"
     )
-    (NLU_DIR / "catalog.json").write_text(training.catalog_json(knowledge), encoding="utf-8")
+    forms = entity_forms(knowledge.catalog, document_forms(knowledge.documents, knowledge.document_aliases))
+    (NLU_DIR / "entities.json").write_text(json.dumps(forms.to_json(), ensure_ascii=False), encoding="utf-8")
     (NLU_DIR / "language.json").write_text(training.language_json(), encoding="utf-8")
 
 

@@ -15,7 +15,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from rag.types import Document, DocumentMeta
-from school.entity_linker import SurfaceForm, named_forms
+from school.name_patterns import named_forms
+from school.surface_forms import SurfaceForm
 from vietnamese.text import fold
 
 _WORDING = Path(__file__).with_name("document_names.yml")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from rag.query.question_splitting import split_questions
 from rag.types import Question
 from school.catalog import Catalog, GlossaryEntry
+from school.clock import today
 from school.dimensions import DIMENSIONS, Dimension, Profile
 from school.institutions import Institutions
 from school.wording import Wording
@@ -56,7 +58,9 @@ class Understanding:
         glossary: Sequence[GlossaryEntry],
         abbreviations: Mapping[str, str],
         lexicon: Lexicon | None = None,
+        clock: Callable[[], date] = today,
     ) -> None:
+        self._clock = clock
         self._wording = Wording(glossary, abbreviations, catalog, lexicon)
         self._institutions = Institutions(catalog.school)
 
@@ -108,7 +112,7 @@ class Understanding:
         )
         values = {
             mention.value
-            for mention in self._wording.given(f"{_CUES[dimension]} {said}")
+            for mention in self._wording.mentions(f"{_CUES[dimension]} {said}", self._clock())
             if mention.entity == dimension
         }
         return values.pop() if len(values) == 1 else None
@@ -119,7 +123,7 @@ class Understanding:
         "Không phải k47" says nothing either.
         """
         said: dict[str, set[str]] = {}
-        for mention in self._wording.given(text):
+        for mention in self._wording.mentions(text, self._clock()):
             said.setdefault(mention.entity, set()).add(mention.value)
         return replace(
             known,

@@ -9,22 +9,26 @@ from rasa.engine.storage.resource import Resource
 from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.training_data.training_data import TrainingData
 
-from server.nlu.catalog import CatalogExtractor
+from server.nlu.entities import EntityExtractor
 from server.nlu.language import LanguageDetector
 from server.nlu.spelling import SpellingRestorer
 
 GIVEN = {
-    CatalogExtractor: {
+    EntityExtractor: {
         "patterns": [],
-        "aliases": [{"text": "cong nghe", "entity": "major", "value": "công nghệ"}],
+        "names": [{"text": "cong nghe", "entity": "major", "value": "công nghệ"}],
+        "entered": {},
+        "year_begins": 9,
     },
     LanguageDetector: {"english": ["the"], "borrowed": [], "either": [], "syllable": "[a-z]+"},
     SpellingRestorer: {"texts": ["học phí"], "written_out": {"hp": "học phí"}},
 }
 WRONG = {
-    CatalogExtractor: {
-        "patterns": [{"pattern": "(", "entity": "major", "value": "x"}],
-        "aliases": [],
+    EntityExtractor: {
+        "patterns": [{"pattern": "(", "entity": "major", "value": "x", "needle": ""}],
+        "names": [],
+        "entered": {},
+        "year_begins": 9,
     },
     LanguageDetector: {"english": [], "borrowed": [], "either": [], "syllable": "("},
     SpellingRestorer: {"texts": [1], "written_out": {}},
@@ -52,7 +56,7 @@ def train(component, storage, path):
 @pytest.mark.parametrize(
     ("component", "name"),
     [
-        (CatalogExtractor, "catalog.json"),
+        (EntityExtractor, "entities.json"),
         (LanguageDetector, "language.json"),
         (SpellingRestorer, "spelling.json"),
     ],

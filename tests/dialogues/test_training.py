@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
-import re
 from pathlib import Path
 
 import pytest
@@ -13,9 +11,7 @@ from rich.console import Console
 
 from covan import rasa, training
 from covan.commands.train import TrainingError, ensure_model
-from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
-from school.catalog import Catalog, Cohort, Major, Program
 
 
 def entry(number: int, topic: str, *wordings: str) -> FaqEntry:
@@ -73,23 +69,6 @@ def test_seeds_are_read_as_they_are_written() -> None:
     )
 
     assert written == {"thank": ["cảm ơn", "thanks", "tks"], "greet": ["chào"]}
-
-
-def test_the_catalogue_is_given_as_patterns_and_as_names_that_may_be_mistyped() -> None:
-    catalog = Catalog(
-        cohorts=(Cohort("47", "Khóa 47", 2021),),
-        majors=(Major("cntt", "Công nghệ thông tin", aliases=("cntt",)),),
-        programs=(Program("clc", "Chất lượng cao"),),
-    )
-    forms = json.loads(training.catalog_json(Knowledge(catalog=catalog)))
-
-    assert forms["aliases"] == [
-        {"text": "chat luong cao", "entity": "program", "value": "clc"},
-        {"text": "cong nghe thong tin", "entity": "major", "value": "cntt"},
-    ]
-    assert any(
-        form["value"] == "47" and re.search(form["pattern"], "em khoa 47 a") for form in forms["patterns"]
-    )
 
 
 def test_when_rasa_fails_the_model_before_stays_and_the_log_is_shown(

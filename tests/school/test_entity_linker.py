@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
+from datetime import date
 
 import pytest
 
 from school.catalog import Catalog, Cohort, Major, Office, Program
-from school.entity_linker import CatalogLinker, surface_forms, to_json
+from school.catalog_forms import entity_forms
+from school.entity_linker import EntityLinker
+from school.name_patterns import named_forms
+from school.surface_forms import EntityForms
 from vietnamese.text import fold
 
 CATALOG = Catalog(
@@ -42,7 +47,9 @@ CATALOG = Catalog(
         Office("tt-ngoai-ngu", "Trung tâm Ngoại ngữ", aliases=("trung tâm tiếng anh", "tt ngoại ngữ")),
     ),
 )
-LINKER = CatalogLinker(CATALOG)
+FORMS = entity_forms(CATALOG, named_forms("document", "quy-che", ("quy chế đào tạo",)))
+LINKER = EntityLinker(FORMS)
+TODAY = date(2026, 11, 22)
 
 
 def named(text: str) -> list[tuple[str, str]]:
@@ -203,33 +210,30 @@ def test_other_words_are_no_typos(text: str) -> None:
 
 
 def test_an_empty_catalogue_finds_nothing() -> None:
-    assert CatalogLinker(Catalog.empty()).link("K47 ngành CNTT") == []
-    assert LINKER.link("") == []
+    assert EntityLinker(entity_forms(Catalog.empty())).link("K47 ngành CNTT") == ()
+    assert LINKER.link("") == ()
 
 
 def test_names_with_signs_of_regular_expressions_are_taken_as_they_are() -> None:
-    linker = CatalogLinker(Catalog(majors=(Major("cpp", "Lập trình C++ (nâng cao)", aliases=("[a-z]*",)),)))
+    linker = EntityLinker(
+        entity_forms(Catalog(majors=(Major("cpp", "Lập trình C++ (nâng cao)", aliases=("[a-z]*",)),)))
+    )
 
     assert [mention.value for mention in linker.link("ngành lập trình c nâng cao")] == ["cpp"]
-    assert linker.link("bất kỳ chữ gì") == []
+    assert linker.link("bất kỳ chữ gì") == ()
 
 
-def test_the_exported_forms_alone_find_the_same() -> None:
-    """Another process has only the JSON: patterns over folded text, `exact` over the text in lower case."""
-    forms = json.loads(to_json(surface_forms(CATALOG)))
-    for text in ("k47 ngành dược học", "em được học bổng", "ke toan", "kể toàn bộ", "hệ chuẩn của cntt"):
-        found = {
-            (form["entity"], form["value"])
-            for form in forms
-            for match in re.finditer(form["pattern"], fold(text))
-            if form["exact"] is None or re.fullmatch(form["exact"], text.lower()[match.start() : match.end()])
-        }
-        assert found == set(named(text)), text
+def test_forms_that_were_written_and_read_again_find_the_same() -> None:
+    read = EntityForms.from_json(json.loads(json.dumps(FORMS.to_json())))
+
+    assert read == FORMS
+    text = "k47 năm 3 nganh duoc hoc, cong nghe thong tn, quy chế đào tạo, mai"
+    assert EntityLinker(read).mentions(text, TODAY) == LINKER.mentions(text, TODAY)
 
 
 def test_a_needle_is_in_every_match_of_its_pattern() -> None:
     texts = ["k47 khoá 2021 kĩ thuật phần mềm p.đt cntt", "ngành luật sv 2022 thú y hệ chuẩn"]
-    for form in surface_forms(CATALOG):
+    for form in FORMS.patterns:
         for text in texts:
             for match in re.finditer(form.pattern, fold(text)):
                 assert form.needle in match[0]
@@ -240,3 +244,44 @@ def test_a_needle_is_in_every_match_of_its_pattern() -> None:
 )
 def test_what_follows_a_cohort_does_not_make_it_an_amount(text: str) -> None:
     assert named(text) == [("cohort", "48")]
+
+
+def meant(text: str, today: date = TODAY) -> list[tuple[str, str]]:
+    return [(mention.entity, mention.value) for mention in LINKER.mentions(text, today)]
+
+
+def test_documents_dates_and_years_of_study_are_mentioned_too() -> None:
+    assert meant("quy chế đào tạo có từ 15/12 không") == [("document", "quy-che"), ("date", "2026-12-15")]
+    assert meant("em năm 3") == [("cohort", "50")]
+    assert meant("em năm 3", date(2025, 11, 22)) == []
+    assert meant("luật năm 3 ạ") == [("major", "luat"), ("cohort", "50")]
+
+
+def test_a_number_is_surer_than_a_year_of_study() -> None:
+    assert meant("em k48 năm 3") == [("cohort", "48")]
+
+
+def test_what_is_denied_is_linked_but_not_mentioned() -> None:
+    assert named("không phải k47, k48 cơ") == [("cohort", "47"), ("cohort", "48")]
+    assert meant("không phải k47, k48 cơ") == [("cohort", "48")]
+
+
+def test_dates_are_mentioned_but_not_linked() -> None:
+    assert named("k47 nộp trước 15/12") == [("cohort", "47")]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_offsets_count_characters_of_the_text_as_given(form: str) -> None:
+    text = unicodedata.normalize(form, "Dạ em học luật, sinh viên khóa 47 ạ")
+    law, cohort = LINKER.mentions(text, TODAY)
+
+    composed = unicodedata.normalize("NFC", law.text), unicodedata.normalize("NFC", cohort.text)
+    assert composed == ("học luật", "khóa 47")
+    assert [text[mention.start : mention.end] for mention in (law, cohort)] == [law.text, cohort.text]
+    assert unicodedata.normalize("NFC", text[law.name_start : law.end]) == "luật"
+
+
+def test_a_long_message_is_linked_up_to_its_limit() -> None:
+    text = "ạ " * 5_000 + "k47"
+
+    assert LINKER.mentions(text, TODAY) == ()

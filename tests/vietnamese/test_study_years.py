@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 import pytest
 
-from vietnamese.study_years import study_year_forms
+from vietnamese.study_years import StudyYears, study_year_forms
 
 
 def said(text: str, *, beside: bool = False) -> set[int]:
@@ -60,3 +61,27 @@ def test_a_year_that_is_only_spoken_of(text: str) -> None:
 def test_beside_a_major_a_bare_year_may_be_ones_own() -> None:
     assert said("luật năm 2 thì học gì", beside=True) == {2}
     assert said("luật năm 2 học kỳ 1", beside=True) == set()
+
+
+YEARS = StudyYears({2024: "50", 2025: "51"}, begins=9)
+
+
+@pytest.mark.parametrize(
+    ("today", "cohort"),
+    [
+        (date(2026, 8, 31), "50"),
+        (date(2026, 9, 1), "51"),
+        (date(2027, 8, 31), "51"),
+        (date(2025, 9, 1), "50"),
+    ],
+)
+def test_an_academic_year_begins_in_its_month(today: date, cohort: str) -> None:
+    assert {found.cohort for found in YEARS.find("em năm 2", today)} == {cohort}
+
+
+def test_a_year_that_no_cohort_is_in_names_none() -> None:
+    assert YEARS.find("em năm 2", date(2030, 9, 1)) == []
+
+
+def test_a_school_without_cohorts_has_no_year_of_study() -> None:
+    assert StudyYears({}, begins=9).find("em năm 2", date(2026, 9, 1)) == []

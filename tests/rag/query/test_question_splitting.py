@@ -9,14 +9,15 @@ import pytest
 
 from rag.query.question_splitting import MOST_PARTS, split_questions
 from school.catalog import Catalog, Cohort, Major
-from school.entity_linker import CatalogLinker
+from school.catalog_forms import entity_forms
+from school.entity_linker import EntityLinker
 
 CATALOG = Catalog(
     cohorts=tuple(Cohort(number, f"Khóa {number}") for number in ("47", "48", "49")),
     majors=(Major("cntt", "Công nghệ thông tin", aliases=("cntt",)), Major("luat", "Luật")),
 )
 SEVERAL = Path(__file__).parents[3] / "benchmarks" / "sample_school" / "several.csv"
-mentions = CatalogLinker(CATALOG).link
+mentions = EntityLinker(entity_forms(CATALOG)).link
 
 
 @pytest.mark.parametrize(

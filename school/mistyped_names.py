@@ -1,0 +1,140 @@
+"""Long names of the catalogue that a text has with a typo in them: "công nghệ thông tn", "congnghe thongtin"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import OSA
+
+from school.surface_forms import LongName
+from vietnamese.syllables import is_syllable
+
+SHORTEST_MISTYPED = 3
+"""Letters that a word must have for a typo in it: "tiếng anh k" is not "tiếng anh 1"."""
+
+SHORTEST_SINGLE = 8
+"""Letters of a word that may be a name of one word with a typo."""
+
+LONG_NAME = 16
+"""Letters and blanks from which a name may have two typos."""
+
+MOST_WORDS = 150
+"""Words of a text that are looked at for typos; nobody introduces themselves later than that."""
+
+MOST_SQUASHED = 5
+"""Words that may be a name with its blanks in other places."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class MistypedName:
+    """`start`..`end` of a text is a name with `edits` wrong, missing, doubled or swapped letters or blanks."""
+
+    start: int
+    end: int
+    entity: str
+    value: str
+    edits: int
+
+
+class MistypedNames:
+    """Finds long names with a typo.
+
+    A name is looked for around its words that are typed right, at least half of them; a name of one word against each
+    long word; and with its blanks in other places.
+    """
+
+    def __init__(self, names: Iterable[LongName]) -> None:
+        self._names = list(names)
+        self._lengths = [len(name.text.split()) for name in self._names]
+        # Names by their place in the list: numbers are quick to count by.
+        self._squashed: dict[str, list[int]] = {}
+        self._single: dict[int, list[int]] = {}
+        self._by_word: dict[str, list[tuple[int, int]]] = {}
+        for number, name in enumerate(self._names):
+            words = name.text.split()
+            self._squashed.setdefault("".join(words), []).append(number)
+            if len(words) == 1:
+                self._single.setdefault(len(name.text), []).append(number)
+            for place, word in enumerate(words):
+                self._by_word.setdefault(word, []).append((number, place))
+
+    def find(self, folded: str) -> list[MistypedName]:
+        """Return the mistyped names in a folded text; a stretch as near to two things is taken for neither."""
+        words = [found.span() for found, _ in zip(_WORD.finditer(folded), range(MOST_WORDS), strict=False)]
+        near: dict[tuple[int, int], dict[int, int]] = {}
+        for first, last, number in set(self._candidates(folded, words)):
+            name = self._names[number].text
+            start, end = words[first][0], words[last][1]
+            if abs(len(name) - (end - start)) <= max(_allowed_edits(name), self._lengths[number] - 1):
+                edits = _edits(folded[start:end], name)
+                if edits:
+                    near.setdefault((start, end), {})[number] = edits
+        return list(self._unambiguous(near))
+
+    def _unambiguous(self, near: dict[tuple[int, int], dict[int, int]]) -> Iterator[MistypedName]:
+        for (start, end), edits_of in near.items():
+            fewest = min(edits_of.values())
+            meant = [self._names[number] for number, edits in edits_of.items() if edits == fewest]
+            readings = {(name.entity, name.value) for name in meant}
+            if len(readings) == 1:
+                entity, value = readings.pop()
+                yield MistypedName(start, end, entity, value, fewest)
+
+    def _candidates(self, folded: str, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+        """Stretches of words, first and last, with the places in the list of the names that they may be."""
+        typed = [folded[start:end] for start, end in words]
+        right: dict[tuple[int, int], int] = {}
+        for index, word in enumerate(typed):
+            for number, place in self._by_word.get(word, ()):
+                key = (index - place, number)
+                right[key] = right.get(key, 0) + 1
+            if len(word) >= SHORTEST_SINGLE:
+                for length in (len(word) - 1, len(word), len(word) + 1):
+                    for number in self._single.get(length, ()):
+                        yield index, index, number
+            squashed = ""
+            for last in range(index, min(index + MOST_SQUASHED, len(typed))):
+                squashed += typed[last]
+                for number in self._squashed.get(squashed, ()):
+                    yield index, last, number
+        for (first, number), count in right.items():
+            length = self._lengths[number]
+            # With every word right it is no typo; with less than half of them it is another name.
+            if count < length <= 2 * (count + 1):
+                for start, last in (
+                    (first, first + length - 1),
+                    (first, first + length - 2),
+                    (first + 1, first + length - 1),
+                    (first, first + length),
+                    (first - 1, first + length - 1),
+                ):
+                    if 0 <= start <= last < len(typed):
+                        yield start, last, number
+
+
+def _allowed_edits(name: str) -> int:
+    return 2 if len(name) >= LONG_NAME else 1
+
+
+def _edits(typed: str, name: str) -> int:
+    """Return how many edits turn `name` into `typed`; 0 when it is no typo of it.
+
+    A changed word that could be a syllable is another word ("toán" -> "tin", "chuẩn" -> "chưa"), not a typo; in a name
+    of four words or more one such word, with one letter wrong, is forgiven: "kỹ thuật phần mền".
+    """
+    allowed = _allowed_edits(name)
+    total = OSA.distance(typed, name, score_cutoff=allowed)
+    words, meant = typed.split(), name.split()
+    if total > allowed:
+        return 0
+    if len(words) != len(meant):
+        return total if "".join(words) == "".join(meant) else 0
+    changed = [(one, other) for one, other in zip(words, meant, strict=True) if one != other]
+    if any(len(other) < SHORTEST_MISTYPED for _, other in changed):
+        return 0
+    forgiven = len(meant) >= 4 and len(changed) == 1 and total == 1
+    return total if forgiven or not any(is_syllable(one) for one, _ in changed) else 0

@@ -1,0 +1,164 @@
+"""The patterns of a name: "công nghệ thông tin", "CNTT", "luật", as freely as each may be typed.
+
+Without diacritics many a name is an everyday word: "Dược học" and "được học", "Cơ khí" and "có khi". So three
+kinds of name are told apart:
+
+- a long or foreign name, or an abbreviation that is no syllable ("CNTT"): matched however it is typed;
+- a name of two syllables: matched unless what was typed has other diacritics; when it folds into a common
+  phrase (`LOOKALIKES`), it must be typed with its diacritics or stand behind "ngành";
+- a name of one syllable ("Luật", "IT"), or one that is an everyday word by itself (`EVERYDAY`): only behind a
+  cue ("sinh viên luật").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from school.surface_forms import NAME, SurfaceForm
+from vietnamese.syllables import is_syllable
+from vietnamese.text import fold
+
+LOOKALIKES = frozenset(
+    {
+        "bao chi", "co dien", "co khi", "dia chat", "dia ly", "dien anh", "dien tu", "dong y",
+        "duoc", "duoc hoc", "han hoc", "hoa duoc", "hoa hoc", "luat hoc", "sinh hoc", "thu y", "tin hoc",
+        "toan hoc", "van hoc", "y hoc", "y khoa",
+    }
+)  # fmt: skip
+"""Names that read as something else without diacritics ("báo chí": "bao chi (phí)", "dược": "duoc" for "được")."""
+
+EVERYDAY = frozenset(
+    {
+        "cong nghe", "dai hoc", "du lich", "giao duc", "kinh te", "lich su", "moi truong",
+        "ngan hang", "ngoai ngu", "nong nghiep", "quan ly", "quan su", "sinh vien", "tai chinh", "tam ly",
+        "the thao", "van hoa", "xay dung", "y te",
+    }
+)  # fmt: skip
+"""Names that are spoken of without meaning the major, the programme or the course, diacritics or not."""
+
+LANGUAGES = frozenset({"anh van", "tieng anh", "tieng han", "tieng nhat", "tieng phap", "tieng trung"})
+"""Courses that are called what a certificate is about: only "môn tiếng Anh" is the course."""
+
+_CUES: Mapping[str, str] = {
+    "cohort": "khoa",
+    "major": "nganh|chuyen nganh|nganh hoc|hoc nganh|hoc|khoa|sinh vien|sv|dan|lop|cu nhan|ky su|major in",
+    "program": "he|chuong trinh|ct|lop|dien",
+    "course": "mon|mon hoc|hoc phan|hp|mh|hoc|thi|rot|truot|no|qua|dau|dat|hoc lai|cai thien|diem|lop|thay|co|mien|di"
+    "|dang ky|dk|rut|bo|tin chi|va|voi|vs|con|course|subject",
+    "office": "phong|ban|khoa|trung tam|tt|van phong|vp|tram",
+    "document": "van ban",
+}
+"""Words behind which a name is meant, folded."""
+
+_SURE_CUES: Mapping[str, str] = {
+    **_CUES,
+    "major": "nganh|chuyen nganh",
+    "course": "mon|mon hoc|hoc phan|hp|mh|hoc lai|rot|truot|no|mien hoc",
+}
+"""Words behind which even a name that says something else is meant."""
+
+_SHORT_CUES: Mapping[str, str] = {
+    **_CUES,
+    "major": rf"{_CUES['major']}|tu|sang|qua|thanh|ben|em|minh|la|con|hay|k ?\d\d|clc|dai tra|bang (?:2|hai)"
+    r"|nam (?:[1-6]|nhat|hai|ba|tu)",
+}
+"""Words behind which a name of one syllable is meant: "từ luật sang kế toán", "em luật k47"."""
+
+_ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|nam \w+|k ?\d\d|khoa \d+|clc)\b)"
+"""A name that is a message by itself, or begins one that says who the student is: "luật k47"."""
+
+_WORD = re.compile(r"[^\W_]+")
+_EITHER_I = re.compile(r"(?:h|k|l|m|s|t|v|qu)[iy]")
+"""Syllables that are spelled with either letter: "kỹ" and "kĩ", "lý" and "lí"."""
+
+_TONES = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
+
+
+def named_forms(entity: str, value: str, names: Iterable[str]) -> Iterator[SurfaceForm]:
+    """The forms of something by its `names`, each matched as freely as what it reads as without diacritics allows."""
+    for name in dict.fromkeys(unicodedata.normalize("NFC", name).lower() for name in names):
+        words = _WORD.findall(fold(name))
+        if not words:
+            continue
+        needle = max(words, key=len)
+        found = _over(name, _folded_word)
+        spelled = _over(name, _spelled_word)
+        phrase = " ".join(words)
+        if _needs_cue(words):
+            if phrase in LOOKALIKES:
+                spelled = _over(name, _marked_word)
+            short = len(words) == 1 and not name.isascii()
+            cues = _SHORT_CUES if short else _SURE_CUES if phrase in LANGUAGES else _CUES
+            if short and entity in ("major", "course"):
+                alone = _ALONE.format(name=NAME, found=found)
+                yield SurfaceForm(alone, entity, value, needle, spelled)
+            yield _behind(cues[entity], found, spelled, SurfaceForm("", entity, value, needle))
+        elif phrase in LOOKALIKES:
+            yield SurfaceForm(rf"\b{found}\b", entity, value, needle, _over(name, _marked_word))
+            yield _behind(_SURE_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
+        else:
+            plain = len(words) > 2 or name.isascii()
+            yield SurfaceForm(rf"\b{found}\b", entity, value, needle, None if plain else spelled)
+
+
+def _needs_cue(words: list[str]) -> bool:
+    return " ".join(words) in EVERYDAY | LANGUAGES or (len(words) == 1 and is_syllable(words[0]))
+
+
+def _behind(cues: str, found: str, spelled: str, form: SurfaceForm) -> SurfaceForm:
+    return SurfaceForm(
+        rf"\b(?:{cues}) (?P<{NAME}>{found})\b", form.entity, form.value, form.needle, rf".+ {spelled}"
+    )
+
+
+def _over(name: str, word_pattern: Callable[[str], str]) -> str:
+    """The pattern of a name: its words by `word_pattern`, its blanks and signs loosely."""
+    parts: list[str] = []
+    end = None
+    for match in _WORD.finditer(name):
+        if end is not None:
+            parts.append(r"[ \-]" if name[end : match.start()] == " " else r"[ .,&/\-–]{0,3}")
+        parts.append(word_pattern(match[0]))
+        end = match.end()
+    return "".join(parts)
+
+
+def _folded_word(word: str) -> str:
+    folded = fold(word)
+    return f"{folded[:-1]}[iy]" if _EITHER_I.fullmatch(folded) else re.escape(folded)
+
+
+def _spelled_word(word: str) -> str:
+    """Each letter with its diacritics or without any."""
+    return _by_letter(word, lambda letter: {letter, fold(letter)})
+
+
+def _marked_word(word: str) -> str:
+    """Each letter with its diacritics."""
+    return _by_letter(word, lambda letter: {letter})
+
+
+def _by_letter(word: str, allow: Callable[[str], set[str]]) -> str:
+    """A word by what is allowed for each letter; a tone may stand over either vowel of "oa", "oe", "uy"."""
+    letters = []
+    for index, letter in enumerate(word):
+        allowed = allow(letter)
+        pair = {word[index - 1 : index + 1], word[index : index + 2]}
+        if any(fold(two) in ("oa", "oe", "uy") for two in pair):
+            allowed |= _toned(letter, word)
+        letters.append(re.escape(letter) if len(allowed) == 1 else f"[{''.join(sorted(allowed))}]")
+    if _EITHER_I.fullmatch(fold(word)):
+        tone = {mark for mark in unicodedata.normalize("NFD", word) if unicodedata.combining(mark)}
+        letters[-1] = (
+            "[iy" + "".join(unicodedata.normalize("NFC", v + mark) for mark in tone for v in "iy") + "]"
+        )
+    return "".join(letters)
+
+
+def _toned(letter: str, word: str) -> set[str]:
+    """`letter` without its tone, and with the tone that stands somewhere in `word`."""
+    bare = unicodedata.normalize("NFC", unicodedata.normalize("NFD", letter).translate(_TONES))
+    tones = {mark for mark in unicodedata.normalize("NFD", word) if mark in "\u0300\u0301\u0303\u0309\u0323"}
+    return {bare} | {unicodedata.normalize("NFC", bare + tone) for tone in tones}
