@@ -98,7 +98,7 @@ def _for_whom(turn: Turn) -> Profile | None:
     if not (somebody := turn.tracker.get_slot("pending_profile")):
         return None
     said = {d: turn.known.get(d) for d in turn.tracker.get_slot("missing_dimensions") or ()}
-    return replace(Profile(**somebody), **said)
+    return Profile(somebody).with_values(said)
 
 
 def _reply(engine: Engine, asked: Asked, known: Profile) -> tuple[Asked, Reply]:

@@ -117,7 +117,7 @@ class Given:
 
     @property
     def profile(self) -> Profile:
-        return Profile(**{dimension: value for dimension, (value, _) in self.values.items()})
+        return Profile({dimension: value for dimension, (value, _) in self.values.items()})
 
     def outdated(self, at: float, year_begins: int) -> tuple[Dimension, ...]:
         """What may have changed because another academic year has begun since; `year_begins` is its month, 1..12."""

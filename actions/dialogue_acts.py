@@ -94,7 +94,7 @@ def _start_over(turn: Turn) -> Told:  # noqa: ARG001
 def _more(turn: Turn) -> Told:
     if turn.last is None:
         return Told([{"response": "utter_ask_for_question"}])
-    asked = Question(turn.last.question, profile=Profile(**turn.last.profile))
+    asked = Question(turn.last.question, profile=Profile(turn.last.profile))
     options = turn.engine.related(asked, turn.last.answer_id)
     if not options:
         return Told([{"response": "utter_no_more"}])

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rasa_sdk import Tracker
 
@@ -95,7 +95,7 @@ def asked_now(tracker: Tracker, engine: Engine, last: LastTurn | None) -> Asked 
 
 def asked_again(last: LastTurn) -> Asked:
     """The last question once more, for whom it was asked."""
-    return Asked(last.question, last.choice, profile=Profile(**last.profile))
+    return Asked(last.question, last.choice, profile=Profile(last.profile))
 
 
 def is_unclear(tracker: Tracker, last: LastTurn | None) -> bool:
@@ -136,10 +136,8 @@ def _for_another(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked:
 
 
 def _for_whom(tracker: Tracker, last: LastTurn) -> Profile:
-    known = Profile(**last.profile)
-    return replace(
-        known, **{d: value for d in DIMENSIONS if (value := one_mentioned(tracker, d)) is not None}
-    )
+    said = {d: value for d in DIMENSIONS if (value := one_mentioned(tracker, d)) is not None}
+    return Profile(last.profile).with_values(said)
 
 
 def _goes_on(tracker: Tracker) -> bool:

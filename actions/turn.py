@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from rasa_sdk import Tracker
@@ -72,7 +72,7 @@ class Turn:
         if settles is not None:
             wrong = intent(tracker)[0] == "deny"
             given = given.without(given.unsure(at)) if wrong else given.confirmed(at)
-        known = replace(given.profile, **dict.fromkeys(others))
+        known = given.profile.with_values(dict.fromkeys(others))
         return cls(tracker, engine, at, last, given, known, settles)
 
     def profile_slots(self, given: Given | None = None) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from covan.commands.batch import Row
 from rag.engine import Engine
 from rag.errors import Problem, QuestionsError, SettingsError
-from school.dimensions import DIMENSIONS, Profile
+from school.dimensions import DIMENSIONS, UNKNOWN_STUDENT, Profile
 
 
 def resolved(profile: Profile, engine: Engine) -> Profile:
@@ -25,7 +25,7 @@ def resolved(profile: Profile, engine: Engine) -> Profile:
             values[dimension] = named
         else:
             raise SettingsError(f"there is no {dimension} {given!r}; there are: {', '.join(known)}")
-    return Profile(**values)
+    return UNKNOWN_STUDENT.with_values(values)
 
 
 def all_resolved(rows: Sequence[Row], engine: Engine, file: str) -> list[Row]:

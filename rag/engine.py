@@ -39,7 +39,7 @@ from rag.retrieve.embedder import Embedder, load_embedder
 from rag.retrieve.topic_router import TopicRouter
 from rag.types import Candidate, Decision, DecisionKind, FaqEntry, Option, Question, Reason, Reply, Tier
 from school.catalog import Catalog, Topic
-from school.dimensions import DIMENSIONS, Dimension, Profile
+from school.dimensions import Profile
 from vietnamese.lexicon import Lexicon
 from vietnamese.text import words
 
@@ -124,7 +124,7 @@ class Engine:
     def topics(self) -> tuple[Topic, ...]:
         return self._index.dictionaries.topics
 
-    def named_value(self, dimension: Dimension, text: str) -> str | None:
+    def named_value(self, dimension: str, text: str) -> str | None:
         """The value that a short reply to "which cohort / programme / major?" names: "luật" is a major there.
 
         None when it names none, or several.
@@ -232,7 +232,7 @@ class Engine:
         near = [candidate for candidate in ranked if candidate.score >= ranked[0].score - margin]
         return breadth_options(near, entries, limits.max_options)
 
-    def without_profile(self, text: str, dimensions: Collection[Dimension]) -> str:
+    def without_profile(self, text: str, dimensions: Collection[str]) -> str:
         """A question without what it says of the student's `dimensions`: to be asked for another one."""
         return self._understanding.without(text, dimensions)
 
@@ -431,7 +431,7 @@ class Engine:
         """The answer of the best candidate, or the question for what it depends on."""
         best = judged.candidates[0]
         walk.topic = best.item.topic or walk.topic
-        dimension = missing_dimension(judged.group, walk.understood.profile)
+        dimension = missing_dimension(judged.group, walk.understood.profile, self.catalog.dimension_ids)
         if dimension is not None:
             options = profile_options(dimension, judged.group, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
@@ -439,7 +439,9 @@ class Engine:
         with walk.stage("answer"):
             text, citations = judged.say(judged.candidates, walk.understood.asked)
             cards = cards_of(text, best.item, self.catalog, self.topics, walk.understood.language)
-        depends_on = tuple(d for d in DIMENSIONS if any(c.item.applies_to.values(d) for c in judged.group))
+        depends_on = tuple(
+            d for d in self.catalog.dimension_ids if any(c.item.applies_to.values(d) for c in judged.group)
+        )
         return walk.answered(best, judged.verdict.confidence, text, citations, depends_on, cards)
 
 

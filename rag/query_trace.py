@@ -22,7 +22,6 @@ from rag.types import (
     Tier,
     Trace,
 )
-from school.dimensions import Dimension
 
 
 @dataclass
@@ -63,7 +62,7 @@ class Walk:
         confidence: float,
         text: str,
         citations: tuple[Citation, ...],
-        depends_on: tuple[Dimension, ...] = (),
+        depends_on: tuple[str, ...] = (),
         cards: tuple[Card, ...] = (),
     ) -> Reply:
         """The reply that says `text`, which goes by what `depends_on` of the profile."""

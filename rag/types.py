@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from school.dimensions import AppliesTo, Dimension, Profile
+from school.dimensions import EVERYBODY, UNKNOWN_STUDENT, AppliesTo, Profile
 from vietnamese.language_detection import Language
 from vietnamese.text import fold, words
 
@@ -71,7 +71,7 @@ class DocumentMeta:
     effective_from: date | None = None
     effective_to: date | None = None
     topic: str | None = None
-    applies_to: AppliesTo = AppliesTo()
+    applies_to: AppliesTo = EVERYBODY
     supersedes: tuple[str, ...] = ()
     url: str | None = None
 
@@ -100,7 +100,7 @@ class Passage:
     title: str
     locator: str
     topic: str | None = None
-    applies_to: AppliesTo = AppliesTo()
+    applies_to: AppliesTo = EVERYBODY
     effective_from: date | None = None
     effective_to: date | None = None
     context: tuple[str, ...] = ()
@@ -127,7 +127,7 @@ class FaqEntry:
     variants: tuple[str, ...]
     answer: str
     topic: str
-    applies_to: AppliesTo = AppliesTo()
+    applies_to: AppliesTo = EVERYBODY
     sources: tuple[Source, ...] = ()
     owner: str | None = None
     reviewed_at: date | None = None
@@ -147,7 +147,7 @@ class Question:
 
     text: str
     language: Language = "vi"
-    profile: Profile = Profile()
+    profile: Profile = UNKNOWN_STUDENT
     topic_scores: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -171,7 +171,7 @@ class Decision:
 
     kind: DecisionKind
     reasons: tuple[Reason, ...]
-    missing: tuple[Dimension, ...] = ()
+    missing: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
 
 
@@ -233,8 +233,8 @@ Card = Contact | Link | Deadline
 class Option:
     """A button: what it says, and what choosing it tells the engine.
 
-    `payload` has one key: a `Dimension` with a catalogue id, "faq" with an entry's id, "passage" with a passage's id,
-    or "topic" with a topic's id.
+    `payload` has one key: the id of a dimension with a catalogue id, "faq" with an entry's id, "passage" with a
+    passage's id, or "topic" with a topic's id.
     """
 
     title: str
@@ -275,6 +275,6 @@ class Reply:
     topic: str | None = None
     answer_id: str | None = None
     question: str = ""
-    depends_on: tuple[Dimension, ...] = ()
+    depends_on: tuple[str, ...] = ()
     parts: tuple[Reply, ...] = ()
     cards: tuple[Card, ...] = ()

@@ -5,11 +5,12 @@ These are the values after loading; the files and their checks are in `rag.inges
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date, time
 from typing import Literal, get_args
 
-from school.dimensions import Dimension
+from school.dimensions import DimensionSpec, default_dimensions
 from vietnamese.language_detection import Language
 
 GlossaryKind = Literal["abbreviation", "teencode"]
@@ -130,6 +131,17 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
+class DimensionValue:
+    """A value of a dimension that the school has added: a campus, a level."""
+
+    id: str
+    name: str
+    short: str = ""
+    name_en: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Course:
     """A course that students ask about by name; `code` is what it is called in timetables."""
 
@@ -184,7 +196,11 @@ class GlossaryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """The school's own names; every part may be empty."""
+    """The school's own names; every part may be empty.
+
+    `dimensions` are in the order in which a student is asked for them. `values` holds those of the dimensions that
+    the school has added, by the dimension's id.
+    """
 
     school: School = School()
     cohorts: tuple[Cohort, ...] = ()
@@ -192,24 +208,39 @@ class Catalog:
     programs: tuple[Program, ...] = ()
     courses: tuple[Course, ...] = ()
     offices: tuple[Office, ...] = ()
+    dimensions: tuple[DimensionSpec, ...] = field(default_factory=default_dimensions)
+    values: Mapping[str, tuple[DimensionValue, ...]] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> Catalog:
         return cls()
 
-    def items(self, dimension: Dimension) -> tuple[Cohort, ...] | tuple[Major, ...] | tuple[Program, ...]:
-        """The values that a student's `dimension` may have, in the order of the file."""
-        if dimension == "cohort":
-            return self.cohorts
-        return self.majors if dimension == "major" else self.programs
+    @property
+    def dimension_ids(self) -> tuple[str, ...]:
+        """The ids of the school's dimensions, in the order in which a student is asked for them."""
+        return tuple(each.id for each in self.dimensions)
 
-    def ids(self, dimension: Dimension) -> tuple[str, ...]:
+    def dimension(self, dimension: str) -> DimensionSpec | None:
+        """Return the spec of `dimension`; None when the school has no such dimension."""
+        return next((each for each in self.dimensions if each.id == dimension), None)
+
+    def items(self, dimension: str) -> tuple[Cohort | Major | Program | DimensionValue, ...]:
+        """Return the values that a student's `dimension` may have, in the order of the file."""
+        recorded: Mapping[str, tuple[Cohort | Major | Program, ...]] = {
+            "cohort": self.cohorts,
+            "major": self.majors,
+            "program": self.programs,
+        }
+        return recorded[dimension] if dimension in recorded else self.values.get(dimension, ())
+
+    def ids(self, dimension: str) -> tuple[str, ...]:
+        """Return the ids of the values of `dimension`, in the order of the file."""
         return tuple(item.id for item in self.items(dimension))
 
-    def name(self, dimension: Dimension, value: str, language: Language = "vi") -> str:
-        """What to call a value on a button; the value itself when the catalogue does not have it.
+    def name(self, dimension: str, value: str, language: Language = "vi") -> str:
+        """Return the name of a value for a button; the value itself when the catalogue does not have it.
 
-        What has no English name is called as the school calls it.
+        A value without an English name has its Vietnamese one in English too.
         """
         item = next((item for item in self.items(dimension) if item.id == value), None)
         if item is None:

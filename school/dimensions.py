@@ -1,65 +1,178 @@
-"""What an answer may depend on: the dimensions of a student's profile, and whom a text applies to."""
+"""The dimensions of a student's profile, and the students a text applies to.
+
+A school says in `catalog.yml` which dimensions it has; `dimensions.yml` holds the default: cohort, programme, major.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
-Dimension = Literal["cohort", "major", "program"]
-DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")
+import yaml
 
-MAX_COHORT_DIGITS = 4
-"""A cohort is a number or a year; a longer run of digits comes from elsewhere."""
+from vietnamese.language_detection import Language
+
+_DEFAULT = Path(__file__).with_name("dimensions.yml")
+
+MAX_NUMBER_DIGITS = 4
+"""A value of an ordered dimension is a small number or a year; a longer run of digits comes from elsewhere."""
+
+_RANGE = re.compile(rf"(?=.*\d)(\d{{0,{MAX_NUMBER_DIGITS}}})-(\d{{0,{MAX_NUMBER_DIGITS}}})")
+
+
+@dataclass(frozen=True, slots=True)
+class DimensionSpec:
+    """A dimension that answers may depend on, as the school describes it; `dimensions.yml` explains each field."""
+
+    id: str
+    key: str
+    name: str
+    name_en: str = ""
+    ordered: bool = False
+    identifies: bool = False
+    changes_yearly: bool = False
+    cues: tuple[str, ...] = ()
+    sure_cues: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
+    ask_en: tuple[str, ...] = ()
+    explain: tuple[str, ...] = ()
+    explain_en: tuple[str, ...] = ()
+
+    def called(self, language: Language = "vi") -> str:
+        """Return the word for the dimension in `language`."""
+        return (self.name_en if language == "en" else "") or self.name
+
+    def questions(self, language: Language = "vi") -> tuple[str, ...]:
+        """Return the wordings of the question for the student's value."""
+        return (self.ask_en if language == "en" else ()) or self.ask
+
+    def explanations(self, language: Language = "vi") -> tuple[str, ...]:
+        """Return the wordings of the explanation after a misunderstood reply; they may hold `{example}`."""
+        return (self.explain_en if language == "en" else ()) or self.explain
+
+
+@lru_cache(maxsize=1)
+def default_dimensions() -> tuple[DimensionSpec, ...]:
+    """Return the dimensions of a school that lists none of its own, in the order in which they are asked for."""
+    return tuple(spec(entry) for entry in _default_file()["default"])
+
+
+def spec(entry: Mapping[str, Any]) -> DimensionSpec:
+    """Return the spec of one entry of a `dimensions:` list; a default dimension's missing keys keep their default.
+
+    Args:
+        entry: `id`, for a school's own dimension also `name`, and any of the other keys of `dimensions.yml`.
+    """
+    kept: Mapping[str, Any] = next(
+        (known for known in _default_file()["default"] if known["id"] == entry["id"]), {}
+    )
+    said = {"key": f"{entry['id']}s", **kept, **entry}
+    said = {name: tuple(value) if isinstance(value, (list, tuple)) else value for name, value in said.items()}
+    names = {"": said["name"], "_en": said.get("name_en") or said["name"]}
+    for part, wordings in _default_file()["generic"].items():
+        name = names["_en" if part.endswith("_en") else ""]
+        said.setdefault(part, tuple(wording.replace("{name}", name) for wording in wordings))
+    said["cues"] = tuple(dict.fromkeys((said["name"], *said.get("cues", ()))))
+    said["sure_cues"] = said.get("sure_cues") or said["cues"]
+    return DimensionSpec(**said)
+
+
+@lru_cache(maxsize=1)
+def _default_file() -> Mapping[str, Any]:
+    loaded: Mapping[str, Any] = yaml.safe_load(_DEFAULT.read_text(encoding="utf-8"))
+    return loaded
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of the student; each value is a catalogue id or None when unknown."""
+    """The values known of a student: catalogue ids by dimension id. A dimension without a value is unknown.
 
-    cohort: str | None = None
-    major: str | None = None
-    program: str | None = None
+    `values` must not be changed after construction.
+    """
 
-    def get(self, dimension: Dimension) -> str | None:
-        value: str | None = getattr(self, dimension)
-        return value
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.values.items()))
+
+    def get(self, dimension: str) -> str | None:
+        """Return the value of `dimension`; None when it is unknown."""
+        return self.values.get(dimension)
+
+    def with_values(self, values: Mapping[str, str | None]) -> Profile:
+        """Return the profile with `values` in place of its own; None makes a dimension unknown."""
+        return Profile({d: value for d, value in {**self.values, **values}.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)
 class AppliesTo:
-    """Whom a text is for. An empty tuple means everybody.
+    """The students a text is for: the allowed values by dimension id. A dimension that is not named allows all.
 
-    `cohorts` are ranges of cohort numbers: "47-" (47 and later), "-46" (up to 46), "47-49", "47".
+    An allowed value is a catalogue id or, of an ordered dimension, a range: "47-" (47 and later), "-46" (up to 46),
+    "47-49". No id has the form of a range. `allowed` must not be changed after construction.
     """
 
-    cohorts: tuple[str, ...] = ()
-    majors: tuple[str, ...] = ()
-    programs: tuple[str, ...] = ()
+    allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def values(self, dimension: Dimension) -> tuple[str, ...]:
-        return {"cohort": self.cohorts, "major": self.majors, "program": self.programs}[dimension]
+    def __hash__(self) -> int:
+        return hash(frozenset(self.allowed.items()))
 
-    def admits(self, dimension: Dimension, value: str) -> bool:
-        """Whether a student whose `dimension` is `value` is among those the text is for."""
+    def values(self, dimension: str) -> tuple[str, ...]:
+        """Return the allowed values of `dimension`; empty when the text is for all."""
+        return self.allowed.get(dimension, ())
+
+    def admits(self, dimension: str, value: str) -> bool:
+        """Return whether the text is for a student whose `dimension` has this value."""
         allowed = self.values(dimension)
-        if not allowed:
-            return True
-        if dimension == "cohort":
-            return any(_in_range(value, cohorts) for cohorts in allowed)
-        return value in allowed
+        return not allowed or value in allowed or any(_in_range(value, each) for each in allowed)
 
     def excludes(self, profile: Profile) -> bool:
-        """Whether something known of the student rules the text out."""
-        return any(
-            (value := profile.get(dimension)) is not None and not self.admits(dimension, value)
-            for dimension in DIMENSIONS
-        )
+        """Return whether a known value of the profile rules the text out."""
+        return any(not self.admits(dimension, value) for dimension, value in profile.values.items())
+
+    def somebody(self, dimension: str) -> str | None:
+        """Return one allowed value of `dimension`, of a range one of its ends; None when the text is for all."""
+        first = next(iter(self.values(dimension)), "")
+        ends = _RANGE.fullmatch(first)
+        return ((ends[1] or ends[2]) if ends else first) or None
 
 
-def _in_range(cohort: str, cohorts: str) -> bool:
-    if not (cohort.isascii() and cohort.isdigit() and len(cohort) <= MAX_COHORT_DIGITS):
+UNKNOWN_STUDENT = Profile()
+EVERYBODY = AppliesTo()
+
+
+def is_range(text: str) -> bool:
+    """Return whether `text` has the form of a range of numbers ("47-", "-46", "47-49")."""
+    return _RANGE.fullmatch(text) is not None
+
+
+def as_range(text: str) -> str:
+    """Return a range of an ordered dimension, or one of its values, as `AppliesTo` reads it: "K47 –" is "47-".
+
+    Raises:
+        ValueError: `text` is neither a number nor a range of numbers, or the range ends before it begins.
+    """
+    bare = re.sub(r"[–—−]", "-", re.sub(r"[kK\s]", "", text))
+    if bare.isascii() and bare.isdigit() and len(bare) <= MAX_NUMBER_DIGITS:
+        return bare
+    ends = _RANGE.fullmatch(bare)
+    if ends is None:
+        raise ValueError(f'\'{text}\' is no range; write "47-", "-46", "47-49" or "47"')
+    if ends[1] and ends[2] and int(ends[1]) > int(ends[2]):
+        raise ValueError(f"the range '{text}' ends before it begins")
+    return bare
+
+
+def _in_range(value: str, allowed: str) -> bool:
+    ends = _RANGE.fullmatch(allowed)
+    if ends is None or not (value.isascii() and value.isdigit() and len(value) <= MAX_NUMBER_DIGITS):
         return False
-    low, dash, high = cohorts.partition("-")
-    if not dash:
-        return cohort == cohorts
-    return int(low or 0) <= int(cohort) <= int(high or 10_000)
+    return int(ends[1] or 0) <= int(value) <= int(ends[2] or 10**MAX_NUMBER_DIGITS)
+
+
+Dimension = str
+DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")

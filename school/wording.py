@@ -19,10 +19,6 @@ from vietnamese.lexicon import Lexicon
 from vietnamese.text import fold, words
 from vietnamese.typos import Slips
 
-SETTLED = ("cohort", "major")
-"""Who a student is, as far as `applies_to` takes care of it. A programme's name is often what the question is about."""
-
-_CUE = re.compile(r"\b(?:chuyên ngành|chuyen nganh|ngành|nganh|khóa|khoá|khoa)\s*$", re.IGNORECASE)
 _ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
 """What is left of "em k47, ..." without the cohort."""
 
@@ -55,6 +51,8 @@ class Wording:
         self._glossary = Glossary(glossary)
         self._abbreviations = Abbreviations(abbreviations)
         self._linker = EntityLinker(entity_forms(catalog))
+        self._identifying = frozenset(each.id for each in catalog.dimensions if each.identifies)
+        self._cue = _cue_pattern(catalog)
         self._diacritics = Diacritics(lexicon) if lexicon else None
         self._english = English(_english_terms(glossary))
         self._names = _names(catalog)
@@ -103,28 +101,35 @@ class Wording:
         return self._linker.mentions(text, today)
 
     def asked(self, plain: str) -> str:
-        """A plain question without the cohort and the major it says the student is of.
+        """Return a plain question without the values that identify the student, such as cohort and major.
 
         "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" asks what any student may ask; whom an answer is for is settled by
         its `applies_to`. Two values of one kind are part of what is asked ("chuyển từ luật sang kế toán").
         """
         mentions = self.link(plain)
-        values = {entity: {m.value for m in mentions if m.entity == entity} for entity in SETTLED}
-        rest = _cut(plain, (m for m in mentions if len(values.get(m.entity, ())) == 1))
+        values = {entity: {m.value for m in mentions if m.entity == entity} for entity in self._identifying}
+        rest = self._cut(plain, (m for m in mentions if len(values.get(m.entity, ())) == 1))
         return rest if len(words(rest)) >= _FEWEST_WORDS else plain
 
     def without(self, text: str, entities: Collection[str]) -> str:
         """`text` without what it names of those kinds."""
-        rest = _cut(text, (mention for mention in self.link(text) if mention.entity in entities))
+        rest = self._cut(text, (mention for mention in self.link(text) if mention.entity in entities))
         return _ADDRESS.sub("", rest)
 
+    def _cut(self, text: str, mentions: Iterable[Mention]) -> str:
+        """`text` without some mentions, and without the words that lead to them."""
+        rest = text
+        for mention in sorted(mentions, key=lambda mention: -mention.start):
+            before = rest[: mention.start]
+            cue = self._cue.search(fold(before))
+            rest = f"{before[: cue.start()] if cue else before} {rest[mention.end :]}"
+        return " ".join(rest.split())
 
-def _cut(text: str, mentions: Iterable[Mention]) -> str:
-    """`text` without some mentions, and without the words that lead to them."""
-    rest = text
-    for mention in sorted(mentions, key=lambda mention: -mention.start):
-        rest = f"{_CUE.sub('', rest[: mention.start])} {rest[mention.end :]}"
-    return " ".join(rest.split())
+
+def _cue_pattern(catalog: Catalog) -> re.Pattern[str]:
+    """The words that lead to a value of an identifying dimension, at the end of folded text."""
+    cues = {fold(cue) for each in catalog.dimensions if each.identifies for cue in each.sure_cues}
+    return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, cues), key=len, reverse=True)) or '(?!)'})\s*$")
 
 
 def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
@@ -143,9 +148,12 @@ def _spellings(glossary: Iterable[GlossaryEntry], abbreviations: Iterable[str], 
     texts = [
         *(spelling for entry in glossary for spelling in (entry.short, *entry.also)),
         *abbreviations,
-        *(name for cohort in catalog.cohorts for name in (cohort.name, *cohort.aliases)),
-        *(name for major in catalog.majors for name in (major.name, *major.aliases)),
-        *(name for program in catalog.programs for name in (program.name, *program.aliases)),
+        *(
+            name
+            for dimension in catalog.dimension_ids
+            for value in catalog.items(dimension)
+            for name in (value.name, *value.aliases)
+        ),
         *(name for course in catalog.courses for name in (course.name, *course.aliases)),
         *(name for office in catalog.offices for name in (office.name, *office.aliases)),
         *known_institutions(),
@@ -154,10 +162,14 @@ def _spellings(glossary: Iterable[GlossaryEntry], abbreviations: Iterable[str], 
 
 
 def _names(catalog: Catalog) -> dict[tuple[str, str], str]:
-    """What the catalogue calls majors, programmes, courses and offices; cohorts are called the same in any language."""
+    """Return the Vietnamese names of the catalogue; numbered values such as cohorts are the same in any language."""
     return {
-        **{("major", major.id): major.name for major in catalog.majors},
-        **{("program", program.id): program.name for program in catalog.programs},
+        **{
+            (dimension.id, value.id): value.name
+            for dimension in catalog.dimensions
+            if not dimension.ordered
+            for value in catalog.items(dimension.id)
+        },
         **{("course", course.id): course.name for course in catalog.courses},
         **{("office", office.id): office.name for office in catalog.offices},
     }

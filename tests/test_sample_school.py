@@ -13,7 +13,7 @@ from rag.answer.curated import CuratedAnswers
 from rag.index.index import Index, build_index, open_index
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.retrieve.embedder import E5Embedder
-from school.dimensions import DIMENSIONS, AppliesTo, Profile
+from school.dimensions import AppliesTo, Profile
 
 SAMPLE = ROOT / "knowledge"
 LONG_ENOUGH = 500
@@ -48,7 +48,7 @@ def test_documents(knowledge: Knowledge) -> None:
         d.meta.id for d in documents if not (d.meta.number and d.meta.effective_from and d.meta.topic)
     ] == []
     assert sum(bool(d.meta.supersedes) for d in documents) >= 2
-    for dimension in DIMENSIONS:
+    for dimension in knowledge.catalog.dimension_ids:
         texts = [*(d.meta.applies_to for d in documents), *(entry.applies_to for entry in knowledge.faq)]
         assert any(applies.values(dimension) for applies in texts), dimension
 
@@ -129,7 +129,7 @@ def _overlap(one: AppliesTo, other: AppliesTo, knowledge: Knowledge) -> bool:
     """Whether there may be a student whom both are for; a major is not offered in every programme."""
     catalog = knowledge.catalog
     students = [
-        Profile(cohort, major.id, program)
+        Profile({"cohort": cohort, "major": major.id, "program": program})
         for cohort in catalog.ids("cohort")
         for major in catalog.majors
         for program in major.programs

@@ -16,7 +16,7 @@ from covan.opening import open_engine
 from covan.profiles import resolved
 from rag.settings import settings
 from rag.types import Citation, DecisionKind, Question, Reason, Reply
-from school.dimensions import DIMENSIONS, Profile
+from school.dimensions import DIMENSIONS, UNKNOWN_STUDENT
 
 LOCALES = Path(__file__).parent.parent / "locales"
 
@@ -32,7 +32,9 @@ def run(
 ) -> None:
     """Ask one question and see the answer with its source."""
     engine = open_engine(index, preset)
-    profile = resolved(Profile(cohort, major, program), engine)
+    profile = resolved(
+        UNKNOWN_STUDENT.with_values({"cohort": cohort, "major": major, "program": program}), engine
+    )
     reply = engine.reply(Question(question, profile=profile))
     if as_json:
         typer.echo(TypeAdapter(Reply).dump_json(reply, indent=2).decode())

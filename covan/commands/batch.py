@@ -58,7 +58,7 @@ def read_questions(path: Path) -> list[Row]:
                 Problem(str(path), "more cells than columns: a text with a comma stands in quotes", line)
             )
         seen.add(values["id"])
-        profile = Profile(**{name: values.get(name) or None for name in DIMENSIONS})
+        profile = Profile({name: values[name] for name in DIMENSIONS if values.get(name)})
         rows.append(Row(values["id"], Question(values["question"], profile=profile), values))
     if problems:
         raise QuestionsError(problems)

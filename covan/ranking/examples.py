@@ -23,7 +23,7 @@ from rag.query.understanding import Understanding, Understood
 from rag.rerank.learned import WEIGHED, Matrix, features_of, looked_at
 from rag.retrieve.passages import PassageRetriever
 from rag.types import DecisionKind, FaqEntry, Passage, Question, VectorArray
-from school.dimensions import Profile
+from school.dimensions import UNKNOWN_STUDENT, Profile
 from vietnamese.text import fold, words
 
 
@@ -139,13 +139,8 @@ def _example(
 
 def _somebody(entry: FaqEntry) -> Profile:
     """A student whom the entry is for."""
-    cohorts, majors, programs = entry.applies_to.cohorts, entry.applies_to.majors, entry.applies_to.programs
-    low, _, high = cohorts[0].partition("-") if cohorts else ("", "", "")
-    return Profile(
-        cohort=low or high or None,
-        major=majors[0] if majors else None,
-        program=programs[0] if programs else None,
-    )
+    allowed = entry.applies_to
+    return UNKNOWN_STUDENT.with_values({each: allowed.somebody(each) for each in allowed.allowed})
 
 
 def _group(text: str) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from rag.types import Candidate, FaqEntry, Option
 from school.catalog import Catalog
-from school.dimensions import Dimension, Profile
+from school.dimensions import Profile
 
-MAX_MAJORS = 12
+MAX_VALUES = 12
+"""The most values of a dimension that are offered as buttons."""
 
 
 def siblings(candidates: Sequence[Candidate], margin: float) -> list[Candidate]:
@@ -31,17 +32,15 @@ def _is_sibling(other: Candidate, best: Candidate, margin: float) -> bool:
     )
 
 
-ASKED_IN_ORDER: tuple[Dimension, ...] = ("cohort", "program", "major")
-"""What a student is asked first: the fewest buttons, and what most rules go by."""
+def missing_dimension(group: Sequence[Candidate], profile: Profile, dimensions: Sequence[str]) -> str | None:
+    """Return the dimension that must be known before the best of `group` may be said.
 
-
-def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension | None:
-    """What must be known before the best of `group` may be said.
+    `dimensions` are those of the school, in the order in which a student is asked for them.
 
     The first unknown dimension that tells the readings apart, else one that they agree on. None when the best holds
     for everybody, or for this student as far as it matters.
     """
-    unknown = [dimension for dimension in ASKED_IN_ORDER if profile.get(dimension) is None]
+    unknown = [dimension for dimension in dimensions if profile.get(dimension) is None]
     restricted = [dimension for dimension in unknown if group[0].item.applies_to.values(dimension)]
     if not restricted:
         return None
@@ -54,21 +53,22 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile) -> Dimension
     return next(telling, restricted[0])
 
 
-def profile_options(dimension: Dimension, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:
-    """A button for each value the student may have; of many majors, those the readings single out.
+def profile_options(dimension: str, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:
+    """Return a button for each value the student may have; of too many, for those that the readings single out.
 
-    Values stand in the catalogue's order, cohorts from the newest.
+    Values stand in the catalogue's order, those of an ordered dimension from the last.
     """
-    values = list(catalog.ids(dimension))
-    if dimension == "cohort":
+    spec, values = catalog.dimension(dimension), list(catalog.ids(dimension))
+    is_ordered = spec is not None and spec.ordered
+    if is_ordered:
         values.reverse()
-    if dimension == "major" and len(values) > MAX_MAJORS:
-        by_few_first = sorted((c.item.applies_to.majors for c in group), key=len)
-        named_first = dict.fromkeys(value for majors in by_few_first for value in majors)
-        shown = set(list(named_first)[:MAX_MAJORS])
+    elif len(values) > MAX_VALUES:
+        by_few_first = sorted((c.item.applies_to.values(dimension) for c in group), key=len)
+        named_first = dict.fromkeys(value for allowed in by_few_first for value in allowed)
+        shown = set(list(named_first)[:MAX_VALUES])
         values = [value for value in values if value in shown]
-    if not values and dimension != "cohort":
-        # A school without a catalogue; its cohorts are known as ranges only, and no button stands for a range.
+    if not values and not is_ordered:
+        # A school without a catalogue. Values of an ordered dimension are then known as ranges, which are no buttons.
         values = sorted({value for c in group for value in c.item.applies_to.values(dimension)})
     return tuple(Option(catalog.name(dimension, value), {dimension: value}) for value in values)
 

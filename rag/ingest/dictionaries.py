@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rag.errors import Problem
-from rag.ingest.entries import Entry, Place, declared_ids, did_you_mean, read_entry, read_list, read_yaml
+from rag.ingest.dimensions import read_dimensions, read_values
+from rag.ingest.entries import (
+    Entry,
+    Place,
+    R,
+    declared_ids,
+    did_you_mean,
+    read_entry,
+    read_list,
+    read_yaml,
+    unique_ids,
+    unique_names,
+)
+from rag.ingest.known import Known
 from rag.ingest.schema import (
     CohortRecord,
     CourseRecord,
@@ -32,43 +45,18 @@ from school.catalog import (
     School,
     Topic,
 )
-from vietnamese.text import fold
+from school.dimensions import DimensionSpec
 
-SECTIONS = ("school", "cohorts", "majors", "programs", "courses", "offices")
+SECTIONS = ("school", "dimensions", "courses", "offices")
 
-N = TypeVar("N", CohortRecord, MajorRecord, ProgramRecord, CourseRecord, OfficeRecord, TopicRecord)
-
-
-@dataclass(slots=True)
-class Known:
-    """The ids that may be referred to; None when no file says which there are, and anything goes."""
-
-    topics: set[str] | None = None
-    cohorts: set[str] | None = None
-    majors: set[str] | None = None
-    programs: set[str] | None = None
-    offices: set[str] | None = None
-
-    def check(
-        self, kind: str, values: Iterable[str], place: Place, problems: list[Problem], *path: str
-    ) -> None:
-        """A problem for every value that is no id of `kind` ("topics", "majors", ...)."""
-        ids: set[str] | None = getattr(self, kind)
-        if ids is None:
-            return
-        for index, value in enumerate(values):
-            if value not in ids:
-                message = f"there is no {_SINGULAR[kind]} '{value}'{did_you_mean(value, ids)}"
-                problems.append(place.problem(message, *path, index))
-
-
-_SINGULAR = {
-    "topics": "topic",
-    "cohorts": "cohort",
-    "majors": "major",
-    "programs": "program",
-    "offices": "office",
+RECORDS: Mapping[
+    str, tuple[type[CohortRecord | MajorRecord | ProgramRecord], type[Cohort | Major | Program]]
+] = {
+    "cohort": (CohortRecord, Cohort),
+    "major": (MajorRecord, Major),
+    "program": (ProgramRecord, Program),
 }
+"""The dimensions whose values have a section of their own, named by the dimension's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,23 +72,31 @@ def load_dictionaries(files: Mapping[str, Path], problems: list[Problem]) -> Dic
     roots = {name: _root(path, problems) for name, path in files.items()}
     known = Known()
     catalog_place = roots.get("catalog")
-    sections = _sections(catalog_place, problems)
+    sections = _sections(catalog_place)
     if catalog_place is not None:
-        for kind in ("cohorts", "majors", "programs", "offices"):
-            if sections.get(kind) is not None:
-                setattr(known, kind, declared_ids(sections[kind]))
+        known.dimensions = read_dimensions(
+            sections.get("dimensions"), catalog_place.at("dimensions"), problems
+        )
+        _check_sections(catalog_place, known.dimensions, problems)
+        lists = {
+            "office": "offices",
+            **{each.id: each.key for each in known.dimensions if each.id in RECORDS},
+        }
+        for kind, section in lists.items():
+            if sections.get(section) is not None:
+                known.ids[kind] = declared_ids(sections[section])
     topics_place = roots.get("topics")
     if topics_place is not None:
-        known.topics = declared_ids(topics_place.marked.data)
+        known.ids["topic"] = declared_ids(topics_place.marked.data)
 
     topics = (
         []
         if topics_place is None
-        else _unique(read_list(TopicRecord, topics_place.marked.data, topics_place, problems), problems)
+        else unique_ids(read_list(TopicRecord, topics_place.marked.data, topics_place, problems), problems)
     )
     for topic in topics:
         if topic.record.office:
-            known.check("offices", [topic.record.office], topic.place, problems, "office")
+            known.check("office", [topic.record.office], topic.place, problems, "office")
     catalog = Catalog.empty() if catalog_place is None else _catalog(catalog_place, sections, known, problems)
     glossary_place = roots.get("glossary")
     return Dictionaries(
@@ -115,15 +111,19 @@ def _root(path: Path, problems: list[Problem]) -> Place | None:
     return read_yaml(path, path.name, problems)
 
 
-def _sections(place: Place | None, problems: list[Problem]) -> dict[str, object]:
-    if place is None or place.marked.data is None:
-        return {}
+def _sections(place: Place | None) -> dict[str, object]:
+    return dict(place.marked.data) if place is not None and isinstance(place.marked.data, dict) else {}
+
+
+def _check_sections(place: Place, dimensions: Sequence[DimensionSpec], problems: list[Problem]) -> None:
+    known = (*SECTIONS, *(each.key for each in dimensions if each.id in RECORDS))
+    if place.marked.data is None:
+        return
     if not isinstance(place.marked.data, dict):
-        problems.append(place.problem(f"must be a mapping with the keys {', '.join(SECTIONS)}"))
-        return {}
-    for key in place.marked.data.keys() - set(SECTIONS):
-        problems.append(place.problem(f"unknown key '{key}'{did_you_mean(key, SECTIONS)}", key))
-    return dict(place.marked.data)
+        problems.append(place.problem(f"must be a mapping with the keys {', '.join(known)}"))
+        return
+    for key in place.marked.data.keys() - set(known):
+        problems.append(place.problem(f"unknown key '{key}'{did_you_mean(key, known)}", key))
 
 
 def _catalog(place: Place, sections: Mapping[str, object], known: Known, problems: list[Problem]) -> Catalog:
@@ -135,7 +135,7 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
             counselling = tuple(Counselling(**dict(each)) for each in entry.record.counselling)
             for each in counselling:
                 if each.office is not None:
-                    known.check("offices", [each.office], entry.place, problems, "counselling")
+                    known.check("office", [each.office], entry.place, problems, "counselling")
             hours = entry.record.advising_hours
             school = School(
                 **{
@@ -146,52 +146,37 @@ def _catalog(place: Place, sections: Mapping[str, object], known: Known, problem
                 }
             )
 
-    def section(kind: str, model: type[N]) -> list[Entry[N]]:
-        return _unique(read_list(model, sections.get(kind), place.at(kind), problems), problems)
+    def section(kind: str, model: type[R]) -> list[Entry[R]]:
+        return unique_ids(read_list(model, sections.get(kind), place.at(kind), problems), problems)
 
-    cohorts, majors = section("cohorts", CohortRecord), section("majors", MajorRecord)
-    programs, offices = section("programs", ProgramRecord), section("offices", OfficeRecord)
-    courses = section("courses", CourseRecord)
-    for major in majors:
-        known.check("programs", major.record.programs, major.place, problems, "programs")
+    recorded: dict[str, list[Entry[Any]]] = {
+        each.id: section(each.key, RECORDS[each.id][0]) for each in known.dimensions if each.id in RECORDS
+    }
+    own_ids, values = read_values(sections.get("dimensions"), place.at("dimensions"), problems)
+    known.ids |= own_ids
+    offices, courses = section("offices", OfficeRecord), section("courses", CourseRecord)
+    for major in recorded.get("major", ()):
+        known.check("program", major.record.programs, major.place, problems, "programs")
         if major.record.faculty:
-            known.check("offices", [major.record.faculty], major.place, problems, "faculty")
+            known.check("office", [major.record.faculty], major.place, problems, "faculty")
     for office in offices:
-        known.check("topics", office.record.handles, office.place, problems, "handles")
-    for entries in (cohorts, majors, programs, courses, offices):
-        _own_names(entries, problems)
+        known.check("topic", office.record.handles, office.place, problems, "handles")
+    for entries in (*recorded.values(), courses, offices):
+        unique_names(entries, problems)
+
+    def values_of(dimension: str) -> tuple[Any, ...]:
+        return tuple(RECORDS[dimension][1](**dict(entry.record)) for entry in recorded.get(dimension, ()))
+
     return Catalog(
         school=school,
-        cohorts=tuple(Cohort(**dict(cohort.record)) for cohort in cohorts),
-        majors=tuple(Major(**dict(major.record)) for major in majors),
-        programs=tuple(Program(**dict(program.record)) for program in programs),
+        cohorts=values_of("cohort"),
+        majors=values_of("major"),
+        programs=values_of("program"),
         courses=tuple(Course(**dict(course.record)) for course in courses),
         offices=tuple(Office(**dict(office.record)) for office in offices),
+        dimensions=known.dimensions,
+        values=values,
     )
-
-
-def _unique(entries: list[Entry[N]], problems: list[Problem]) -> list[Entry[N]]:
-    first: dict[str, Entry[N]] = {}
-    for entry in entries:
-        if (before := first.get(entry.record.id)) is None:
-            first[entry.record.id] = entry
-        else:
-            line = before.place.line("id")
-            problems.append(entry.place.problem(f"the id '{entry.record.id}' is taken (line {line})", "id"))
-    return list(first.values())
-
-
-def _own_names(entries: Sequence[Entry[Any]], problems: list[Problem]) -> None:
-    """A name or an alias must lead to one item, also when it is typed without diacritics."""
-    first: dict[str, Entry[Any]] = {}
-    for entry in entries:
-        names: list[tuple[str, tuple[str | int, ...]]] = [(entry.record.name, ("name",))]
-        names += [(alias, ("aliases", index)) for index, alias in enumerate(entry.record.aliases)]
-        for name, path in names:
-            before = first.setdefault(fold(name), entry)
-            if before.record.id != entry.record.id:
-                message = f"'{name}' already leads to '{before.record.id}' (line {before.place.line()})"
-                problems.append(entry.place.problem(message, *path))
 
 
 def _glossary(place: Place, problems: list[Problem]) -> tuple[GlossaryEntry, ...]:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from rag.errors import Problem
 from rag.ingest.entries import Entry, Place, read_entry, read_yaml
+from rag.ingest.known import Known
 from rag.ingest.loaders import LOADERS, RawDocument, loader_for
 from rag.ingest.loaders.title import title_in
 from rag.ingest.schema import DocumentRecord
 from rag.types import Document, DocumentMeta
+from school.dimensions import AppliesTo
 
 META_SUFFIXES = (".meta.yml", ".meta.yaml")
 
@@ -44,7 +46,7 @@ class LoadedDocuments:
 
 
 def load_documents(
-    files: Mapping[str, Path], problems: list[Problem], warnings: list[Problem]
+    files: Mapping[str, Path], known: Known, problems: list[Problem], warnings: list[Problem]
 ) -> LoadedDocuments:
     """The documents of `files`: their names as told in problems, and their paths.
 
@@ -83,7 +85,8 @@ def load_documents(
             if entry is None:
                 unreadable.update([path.stem, *_declared([raw])])
                 continue
-            document = _document(raw, entry.record, path.stem)
+            students = known.students(entry.record.applies_to, entry.place, problems, warnings)
+            document = _document(raw, entry.record, students, path.stem)
             if (first := places.get(document.meta.id)) is not None:
                 where = first.file if first.file != file else f"line {first.line()}"
                 message = f"a document '{document.meta.id}' is there already ({where}); give one another id"
@@ -145,7 +148,7 @@ def _entry(
     return Entry(beside.record.model_copy(update=said), own.place if said else sidecar)
 
 
-def _document(raw: RawDocument, record: DocumentRecord, stem: str) -> Document:
+def _document(raw: RawDocument, record: DocumentRecord, students: AppliesTo, stem: str) -> Document:
     meta = DocumentMeta(
         id=record.id or stem,
         title=record.title or title_in(raw.text) or record.id or stem,
@@ -154,7 +157,7 @@ def _document(raw: RawDocument, record: DocumentRecord, stem: str) -> Document:
         effective_from=record.effective_from,
         effective_to=record.effective_to,
         topic=record.topic,
-        applies_to=record.applies_to.value(),
+        applies_to=students,
         supersedes=record.supersedes,
         url=record.url,
     )

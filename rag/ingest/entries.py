@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from rag.errors import Problem
 from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
 from rag.ingest.schema import Record
+from vietnamese.text import fold
 
 LIKE_ENOUGH = 65
 """Similarity (0..100) from which another spelling is worth suggesting."""
@@ -99,6 +100,35 @@ def declared_ids(data: object) -> set[str]:
     if not isinstance(data, list):
         return set()
     return {str(item["id"]) for item in data if isinstance(item, dict) and item.get("id") is not None}
+
+
+def unique_ids(entries: list[Entry[R]], problems: list[Problem]) -> list[Entry[R]]:
+    """Return the first entry of every id; a later one with the same id is a problem."""
+    first: dict[str, Entry[R]] = {}
+    for entry in entries:
+        if (before := first.get(_id(entry))) is None:
+            first[_id(entry)] = entry
+        else:
+            line = before.place.line("id")
+            problems.append(entry.place.problem(f"the id '{_id(entry)}' is taken (line {line})", "id"))
+    return list(first.values())
+
+
+def unique_names(entries: Sequence[Entry[Any]], problems: list[Problem]) -> None:
+    """Add a problem for a name or an alias of two entries; names are compared without diacritics."""
+    first: dict[str, Entry[Any]] = {}
+    for entry in entries:
+        names: list[tuple[str, tuple[str | int, ...]]] = [(entry.record.name, ("name",))]
+        names += [(alias, ("aliases", index)) for index, alias in enumerate(entry.record.aliases)]
+        for name, path in names:
+            before = first.setdefault(fold(name), entry)
+            if _id(before) != _id(entry):
+                message = f"'{name}' already leads to '{_id(before)}' (line {before.place.line()})"
+                problems.append(entry.place.problem(message, *path))
+
+
+def _id(entry: Entry[Any]) -> str:
+    return str(entry.record.id)
 
 
 def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[str | int]) -> str:

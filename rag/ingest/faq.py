@@ -8,6 +8,7 @@ from pathlib import Path
 from rag.errors import Problem
 from rag.ingest.entries import Entry, Place, read_list, read_yaml
 from rag.ingest.facts import Facts
+from rag.ingest.known import Known
 from rag.ingest.schema import FaqRecord
 from rag.types import FaqEntry, Source
 from school.dimensions import AppliesTo
@@ -30,7 +31,9 @@ def read_faq(files: Mapping[str, Path], problems: list[Problem]) -> list[Entry[F
     return entries
 
 
-def fill_in(entry: Entry[FaqRecord], facts: Facts, problems: list[Problem]) -> FaqEntry:
+def fill_in(
+    entry: Entry[FaqRecord], facts: Facts, known: Known, problems: list[Problem], warnings: list[Problem]
+) -> FaqEntry:
     """The entry as a value, with the facts in its answer; a fact that there is not is a problem."""
     record = entry.record
     answer, faults = facts.fill(record.answer)
@@ -43,7 +46,7 @@ def fill_in(entry: Entry[FaqRecord], facts: Facts, problems: list[Problem]) -> F
         variants=tuple(dict.fromkeys(variant for variant in record.variants if variant != record.question)),
         answer=answer,
         topic=record.topic,
-        applies_to=record.applies_to.value(),
+        applies_to=known.students(record.applies_to, entry.place, problems, warnings),
         sources=tuple(Source(source.document, source.locator) for source in record.sources),
         owner=record.owner,
         reviewed_at=record.reviewed_at,
@@ -56,16 +59,16 @@ def _answer_line(place: Place, lines_down: int) -> int:
     return place.line("answer") if start is None else start + lines_down
 
 
-def repeated_phrasings(entries: Sequence[Entry[FaqRecord]]) -> list[Problem]:
+def repeated_phrasings(entries: Sequence[Entry[FaqRecord]], filled: Sequence[FaqEntry]) -> list[Problem]:
     """Phrasings that lead to two answers for the same students: one of the answers can never be found."""
     warnings: list[Problem] = []
     first: dict[tuple[str, AppliesTo], Entry[FaqRecord]] = {}
-    for entry in entries:
+    for entry, value in zip(entries, filled, strict=True):
         record = entry.record
         phrasings: list[tuple[str, tuple[str | int, ...]]] = [(record.question, ("question",))]
         phrasings += [(variant, ("variants", index)) for index, variant in enumerate(record.variants)]
         for phrasing, path in phrasings:
-            before = first.setdefault((phrasing.casefold().rstrip(" ?.!"), record.applies_to.value()), entry)
+            before = first.setdefault((phrasing.casefold().rstrip(" ?.!"), value.applies_to), entry)
             if before.record.id != record.id:
                 where = f"'{before.record.id}' ({before.place.file}:{before.place.line()})"
                 warnings.append(

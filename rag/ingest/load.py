@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from rag.errors import KnowledgeError, Problem
-from rag.ingest.dictionaries import Known, load_dictionaries
+from rag.ingest.dictionaries import load_dictionaries
 from rag.ingest.documents import LoadedDocuments, load_documents
-from rag.ingest.entries import Entry, Place, did_you_mean
+from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
 from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
-from rag.ingest.schema import AppliesToRecord, FaqRecord
+from rag.ingest.known import Known
+from rag.ingest.schema import FaqRecord
 from rag.types import Document, FaqEntry
 from school.catalog import Catalog, GlossaryEntry, Topic
-from school.dimensions import AppliesTo
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 """A file of an office is never this large; one that is would fill the memory before anybody sees why."""
@@ -63,13 +63,13 @@ def load_knowledge(directory: Path) -> Knowledge:
 
     words = load_dictionaries(folder.dictionaries, problems)
     facts = load_facts(folder.facts, problems)
-    documents = load_documents(folder.documents, problems, warnings)
+    documents = load_documents(folder.documents, words.known, problems, warnings)
     faq = read_faq(folder.faq, problems)
 
     _check_documents(documents, words.known, problems, warnings)
-    _check_faq(faq, documents, words.known, problems, warnings)
-    filled = tuple(fill_in(entry, facts, problems) for entry in faq)
-    warnings.extend(repeated_phrasings(faq))
+    _check_faq(faq, documents, words.known, problems)
+    filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
+    warnings.extend(repeated_phrasings(faq, filled))
     if problems:
         raise KnowledgeError(_in_order(problems))
     if not documents.documents and not filled:
@@ -150,8 +150,7 @@ def _check_documents(
     for entry in loaded.entries:
         record, place = entry.record, entry.place
         if record.topic is not None:
-            known.check("topics", [record.topic], place, problems, "topic")
-        _check_applies_to(record.applies_to, known, place, problems, warnings)
+            known.check("topic", [record.topic], place, problems, "topic")
         if record.effective_from and record.effective_to and record.effective_to < record.effective_from:
             problems.append(place.problem("'effective_to' is before 'effective_from'", "effective_to"))
         for index, older in enumerate(record.supersedes):
@@ -168,31 +167,17 @@ def _check_faq(
     loaded: LoadedDocuments,
     known: Known,
     problems: list[Problem],
-    warnings: list[Problem],
 ) -> None:
     ids = {document.meta.id for document in loaded.documents} | loaded.unreadable
     for entry in entries:
         record, place = entry.record, entry.place
-        known.check("topics", [record.topic], place, problems, "topic")
+        known.check("topic", [record.topic], place, problems, "topic")
         if record.owner is not None:
-            known.check("offices", [record.owner], place, problems, "owner")
-        _check_applies_to(record.applies_to, known, place, problems, warnings)
+            known.check("office", [record.owner], place, problems, "owner")
         for index, source in enumerate(record.sources):
             if source.document not in ids:
                 message = f"there is no document '{source.document}'{did_you_mean(source.document, ids)}"
                 problems.append(place.problem(message, "sources", index, "document"))
-
-
-def _check_applies_to(
-    record: AppliesToRecord, known: Known, place: Place, problems: list[Problem], warnings: list[Problem]
-) -> None:
-    known.check("majors", record.majors, place, problems, "applies_to", "majors")
-    known.check("programs", record.programs, place, problems, "applies_to", "programs")
-    for index, cohorts in enumerate(record.cohorts):
-        admits = AppliesTo(cohorts=(cohorts,))
-        if known.cohorts and not any(admits.admits("cohort", cohort) for cohort in known.cohorts):
-            message = f"no cohort of the catalogue is in the range '{cohorts}'"
-            warnings.append(place.problem(message, "applies_to", "cohorts", index))
 
 
 def _in_order(found: Iterable[Problem]) -> list[Problem]:

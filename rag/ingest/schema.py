@@ -21,12 +21,11 @@ from pydantic import (
 
 from rag.ingest.cleaning import clean_block, clean_line
 from school.catalog import WEEKDAYS, AdvisingHours, Span
-from school.dimensions import AppliesTo
+from school.dimensions import as_range, is_range
 
 MAX_ID_CHARS = 200
 
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_COHORTS = re.compile(r"(?=.*\d)(\d{0,4})(-?)(\d{0,4})")
 _HOURS = re.compile(r"(\d{1,2})[:h](\d{2})\s*[-–—]\s*(\d{1,2})[:h](\d{2})")
 _BAD_IN_ID = re.compile(r"[/\\\s]")
 
@@ -66,18 +65,20 @@ def _date(value: Any) -> date:
         raise ValueError(f"'{text}' is no day of the calendar") from error
 
 
-def _cohorts(value: Any) -> Any:
-    """A range of cohort numbers in the form that `AppliesTo` reads: "47-", "-46", "47-49", "47"."""
-    text = _line(value)
-    if not isinstance(text, str):
-        return value
-    match = _COHORTS.fullmatch(re.sub(r"[–—−]", "-", re.sub(r"[kK\s]", "", text)))
-    if match is None:
-        raise ValueError(f'\'{text}\' is no range of cohorts; write "47-", "-46", "47-49" or "47"')
-    low, dash, high = match.groups()
-    if low and high and int(low) > int(high):
-        raise ValueError(f"the range of cohorts '{text}' ends before it begins")
-    return f"{low}{dash}{high}"
+def _forward(value: str) -> str:
+    return as_range(value) if is_range(value) else value
+
+
+def _no_range(value: Any) -> Any:
+    if isinstance(value, str) and is_range(value):
+        raise ValueError(f"'{value}' reads as a range of numbers; an id is none")
+    return value
+
+
+def _without_empty_values(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: value for key, value in data.items() if value is not None}
+    return data
 
 
 def _span(value: Any) -> Span:
@@ -117,10 +118,17 @@ Line = Annotated[str, BeforeValidator(_line), Field(min_length=1)]
 MaybeLine = Annotated[str, BeforeValidator(_line)]
 Block = Annotated[str, BeforeValidator(_block), Field(min_length=1)]
 Id = Annotated[str, BeforeValidator(_identifier), Field(min_length=1)]
+ValueId = Annotated[Id, AfterValidator(_no_range)]
+Number = Annotated[str, BeforeValidator(_line), Field(pattern=r"^[1-9]\d{0,3}$")]
 Day = Annotated[date, BeforeValidator(_date)]
 Lines = Annotated[tuple[Line, ...], BeforeValidator(_several)]
 Ids = Annotated[tuple[Id, ...], BeforeValidator(_several)]
-CohortRange = Annotated[str, BeforeValidator(_cohorts)]
+Students = Annotated[
+    Mapping[str, Annotated[tuple[Annotated[Line, AfterValidator(_forward)], ...], BeforeValidator(_several)]],
+    BeforeValidator(_without_empty_values),
+]
+"""`applies_to`: allowed values by the key of a dimension. `rag.ingest.known` checks them against the catalogue."""
+
 Address = Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://[^\s@]+$")]
 DayHours = Annotated[
     tuple[Annotated[Span, PlainValidator(_span)], ...], BeforeValidator(_several), AfterValidator(_in_order)
@@ -135,18 +143,7 @@ class Record(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_empty_values(cls, data: Any) -> Any:
-        if isinstance(data, Mapping):
-            return {key: value for key, value in data.items() if value is not None}
-        return data
-
-
-class AppliesToRecord(Record):
-    cohorts: Annotated[tuple[CohortRange, ...], BeforeValidator(_several)] = ()
-    majors: Ids = ()
-    programs: Ids = ()
-
-    def value(self) -> AppliesTo:
-        return AppliesTo(self.cohorts, self.majors, self.programs)
+        return _without_empty_values(data)
 
 
 class DocumentRecord(Record):
@@ -159,7 +156,7 @@ class DocumentRecord(Record):
     effective_from: Day | None = None
     effective_to: Day | None = None
     topic: Id | None = None
-    applies_to: AppliesToRecord = AppliesToRecord()
+    applies_to: Students = {}
     supersedes: Ids = ()
     aliases: Lines = ()
     url: Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://\S+$")] | None = None
@@ -176,7 +173,7 @@ class FaqRecord(Record):
     variants: Lines = ()
     answer: Block
     topic: Id
-    applies_to: AppliesToRecord = AppliesToRecord()
+    applies_to: Students = {}
     sources: tuple[SourceRecord, ...] = ()
     owner: Id | None = None
     reviewed_at: Day | None = None
@@ -251,7 +248,7 @@ class SchoolRecord(Record):
 
 
 class CohortRecord(Record):
-    id: Annotated[str, BeforeValidator(_line), Field(pattern=r"^[1-9]\d{0,3}$")]
+    id: Number
     name: Line
     year: Annotated[int, Field(ge=1900, le=2200)] | None = None
     aliases: Lines = ()
@@ -259,7 +256,7 @@ class CohortRecord(Record):
 
 
 class MajorRecord(Record):
-    id: Id
+    id: ValueId
     name: Line
     name_en: MaybeLine = ""
     code: MaybeLine = ""
@@ -270,11 +267,48 @@ class MajorRecord(Record):
 
 
 class ProgramRecord(Record):
-    id: Id
+    id: ValueId
     name: Line
     short: MaybeLine = ""
     name_en: MaybeLine = ""
     aliases: Lines = ()
+
+
+class DimensionValueRecord(Record):
+    id: ValueId
+    name: Line
+    short: MaybeLine = ""
+    name_en: MaybeLine = ""
+    aliases: Lines = ()
+
+
+class NumberedValueRecord(DimensionValueRecord):
+    id: Number
+
+
+class DimensionRecord(Record):
+    """An entry of `dimensions:`; what it leaves out is the default of `school/dimensions.yml`."""
+
+    id: Annotated[str, BeforeValidator(_line), Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    key: Annotated[str, BeforeValidator(_line), Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
+    name: Line | None = None
+    name_en: Line | None = None
+    ordered: bool | None = None
+    identifies: bool | None = None
+    changes_yearly: bool | None = None
+    cues: Lines | None = None
+    sure_cues: Lines | None = None
+    ask: Lines | None = None
+    ask_en: Lines | None = None
+    explain: Lines | None = None
+    explain_en: Lines | None = None
+    values: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_only(cls, data: Any) -> Any:
+        """`- cohort` stands for the dimension as it is by default."""
+        return {"id": data} if isinstance(data, str) else data
 
 
 class CourseRecord(Record):

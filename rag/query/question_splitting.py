@@ -16,7 +16,6 @@ from pathlib import Path
 
 import yaml
 
-from school.dimensions import DIMENSIONS
 from school.entity_linker import Mention
 
 _WORDING = Path(__file__).with_name("question_splitting.yml")
@@ -73,8 +72,8 @@ def split_questions(
 ) -> tuple[str, ...]:
     """The questions that `text` asks, in order, at most `most`; `text` alone when it asks one or none.
 
-    `text` is in everyday spelling with its diacritics (`Wording.spelled`). `mentions` finds what a text names of the
-    catalogue. What is told beside the questions stays with the question that follows it.
+    `text` is in everyday spelling with its diacritics (`Wording.spelled`). `mentions` finds what a text says of the
+    student. What is told beside the questions stays with the question that follows it.
     """
     questions = _with_context(
         [piece for sentence in _SENTENCE.findall(text) for piece in _cut(sentence.strip())]
@@ -209,14 +208,12 @@ def _subject(question: str) -> str:
 
 
 def _with_profile(parts: Sequence[str], text: str, mentions: Callable[[str], Sequence[Mention]]) -> list[str]:
-    """Each part with the cohort, the major and the programme of the message, where that has one."""
+    """Return each part with the student's values that the message names, of each dimension the only one."""
     said: dict[str, dict[str, str]] = {}
     for mention in mentions(text):
         said.setdefault(mention.entity, {}).setdefault(mention.value, mention.text)
     common = {
-        dimension: next(iter(said[dimension].values()))
-        for dimension in DIMENSIONS
-        if len(said.get(dimension, ())) == 1
+        dimension: next(iter(values.values())) for dimension, values in said.items() if len(values) == 1
     }
     complete = []
     for part in parts:

@@ -1,16 +1,17 @@
-"""What a question says: clean text, short forms in full, the student's own cohort, major and programme."""
+"""What a question says: clean text, short forms in full, the student's own values of the school's dimensions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from rag.query.question_splitting import split_questions
 from rag.types import Question
 from school.catalog import Catalog, GlossaryEntry
 from school.clock import today
-from school.dimensions import DIMENSIONS, Dimension, Profile
+from school.dimensions import Profile
+from school.entity_linker import Mention
 from school.institutions import Institutions
 from school.wording import Wording
 from vietnamese.language_detection import Language
@@ -18,9 +19,6 @@ from vietnamese.lexicon import Lexicon
 from vietnamese.small_talk import SmallTalk, small_talk, without_greeting
 from vietnamese.stopwords import STOPWORDS
 from vietnamese.text import MAX_QUESTION_CHARS, clean
-
-_CUES: dict[Dimension, str] = {"cohort": "khóa", "program": "chương trình", "major": "ngành"}
-"""What a reply leaves out because the question has said it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,8 @@ class Understanding:
         self._clock = clock
         self._wording = Wording(glossary, abbreviations, catalog, lexicon)
         self._institutions = Institutions(catalog.school)
+        # The word that a reply leaves out because the question has said it.
+        self._names = {dimension.id: dimension.name for dimension in catalog.dimensions}
 
     def understand(self, question: Question) -> Understood:
         text = clean(question.text, MAX_QUESTION_CHARS)
@@ -87,10 +87,10 @@ class Understanding:
         """The questions of a message, each to be asked by itself; `text` alone when it is one question."""
         said = without_greeting(clean(text, MAX_QUESTION_CHARS))
         spelled = said if self._wording.is_english(said) else self._wording.spelled(said)
-        parts = split_questions(spelled, self._wording.link)
+        parts = split_questions(spelled, self._of_profile)
         return parts if len(parts) > 1 else (text,)
 
-    def without(self, text: str, dimensions: Collection[Dimension]) -> str:
+    def without(self, text: str, dimensions: Collection[str]) -> str:
         """`text` without what it names of `dimensions`, cue and all: "k47 cần gì" for the cohort is "cần gì"."""
         return self._wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
@@ -102,17 +102,17 @@ class Understanding:
 
     def is_said(self, kind: str, understood: Understood) -> bool:
         """Whether the profile says which one of a kind of thing is meant: "ngành" of one whose major is known."""
-        dimension = next((d for d, cue in _CUES.items() if cue in kind), None)
+        dimension = next((d for d, name in self._names.items() if name in kind), None)
         return dimension is not None and understood.profile.get(dimension) is not None
 
-    def named_value(self, dimension: Dimension, text: str) -> str | None:
+    def named_value(self, dimension: str, text: str) -> str | None:
         """The one value of `dimension` that a reply names, with or without the word for the dimension."""
         said = " ".join(
             word for word in clean(text, MAX_QUESTION_CHARS).split() if word.lower() not in STOPWORDS
         )
         values = {
             mention.value
-            for mention in self._wording.mentions(f"{_CUES[dimension]} {said}", self._clock())
+            for mention in self._wording.mentions(f"{self._names[dimension]} {said}", self._clock())
             if mention.entity == dimension
         }
         return values.pop() if len(values) == 1 else None
@@ -124,8 +124,10 @@ class Understanding:
         """
         said: dict[str, set[str]] = {}
         for mention in self._wording.mentions(text, self._clock()):
-            said.setdefault(mention.entity, set()).add(mention.value)
-        return replace(
-            known,
-            **{d: next(iter(said[d])) for d in DIMENSIONS if len(said.get(d, ())) == 1},
-        )
+            if mention.entity in self._names:
+                said.setdefault(mention.entity, set()).add(mention.value)
+        return known.with_values({d: values.pop() for d, values in said.items() if len(values) == 1})
+
+    def _of_profile(self, text: str) -> list[Mention]:
+        """The mentions of values of the school's dimensions."""
+        return [mention for mention in self._wording.link(text) if mention.entity in self._names]

@@ -18,7 +18,7 @@ from rag.rerank.answer_type import AnswerType, agreement, expected
 from rag.rerank.coverage import idf
 from rag.types import Passage
 from school.abbreviations import Abbreviations
-from school.dimensions import DIMENSIONS, Profile
+from school.dimensions import Profile
 from school.topics import topic_probability
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
@@ -243,6 +243,4 @@ def _fitness(passage: Passage, profile: Profile) -> float:
     """Whether a passage is for students like this one; passages for everybody fit nobody in particular."""
     if passage.applies_to.excludes(profile):
         return -1.0
-    return float(
-        any(profile.get(dimension) and passage.applies_to.values(dimension) for dimension in DIMENSIONS)
-    )
+    return float(any(passage.applies_to.values(dimension) for dimension in profile.values))

@@ -36,4 +36,4 @@ def test_a_profile_value_that_the_catalogue_does_not_have_is_not_known(
 ) -> None:
     tracker = make_tracker("?", cohort="99", major="cntt", program="../etc")
 
-    assert Given().with_said(tracker, engine.catalog).profile == Profile(major="cntt")
+    assert Given().with_said(tracker, engine.catalog).profile == Profile({"major": "cntt"})

@@ -36,7 +36,9 @@ def test_questions_with_what_is_known_of_the_student(csv: Path) -> None:
     first, second = read_questions(csv)
 
     assert first.id == "1"
-    assert first.question == Question("Học phí, bao nhiêu?", profile=Profile(cohort="47", program="clc"))
+    assert first.question == Question(
+        "Học phí, bao nhiêu?", profile=Profile({"cohort": "47", "program": "clc"})
+    )
     assert first.fields["note"] == "xem"
     assert second.question == Question("Ở đâu?")
 

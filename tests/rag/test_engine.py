@@ -43,7 +43,7 @@ BAD_INPUT = {
 
 
 def ask(engine: Engine, text: str, **known: str) -> Reply:
-    return engine.reply(Question(text, profile=Profile(**known)))
+    return engine.reply(Question(text, profile=Profile(known)))
 
 
 def said_in(folder: Path, document: str) -> str:
@@ -369,8 +369,8 @@ def test_a_chosen_entry_with_siblings_asks_for_the_profile_or_answers_by_it(
     engine: Engine, chosen: str
 ) -> None:
     assert engine.reply_to_choice({"faq": chosen}, Profile()).decision.missing == ("cohort",)
-    assert engine.reply_to_choice({"faq": chosen}, Profile(cohort="49")).answer_id == "language-k49"
-    assert engine.reply_to_choice({"faq": chosen}, Profile(cohort="46")).answer_id == "language-k48"
+    assert engine.reply_to_choice({"faq": chosen}, Profile({"cohort": "49"})).answer_id == "language-k49"
+    assert engine.reply_to_choice({"faq": chosen}, Profile({"cohort": "46"})).answer_id == "language-k48"
 
 
 def test_a_chosen_entry_that_is_not_there_is_a_key_error(engine: Engine) -> None:
@@ -459,7 +459,7 @@ def test_what_is_not_sure_enough_is_proposed_all_the_same(engine: Engine, index:
 
 def test_a_proposal_still_asks_for_what_it_depends_on(engine: Engine) -> None:
     assert engine.propose(Question(LANGUAGE)).decision.missing == ("cohort",)
-    assert engine.propose(Question(LANGUAGE, profile=Profile(cohort="49"))).answer_id == "language-k49"
+    assert engine.propose(Question(LANGUAGE, profile=Profile({"cohort": "49"}))).answer_id == "language-k49"
 
 
 @pytest.mark.parametrize(
@@ -505,7 +505,7 @@ def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedde
 def test_an_answer_tells_what_of_the_profile_it_goes_by(
     engine: Engine, text: str, depends_on: tuple[str, ...]
 ) -> None:
-    reply = engine.reply(Question(text, profile=Profile(cohort="49")))
+    reply = engine.reply(Question(text, profile=Profile({"cohort": "49"})))
 
     assert reply.decision.kind is DecisionKind.ANSWER
     assert reply.depends_on == depends_on
@@ -711,7 +711,7 @@ def test_threads_get_the_replies_that_one_gets_alone(engine: Engine) -> None:
     questions = [
         Question(text, profile=profile)
         for text in (LANGUAGE, CERTIFICATE, GATE, WARNED, "", "Hạn đóng học phí?", *HOSTILE.values())
-        for profile in (Profile(), Profile(cohort="47"), Profile(cohort="49", program="clc"))
+        for profile in (Profile(), Profile({"cohort": "47"}), Profile({"cohort": "49", "program": "clc"}))
     ]
     alone = [without_times(engine.reply(question)) for question in questions]
 
@@ -908,7 +908,7 @@ def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(
     assert reply.decision.reasons == (Reason.TOO_BROAD,)
     assert len(reply.options) > 1
     for option in reply.options:
-        chosen = asking.reply_to_choice(option.payload, Profile(cohort="48", program="standard"))
+        chosen = asking.reply_to_choice(option.payload, Profile({"cohort": "48", "program": "standard"}))
         assert (chosen.decision.kind, chosen.tier) == (DecisionKind.ANSWER, Tier.DOCUMENT)
         keys = {passage_key(passage): passage.id for passage in index.passages}
         assert chosen.answer_id == keys[option.payload["passage"]]
@@ -930,9 +930,9 @@ def test_a_chosen_passage_for_some_cohorts_asks_for_the_cohort_or_quotes_it(
 
     asked = asking.reply_to_choice(payload, Profile())
     assert (asked.decision.kind, asked.decision.missing) == (DecisionKind.CLARIFY, ("cohort",))
-    quoted = asking.reply_to_choice(payload, Profile(cohort="49"))
+    quoted = asking.reply_to_choice(payload, Profile({"cohort": "49"}))
     assert {citation.document_id for citation in quoted.citations} == {"ngoai-ngu-k49"}
-    other = asking.reply_to_choice(payload, Profile(cohort="48"))
+    other = asking.reply_to_choice(payload, Profile({"cohort": "48"}))
     assert other.decision == Decision(DecisionKind.NO_ANSWER, (Reason.NOT_APPLICABLE,))
 
 

@@ -6,7 +6,7 @@ from covan.commands.batch import Row
 from covan.evaluation.judged import Judged
 from covan.evaluation.labels import LabelKind, Labelled
 from rag.types import Citation, Decision, DecisionKind, Question, Reason, Reply, Tier, Trace
-from school.dimensions import Dimension, Profile
+from school.dimensions import Profile
 
 ANSWER, CLARIFY, NO_ANSWER = DecisionKind.ANSWER, DecisionKind.CLARIFY, DecisionKind.NO_ANSWER
 
@@ -32,7 +32,7 @@ def reply(
     text: str = "",
     answer_id: str | None = None,
     cited: str | None = None,
-    missing: tuple[Dimension, ...] = (),
+    missing: tuple[str, ...] = (),
     reasons: tuple[Reason, ...] = (),
     tier: Tier = Tier.FAQ,
     confidence: float = 0.5,

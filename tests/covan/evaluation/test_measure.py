@@ -40,7 +40,7 @@ DOCUMENTS = frozenset({"noi-quy-ktx", "quy-che-2025"})
 
 
 def test_profiles_are_those_of_the_catalogue(questions: list[Labelled]) -> None:
-    assert [item.question.profile.cohort for item in questions] == [None, None, "47"]
+    assert [item.question.profile.get("cohort") for item in questions] == [None, None, "47"]
 
 
 def test_a_profile_that_is_none_is_told(tmp_path: Path, engine: Engine) -> None:

@@ -67,7 +67,7 @@ def test_entries_without_sources_in_the_documents_teach_nothing(index: Index) ->
 
 def test_an_entry_is_asked_by_a_student_whom_it_is_for(index: Index) -> None:
     cohorts = {
-        place[0]: asked.question.profile.cohort
+        place[0]: asked.question.profile.get("cohort")
         for asked in asked_by_faq(index)
         if asked.group == "chuan ngoai ngu de tot nghiep la gi"
         for place in answering(asked, index)

@@ -36,7 +36,7 @@ SUITE = Suite.model_validate(
 ITEMS = (
     judged(labelled(ANSWER, "a", id="fine", text="Câu hỏi không sai"), reply(ANSWER, answer_id="a")),
     judged(
-        labelled(ANSWER, "doc", id="bad", text=HOSTILE, profile=Profile(cohort="47")),
+        labelled(ANSWER, "doc", id="bad", text=HOSTILE, profile=Profile({"cohort": "47"})),
         reply(ANSWER, answer_id=HOSTILE, text=HOSTILE, cited=HOSTILE, confidence=0.9, tier=Tier.DOCUMENT),
         ranking=("x", "doc"),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rag.decide.clarify import (
-    MAX_MAJORS,
+    MAX_VALUES,
     missing_dimension,
     profile_options,
     reading_options,
@@ -14,7 +14,7 @@ from rag.decide.clarify import (
 )
 from rag.types import Candidate, FaqEntry, Passage, Tier
 from school.catalog import Catalog, Cohort, Major, Program
-from school.dimensions import AppliesTo, Dimension, Profile
+from school.dimensions import AppliesTo, Profile, default_dimensions
 
 CATALOG = Catalog(
     cohorts=tuple(Cohort(str(number), f"Khóa {number}") for number in range(46, 50)),
@@ -22,15 +22,17 @@ CATALOG = Catalog(
     programs=(Program("standard", "Đại trà"), Program("clc", "Chất lượng cao")),
 )
 
+DIMENSIONS = tuple(each.id for each in default_dimensions())
+
 
 def entry(
     name: str, question: str, score: float = 0.9, topic: str = "study", **applies: tuple[str, ...]
 ) -> Candidate:
-    return Candidate(Tier.FAQ, FaqEntry(name, question, (), "Vậy.", topic, AppliesTo(**applies)), score)
+    return Candidate(Tier.FAQ, FaqEntry(name, question, (), "Vậy.", topic, AppliesTo(applies)), score)
 
 
 def clause(name: str, score: float, topic: str = "study", **applies: tuple[str, ...]) -> Candidate:
-    passage = Passage(name, "Vậy.", name, "A", "Điều 1", topic=topic, applies_to=AppliesTo(**applies))
+    passage = Passage(name, "Vậy.", name, "A", "Điều 1", topic=topic, applies_to=AppliesTo(applies))
     return Candidate(Tier.DOCUMENT, passage, score)
 
 
@@ -40,9 +42,9 @@ def ids(candidates: list[Candidate]) -> list[str]:
 
 def test_entries_with_one_question_for_different_students_are_siblings() -> None:
     candidates = [
-        entry("a", "Chuẩn ra trường?", 0.9, cohorts=("-48",)),
-        entry("other", "Chuẩn vào trường?", 0.89, cohorts=("49-",)),
-        entry("b", "Chuẩn ra trường?", 0.85, cohorts=("49-",)),
+        entry("a", "Chuẩn ra trường?", 0.9, cohort=("-48",)),
+        entry("other", "Chuẩn vào trường?", 0.89, cohort=("49-",)),
+        entry("b", "Chuẩn ra trường?", 0.85, cohort=("49-",)),
     ]
 
     group = siblings(candidates, 0.12)
@@ -53,42 +55,45 @@ def test_entries_with_one_question_for_different_students_are_siblings() -> None
 
 def test_passages_for_different_students_that_are_nearly_as_good_are_siblings() -> None:
     candidates = [
-        clause("a", 0.9, cohorts=("-48",)),
-        clause("same-students", 0.89, cohorts=("-48",)),
-        clause("other-topic", 0.88, topic="tuition", cohorts=("49-",)),
-        clause("b", 0.85, cohorts=("49-",)),
-        clause("far", 0.5, cohorts=("49-",)),
+        clause("a", 0.9, cohort=("-48",)),
+        clause("same-students", 0.89, cohort=("-48",)),
+        clause("other-topic", 0.88, topic="tuition", cohort=("49-",)),
+        clause("b", 0.85, cohort=("49-",)),
+        clause("far", 0.5, cohort=("49-",)),
     ]
 
     assert ids(siblings(candidates, 0.1)) == ["a", "b"]
 
 
 def test_what_holds_for_everybody_asks_for_nothing() -> None:
-    assert missing_dimension([entry("a", "A?"), entry("b", "A?", cohorts=("49-",))], Profile()) is None
+    assert (
+        missing_dimension([entry("a", "A?"), entry("b", "A?", cohort=("49-",))], Profile(), DIMENSIONS)
+        is None
+    )
 
 
 @pytest.mark.parametrize(
     ("profile", "missing"),
     [
         (Profile(), "cohort"),
-        (Profile(cohort="48"), "program"),
-        (Profile(program="clc"), "cohort"),
-        (Profile(cohort="48", program="clc"), None),
-        (Profile(major="m1"), "cohort"),
+        (Profile({"cohort": "48"}), "program"),
+        (Profile({"program": "clc"}), "cohort"),
+        (Profile({"cohort": "48", "program": "clc"}), None),
+        (Profile({"major": "m1"}), "cohort"),
     ],
 )
-def test_what_tells_most_readings_apart_is_asked_first(profile: Profile, missing: Dimension | None) -> None:
+def test_what_tells_most_readings_apart_is_asked_first(profile: Profile, missing: str | None) -> None:
     group = [
-        entry("a", "A?", cohorts=("-47",), programs=("clc",)),
-        entry("b", "A?", cohorts=("48",), programs=("clc",)),
-        entry("c", "A?", cohorts=("49-",), programs=("standard",)),
+        entry("a", "A?", cohort=("-47",), program=("clc",)),
+        entry("b", "A?", cohort=("48",), program=("clc",)),
+        entry("c", "A?", cohort=("49-",), program=("standard",)),
     ]
 
-    assert missing_dimension(group, profile) == missing
+    assert missing_dimension(group, profile, DIMENSIONS) == missing
 
 
 def test_every_cohort_is_offered_the_newest_first() -> None:
-    group = [entry("a", "A?", cohorts=("-47",)), entry("b", "A?", cohorts=("48-",))]
+    group = [entry("a", "A?", cohort=("-47",)), entry("b", "A?", cohort=("48-",))]
 
     options = profile_options("cohort", group, CATALOG)
 
@@ -97,7 +102,7 @@ def test_every_cohort_is_offered_the_newest_first() -> None:
 
 
 def test_programs_are_offered_by_their_names() -> None:
-    group = [entry("a", "A?", programs=("clc",)), entry("b", "A?", programs=("standard",))]
+    group = [entry("a", "A?", program=("clc",)), entry("b", "A?", program=("standard",))]
 
     assert [
         (option.title, dict(option.payload)) for option in profile_options("program", group, CATALOG)
@@ -109,17 +114,17 @@ def test_programs_are_offered_by_their_names() -> None:
 
 def test_of_many_majors_those_that_are_singled_out_are_offered() -> None:
     most = tuple(f"m{number}" for number in range(20))
-    group = [entry("a", "A?", majors=most), entry("b", "A?", majors=("m28", "m25"))]
+    group = [entry("a", "A?", major=most), entry("b", "A?", major=("m28", "m25"))]
 
     offered = [option.payload["major"] for option in profile_options("major", group, CATALOG)]
 
     assert {"m25", "m28"} <= set(offered)
-    assert len(offered) <= MAX_MAJORS
+    assert len(offered) <= MAX_VALUES
     assert offered == sorted(offered, key=lambda major: int(major[1:]))
 
 
 def test_without_a_catalogue_the_values_themselves_are_offered() -> None:
-    group = [entry("a", "A?", programs=("clc",)), entry("b", "A?", programs=("vlvh",))]
+    group = [entry("a", "A?", program=("clc",)), entry("b", "A?", program=("vlvh",))]
 
     options = profile_options("program", group, Catalog.empty())
 
@@ -152,10 +157,10 @@ def test_no_more_readings_than_asked_for() -> None:
 
 def test_what_another_reading_depends_on_is_asked_for_first_when_it_decides_more() -> None:
     group = [
-        entry("languages", "Chuẩn ra trường?", majors=("m1",)),
-        entry("standard", "Chuẩn ra trường?", programs=("standard",)),
-        entry("clc", "Chuẩn ra trường?", programs=("clc",)),
+        entry("languages", "Chuẩn ra trường?", major=("m1",)),
+        entry("standard", "Chuẩn ra trường?", program=("standard",)),
+        entry("clc", "Chuẩn ra trường?", program=("clc",)),
     ]
 
-    assert missing_dimension(group, Profile()) == "program"
-    assert missing_dimension(group, Profile(program="clc")) == "major"
+    assert missing_dimension(group, Profile(), DIMENSIONS) == "program"
+    assert missing_dimension(group, Profile({"program": "clc"}), DIMENSIONS) == "major"

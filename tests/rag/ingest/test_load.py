@@ -97,11 +97,11 @@ def test_a_whole_folder_is_read(tmp_path: Path) -> None:
     assert document.meta.id == "hoc-phi"
     assert document.meta.title == "Quy định học phí"
     assert document.meta.issued == date(2026, 8, 1)
-    assert document.meta.applies_to == AppliesTo(cohorts=("47-",), programs=("clc",))
+    assert document.meta.applies_to == AppliesTo({"cohort": ("47-",), "program": ("clc",)})
     assert document.text.startswith("# QUY ĐỊNH\n\n### Điều 1. Mức thu\n1. Mức thu")
     (entry,) = knowledge.faq
     assert entry.answer == "Mỗi tín chỉ 560.000.\n- Hỏi phòng."
-    assert entry.applies_to == AppliesTo(cohorts=("47-49",))
+    assert entry.applies_to == AppliesTo({"cohort": ("47-49",)})
     assert entry.sources == (Source("hoc-phi", "Điều 1, khoản 1"),)
     assert entry.reviewed_at == date(2026, 9, 5)
     assert knowledge.warnings == ()
@@ -197,7 +197,7 @@ def test_every_problem_is_told_at_once_with_its_place(tmp_path: Path) -> None:
         "catalog.yml:8: there is no program 'clx'; did you mean 'clc'?",
         "documents/hoc-phi.md:4: 'issued': must be a date written year-month-day, like 2026-09-05, "
         "not '1/8/2026'",
-        "documents/hoc-phi.md:7: 'applies_to.cohorts[1]': the range of cohorts '49-47' ends before it begins",
+        "documents/hoc-phi.md:7: 'applies_to.cohorts[1]': the range '49-47' ends before it begins",
         "facts/broken.yml:2: broken YAML: did not find expected ',' or ']' "
         "(while parsing a flow sequence of line 1)",
         "faq/tuition.yml:5: in the answer of 'tuition-001': there is no fact 'facts.tuition.2026.cnt'; "

@@ -380,7 +380,7 @@ def test_a_row_with_more_cells_than_headings_keeps_them() -> None:
 
 
 def test_a_passage_carries_what_is_known_of_its_document() -> None:
-    applies = AppliesTo(cohorts=("47-",))
+    applies = AppliesTo({"cohort": ("47-",)})
     found = passages(
         f"### Điều 1. A\n\n1. {sentences(2)}\n2. {sentences(2)}\n",
         id="hoc-phi",

@@ -24,7 +24,7 @@ QUESTIONS = (
     "Hỗ trợ một nửa giá vé xe buýt tháng như thế nào?",
     "Thời tiết hôm nay thế nào?",
 )
-PROFILES = (Profile(), Profile(cohort="46"), Profile(cohort="49", program="clc"))
+PROFILES = (Profile(), Profile({"cohort": "46"}), Profile({"cohort": "49", "program": "clc"}))
 
 
 @pytest.fixture(scope="module", params=sorted(path.stem for path in PRESETS.glob("*.yml")))

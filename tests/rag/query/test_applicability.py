@@ -42,14 +42,14 @@ def test_first_and_last_day_count(begins: date | None, ends: date | None, holds:
     ("profile", "holds"),
     [
         (Profile(), True),
-        (Profile(cohort="47"), True),
-        (Profile(cohort="46"), False),
-        (Profile(cohort="47", program="standard"), False),
-        (Profile(major="luat"), True),
+        (Profile({"cohort": "47"}), True),
+        (Profile({"cohort": "46"}), False),
+        (Profile({"cohort": "47", "program": "standard"}), False),
+        (Profile({"major": "luat"}), True),
     ],
 )
 def test_what_is_known_of_the_student_rules_out(profile: Profile, holds: bool) -> None:
-    applies = AppliesTo(cohorts=("47-",), programs=("clc",))
+    applies = AppliesTo({"cohort": ("47-",), "program": ("clc",)})
     entry = FaqEntry("a", "A?", (), "A.", "study", applies_to=applies)
 
     assert admits(passage(applies=applies), profile, TODAY) is holds

@@ -154,12 +154,12 @@ def test_the_topic_of_the_passage(compare: Compare) -> None:
 
 
 def test_for_whom_the_passage_is(compare: Compare) -> None:
-    since_47 = AppliesTo(cohorts=("47-",))
+    since_47 = AppliesTo({"cohort": ("47-",)})
 
-    assert compare("hoãn thi", applies_to=since_47, profile=Profile(cohort="48"))["entity"] == 1
-    assert compare("hoãn thi", applies_to=since_47, profile=Profile(cohort="46"))["entity"] == -1
+    assert compare("hoãn thi", applies_to=since_47, profile=Profile({"cohort": "48"}))["entity"] == 1
+    assert compare("hoãn thi", applies_to=since_47, profile=Profile({"cohort": "46"}))["entity"] == -1
     assert compare("hoãn thi", applies_to=since_47)["entity"] == 0
-    assert compare("hoãn thi", profile=Profile(cohort="48"))["entity"] == 0
+    assert compare("hoãn thi", profile=Profile({"cohort": "48"}))["entity"] == 0
 
 
 def test_a_document_whose_end_is_known(compare: Compare) -> None:

@@ -115,7 +115,11 @@ def test_jsonl_has_one_document_a_line(tmp_path: Path) -> None:
 
     first, second = load_knowledge(tmp_path).documents
 
-    assert (first.meta.title, first.meta.topic, first.meta.applies_to.cohorts) == ("A", "study", ("47-",))
+    assert (first.meta.title, first.meta.topic, first.meta.applies_to.values("cohort")) == (
+        "A",
+        "study",
+        ("47-",),
+    )
     assert (second.meta.id, second.meta.title, second.text) == ("2", "2", "hai\nba")
 
 

@@ -1,0 +1,89 @@
+"""The ids that knowledge files may refer to: topics, offices, and the values of the school's dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rag.errors import Problem
+from rag.ingest.entries import Place, did_you_mean
+from school.dimensions import AppliesTo, DimensionSpec, as_range, default_dimensions, is_range
+
+
+@dataclass(slots=True)
+class Known:
+    """The ids by kind: "topic", "office" or the id of a dimension. Of a kind that no file lists, any id is valid."""
+
+    dimensions: tuple[DimensionSpec, ...] = field(default_factory=default_dimensions)
+    ids: dict[str, set[str]] = field(default_factory=dict)
+
+    def check(
+        self, kind: str, values: Iterable[str], place: Place, problems: list[Problem], *path: str
+    ) -> None:
+        """Add a problem for every value that is no id of `kind`."""
+        for index, value in enumerate(values):
+            self._check_one(kind, value, place, problems, *path, index)
+
+    def students(
+        self,
+        said: Mapping[str, Sequence[str]],
+        place: Place,
+        problems: list[Problem],
+        warnings: list[Problem],
+    ) -> AppliesTo:
+        """Return the students that an entry's `applies_to` names, by the keys or the ids of the dimensions."""
+        allowed: dict[str, tuple[str, ...]] = {}
+        for key, values in said.items():
+            spec = next((each for each in self.dimensions if key in (each.key, each.id)), None)
+            if spec is None:
+                keys = ", ".join(each.key for each in self.dimensions)
+                suggestion = did_you_mean(key, [each.key for each in self.dimensions])
+                message = f"'applies_to' has no key '{key}'{suggestion or f'; there are: {keys}'}"
+                problems.append(place.problem(message, "applies_to", key))
+                continue
+            read = [
+                self._value(spec, value, place, problems, warnings, ("applies_to", key, index))
+                for index, value in enumerate(values)
+            ]
+            allowed[spec.id] = (*allowed.get(spec.id, ()), *(value for value in read if value is not None))
+        return AppliesTo({dimension: values for dimension, values in allowed.items() if values})
+
+    def _value(
+        self,
+        spec: DimensionSpec,
+        value: str,
+        place: Place,
+        problems: list[Problem],
+        warnings: list[Problem],
+        path: tuple[str | int, ...],
+    ) -> str | None:
+        """Return an allowed value as `AppliesTo` reads it; None when there is a problem with it."""
+        if not spec.ordered:
+            if is_range(value) and spec.id not in self.ids:
+                problems.append(place.problem(f"'{value}' is no {spec.id} but a range of numbers", *path))
+                return None
+            return value if self._check_one(spec.id, value, place, problems, *path) else None
+        try:
+            read = as_range(value)
+        except ValueError as error:
+            problems.append(place.problem(f"'{_dotted(path)}': {error}", *path))
+            return None
+        known, applies_to = self.ids.get(spec.id), AppliesTo({spec.id: (read,)})
+        if known and not any(applies_to.admits(spec.id, each) for each in known):
+            message = f"no {spec.id} of the catalogue is in the range '{read}'"
+            warnings.append(place.problem(message, *path))
+        return read
+
+    def _check_one(
+        self, kind: str, value: str, place: Place, problems: list[Problem], *path: str | int
+    ) -> bool:
+        ids = self.ids.get(kind)
+        if ids is None or value in ids:
+            return True
+        problems.append(place.problem(f"there is no {kind} '{value}'{did_you_mean(value, ids)}", *path))
+        return False
+
+
+def _dotted(path: Sequence[str | int]) -> str:
+    *keys, index = path
+    return f"{'.'.join(map(str, keys))}[{int(index) + 1}]"
