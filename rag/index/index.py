@@ -36,7 +36,7 @@ from school.abbreviations import Abbreviations, agreed, definitions
 from school.catalog import Catalog, GlossaryEntry, Topic
 from school.wording import Wording, curated_abbreviations
 
-FORMAT = 3
+FORMAT = 4
 SHIPPED_VECTORS = "vectors.npz"
 
 Progress = Callable[[str, int, int], None]
