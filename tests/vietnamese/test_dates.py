@@ -69,6 +69,7 @@ def test_what_is_a_date(text, value):
         "2 tháng",
         "tháng nào",
         "thang diem 10",
+        "quy đổi điểm sang thang 4",
         "tuần 5",
         "lần thứ hai này",
         "cô Mai",

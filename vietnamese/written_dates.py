@@ -1,0 +1,207 @@
+"""Dates that name their day or month: "15/9", "ngày 15 tháng 9", "tháng 9 năm ngoái", "từ 1/12 đến 5/12", "Sept 15"."""
+
+from __future__ import annotations
+
+import re
+
+from vietnamese.date_values import (
+    DAY,
+    END,
+    MONTH,
+    DateMatch,
+    DateReader,
+    day_near,
+    iso,
+    iso_range,
+    month_near,
+    part_of_month,
+    valid_day,
+)
+
+_MONTH_NAMES = {"gieng": 1, "chap": 12}
+
+# What makes two numbers a date even when they could be a score or a fraction.
+_DAY_CUE = re.compile(
+    r"(?:ngay|hom|han|truoc|sau|tu|den|toi|vao|mung|mong|sang|trua|chieu|dem|deadline|le|nghi|qua|luc|cuoi|on|by|until"
+    r"|before|after|since|from|thu \w+|t[2-7]|cn|chu nhat),? ?$"
+)
+# What makes them none: "được 3/4 điểm", "học kỳ 1/2026", "quyết định 15/2021", "IELTS 6/9".
+_SCORE_BEFORE = re.compile(
+    r"(?:diem|gpa|cpa|dat|duoc|ielts|toeic|it nhat|khoang|hon|tren|duoi|ty le|mat|giam|hoc ky|hoc ki|hk|ky|dot|lan|so"
+    r"|qd|quyet dinh|thong tu|nghi dinh|tt|nd|dieu|khoan|phong|nha|lop|thang|rot)(?: la| so| cu)? ?$"
+)
+_POINTS_AFTER = re.compile(r" ?(?:(?:diem|tin|tin chi|tc|band|cau)\b|-[a-z]|/)")
+_PART_AFTER = re.compile(
+    r" (?:hoc phi|hp|hoc phan|so|nganh|mon|sv|sinh vien|lop|tong|khoa|chi|muc|thoi gian|bai|hoc ky|hk|ki|ky|nam|lan)\b"
+)
+_YEAR_SAID = r"(?:(?: nam |[ /\-.]{1,3})(?P<year>20\d\d)\b| (?:nam )(?P<which>nay|sau|toi|ngoai|truoc)\b)?"
+_ENGLISH_MONTHS = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+    "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
+)
+
+
+def _said_year(found: DateMatch) -> str | None:
+    """The year of a form that has the groups `year` ("2026") and `which` ("năm sau")."""
+    year: str | None = found["year"]
+    if year is not None:
+        return year
+    which = found["which"]
+    if which is None:
+        return None
+    return str(
+        found.today.year + (0 if which in ("nay",) else -1 if which in ("ngoai", "truoc", "roi") else 1)
+    )
+
+
+def _numeric(found: DateMatch) -> str | None:
+    """ "15/9", "15-9-2026", "15.9.2026"."""
+    day, month, sign, year = int(found["day"]), int(found["month"]), found["sign"], found["year"]
+    before, after = found.before, found.after
+    cue = found["cue"] is not None or _DAY_CUE.search(before) is not None
+    fraction = _like_a_fraction(day, month)
+    if found["cue"] is None and (
+        _POINTS_AFTER.match(after) or (fraction and year is None and _PART_AFTER.match(after))
+    ):
+        return None
+    if year is None:
+        if sign != "/" and found["cue"] is None:
+            return None
+        if not cue and (_SCORE_BEFORE.search(before) or fraction):
+            return None
+    elif sign == "." and len(year) == 2:
+        return None
+    return iso(day_near(day, month, _said_year(found), found.today))
+
+
+def _like_a_fraction(one: int, other: int) -> bool:
+    return (one, other) == (24, 7) or (one < other <= 5) or (one <= other and other in (4, 10))
+
+
+def _iso_written(found: DateMatch) -> str | None:
+    return iso(valid_day(int(found["year"]), int(found["month"]), int(found["day"])))
+
+
+def _spoken(found: DateMatch) -> str | None:
+    """ "ngày 15 tháng 9 năm 2026", not "6 tháng 1 lần"."""
+    if re.match(r" ?(?:lan|buoi|dot|luot|ky)\b", found.after):
+        return None
+    return iso(day_near(int(found["day"]), _month_number(found["month"]), _said_year(found), found.today))
+
+
+def _month_number(said: str) -> int:
+    return _MONTH_NAMES.get(said) or int(said)
+
+
+def _spoken_month(found: DateMatch) -> str | None:
+    """ "tháng 12", "tháng 9 năm ngoái", "tháng 9/2026": not "6 tháng 1 lần", not the scale "thang 10"."""
+    before = found.before
+    if re.search(
+        r"(?:\d|\b(?:mot|hai|ba|may|moi|hang|trong|nua|vai|cac|bao nhieu|cuoi|dau|giua))\s$", before
+    ) and not (re.search(r"(?:cuoi|dau|giua) $", before)):
+        return None
+    if found.typed().startswith("thang") and (
+        not found.is_bare or re.search(r"(?:diem|he|gpa|theo) $", before)
+    ):
+        return None
+    if re.match(r" ?(?:diem|lan|buoi|dot|trieu|tr\b|k\b|luot|nguoi|suat|ngay|mon)", found.after):
+        return None
+    said = month_near(_month_number(found["month"]), _said_year(found), found.today)
+    if said is None:
+        return None
+    part = found["part"]
+    if part is not None:
+        return part_of_month(part, *said)
+    return f"{said[0]:04d}-{said[1]:02d}"
+
+
+def _numeric_month(found: DateMatch) -> str | None:
+    """ "9/2026"."""
+    before = found.before
+    if _SCORE_BEFORE.search(before) and not re.search(r"thang ?$", before):
+        return None
+    said = month_near(int(found["month"]), found["year"], found.today)
+    return None if said is None else f"{said[0]:04d}-{said[1]:02d}"
+
+
+def _span(found: DateMatch) -> str | None:
+    """ "từ 1/12 đến 5/12", "1-5/12", "từ ngày 1 đến ngày 5 tháng 12"."""
+    month = int(found["month"])
+    last = day_near(int(found["last"]), month, found["year"], found.today)
+    if last is None:
+        return None
+    first_month = found["first_month"]
+    if first_month is None:
+        return iso_range(valid_day(last.year, month, int(found["first"])), last)
+    first = valid_day(last.year - (int(first_month) > month), int(first_month), int(found["first"]))
+    return iso_range(first, last)
+
+
+def _english_day(found: DateMatch) -> str | None:
+    """ "September 15", "15th of Sept 2026"."""
+    names = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+    month = names.index(found["name"][:3]) + 1
+    day = found["day"] or found["day_after"]
+    sure = (
+        found["year"]
+        or found["suffix"]
+        or found["suffix_after"]
+        or re.search(r"\b(?:on|by|before|until|from|after|since|in|of) $", found.before)
+    )
+    if len(found["name"]) <= 4 and not (sure and day):
+        # "may", "mar", "dec" are also syllables.
+        return None
+    if day is None:
+        said = month_near(month, found["year"], found.today)
+        return None if said is None else f"{said[0]:04d}-{said[1]:02d}"
+    return iso(day_near(int(day), month, found["year"], found.today))
+
+
+FORMS: tuple[tuple[re.Pattern[str], DateReader], ...] = (
+    (
+        re.compile(
+            rf"(?<![\w/.,\-])(?P<cue>(?:ngay|hom|mung|mong) )?(?P<day>{DAY})"
+            rf" ?(?P<sign>[/\-.]) ?(?P<month>{MONTH})"
+            rf"(?: ?(?P=sign) ?(?P<year>20\d\d|\d\d)| nam (?P<which>nay|sau|toi|ngoai))?{END}(?![/\-.,]\d)"
+        ),
+        _numeric,
+    ),
+    (
+        re.compile(rf"(?<![\w/.,\-])(?P<year>20\d\d)-(?P<month>{MONTH})-(?P<day>{DAY}){END}"),
+        _iso_written,
+    ),
+    (
+        re.compile(
+            rf"(?<![\w/.,\-])(?:(?:ngay|hom|mung|mong) )?(?P<day>{DAY}) ?(?:thang|thg|th|t)[ .]?"
+            rf"(?P<month>{MONTH}|gieng|chap){END}(?![/\-.,]\d\d?\b){_YEAR_SAID}"
+        ),
+        _spoken,
+    ),
+    (
+        re.compile(
+            rf"\b(?:(?P<part>dau|giua|cuoi) )?(?:thang ?|t(?=1[0-2]\b|[89]\b))(?P<month>{MONTH}|gieng|chap)"
+            rf"{END}(?![.,]\d){_YEAR_SAID}"
+        ),
+        _spoken_month,
+    ),
+    (
+        re.compile(rf"(?<![\w/.,\-])(?P<month>{MONTH})[/\-](?P<year>20\d\d){END}(?![/\-]\w)"),
+        _numeric_month,
+    ),
+    (
+        re.compile(
+            rf"(?:\btu (?:ngay )?)?(?<![\w/.,\-])(?P<first>{DAY})(?:[/\-](?P<first_month>{MONTH}))?"
+            rf" ?(?:-|–|den|toi|->|to)(?: (?:het )?(?:ngay )?)? ?(?P<last>{DAY})"
+            rf"(?:/| thang )(?P<month>{MONTH})"
+            rf"(?:(?:[/\-]| nam )(?P<year>20\d\d))?{END}(?!/\d)"
+        ),
+        _span,
+    ),
+    (
+        re.compile(
+            rf"\b(?:(?P<day>{DAY})(?P<suffix>st|nd|rd|th)?(?: of)? )?(?P<name>{_ENGLISH_MONTHS})\b"
+            rf"(?: (?P<day_after>{DAY})(?P<suffix_after>st|nd|rd|th)?\b)?(?:,? (?P<year>20\d\d)\b)?"
+        ),
+        _english_day,
+    ),
+)
