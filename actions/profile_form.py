@@ -15,11 +15,12 @@ from actions.conversation_state import Given
 from actions.dialogue_acts import in_distress
 from actions.hand_over import INTENT
 from actions.small_talk import RESPONSES
-from actions.tracker import TOPIC_INTENT, intent, language, mentioned, slots_set, text, words_beside_profile
+from actions.tracker import intent, language, mentioned, slots_set, text, words_beside_profile
 from rag.engine import Engine
 from rag.types import Option
 from school.catalog import Catalog
 from school.dimensions import DIMENSIONS, Dimension
+from school.intents import topic_of
 from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.text import words
 
@@ -90,7 +91,7 @@ def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  
     named, confidence = intent(tracker)
     named_values = {each: mentioned(tracker, each) for each in DIMENSIONS}
     clear = any(len(values) == 1 and values[0] in catalog.ids(each) for each, values in named_values.items())
-    is_topic = named.startswith(TOPIC_INTENT) and named != "ask_advisor"
+    is_topic = topic_of(named) is not None
     if clear and len(named_values[dimension]) <= 1:
         # Another dimension than the one asked for is welcome too: with it, the engine may not need the first.
         asks_more = is_topic and words_beside_profile(tracker) > WORDS_OF_A_REPLY

@@ -10,12 +10,11 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from school.dimensions import DIMENSIONS, Dimension
+from school.intents import topic_of
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
-TOPIC_INTENT = "ask_"
-NOT_A_TOPIC = "ask_advisor"
 _BUTTON = re.compile(r"^/\w+")
 
 
@@ -44,9 +43,9 @@ def language(tracker: Tracker) -> Language:
 def topic_scores(tracker: Tracker) -> dict[str, float]:
     """The classifier's probability of each topic, summing to 1; empty when it has not seen the message."""
     scores = {
-        str(rank["name"]).removeprefix(TOPIC_INTENT): float(rank["confidence"])
+        topic: float(rank["confidence"])
         for rank in tracker.latest_message.get("intent_ranking") or ()
-        if str(rank.get("name")).startswith(TOPIC_INTENT) and rank.get("name") != NOT_A_TOPIC
+        if (topic := topic_of(str(rank.get("name")))) is not None
     }
     total = sum(scores.values())
     if not text(tracker) or total <= 0:

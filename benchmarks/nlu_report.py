@@ -24,7 +24,6 @@ import yaml
 
 from covan import rasa, training
 from covan.commands.train import SEEDS
-from covan.domain import read_domain
 from covan.nlu_examples import ExampleSet, all_examples
 from covan.nlu_spelling import spelling_json
 from covan.nlu_templates import read_templates
@@ -67,9 +66,9 @@ def cross_validated(config: Mapping[str, Any], folds: int) -> Outcome:
     seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
     rules = read_rules()
     variants = Variants(rules)
-    found = all_examples(seeds, knowledge, read_domain()["intents"], read_templates(), variants)
+    found = all_examples(seeds, knowledge, read_templates(), variants)
     request = {
-        **json.loads(spelling_json(seeds.values(), knowledge.faq, knowledge.glossary, rules)),
+        **json.loads(spelling_json([*seeds.values(), *knowledge.nlu.values()], knowledge.faq, knowledge.glossary, rules)),
         "folds": folds,
         "config": config,
         "cache": str(CACHE),

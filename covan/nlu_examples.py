@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from covan import training
-from covan.nlu_templates import Templates, filled
+from covan.nlu_templates import Group, Templates, filled, has_places
 from covan.nlu_variants import Variants
 from rag.ingest.load import Knowledge
+from school.intents import intent_of, topic_of
 from vietnamese.distress import distress
 
 QUESTIONS_VARIED, TALK_VARIED = 4, 16
 """Every how manieth question, and example of anything else, is given once more in another writing. Questions come with
 the most words around them. More of it helps little (measured by cross-validation), and embedding an example takes 10 to
 20 ms."""
+
+
+NAMES_PER_EXAMPLE = 3
+"""How often an example of the school that has places for names is filled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +38,17 @@ class ExampleSet:
 
     written: Sequence[Example]
     made: Sequence[Example]
-    topics_without_intent: Sequence[str]
+
+    @property
+    def topic_intents(self) -> Sequence[str]:
+        """The intents of the topics that have examples, in alphabetical order."""
+        intents = {example.intent for example in (*self.written, *self.made)}
+        return sorted(intent for intent in intents if topic_of(intent) is not None)
 
 
 def all_examples(
     seeds: Mapping[str, Sequence[str]],
     knowledge: Knowledge,
-    intents: Collection[str],
     templates: Templates,
     variants: Variants,
 ) -> ExampleSet:
@@ -58,26 +67,40 @@ def all_examples(
         return found
 
     written = new(Example(text, intent, f"seed {text}") for intent, texts in seeds.items() for text in texts)
+    own = _of_the_school(knowledge)
+    of_school = new(Example(text, intent, f"seed {text}") for intent, text in own if not has_places(text))
+    with_names = [
+        Group(intent=intent, sentences=[text], times=NAMES_PER_EXAMPLE)
+        for intent, text in own
+        if has_places(text)
+    ]
     named = new(
         Example(one.text, one.intent, f"template {one.template}")
-        for one in filled(templates, knowledge.catalog)
-        if one.intent in intents
+        for one in filled(templates, knowledge.catalog, with_names)
     )
     entry_of = {wording: entry.id for entry in knowledge.faq for wording in (entry.question, *entry.variants)}
     calm = [entry for entry in knowledge.faq if not distress(entry.question)]
-    of_faq = training.examples(calm, intents, taken)
+    of_faq = training.examples(calm, taken)
     asked = new(
         Example(text, intent, f"faq {entry_of.get(text, text)}")
-        for intent, texts in of_faq.by_intent.items()
+        for intent, texts in of_faq.items()
         for text in texts
     )
     varied = new(
         Example(text, example.intent, example.origin)
-        for example in (*written, *named, *asked)
+        for example in (*written, *of_school, *named, *asked)
         if _chosen(example)
         for text in variants.of(example.text, example.intent, 1)
     )
-    return ExampleSet(written, [*named, *asked, *varied], of_faq.topics_without_intent)
+    return ExampleSet(written, [*of_school, *named, *asked, *varied])
+
+
+def _of_the_school(knowledge: Knowledge) -> list[tuple[str, str]]:
+    """Each example of nlu/*.yml and of topics.yml, with its intent."""
+    return [
+        *((intent, text) for intent, texts in knowledge.nlu.items() for text in texts),
+        *((intent_of(topic.id), text) for topic in knowledge.topics for text in topic.examples),
+    ]
 
 
 def by_intent(examples: Iterable[Example]) -> dict[str, list[str]]:

@@ -60,10 +60,13 @@ def read_templates(path: Path = TEMPLATES) -> Templates:
     return Templates.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-def filled(templates: Templates, catalog: Catalog) -> Iterator[Filled]:
-    """Every template with names of `catalog`; one that needs a name which the catalogue lacks gives nothing."""
+def filled(templates: Templates, catalog: Catalog, own: Sequence[Group] = ()) -> Iterator[Filled]:
+    """Every template, and every group of the school's `own`, with names of `catalog`.
+
+    A sentence that needs a name which the catalogue lacks gives nothing.
+    """
     names = _names(templates, catalog)
-    for group in templates.templates:
+    for group in (*templates.templates, *own):
         for sentence in group.sentences:
             places = {match[1] for match in _PLACE.finditer(sentence)}
             if any(len(names[place]) < 2 for place in places):
@@ -78,6 +81,11 @@ def filled(templates: Templates, catalog: Catalog) -> Iterator[Filled]:
                 for place, (one, other) in drawn.items():
                     text = text.replace(f"{{{place}}}", one).replace(f"{{{place}2}}", other)
                 yield Filled(text, group.intent, sentence)
+
+
+def has_places(sentence: str) -> bool:
+    """Whether `sentence` has places for names of the catalogue."""
+    return _PLACE.search(sentence) is not None
 
 
 def _names(templates: Templates, catalog: Catalog) -> Mapping[str, list[str]]:

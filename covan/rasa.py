@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from rag.settings import Settings
 PYTHON = ROOT / "server" / ".venv" / "bin" / "python"
 MODELS = ROOT / "models"
 CREDENTIALS = ROOT / "credentials.yml"
+GENERATED = ROOT / ".covan" / "rasa"
+"""Domain, rules and examples that `covan train` writes for the school's topics; config.yml's importer reads them."""
+
+ENVIRONMENT_FILE = ROOT / ".covan" / "rasa.env"
 LOOPBACK = "127.0.0.1"
 
 
@@ -47,9 +52,19 @@ def serve(
 
 
 def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of a Rasa process: `base`, quiet libraries, one thread, and what endpoints.yml names."""
+    """The environment of a Rasa process: `base`, quiet libraries, one thread, and what Rasa's files name."""
+    return {**base, **_of_project(settings), **_of_channels(settings)}
+
+
+def write_environment_file(settings: Settings) -> None:
+    """Write the file that makes Rasa's own command line work: `set -a; . .covan/rasa.env`. It holds no secret."""
+    lines = [f"{name}={shlex.quote(value)}\n" for name, value in _of_project(settings).items()]
+    ENVIRONMENT_FILE.write_text("".join(lines), encoding="utf-8")
+
+
+def _of_project(settings: Settings) -> dict[str, str]:
+    """What config.yml and endpoints.yml name, and what the libraries read."""
     return {
-        **base,
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
         "PYTHONWARNINGS": "ignore",
@@ -60,7 +75,7 @@ def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dic
         "COVAN_ACTIONS_URL": f"http://127.0.0.1:{settings.actions_port}/webhook",
         "COVAN_TRACKER_DB": str(_absolute(settings.state_dir) / "tracker.sqlite"),
         "COVAN_SESSION_HOURS": str(settings.session_hours),
-        **_of_channels(settings),
+        "COVAN_GENERATED": str(GENERATED),
     }
 
 

@@ -1,4 +1,4 @@
-"""What Rasa learns from beside `data/`: examples from the FAQ.
+"""What Rasa learns from beside `data/`: examples from the FAQ, and the intents and rules of the school's topics.
 
 Everything here is pure, and the same knowledge always gives the same files: their hash decides whether to
 train anew.
@@ -6,15 +6,13 @@ train anew.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import yaml
 
 from rag.types import FaqEntry
-from vietnamese.language_detection import as_data as language_as_data
+from school.intents import intent_of
 
 EXAMPLES_PER_TOPIC = 20
 """Enough beside the seeds to tell topics apart; embedding one takes 10 to 20 ms, and training a minute at most."""
@@ -23,19 +21,6 @@ LONGEST_EXAMPLE = 200
 
 _BLANK = re.compile(r"\s+")
 _ENTITY_MARKS = str.maketrans({"[": "(", "]": ")", "{": "(", "}": ")"})
-
-
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """Examples by intent, and the topics left out because domain.yml has no intent for them."""
-
-    by_intent: Mapping[str, Sequence[str]]
-    topics_without_intent: Sequence[str]
-
-
-def intent_of(topic: str) -> str:
-    """The intent of a topic's questions."""
-    return f"ask_{topic}"
 
 
 def seeds(nlu_files: Iterable[str]) -> dict[str, list[str]]:
@@ -51,12 +36,9 @@ def seeds(nlu_files: Iterable[str]) -> dict[str, list[str]]:
 
 
 def examples(
-    faq: Sequence[FaqEntry],
-    intents: Collection[str],
-    taken: Collection[str] = (),
-    per_topic: int = EXAMPLES_PER_TOPIC,
-) -> Examples:
-    """Training examples from the questions of `faq`, at most `per_topic` a topic.
+    faq: Sequence[FaqEntry], taken: Collection[str] = (), per_topic: int = EXAMPLES_PER_TOPIC
+) -> dict[str, list[str]]:
+    """Training examples by intent from the questions of `faq`, at most `per_topic` a topic.
 
     Every entry gives its question before any gives a variant, and so on, so that a topic with many entries is
     covered evenly. A wording that stands in `taken` or under an earlier topic is left out: Rasa refuses an
@@ -68,8 +50,6 @@ def examples(
     seen = {_compared(wording) for wording in taken}
     found: dict[str, list[str]] = {}
     for topic, entries in by_topic.items():
-        if intent_of(topic) not in intents:
-            continue
         chosen: list[str] = []
         for wording in _evenly(entries):
             if len(chosen) >= per_topic:
@@ -78,7 +58,22 @@ def examples(
                 seen.add(_compared(wording))
                 chosen.append(wording)
         found[intent_of(topic)] = chosen
-    return Examples(found, sorted(topic for topic in by_topic if intent_of(topic) not in intents))
+    return found
+
+
+def domain_yaml(topic_intents: Iterable[str]) -> str:
+    """Rasa's domain of the school: the intents of its topics."""
+    return yaml.safe_dump({"version": "3.1", "intents": list(topic_intents)}, sort_keys=False)
+
+
+def rules_yaml(topic_intents: Iterable[str]) -> str:
+    """The rule that sends the questions of every topic to the engine."""
+    steps = [
+        {"or": [{"intent": intent} for intent in topic_intents]},
+        {"action": "action_answer"},
+    ]
+    rule = {"rule": "a question on a topic of the school", "steps": steps, "wait_for_user_input": False}
+    return yaml.safe_dump({"version": "3.1", "rules": [rule] if topic_intents else []}, sort_keys=False)
 
 
 def nlu_yaml(by_intent: Mapping[str, Sequence[str]]) -> str:
@@ -89,11 +84,6 @@ def nlu_yaml(by_intent: Mapping[str, Sequence[str]]) -> str:
         if wordings
     ]
     return yaml.safe_dump({"version": "3.1", "nlu": nlu}, allow_unicode=True, sort_keys=False, width=1_000)
-
-
-def language_json() -> str:
-    """The word lists that `server.nlu.language.LanguageDetector` reads."""
-    return json.dumps(language_as_data(), ensure_ascii=False, indent=1)
 
 
 def _evenly(entries: Sequence[FaqEntry]) -> Iterator[str]:

@@ -37,12 +37,9 @@ class Lookup:
 
     def is_routed_to(self, item: FaqEntry | Passage) -> bool:
         """Whether `item` may be what the topic router has chosen: the classifier cannot rule out a topic it lacks."""
-        return (
-            self.topic in (None, item.topic)
-            or item.topic is not None
-            and bool(self.topics)
-            and item.topic not in self.topics
-        )
+        if self.topic in (None, item.topic):
+            return True
+        return item.topic is not None and bool(self.topics) and item.topic not in self.topics
 
 
 @dataclass(frozen=True, slots=True)

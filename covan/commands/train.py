@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 
 from covan import rasa, training
-from covan.domain import DOMAIN, read_domain
+from covan.domain import DOMAIN
 from covan.live_model import wait_until_live
 from covan.nlu_examples import all_examples, by_intent
 from covan.nlu_spelling import spelling_json
@@ -79,7 +79,8 @@ def ensure_model(
 @contextmanager
 def _alone(console: Console) -> Iterator[None]:
     """Waits for another `covan train` to end: two would write the same files."""
-    NLU_DIR.mkdir(parents=True, exist_ok=True)
+    for folder in (NLU_DIR, rasa.GENERATED):
+        folder.mkdir(parents=True, exist_ok=True)
     with (NLU_DIR.parent / "train.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,7 +91,8 @@ def _alone(console: Console) -> Iterator[None]:
 
 
 def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
-    _write_training_data(ROOT / wanted.knowledge_dir, console)
+    _write_training_data(ROOT / wanted.knowledge_dir)
+    rasa.write_environment_file(wanted)
     model = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
     if model.is_file() and not force:
         model.touch()  # Rasa takes the newest of the folder
@@ -118,28 +120,26 @@ def _inputs() -> Iterator[Path]:
     yield DOMAIN
     yield from (ROOT / "data").rglob("*.yml")
     yield from (ROOT / "server" / "nlu").glob("*.py")
-    yield from (path for path in NLU_DIR.iterdir() if path.is_file())
+    yield from (path for folder in (rasa.GENERATED, NLU_DIR) for path in folder.iterdir() if path.is_file())
 
 
-def _write_training_data(knowledge_dir: Path, console: Console) -> None:
+def _write_training_data(knowledge_dir: Path) -> None:
     knowledge = load_knowledge(knowledge_dir)
-    domain = read_domain()
     seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
     rules = read_rules()
-    found = all_examples(seeds, knowledge, domain["intents"], read_templates(), Variants(rules))
-    for topic in found.topics_without_intent:
-        console.print(
-            f"The topic '{topic}' has no intent: add '{training.intent_of(topic)}' to domain.yml and "
-            "data/rules.yml. Until then its questions are answered without a topic score.",
-            style="yellow",
-        )
-    (NLU_DIR / "examples.yml").write_text(training.nlu_yaml(by_intent(found.made)), encoding="utf-8")
+    found = all_examples(seeds, knowledge, read_templates(), Variants(rules))
+    for name, text in {
+        "domain.yml": training.domain_yaml(found.topic_intents),
+        "rules.yml": training.rules_yaml(found.topic_intents),
+        "examples.yml": training.nlu_yaml(by_intent(found.made)),
+    }.items():
+        (rasa.GENERATED / name).write_text(text, encoding="utf-8")
     (NLU_DIR / "spelling.json").write_text(
-        spelling_json(seeds.values(), knowledge.faq, knowledge.glossary, rules), encoding="utf-8"
+        spelling_json([*seeds.values(), *knowledge.nlu.values()], knowledge.faq, knowledge.glossary, rules),
+        encoding="utf-8",
     )
     forms = entity_forms(knowledge.catalog, document_forms(knowledge.documents, knowledge.document_aliases))
     (NLU_DIR / "entities.json").write_text(json.dumps(forms.to_json(), ensure_ascii=False), encoding="utf-8")
-    (NLU_DIR / "language.json").write_text(training.language_json(), encoding="utf-8")
 
 
 def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:
@@ -148,7 +148,7 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
     unfinished = ROOT / ".covan" / "training"
     unfinished.mkdir(parents=True, exist_ok=True)
     command = rasa.command(
-        *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data", str(NLU_DIR)),
+        *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data"),
         # The tests validate what the project brings; what is generated is sound by construction.
         *("--out", str(unfinished), "--fixed-model-name", model.name, "--skip-validation"),
         *(("--force",) if force else ()),

@@ -28,10 +28,10 @@ class Signals:
 
     `similarity` in 0..1: how like the question it is. `margin` in 0..1: how far ahead of the next one that would say
     something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when the
-    classifier does not know that topic. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything published the
-    question is. `lead` in 0..1: how far ahead of the next one, even if it says the same. `about`: the candidate's
-    topic. `every`: all signals of all tiers by the names they have in the trace ("faq.dice"), for a gate that weighs
-    more than these.
+    classifier does not know that topic. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything
+    published the question is. `lead` in 0..1: how far ahead of the next one, even if it says the same. `about`: the
+    candidate's topic. `every`: all signals of all tiers by the names they have in the trace ("faq.dice"), for a gate
+    that weighs more than these.
     """
 
     similarity: float

@@ -3,6 +3,7 @@
     documents/     published documents; see `rag.ingest.loaders` for the kinds of file
     faq/*.yml      questions with their answers
     facts/*.yml    values that answers refer to
+    nlu/*.yml      messages that the classifier learns from
     catalog.yml, topics.yml, glossary.yml
 
 Every part is optional. A folder without `documents/` is itself the folder of documents.
@@ -21,6 +22,7 @@ from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
 from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
 from rag.ingest.known import Known
+from rag.ingest.nlu_files import load_nlu
 from rag.ingest.schema import FaqRecord
 from rag.types import Document, FaqEntry
 from school.catalog import Catalog, GlossaryEntry, Topic
@@ -29,6 +31,7 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 """A file of an office is never this large; one that is would fill the memory before anybody sees why."""
 
 DICTIONARIES = ("catalog", "topics", "glossary")
+YAML_FOLDERS = ("faq", "facts", "nlu")
 YAML_SUFFIXES = (".yml", ".yaml")
 BESIDES = ("vectors.npz", "README.md")
 """Files that may stand in the folder without being knowledge: shipped embeddings, notes for its editors."""
@@ -38,7 +41,8 @@ BESIDES = ("vectors.npz", "README.md")
 class Knowledge:
     """All that the bot may say, checked. `warnings` should be read, but nothing depends on them.
 
-    `document_aliases` are what students call a document besides its title, by its id.
+    `document_aliases` are what students call a document besides its title, by its id; `nlu` are the school's own
+    example messages by intent.
     """
 
     documents: tuple[Document, ...] = ()
@@ -48,6 +52,7 @@ class Knowledge:
     glossary: tuple[GlossaryEntry, ...] = ()
     warnings: tuple[Problem, ...] = ()
     document_aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    nlu: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def load_knowledge(directory: Path) -> Knowledge:
@@ -65,6 +70,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     facts = load_facts(folder.facts, problems)
     documents = load_documents(folder.documents, words.known, problems, warnings)
     faq = read_faq(folder.faq, problems)
+    nlu = load_nlu(folder.nlu, words.known.ids.get("topic"), problems)
 
     _check_documents(documents, words.known, problems, warnings)
     _check_faq(faq, documents, words.known, problems)
@@ -85,6 +91,7 @@ def load_knowledge(directory: Path) -> Knowledge:
         words.glossary,
         tuple(_in_order(warnings)),
         aliases,
+        nlu,
     )
 
 
@@ -95,17 +102,19 @@ class _Folder:
     documents: dict[str, Path]
     faq: dict[str, Path]
     facts: dict[str, Path]
+    nlu: dict[str, Path]
     dictionaries: dict[str, Path]
 
 
 def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem]) -> _Folder:
-    folder = _Folder({}, {}, {}, {})
+    folder = _Folder({}, {}, {}, {}, {})
     own_documents = (directory / "documents").is_dir()
     for file, path in _files(directory, problems):
         top, *below = PurePosixPath(file).parts
-        if below and top in ("faq", "facts"):
+        if below and top in YAML_FOLDERS:
             if path.suffix.lower() in YAML_SUFFIXES:
-                (folder.faq if top == "faq" else folder.facts)[file] = path
+                files: dict[str, Path] = getattr(folder, top)
+                files[file] = path
             else:
                 warnings.append(Problem(file, f"not read: {top}/ holds YAML files (.yml)"))
         elif below and top == "documents":
@@ -119,7 +128,7 @@ def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem])
         elif top in BESIDES:
             continue
         elif own_documents:
-            expected = [f"{name}.yml" for name in DICTIONARIES] + ["documents", "faq", "facts"]
+            expected = [f"{name}.yml" for name in DICTIONARIES] + ["documents", *YAML_FOLDERS]
             warnings.append(Problem(file, f"not read: it is not in documents/{did_you_mean(top, expected)}"))
         else:
             folder.documents[file] = path

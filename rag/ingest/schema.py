@@ -341,6 +341,18 @@ class TopicRecord(Record):
     examples: Lines = ()
 
 
+class NluBlockRecord(Record):
+    intent: Line
+    examples: Block
+
+
+class NluRecord(Record):
+    """A file of Rasa's NLU format, as far as a school needs it: examples by intent, one a line."""
+
+    version: Line = "3.1"
+    nlu: tuple[NluBlockRecord, ...] = ()
+
+
 class GlossaryRecord(Record):
     short: Line
     full: Annotated[tuple[Line, ...], BeforeValidator(_several), Field(min_length=1)]

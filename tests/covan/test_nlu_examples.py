@@ -13,7 +13,7 @@ from covan.nlu_templates import Group, Templates, filled, read_templates
 from covan.nlu_variants import Rules, Variants
 from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
-from school.catalog import Catalog, Cohort, GlossaryEntry, Major, Program
+from school.catalog import Catalog, Cohort, GlossaryEntry, Major, Program, Topic
 
 CATALOG = Catalog(
     cohorts=(Cohort("47", "Khóa 47", 2021), Cohort("48", "Khóa 48", 2022)),
@@ -62,12 +62,12 @@ def test_a_template_without_names_to_fill_it_gives_nothing() -> None:
 
 
 def test_a_cry_for_help_is_no_question_of_its_topic() -> None:
-    found = all_examples({}, Knowledge(faq=FAQ), ["ask_tuition"], read_templates(), Variants(NO_RULES))
+    found = all_examples({}, Knowledge(faq=FAQ), read_templates(), Variants(NO_RULES))
 
     texts = by_intent(found.made)["ask_tuition"]
     assert "Học phí bao nhiêu?" in texts
     assert not {"Em không muốn sống nữa", "hoc phi"} & set(texts)
-    assert found.topics_without_intent == ["parking"]
+    assert found.topic_intents == ["ask_parking", "ask_tuition"]
 
 
 def test_no_wording_is_an_example_twice_and_seeds_come_first() -> None:
@@ -75,7 +75,6 @@ def test_no_wording_is_an_example_twice_and_seeds_come_first() -> None:
     found = all_examples(
         seeds,
         Knowledge(faq=FAQ, catalog=CATALOG),
-        ["ask_tuition", "inform"],
         read_templates(),
         Variants(NO_RULES),
     )
@@ -85,12 +84,21 @@ def test_no_wording_is_an_example_twice_and_seeds_come_first() -> None:
     assert by_intent(found.written) == {"greet": ["Chào", "HP NHIU Z"]}
 
 
-def test_intents_that_the_domain_lacks_get_no_examples() -> None:
-    found = all_examples(
-        {}, Knowledge(faq=FAQ, catalog=CATALOG), ["inform"], read_templates(), Variants(NO_RULES)
+def test_the_school_teaches_with_its_own_examples_and_those_of_its_topics() -> None:
+    knowledge = Knowledge(
+        catalog=CATALOG,
+        topics=(Topic("parking", "Gửi xe", examples=("Bãi xe mở mấy giờ?",)), Topic("food", "Ăn uống")),
+        nlu={"ask_parking": ("giữ xe ở đâu", "gửi xe {major} ở đâu"), "greet": ("hế lô",)},
     )
 
-    assert {example.intent for example in found.made} == {"inform"}
+    found = all_examples({}, knowledge, read_templates(), Variants(NO_RULES))
+
+    asked = by_intent(found.made)["ask_parking"]
+    assert {"giữ xe ở đâu", "Bãi xe mở mấy giờ?"} <= set(asked)
+    assert {"gửi xe luật ở đâu", "gửi xe cntt ở đâu", "gửi xe công nghệ thông tin ở đâu"} & set(asked)
+    assert not any("{" in text for text in asked)
+    assert "hế lô" in by_intent(found.made)["greet"]
+    assert found.topic_intents == ["ask_parking"]
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,13 @@ import pytest
 import yaml
 
 from covan import rasa
+from covan.classifier_fit import trained_topics
 from covan.commands.train import ensure_model
 from covan.domain import read_domain
 from covan.project import ROOT
-from covan.training import intent_of
 from rag.settings import Settings
 from school.dimensions import DIMENSIONS
+from school.intents import GENERAL_INTENTS
 
 HERE = Path(__file__).parent
 
@@ -37,7 +38,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_data_are_valid() -> None:
+def test_the_data_are_valid(model: Path) -> None:
     done = run("data", "validate", "--fail-on-warnings", "--domain", "domain.yml", "--data", "data")
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -73,8 +74,28 @@ def test_every_response_is_said_somewhere_and_everything_said_is_a_response() ->
     assert set(domain["responses"]) == said
 
 
-def test_every_topic_of_the_sample_school_has_an_intent() -> None:
-    domain = read_domain()
+def test_general_intents_are_those_of_the_domain() -> None:
+    assert {*GENERAL_INTENTS, "hand_over"} == set(read_domain()["intents"])
+
+
+def test_every_topic_of_the_sample_school_has_an_intent(model: Path) -> None:
     topics = yaml.safe_load((ROOT / "knowledge" / "topics.yml").read_text(encoding="utf-8"))
 
-    assert {intent_of(topic["id"]) for topic in topics} <= set(domain["intents"])
+    assert trained_topics(model) == {topic["id"] for topic in topics}
+
+
+def test_rasa_works_by_hand_with_the_environment_file(model: Path) -> None:
+    """What docs/development.md describes: the file, and Rasa's own command line without options."""
+    script = (
+        ". .covan/rasa.env && server/.venv/bin/rasa train --dry-run && server/.venv/bin/rasa data validate"
+    )
+
+    done = subprocess.run(
+        ["env", "-i", "PATH=/usr/bin:/bin", "sh", "-ac", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,69 @@
+"""Example messages that teach the classifier the school's own intents: `nlu/*.yml`, in Rasa's NLU format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from rag.errors import Problem
+from rag.ingest.cleaning import clean_line
+from rag.ingest.entries import Place, did_you_mean, read_entry, read_yaml
+from rag.ingest.schema import NluRecord
+from school.intents import GENERAL_INTENTS, intent_of, topic_of
+
+_MARK = "- "
+_ENTITY = re.compile(r"\[(?P<text>[^\[\]]+)\](?:\([^()]*\)|\{[^{}]*\})")
+"""Rasa's mark of an entity, "[k47](cohort)". Entities come from catalog.yml, so only the text counts."""
+
+
+def load_nlu(
+    files: Mapping[str, Path], topics: Collection[str] | None, problems: list[Problem]
+) -> dict[str, tuple[str, ...]]:
+    """Return the example messages of `files` by intent, in the order of the files, each wording once.
+
+    An example may hold places for names of the catalogue, such as `{major}`; they are returned as they stand.
+    `topics` are the ids of topics.yml; None when the school has no such file, and every `ask_<topic>` is accepted.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for file, path in files.items():
+        place = read_yaml(path, file, problems)
+        if place is None or place.marked.data is None:
+            continue
+        entry = read_entry(NluRecord, place.marked.data, place, problems)
+        if entry is None:
+            continue
+        for index, block in enumerate(entry.record.nlu):
+            here = place.at("nlu", index)
+            _check_intent(block.intent, topics, here, problems)
+            texts = found.setdefault(block.intent, {})
+            texts.update(dict.fromkeys(_texts(block.examples, here, problems)))
+    return {intent: tuple(texts) for intent, texts in found.items()}
+
+
+def _check_intent(intent: str, topics: Collection[str] | None, place: Place, problems: list[Problem]) -> None:
+    topic = topic_of(intent)
+    if intent in GENERAL_INTENTS or (topic is not None and (topics is None or topic in topics)):
+        return
+    known = {*GENERAL_INTENTS, *map(intent_of, topics or ())}
+    message = f"there is no intent '{intent}': the intent of a topic is ask_ and its id{did_you_mean(intent, known)}"
+    problems.append(place.problem(message, "intent"))
+
+
+def _texts(examples: str, place: Place, problems: list[Problem]) -> list[str]:
+    """The examples of a block: one a line, each after "- "."""
+    start = place.marked.block_starts.get((*place.location, "examples"), place.line("examples"))
+    found = []
+    for down, line in enumerate(examples.splitlines()):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        if not text.startswith(_MARK):
+            problems.append(
+                Problem(place.file, "every example is a line that begins with '- '", start + down)
+            )
+            continue
+        wording = _ENTITY.sub(lambda match: match["text"], text.removeprefix(_MARK))
+        if cleaned := clean_line(wording).strip('"'):
+            found.append(cleaned)
+    return found
