@@ -1,4 +1,4 @@
-"""Short forms: chat spelling is written out, abbreviations of the school are searched for both ways."""
+"""Short forms of the school, searched for both ways."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from school.catalog import GlossaryEntry
+from vietnamese.chat_spelling import ChatSpelling
 from vietnamese.text import fold
 
 _WORD = re.compile(r"[^\W_]+")
-_CLOSES = ".,;:?!…)\"'”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,6 @@ class _Form:
     words: tuple[str, ...]
     spelling: str
     leads_to: tuple[str, ...]
-    teencode: bool
     is_term: bool
 
 
@@ -39,23 +38,14 @@ class Glossary:
     """
 
     def __init__(self, entries: Iterable[GlossaryEntry] = ()) -> None:
-        self._abbreviations: dict[str, list[_Form]] = {}
-        self._teencode: dict[str, list[_Form]] = {}
-        entries = tuple(entries)
-        ambiguous = {
-            fold(short) for entry in entries if _searched(entry) for short in (entry.short, *entry.also)
-        }
-        for entry in entries:
+        self._forms: dict[str, list[_Form]] = {}
+        for entry in filter(is_searched, entries):
             for short in dict.fromkeys((entry.short, *entry.also)):
-                if _searched(entry):
-                    _add(self._abbreviations, short, entry.full)
-                elif fold(short) not in ambiguous:
-                    _add(self._teencode, short, entry.full, teencode=True)
-            if _searched(entry):
-                # "biết" is no reason to look for "BT": a term of one word is too common to say anything.
-                for full in (full for full in entry.full if " " in full):
-                    _add(self._abbreviations, full, (entry.short,), is_term=True)
-        for forms in (*self._abbreviations.values(), *self._teencode.values()):
+                _add(self._forms, short, entry.full)
+            # "biết" is no reason to look for "BT": a term of one word is too common to say anything.
+            for full in (full for full in entry.full if " " in full):
+                _add(self._forms, full, (entry.short,), is_term=True)
+        for forms in self._forms.values():
             forms.sort(key=lambda form: -len(form.words))
 
     def expansions(self, text: str) -> tuple[str, ...]:
@@ -65,7 +55,7 @@ class Glossary:
         """
         found: dict[str, None] = {}
         folded = f" {' '.join(_WORD.findall(fold(text)))} "
-        for hit in _hits(text, self._abbreviations):
+        for hit in _hits(text, self._forms):
             for term in hit.form.leads_to:
                 if f" {' '.join(_WORD.findall(fold(term)))} " not in folded:
                     found.setdefault(term)
@@ -75,25 +65,19 @@ class Glossary:
         """`text` followed by its `expansions`."""
         return " ".join((text, *self.expansions(text)))
 
-    def write_out(self, text: str) -> str:
-        """`text` with its chat spelling replaced: "ko" by "không"; the rest as it is."""
-        shouted = not any(char.islower() for char in text)
-        parts: list[str] = []
-        done = 0
-        for hit in _hits(text, self._teencode):
-            typed = text[hit.start : hit.end]
-            if not _is_chat(text, typed, hit, shouted):
-                continue
-            full = hit.form.leads_to[0]
-            capital = typed[:1].isupper() and not shouted
-            parts += [text[done : hit.start], full[:1].upper() + full[1:] if capital else full]
-            done = hit.end
-        return "".join((*parts, text[done:]))
 
-
-def _searched(entry: GlossaryEntry) -> bool:
-    """Chat spelling with several readings cannot be written out: it is searched for, like an abbreviation."""
+def is_searched(entry: GlossaryEntry) -> bool:
+    """Return whether the readings of `entry` are searched for: all but those of chat spelling with one reading."""
     return entry.kind == "abbreviation" or len(entry.full) > 1
+
+
+def own_chat_spelling(entries: Iterable[GlossaryEntry]) -> ChatSpelling:
+    """Return the writer-out of chat spelling for a school with the glossary `entries`."""
+    entries = tuple(entries)
+    return ChatSpelling(
+        own={short: e.full[0] for e in entries if not is_searched(e) for short in (e.short, *e.also)},
+        taken=[short for entry in entries if is_searched(entry) for short in (entry.short, *entry.also)],
+    )
 
 
 def _add(
@@ -101,13 +85,12 @@ def _add(
     spelling: str,
     leads_to: Sequence[str],
     *,
-    teencode: bool = False,
     is_term: bool = False,
 ) -> None:
     spelling = spelling.lower()
     words = tuple(_WORD.findall(fold(spelling)))
     if words:
-        forms.setdefault(words[0], []).append(_Form(words, spelling, tuple(leads_to), teencode, is_term))
+        forms.setdefault(words[0], []).append(_Form(words, spelling, tuple(leads_to), is_term))
 
 
 def _hits(text: str, forms: dict[str, list[_Form]]) -> Iterator[_Hit]:
@@ -134,16 +117,3 @@ def _is_spelling_of(typed: str, form: _Form) -> bool:
     if form.is_term and len(form.words) > 1:
         return True
     return typed.isascii() or _WORD.findall(typed) == _WORD.findall(form.spelling)
-
-
-def _is_chat(text: str, typed: str, hit: _Hit, shouted: bool) -> bool:
-    """Whether a chat spelling is one here, and no code ("K 47", "nhóm V", "v.v.") or acronym ("NS")."""
-    if typed.isupper() and not shouted and len(typed) < 4:
-        return len(typed) == 2 and hit.start == 0
-    if len(typed) > 1:
-        return True
-    before, after = text[: hit.start], text[hit.end :]
-    if re.search(r"\d\s?$", before) or re.match(r"\s?\d", after):
-        return False
-    closed = re.match(rf"[{re.escape(_CLOSES)}]*(?:\s|$)", after)
-    return (not before or before[-1].isspace()) and closed is not None

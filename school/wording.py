@@ -10,14 +10,13 @@ from school.abbreviations import Abbreviations
 from school.catalog import Catalog, GlossaryEntry
 from school.catalog_forms import entity_forms
 from school.entity_linker import EntityLinker, Mention
-from school.glossary import Glossary
+from school.glossary import Glossary, own_chat_spelling
 from school.institutions import known_institutions
 from vietnamese.chat_spelling import normalize
-from vietnamese.diacritics import Diacritics
 from vietnamese.english import English
 from vietnamese.lexicon import Lexicon
+from vietnamese.spelling import SpellingCorrector
 from vietnamese.text import fold, words
-from vietnamese.typos import Slips
 
 _ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
 """What is left of "em k47, ..." without the cohort."""
@@ -53,16 +52,11 @@ class Wording:
         self._linker = EntityLinker(entity_forms(catalog))
         self._identifying = frozenset(each.id for each in catalog.dimensions if each.identifies)
         self._cue = _cue_pattern(catalog)
-        self._diacritics = Diacritics(lexicon) if lexicon else None
+        self._chat = own_chat_spelling(glossary)
         self._english = English(_english_terms(glossary))
         self._names = _names(catalog)
-        self._slips = (
-            Slips(
-                self._diacritics, {*self._english.vocabulary, *_spellings(glossary, abbreviations, catalog)}
-            )
-            if self._diacritics
-            else None
-        )
+        kept = {*self._english.vocabulary, *_spellings(glossary, abbreviations, catalog)}
+        self._corrector = SpellingCorrector(lexicon, kept, self._chat) if lexicon else None
 
     def plain(self, text: str) -> str:
         """`text` spelled out, with its unambiguous short forms in full."""
@@ -70,10 +64,9 @@ class Wording:
 
     def spelled(self, text: str) -> str:
         """`text` clean, in everyday spelling, with its diacritics."""
-        spelled = normalize(text, self._glossary)
-        if self._diacritics is None or self._slips is None:
-            return spelled
-        return self._diacritics.restore(self._slips.correct(spelled), bare=fold(text) == text.lower())
+        if self._corrector is None:
+            return self._chat.write_out(normalize(text))
+        return self._corrector.correct(text).text
 
     def is_english(self, text: str) -> bool:
         """Whether a question was asked in English."""

@@ -1,16 +1,24 @@
-"""A question as it was meant: cleaned, chat spelling written out, stretched letters and signs let go."""
+"""Chat spelling in everyday spelling: "khônggg" is "không", "ko" is "không", "???" is "?"."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
 
-from school.glossary import Glossary
+import yaml
+
 from vietnamese.syllables import is_syllable
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold
 
+_SPELLINGS = Path(__file__).with_suffix(".yml")
 _TOKEN = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W_]+")
+_CLOSES = ".,;:?!…)\"'”"
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}", re.IGNORECASE)
 _DOUBLED_AT_END = re.compile(r"([^\W\d_])\1+(?=\W*$)", re.IGNORECASE)
+_ROMAN = re.compile(r"x{0,3}(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 _REPEATED_SIGN = re.compile(r"([!?,;:~*^=_\-])(?:\s?\1)+")
 _MIXED_QUESTION = re.compile(r"[!?]*\?[!?]*")
 _MANY_DOTS = re.compile(r"\.{4,}")
@@ -22,13 +30,15 @@ _HUMMED = frozenset("ghmn")
 _ADDRESS = re.compile(r"@|://|^www\.|\w\.\w", re.IGNORECASE)
 
 
-def normalize(text: str, glossary: Glossary | None = None) -> str:
-    """`text` clean, capped at `MAX_QUESTION_CHARS`, in everyday spelling; codes and addresses are kept."""
+def normalize(text: str) -> str:
+    """Return `text` clean, capped at `MAX_QUESTION_CHARS`, without stretched letters and repeated signs.
+
+    Codes and addresses stay as they are.
+    """
     text = clean(text, MAX_QUESTION_CHARS)
     shouted = not any(char.islower() for char in text)
     text = _TOKEN.sub(lambda match: _unstretched(match[0], shouted), text)
-    text = _MANY_DOTS.sub("...", _MIXED_QUESTION.sub("?", _REPEATED_SIGN.sub(r"\1", text)))
-    return text if glossary is None else glossary.write_out(text)
+    return _MANY_DOTS.sub("...", _MIXED_QUESTION.sub("?", _REPEATED_SIGN.sub(r"\1", text)))
 
 
 def _unstretched(token: str, shouted: bool) -> str:
@@ -37,9 +47,15 @@ def _unstretched(token: str, shouted: bool) -> str:
         return token
     if token.isupper() and not (shouted and len(token) > 4):
         return token
+    if _ROMAN.fullmatch(_NO_LETTER.sub("", token)):
+        return token
     token = _STRETCHED.sub(_one_letter, token)
-    # No Vietnamese syllable ends in a double letter; an English word may, but has no diacritics.
-    return token if token.isascii() else _DOUBLED_AT_END.sub(r"\1", token)
+    if token.isascii():
+        # An English word may end in a double letter.
+        return token
+    short = _DOUBLED_AT_END.sub(r"\1", token)
+    # "ctđttt" is a short form; no Vietnamese syllable ends in a double letter.
+    return short if is_syllable(fold(_NO_LETTER.sub("", short))) else token
 
 
 def _one_letter(stretched: re.Match[str]) -> str:
@@ -51,3 +67,76 @@ def _one_letter(stretched: re.Match[str]) -> str:
     rest = _NO_LETTER.sub("", token[: stretched.start()] + letter + token[stretched.end() :])
     spoken = not token.isascii() or letter.lower() in _HUMMED
     return letter if spoken and is_syllable(fold(rest)) else run
+
+
+class ChatSpelling:
+    """Writes out chat spelling that has one reading: what all students type (`chat_spelling.yml`) and a school's own.
+
+    A spelling matches in any case, as it is written or typed without its diacritics ("dc" for "đc"); a word with other
+    diacritics is another word. Longer spellings win over shorter ones.
+    """
+
+    def __init__(self, own: Mapping[str, str] | None = None, taken: Collection[str] = ()) -> None:
+        """`own`: a school's spellings and their readings. `taken`: short forms that mean something else there."""
+        names = {fold(short) for short in taken}
+        spellings = {**_common(), **(own or {})}
+        self._readings: dict[tuple[str, ...], dict[str, str]] = {}
+        for spelling, reading in spellings.items():
+            if fold(spelling) not in names:
+                typed = " ".join(_WORD.findall(spelling.lower()))
+                self._readings.setdefault(tuple(fold(typed).split()), {})[typed] = reading
+        self._longest = max(map(len, self._readings), default=0)
+
+    def write_out(self, text: str) -> str:
+        """Return `text` with its chat spelling replaced: "ko" by "không"; the rest as it is."""
+        shouted = not any(char.islower() for char in text)
+        parts: list[str] = []
+        done = 0
+        for start, end, reading in self._found(text):
+            typed = text[start:end]
+            if not _is_chat(text, start, end, shouted):
+                continue
+            capital = typed[:1].isupper() and not shouted
+            parts += [text[done:start], reading[:1].upper() + reading[1:] if capital else reading]
+            done = end
+        return "".join((*parts, text[done:]))
+
+    def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Start, end and reading of the spellings in `text`, from left to right, the longest at each place."""
+        spans = [match.span() for match in _WORD.finditer(text)]
+        typed = [text[start:end].lower() for start, end in spans]
+        bare = [fold(word) for word in typed]
+        place = 0
+        while place < len(spans):
+            for size in range(min(self._longest, len(spans) - place), 0, -1):
+                readings = self._readings.get(tuple(bare[place : place + size]), {})
+                said = " ".join(typed[place : place + size])
+                reading = readings.get(said) or (
+                    next(iter(readings.values()), None) if said.isascii() else None
+                )
+                if reading is not None:
+                    yield spans[place][0], spans[place + size - 1][1], reading
+                    place += size
+                    break
+            else:
+                place += 1
+
+
+@lru_cache(maxsize=1)
+def _common() -> Mapping[str, str]:
+    lists = yaml.safe_load(_SPELLINGS.read_text(encoding="utf-8"))
+    return {spelling: reading for reading, spellings in lists.items() for spelling in spellings}
+
+
+def _is_chat(text: str, start: int, end: int, shouted: bool) -> bool:
+    """Whether a chat spelling is one here, and no code ("K 47", "nhóm V", "v.v.") or acronym ("NS")."""
+    typed = text[start:end]
+    if typed.isupper() and not shouted and len(typed) < 4:
+        return len(typed) == 2 and start == 0
+    if len(typed) > 1:
+        return True
+    before, after = text[:start], text[end:]
+    if re.search(r"\d\s?$", before) or re.match(r"\s?\d", after):
+        return False
+    closed = re.match(rf"[{re.escape(_CLOSES)}]*(?:\s|$)", after)
+    return (not before or before[-1].isspace()) and closed is not None

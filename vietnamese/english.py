@@ -19,6 +19,7 @@ from vietnamese.syllables import is_syllable
 from vietnamese.text import fold
 
 _LEXICON = Path(__file__).with_name("english.yml")
+_FREQUENT = Path(__file__).with_name("english_words.txt")
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _DETERMINERS = frozenset(
     ["a", "an", "the", "my", "our", "your", "their", "his", "her", "this", "that", "these", "those"]
@@ -56,6 +57,13 @@ def _lexicon() -> _Lexicon:
         dropped=frozenset(lists["dropped"].split()),
         borrowed=frozenset(lists["borrowed"].split()),
     )
+
+
+@lru_cache(maxsize=1)
+def frequent_words() -> frozenset[str]:
+    """Return some 11,000 frequent English words of at least two letters, in lower case, inflected forms among them."""
+    lines = _FREQUENT.read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 class English:

@@ -14,7 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from vietnamese.syllables import is_syllable
+from vietnamese.english import frequent_words
+from vietnamese.syllables import is_spelled, is_syllable
 from vietnamese.text import fold, words
 
 START = ""
@@ -31,7 +32,6 @@ LEAST_MARKED = 0.3
 
 _SPOKEN = Path(__file__).with_name("spoken.txt")
 _SENTENCE = re.compile(r"[.,;:!?()\[\]{}\"“”|\n]+")
-_STOPPED = re.compile(r"(?:c|ch|p|t)$")
 
 
 @lru_cache(maxsize=1)
@@ -93,5 +93,5 @@ class Lexicon:
 
 
 def _is_spelled_out(word: str) -> bool:
-    """Whether `word` is no word that lost its diacritics: a syllable that ends in a stop always has a tone mark."""
-    return word != fold(word) or not (_STOPPED.search(word) and is_syllable(word))
+    """Whether `word` is no Vietnamese word that lost its diacritics: "hoc" is one, "chat" may be English."""
+    return is_spelled(word) or not (word == fold(word) and is_syllable(word)) or word in frequent_words()

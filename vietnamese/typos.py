@@ -1,4 +1,4 @@
-"""Slips of the keyboard: Telex and VNI that was not composed ("hojc phis"), letters swapped, doubled, missing.
+"""Typos: Telex and VNI that was not composed ("hojc phis"), letters swapped, doubled, missing.
 
 A word is touched only when it can be no word: nobody at the school has written it, it is no Vietnamese syllable, no
 code, no name and no short form. Typing methods are decoded by their rules; anything else goes to the nearest known
@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
 from vietnamese.diacritics import Diacritics
-from vietnamese.syllables import is_syllable
 from vietnamese.text import fold, words
 
-SHORTEST_SLIP = 4
+SHORTEST_TYPO = 4
 """Letters that a word must have to be taken for a slip of another: "hp", "ktx", "tks" are short forms."""
 
 FEWEST_VNI = 2
@@ -47,13 +46,13 @@ _TONED_BY_MARK = "ăâêôơư"
 _VOWELS = "aeiouyăâêôơư"
 
 
-class Slips:
+class TypoCorrection:
     """Corrects the words of a question with what is known of the school's vocabulary."""
 
-    def __init__(self, diacritics: Diacritics, kept: Iterable[str] = ()) -> None:
-        """`kept`: words in lower case that are right as they are: short forms, names, English words."""
+    def __init__(self, diacritics: Diacritics, is_right: Callable[[str], bool]) -> None:
+        """`is_right` tells whether a word in lower case is right as it is."""
         self._known = diacritics
-        self._kept = frozenset(kept)
+        self._is_right = is_right
         self._nearest = lru_cache(maxsize=10_000)(self._find_nearest)
 
     def correct(self, text: str) -> str:
@@ -64,27 +63,20 @@ class Slips:
 
     def _corrected(self, typed: str, vni: bool) -> str:
         word = typed.lower()
-        if len(word) < 3 or self._is_word(word):
+        # A word without a vowel is a short form.
+        if len(word) < 3 or _VOWEL.search(fold(word)) is None or self._is_right(word):
             return typed
         if typed[1:] != word[1:] and not typed.isupper():
             return typed
         if not word.isalpha() and not (vni and typed == word):
             return typed
         meant = self._decoded(word)
-        # A word with a capital may be a name; one without a vowel is a short form.
-        if meant is None and typed == word and word.isalpha() and len(word) >= SHORTEST_SLIP:
+        # A word with a capital may be a name.
+        if meant is None and typed == word and word.isalpha() and len(word) >= SHORTEST_TYPO:
             meant = self._nearest(word)
         if meant is None:
             return typed
         return meant.upper() if typed.isupper() else meant.capitalize() if typed[0].isupper() else meant
-
-    def _is_word(self, word: str) -> bool:
-        return (
-            word in self._kept
-            or self._known.knows(words(word)[0])
-            or (word.isalpha() and is_syllable(fold(word)))
-            or _VOWEL.search(fold(word)) is None
-        )
 
     def _decoded(self, word: str) -> str | None:
         """What the keys were meant to compose, when that is a word the school knows."""
@@ -97,7 +89,7 @@ class Slips:
         for typed in keys:
             ways = [words(way)[0] for way in (*_telex(typed), *_vni(typed))]
             for way in ways:
-                if way != word and way != fold(way) and self._known.knows(way):
+                if way != word and way != fold(way) and self._known.frequency(way):
                     return way
             for way in ways:
                 # The tone is there, a hat or a bar is not: "tots" as "tốt", "dieemr" as "điểm".

@@ -5,27 +5,20 @@ from __future__ import annotations
 import pytest
 
 from school.catalog import GlossaryEntry
-from school.glossary import Glossary
+from school.glossary import Glossary, own_chat_spelling
 
-GLOSSARY = Glossary(
-    (
-        GlossaryEntry("HP", ("học phần", "học phí")),
-        GlossaryEntry("ĐKHP", ("đăng ký học phần",), also=("đk hp",)),
-        GlossaryEntry("ĐK", ("đăng ký", "điều kiện")),
-        GlossaryEntry("ĐA", ("đồ án",)),
-        GlossaryEntry("SV", ("sinh viên",)),
-        GlossaryEntry("BT", ("bài tập", "biết")),
-        GlossaryEntry("ko", ("không",), also=("k", "hok"), kind="teencode"),
-        GlossaryEntry("đc", ("được",), kind="teencode"),
-        GlossaryEntry("lun", ("luôn",), kind="teencode"),
-        GlossaryEntry("ns", ("nói",), kind="teencode"),
-        GlossaryEntry("h", ("giờ",), kind="teencode"),
-        GlossaryEntry("v", ("vậy",), kind="teencode"),
-        GlossaryEntry("bao h", ("bao giờ",), kind="teencode"),
-        GlossaryEntry("sv", ("sao vậy",), kind="teencode"),
-        GlossaryEntry("bt", ("bình thường", "biết"), kind="teencode"),
-    )
+ENTRIES = (
+    GlossaryEntry("HP", ("học phần", "học phí")),
+    GlossaryEntry("ĐKHP", ("đăng ký học phần",), also=("đk hp",)),
+    GlossaryEntry("ĐK", ("đăng ký", "điều kiện")),
+    GlossaryEntry("ĐA", ("đồ án",)),
+    GlossaryEntry("SV", ("sinh viên",)),
+    GlossaryEntry("BT", ("bài tập", "biết")),
+    GlossaryEntry("lun", ("luôn",), kind="teencode"),
+    GlossaryEntry("sv", ("sao vậy",), kind="teencode"),
+    GlossaryEntry("bt", ("bình thường", "biết"), kind="teencode"),
 )
+GLOSSARY = Glossary(ENTRIES)
 
 
 @pytest.mark.parametrize(
@@ -62,45 +55,19 @@ def test_expand_appends() -> None:
     assert GLOSSARY.expand("nộp gì") == "nộp gì"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("ko đc nghỉ", "không được nghỉ"),
-        ("k dc nghi", "không được nghi"),
-        ("Ko nghỉ", "Không nghỉ"),
-        ("HOC PHI KO", "HOC PHI không"),
-        ("mở lúc mấy h?", "mở lúc mấy giờ?"),
-        ("bao h thi", "bao giờ thi"),
-        ("sao v, mọi người", "sao vậy, mọi người"),
-    ],
-)
-def test_chat_spelling_is_written_out(text: str, expected: str) -> None:
-    assert GLOSSARY.write_out(text) == expected
+def test_chat_spelling_is_the_languages_and_the_schools() -> None:
+    assert own_chat_spelling(ENTRIES).write_out("ko lun, bt") == "không luôn, bt"
+    assert own_chat_spelling([GlossaryEntry("sg", ("Sài Gòn",), kind="teencode")]).write_out("ko ở sg") == (
+        "không ở Sài Gòn"
+    )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "K 47 học gì",
-        "giá 200 k",
-        "nhóm V",
-        "v.v.",
-        "điểm V/v",
-        "chị NS dạy",
-        "lùn",
-        "9h",
-        "ok",
-        "sv hỏi",
-        "bt",
-        "hokkien",
-    ],
-)
-def test_codes_and_other_words_stay(text: str) -> None:
-    assert GLOSSARY.write_out(text) == text
+def test_a_short_form_of_the_school_wins_over_chat_spelling() -> None:
+    assert own_chat_spelling(ENTRIES).write_out("sv hỏi ntn") == "sv hỏi như thế nào"
+    assert own_chat_spelling([GlossaryEntry("NTN", ("nhà thi đấu",))]).write_out("ntn ở đâu") == "ntn ở đâu"
 
 
 def test_an_empty_glossary_changes_nothing() -> None:
-    assert Glossary().write_out("ko hp") == "ko hp"
     assert Glossary().expansions("ko hp") == ()
 
 

@@ -6,12 +6,8 @@ import unicodedata
 
 import pytest
 
-from school.catalog import GlossaryEntry
-from school.glossary import Glossary
-from vietnamese.chat_spelling import normalize
+from vietnamese.chat_spelling import ChatSpelling, normalize
 from vietnamese.text import MAX_QUESTION_CHARS
-
-GLOSSARY = Glossary((GlossaryEntry("ko", ("không",), also=("k",), kind="teencode"),))
 
 
 @pytest.mark.parametrize(
@@ -24,8 +20,9 @@ GLOSSARY = Glossary((GlossaryEntry("ko", ("không",), also=("k",), kind="teencod
         ("hả???!!!", "hả?"),
         ("đi!!!", "đi!"),
         ("chờ.......", "chờ..."),
-        ("ko biết??", "không biết?"),
-        ("koooo", "không"),
+        ("ko biết??", "ko biết?"),
+        ("koooo", "ko"),
+        ("ctđttt của qđđ mục iii, viii", "ctđttt của qđđ mục iii, viii"),
         ("cttt với attt và httt", "cttt với attt và httt"),
         ("emmm khônggg", "em không"),
         ("điểm loại III, nhóm AAA", "điểm loại III, nhóm AAA"),
@@ -38,25 +35,71 @@ GLOSSARY = Glossary((GlossaryEntry("ko", ("không",), also=("k",), kind="teencod
     ],
 )
 def test_everyday_spelling(text: str, expected: str) -> None:
-    assert normalize(text, GLOSSARY) == expected
-
-
-def test_without_a_glossary_chat_spelling_stays() -> None:
-    assert normalize("ko biếtttt") == "ko biết"
+    assert normalize(text) == expected
 
 
 def test_the_result_is_nfc_and_bounded() -> None:
     decomposed = unicodedata.normalize("NFD", "điều kiện tốt nghiệp")
 
     assert normalize(decomposed) == "điều kiện tốt nghiệp"
-    assert len(normalize("học phí " * 100_000, GLOSSARY)) <= MAX_QUESTION_CHARS
+    assert len(normalize("học phí " * 100_000)) <= MAX_QUESTION_CHARS
 
 
 @pytest.mark.parametrize(
     "text", ["\ufdfa" * 1000, "\ud800", "😀😀😀", "/intent{}", "?" * 5000, "a" * 100_000]
 )
 def test_hostile_input_is_survived(text: str) -> None:
-    result = normalize(text, GLOSSARY)
+    result = normalize(text)
 
     assert len(result) <= MAX_QUESTION_CHARS
     result.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ko đc nghỉ", "không được nghỉ"),
+        ("k dc nghi", "không được nghi"),
+        ("Ko nghỉ", "Không nghỉ"),
+        ("HOC PHI KO", "HOC PHI không"),
+        ("mở lúc mấy h?", "mở lúc mấy giờ?"),
+        ("bao h thi", "bao giờ thi"),
+        ("sao v, mọi người", "sao vậy, mọi người"),
+        ("đóng nhiu tiền, nhìu ko", "đóng bao nhiêu tiền, nhiều không"),
+        ("bao nhiu", "bao nhiêu"),
+    ],
+)
+def test_chat_spelling_is_written_out(text: str, expected: str) -> None:
+    assert ChatSpelling().write_out(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "K 47 học gì",
+        "giá 200 k",
+        "nhóm V",
+        "v.v.",
+        "điểm V/v",
+        "chị NS dạy",
+        "lùn",
+        "9h",
+        "ok",
+        "hokkien",
+        "",
+    ],
+)
+def test_codes_and_other_words_stay(text: str) -> None:
+    assert ChatSpelling().write_out(text) == text
+
+
+def test_a_school_has_spellings_of_its_own() -> None:
+    chat = ChatSpelling(own={"sg": "Sài Gòn", "k": "khóa"})
+
+    assert chat.write_out("k nào ở sg ko") == "khóa nào ở Sài Gòn không"
+
+
+def test_a_short_form_of_the_school_is_no_chat_spelling() -> None:
+    chat = ChatSpelling(taken=["CH", "ĐC"])
+
+    assert chat.write_out("ch dc ko") == "ch dc không"

@@ -22,6 +22,13 @@ def test_words_and_their_neighbours_are_counted() -> None:
     assert START not in after.seen
 
 
+def test_words_without_their_diacritics_are_not_counted() -> None:
+    learned = Lexicon.learn(["Em muốn hoc đại học và chat với bạn."])
+
+    assert "hoc" not in learned.counts
+    assert learned.counts["chat"] >= 1
+
+
 def test_a_lexicon_is_the_same_after_json() -> None:
     learned = Lexicon.learn([REGULATION, "hoc phi zoc toi da"])
     stored = json.dumps(learned.to_json(), ensure_ascii=False)
@@ -42,7 +49,7 @@ def test_a_text_without_diacritics_adds_words_and_no_counts() -> None:
 
     assert "zoc" not in learned.counts
     assert "zoc" in learned.seen
-    assert Diacritics(learned).restore("hoc phi", bare=True) == "học phí"
+    assert Diacritics(learned).readings("hoc") == Diacritics(Lexicon.learn([])).readings("hoc")
 
 
 def test_everyday_questions_are_written_with_diacritics() -> None:
@@ -54,4 +61,4 @@ def test_a_part_of_a_large_collection_is_enough() -> None:
     learned = Lexicon.learn(["Sinh viên nộp hồ sơ bảo lưu tại Phòng Đào tạo. " * 100] * 1000)
 
     assert learned.counts["lưu"] < 100_000
-    assert Diacritics(learned).restore("nop ho so bao luu", bare=True) == "nộp hồ sơ bảo lưu"
+    assert learned.pairs["bảo"]["lưu"] > 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.syllables import is_syllable
+from vietnamese.syllables import is_spelled, is_syllable
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,17 @@ def test_syllables(word: str) -> None:
 )
 def test_no_syllables(word: str) -> None:
     assert not is_syllable(word)
+
+
+SPELLED = """học phí nghiệp khuỷu gì giếng giữa quốc quyết quỳnh quanh xoong ngoằn thuở rượu đường y yếu hoà hòa quý qúy
+trai vai chu hinh quang em cho khoa"""
+NOT_SPELLED = """hoc chat bot nop duoc nghiep dieu truong luat quoc điẻm đươc viêc hojc cê ghà ngế quc ka đ ng
+họọc hó̀c học1"""
+
+
+def test_syllables_as_they_are_spelled() -> None:
+    assert [word for word in SPELLED.split() if not is_spelled(word)] == []
+
+
+def test_letters_that_spell_no_syllable() -> None:
+    assert [word for word in (*NOT_SPELLED.split(), "", "học phí") if is_spelled(word)] == []

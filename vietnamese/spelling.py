@@ -1,0 +1,158 @@
+"""A message as it was meant: chat spelling written out, typos corrected, diacritics put back; right words stay.
+
+A word stays as it is when it is a syllable that quốc ngữ can spell, an English word, a name or a short form of the
+school, or a word of the school's texts. Diacritics are put back in three cases:
+
+- The message has none at all and is not in English: all its words are read anew.
+- A word can only be Vietnamese without its diacritics ("hoc", "duoc", "nghiep").
+- Such a word stands among other bare words: "học phí mỗi tín chỉ cua lop chat luong cao". Those are read anew when
+  their context says so clearly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log
+
+from vietnamese.chat_spelling import ChatSpelling, normalize
+from vietnamese.diacritics import Diacritics
+from vietnamese.english import frequent_words
+from vietnamese.language_detection import detect_language
+from vietnamese.lexicon import Lexicon
+from vietnamese.syllables import is_spelled, is_syllable
+from vietnamese.text import fold, words
+from vietnamese.typos import TypoCorrection
+
+_WORD = re.compile(r"[^\W_]+")
+
+_ADDRESS = re.compile(r"\S*(?:@|://|www\.|\w\.(?:vn|com|net|org|edu|info|io)\b)\S*", re.IGNORECASE)
+
+_LOST = log(1 / 50)
+"""Logarithm of the probability that a word which is right as it stands has lost its diacritics, beside one that has."""
+
+_BARE_WORDS = 2
+"""Words that can only be bare, from which a stretch of bare words counts as typed without diacritics."""
+
+_Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """`text` as it was meant. `replaced`: the words as typed, in lower case, whose letters `text` has no more."""
+
+    text: str
+    replaced: tuple[str, ...]
+
+
+class SpellingCorrector:
+    """Corrects messages with the words of a school. Immutable; a message takes about 1 ms."""
+
+    def __init__(self, lexicon: Lexicon, kept: Iterable[str] = (), chat: ChatSpelling | None = None) -> None:
+        """`kept`: words in lower case that are right as they are, such as names and short forms."""
+        self._seen = lexicon.seen
+        self._kept = frozenset(kept)
+        self._chat = chat or ChatSpelling()
+        self._diacritics = Diacritics(lexicon)
+        self._typos = TypoCorrection(self._diacritics, self._is_word)
+
+    def correct(self, text: str) -> Spelled:
+        """Return `text` clean, in everyday spelling, with its diacritics."""
+        normalized = normalize(text)
+        is_bare = fold(normalized) == normalized.lower()
+        if is_bare and detect_language(normalized) == "en":
+            return Spelled(normalized, ())
+        corrected = self._typos.correct(self._chat.write_out(normalized))
+        restored = self._restored(corrected, is_bare)
+        left = {fold(word) for word in words(restored)}
+        typed = dict.fromkeys(words(normalized))
+        return Spelled(restored, tuple(word for word in typed if fold(word) not in left))
+
+    def _restored(self, text: str, is_bare: bool) -> str:
+        shouted = not any(char.islower() for char in text)
+        spans = [match.span() for match in _WORD.finditer(text)]
+        typed = [words(text[start:end])[0] for start, end in spans]
+        addresses = [match.span() for match in _ADDRESS.finditer(text)]
+        fixed = [
+            # "TH" is a short form, whatever "th" might be.
+            (end - start > 1 and text[start:end].isupper() and not shouted)
+            or any(first <= start < last for first, last in addresses)
+            for start, end in spans
+        ]
+        choices = self._choices(typed, fixed, is_bare)
+        if all(len(some) == 1 and some[0][0] == word for some, word in zip(choices, typed, strict=True)):
+            return text
+        parts: list[str] = []
+        done = 0
+        for (start, end), word, reading in zip(
+            spans, typed, self._diacritics.most_probable(choices), strict=True
+        ):
+            if reading != word:
+                parts += [text[done:start], _cased(reading, text[start:end])]
+                done = end
+        return "".join((*parts, text[done:]))
+
+    def _choices(
+        self, typed: Sequence[str], fixed: Sequence[bool], is_bare: bool
+    ) -> list[Sequence[tuple[str, float]]]:
+        """The readings of each word, with the logarithm of the probability that it was typed as it was."""
+        readings = [
+            () if fix else self._diacritics.readings(word) for word, fix in zip(typed, fixed, strict=True)
+        ]
+        if is_bare:
+            return [[(r, 0.0) for r in some or (word,)] for word, some in zip(typed, readings, strict=True)]
+        lost = [self._has_lost(word) and bool(some) for word, some in zip(typed, readings, strict=True)]
+        choices: list[Sequence[tuple[str, float]]] = []
+        for start, end in _bare_stretches(typed):
+            choices += [[(word, 0.0)] for word in typed[len(choices) : start]]
+            count = sum(lost[start:end])
+            right = 0.0 if count >= _BARE_WORDS else _LOST
+            for place in range(start, end):
+                word = typed[place]
+                if lost[place]:
+                    choices.append([(reading, 0.0) for reading in readings[place]])
+                elif count and readings[place] and not fixed[place]:
+                    others = [(reading, right) for reading in readings[place] if reading != word]
+                    choices.append([(word, 0.0), *others])
+                else:
+                    choices.append([(word, 0.0)])
+        return choices + [[(word, 0.0)] for word in typed[len(choices) :]]
+
+    def _has_lost(self, word: str) -> bool:
+        """Whether `word` can only be a Vietnamese word without its diacritics."""
+        return (
+            is_syllable(word)
+            and not is_spelled(word)
+            and word not in self._kept
+            and word not in frequent_words()
+        )
+
+    def _is_word(self, word: str) -> bool:
+        """Whether `word` is right as it is, or for want of diacritics only."""
+        return (
+            word in self._kept
+            or words(word)[0] in self._seen
+            or word in frequent_words()
+            or is_spelled(word)
+            or (word == fold(word) and is_syllable(word))
+        )
+
+
+def _bare_stretches(typed: Sequence[str]) -> list[_Span]:
+    """Start and end of the longest stretches of words without diacritics."""
+    stretches: list[_Span] = []
+    start = 0
+    for place, word in enumerate((*typed, None)):
+        if word is None or word != fold(word):
+            if place > start:
+                stretches.append((start, place))
+            start = place + 1
+    return stretches
+
+
+def _cased(reading: str, typed: str) -> str:
+    """`reading` in the capitals of `typed`; both have the same letters."""
+    return "".join(
+        letter.upper() if char.isupper() else letter for letter, char in zip(reading, typed, strict=True)
+    )
