@@ -13,6 +13,8 @@ from rasa_sdk import Action, Tracker
 from rasa_sdk.executor import CollectingDispatcher
 from rasa_sdk.types import DomainDict
 
+from actions.self_introduction import self_introduction
+from actions.tracker import language
 from rag.engine import Engine
 
 logger = logging.getLogger(__name__)
@@ -55,12 +57,17 @@ class EngineAction(Action, ABC):
     ) -> list[Event]:
         """Respond; when that fails, log it and apologise."""
         try:
-            outcome = await asyncio.to_thread(lambda: self.respond(tracker, self._engine()))
+            outcome, bot = await asyncio.to_thread(self._respond_by_name, tracker)
         except Exception:
             logger.exception("%s failed.", self.name())
             dispatcher.utter_message(response="utter_apology")
             return list(self.on_failure(tracker))
         for message in outcome.messages:
             # Rasa leaves a placeholder without a value in the text.
-            dispatcher.utter_message(**{"lead": "", **message})
+            dispatcher.utter_message(**{"lead": "", "bot": bot, **message})
         return list(outcome.events)
+
+    def _respond_by_name(self, tracker: Tracker) -> tuple[Outcome, str]:
+        """Return the outcome, and what the bot calls itself in it."""
+        engine = self._engine()
+        return self.respond(tracker, engine), self_introduction(engine.catalog.school, language(tracker))

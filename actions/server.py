@@ -13,7 +13,7 @@ from sanic.response import HTTPResponse, json
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
-from actions.greeting import ActionGreet
+from actions.greeting import ActionGreet, ActionIntroduce
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import LiveEngine
@@ -33,6 +33,7 @@ def executor(engine: LiveEngine) -> ActionExecutor:
         ActionAskAdvisor(engine.current),
         ActionHandOver(engine.current),
         ActionGreet(engine.current),
+        ActionIntroduce(engine.current),
         ValidateProfileForm(engine.current),
         *(AskProfile(engine.current, dimension) for dimension in DIMENSIONS),
     ):

@@ -20,9 +20,9 @@ from school.catalog import Catalog
 
 TEMPLATES = Path(__file__).with_name("nlu_templates.yml")
 
-Place = Literal["cohort", "major", "program", "topic"]
+Place = Literal["cohort", "major", "program", "topic", "bot"]
 
-_PLACE = re.compile(r"\{(cohort|major|program|topic)2?\}")
+_PLACE = re.compile(r"\{(cohort|major|program|topic|bot)2?\}")
 
 
 class Group(BaseModel):
@@ -69,12 +69,15 @@ def filled(templates: Templates, catalog: Catalog, own: Sequence[Group] = ()) ->
     for group in (*templates.templates, *own):
         for sentence in group.sentences:
             places = {match[1] for match in _PLACE.finditer(sentence)}
-            if any(len(names[place]) < 2 for place in places):
+            if any(len(names[place]) < (2 if f"{{{place}2}}" in sentence else 1) for place in places):
                 continue
             chance = random.Random(hashlib.sha256(sentence.encode()).digest())
             whole = next((place for place in group.all if place in places), None)
             for turn in range(len(names[whole]) if whole else group.times):
-                drawn = {place: chance.sample(names[place], 2) for place in sorted(places)}
+                drawn = {
+                    place: (chance.sample(names[place], 2) if len(names[place]) > 1 else names[place] * 2)
+                    for place in sorted(places)
+                }
                 if whole:
                     drawn[whole] = [names[whole][turn], names[whole][turn - 1]]
                 text = sentence
@@ -101,4 +104,5 @@ def _names(templates: Templates, catalog: Catalog) -> Mapping[str, list[str]]:
         "major": [name.lower() for item in catalog.majors for name in (item.name, *item.aliases[:1])],
         "program": [name.lower() for item in catalog.programs for name in (item.name, *item.aliases[:2])],
         "topic": list(templates.topics),
+        "bot": [catalog.school.bot_name.lower()] if catalog.school.bot_name else [],
     }

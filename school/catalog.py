@@ -73,7 +73,7 @@ class AdvisingHours:
 class School:
     """The school itself, as it is named and reached; all empty when the folder does not say.
 
-    `year_begins` is the month (1..12) in which an academic year begins;
+    `bot_name` is what the bot calls itself. `year_begins` is the month (1..12) in which an academic year begins;
     `counselling` is in the order in which it is told; `map_url` shows where `address` is.
     """
 
@@ -92,6 +92,7 @@ class School:
     year_begins: int = 9
     map_url: str = ""
     advising_hours: AdvisingHours | None = None
+    bot_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,6 +235,7 @@ class SchoolRecord(Record):
     name_en: MaybeLine = ""
     short: MaybeLine = ""
     aliases: Lines = ()
+    bot_name: MaybeLine = ""
     address: MaybeLine = ""
     campuses: tuple[CampusRecord, ...] = ()
     phone: MaybeLine = ""

@@ -11,7 +11,7 @@ from rasa_sdk.executor import ActionExecutor
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
-from actions.greeting import ActionGreet
+from actions.greeting import ActionGreet, ActionIntroduce
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import Engine
@@ -86,6 +86,7 @@ def responder(current: Callable[[], Engine]) -> Respond:
         ActionAskAdvisor(current),
         ActionHandOver(current),
         ActionGreet(current),
+        ActionIntroduce(current),
         ValidateProfileForm(current),
     ):
         executor.register_action(action)
@@ -102,7 +103,7 @@ def responder(current: Callable[[], Engine]) -> Respond:
             (event["name"], event["value"]) if event["event"] == "slot" else event for event in result.events
         ]
         responses = [
-            {key: value for key, value in response.items() if value and key != "template"}
+            {key: value for key, value in response.items() if value and key not in ("template", "bot")}
             for response in result.responses
         ]
         return {"events": events, "responses": responses}

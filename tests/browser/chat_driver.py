@@ -10,7 +10,7 @@ STEPS = (
     "1. Khai trên Cổng thông tin sinh viên.\n2. Mang bản gốc đến Trung tâm.\n3. Nhận kết quả sau **7 ngày**."
 )
 QUOTE = "Sinh viên khóa 47 đến khóa 49 phải đạt bậc 3 (B1) hoặc tương đương."
-GREETING = "Chào bạn! Mình là Covan, trợ lý tư vấn sinh viên. Bạn cần hỏi về việc gì?"
+GREETING = "Chào bạn! Mình là trợ lý tư vấn sinh viên. Bạn cần hỏi về việc gì?"
 TOPICS = ["Học phí", "Chuẩn ngoại ngữ", "Học bổng", "Tốt nghiệp"]
 
 CITATIONS = [

@@ -91,7 +91,7 @@ def test_what_is_said_is_announced_and_only_that(chat: Chat) -> None:
 
     added: list[str] = chat.page.evaluate("added")
     assert sum("Bạn vừa hỏi" in each for each in added) == 1
-    assert not any("Mình là Covan" in each for each in added)
+    assert not any("Mình là trợ lý" in each for each in added)
 
 
 def test_nothing_moves_for_who_asks_for_rest(chat: Chat, bot: ScriptedChat) -> None:

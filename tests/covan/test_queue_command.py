@@ -97,7 +97,7 @@ def test_a_conversation_is_read_from_its_beginning(office: Office) -> None:
     lines = [" ".join(line.split()) for line in shown.splitlines() if line.strip()]
     assert lines[0] == f"#{number} · telegram · Phòng Đào tạo · with an advisor: Thầy Nam"
     assert lines[1].endswith("Student Học phí <b>ngành</b> [red]Luật[/red]?")
-    assert lines[2].endswith("Covan utter_advisor_joined Thầy Nam")
+    assert lines[2].endswith("Bot utter_advisor_joined Thầy Nam")
     assert lines[3].endswith("Thầy Nam (advisor) Chào em,")
     assert lines[4] == "em xem trang trường nhé."
 
