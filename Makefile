@@ -1,5 +1,6 @@
 # make run    set up what is missing, then start the chat
 # make test   the checks and every test
+# make test-fast  the unit tests, in under two minutes: no test that trains, starts a server or computes E5 vectors
 # make check  format, lint and types only
 # make transformers       install what sentence-transformers models need (docs/van-hanh.md)
 # make test-transformers  test those, in an environment of their own
@@ -10,11 +11,12 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test check setup format clean transformers nlu-report tests-root tests-server tests-widget test-transformers
+.PHONY: run test test-fast check setup format clean transformers nlu-report tests-root tests-server tests-widget test-transformers
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
 SAY = @printf '==> %s\n'
+PARTS := .venv/bin/python scripts/run_parts.py
 
 # TensorFlow and SQLAlchemy write pages of notices that mean nothing to the reader; a second thread in a small model
 # costs more than it brings.
@@ -101,6 +103,12 @@ tests-server: setup
 tests-root: setup tests-server tests-widget
 	$(SAY) "Tests"
 	@.venv/bin/pytest $(PYTEST_ARGS)
+
+test-fast: setup
+	@$(PARTS) \
+	  "chat page" "cd widget && npm run --silent test" \
+	  "server" "server/.venv/bin/python -m pytest -q -m 'not services' server/tests" \
+	  "everything else" ".venv/bin/pytest -q -m 'not stack and not browser and not e5'"
 
 # Apart from `test`: PyTorch is large.
 test-transformers: .venv-transformers/.covan-stamp

@@ -9,7 +9,6 @@ import time
 import pytest
 from redis.asyncio import Redis
 
-from real_redis import RealRedis
 from server.delivery import changes as changes_module
 from server.delivery.changes import LOOK, WAITING_CHANGES, InProcess, ThroughRedis, changes_of
 from server.settings import ChannelSettings, SettingsError
@@ -20,14 +19,6 @@ STUDENT = ("web", "student-1")
 
 def said(number):
     return {"kind": "message", "id": number}
-
-
-@pytest.fixture
-def redis():
-    running = RealRedis()
-    running.start()
-    yield running
-    running.stop()
 
 
 @pytest.fixture

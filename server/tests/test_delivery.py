@@ -98,7 +98,7 @@ def typed(number, text, sender="an"):
     return Incoming(f"event-{number}", sender, Typed(text), {"to": sender})
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def url(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'channels.sqlite'}"

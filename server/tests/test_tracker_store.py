@@ -28,7 +28,7 @@ DOMAIN = Domain.from_yaml(
 )
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def database(request, tmp_path):
     """What endpoints.yml says of the database."""
     if request.param == "sqlite":

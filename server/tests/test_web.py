@@ -7,7 +7,6 @@ import logging
 import httpx
 import pytest
 
-from real_redis import RealRedis
 from server.channels import web_requests, web_stream
 from server.channels.web_limits import OpenStreams, Rate
 from server.channels.web_sessions import Sessions
@@ -719,9 +718,7 @@ def test_errors_and_streams_can_be_read_by_a_site_of_the_list():
 # --- several processes -----------------------------------------------------------------------------------------------------
 
 
-def test_with_two_processes_it_does_not_matter_which_one_a_request_goes_to(monkeypatch):
-    redis = RealRedis()
-    redis.start()
+def test_with_two_processes_it_does_not_matter_which_one_a_request_goes_to(redis, monkeypatch):
     monkeypatch.setenv("COVAN_REDIS_URL", redis.url)
 
     async def test():
@@ -737,15 +734,10 @@ def test_with_two_processes_it_does_not_matter_which_one_a_request_goes_to(monke
                 assert await stream.texts(2) == ["gửi tới hai", "re: gửi tới hai"]
             assert await page.history() == await elsewhere.history()
 
-    try:
-        run(test)
-    finally:
-        redis.stop()
+    run(test)
 
 
-def test_what_redis_failed_to_tell_is_found_when_it_is_back(monkeypatch):
-    redis = RealRedis()
-    redis.start()
+def test_what_redis_failed_to_tell_is_found_when_it_is_back(redis, monkeypatch):
     monkeypatch.setenv("COVAN_REDIS_URL", redis.url)
 
     async def test():
@@ -759,7 +751,4 @@ def test_what_redis_failed_to_tell_is_found_when_it_is_back(monkeypatch):
                 redis.start()
                 assert await stream.texts(2) == ["trong lúc", "re: trong lúc"]
 
-    try:
-        run(test)
-    finally:
-        redis.stop()
+    run(test)

@@ -17,6 +17,8 @@ from covan.domain import read_domain
 from covan.ports import next_free
 from covan.project import ROOT
 
+pytestmark = pytest.mark.stack
+
 START_TIMEOUT_S = 60
 
 
