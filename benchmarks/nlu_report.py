@@ -68,7 +68,11 @@ def cross_validated(config: Mapping[str, Any], folds: int) -> Outcome:
     variants = Variants(rules)
     found = all_examples(seeds, knowledge, read_templates(), variants)
     request = {
-        **json.loads(spelling_json([*seeds.values(), *knowledge.nlu.values()], knowledge.faq, knowledge.glossary, rules)),
+        **json.loads(
+            spelling_json(
+                [*seeds.values(), *knowledge.nlu.values()], knowledge.faq, knowledge.glossary, rules
+            )
+        ),
         "folds": folds,
         "config": config,
         "cache": str(CACHE),

@@ -179,7 +179,8 @@ class Pipeline(_Part):
     """A preset, as read from its file.
 
     `curated_lead`: how much less probable a curated answer may be than an extract and still be the one, when `order` is
-    most_probable. `tries`: how often the question is looked up, the later times refined (`rag.query.query_reformulation`).
+    most_probable. `tries`: how often the question is looked up, the later times refined
+    (`rag.query.query_reformulation`).
     `splits`: whether several questions in one message are answered each. `otherwise`: what a question gets that no
     gate lets through.
     `notes` are put into every trace: what the preset leaves out of the system it is named after.

@@ -1,7 +1,8 @@
 """Grumbling about studying, which asks for nothing and is no distress: "mệt quá, deadline dí".
 
 The classifier takes it for `out_of_scope`, among all else that is no matter of the school; which of that is a grumble
-is told by words, so that it can be put right by a list. Distress is looked for before (`actions.dialogue_acts.in_distress`).
+is told by words, so that it can be put right by a list. Distress is looked for before
+(`actions.dialogue_acts.in_distress`).
 """
 
 from __future__ import annotations

@@ -153,7 +153,9 @@ def _code_hash() -> str:
     """A hash over the modules that make an index: after an upgrade that splits otherwise, it is made anew."""
     root = Path(__file__).parents[2]
     folders = (root / "vietnamese", root / "school", root / "rag" / "ingest", root / "rag" / "index")
-    files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".yml", ".txt"))
+    files = sorted(
+        path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".yml", ".txt")
+    )
     return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 

@@ -38,7 +38,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_data_are_valid(model: Path) -> None:
+@pytest.mark.usefixtures("model")
+def test_the_data_are_valid() -> None:
     done = run("data", "validate", "--fail-on-warnings", "--domain", "domain.yml", "--data", "data")
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -84,7 +85,8 @@ def test_every_topic_of_the_sample_school_has_an_intent(model: Path) -> None:
     assert trained_topics(model) == {topic["id"] for topic in topics}
 
 
-def test_rasa_works_by_hand_with_the_environment_file(model: Path) -> None:
+@pytest.mark.usefixtures("model")
+def test_rasa_works_by_hand_with_the_environment_file() -> None:
     """What docs/development.md describes: the file, and Rasa's own command line without options."""
     script = (
         ". .covan/rasa.env && server/.venv/bin/rasa train --dry-run && server/.venv/bin/rasa data validate"

@@ -42,7 +42,10 @@ def test_unclassified_nothing_changes(understanding: Understanding) -> None:
 
 
 class WordReader:
-    """Implements `rag.rerank.cross_encoder_model.Reranker`: 1 for a text that has the word, else 0; remembers what it read."""
+    """Implements `rag.rerank.cross_encoder_model.Reranker`: 1 for a text that has the word, else 0.
+
+    `read` remembers the texts.
+    """
 
     name = "word-reader"
 
