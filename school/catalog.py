@@ -105,6 +105,11 @@ class Cohort:
     aliases: tuple[str, ...] = ()
     name_en: str = ""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the cohort is called; a name that is missing is empty."""
+        return (self.name, self.name_en, *self.aliases)
+
 
 @dataclass(frozen=True, slots=True)
 class Major:
@@ -119,6 +124,11 @@ class Major:
     years: float | None = None
     aliases: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the major is called; a name that is missing is empty."""
+        return (self.name, self.name_en, *self.aliases)
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -129,6 +139,11 @@ class Program:
     short: str = ""
     name_en: str = ""
     aliases: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the programme is called; a name that is missing is empty."""
+        return (self.name, self.short, self.name_en, *self.aliases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +156,11 @@ class DimensionValue:
     name_en: str = ""
     aliases: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the value is called; a name that is missing is empty."""
+        return (self.name, self.short, self.name_en, *self.aliases)
+
 
 @dataclass(frozen=True, slots=True)
 class Course:
@@ -151,6 +171,11 @@ class Course:
     name_en: str = ""
     code: str = ""
     aliases: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the course is called; a name that is missing is empty."""
+        return (self.name, self.name_en, self.code, *self.aliases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +192,11 @@ class Office:
     map_url: str = ""
     aliases: tuple[str, ...] = ()
     handles: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the office is called; a name that is missing is empty."""
+        return (self.name, self.name_en, *self.aliases)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
-"""What the catalogue of a school gives to its entity linker: the surface forms of everything it names."""
+"""The surface forms of everything that the catalogue of a school names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from school.catalog import Catalog, Cohort
-from school.name_patterns import named_forms
-from school.surface_forms import EntityForms, LongName, SurfaceForm
+from school.catalog import Catalog, Cohort, Major
+from school.dimensions import DimensionSpec
+from school.name_patterns import COURSE_CUES, OFFICE_CUES, cues_of, name_pattern, named_forms, needs_cue
+from school.numbered_forms import NumberedForms
+from school.surface_forms import EntityForms, EntryYears, LongName, SurfaceForm
 from vietnamese.text import fold
 
 SHORTEST_LONG_NAME = 9
@@ -18,37 +20,62 @@ _WORD = re.compile(r"[^\W_]+")
 
 def entity_forms(catalog: Catalog, extra: Iterable[SurfaceForm] = ()) -> EntityForms:
     """Return the forms of everything that `catalog` names, and the `extra` ones, such as names of documents."""
-    named = list(_named(catalog))
     forms: list[SurfaceForm] = []
-    for cohort in catalog.cohorts:
-        forms += _cohort_forms(cohort)
-    for major in catalog.majors:
-        if major.code:
-            code = re.escape(fold(major.code))
-            forms.append(SurfaceForm(rf"\b{code}\b", "major", major.id, fold(major.code)))
-    for entity, value, names in named:
-        forms += named_forms(entity, value, names)
+    names: list[LongName] = []
+    for dimension in catalog.dimensions:
+        forms += _dimension_forms(catalog, dimension)
+        if not dimension.ordered:
+            for value in catalog.items(dimension.id):
+                names += _long_names(dimension.id, value.id, value.names)
     for course in catalog.courses:
-        if course.code:
-            forms += named_forms("course", course.id, (course.code,))
+        forms += named_forms("course", course.id, course.names, COURSE_CUES)
+        names += _long_names("course", course.id, course.names)
+    for office in catalog.offices:
+        forms += named_forms("office", office.id, office.names, OFFICE_CUES)
+        names += _long_names("office", office.id, office.names)
     return EntityForms(
         patterns=tuple(dict.fromkeys((*forms, *extra))),
-        names=tuple(dict.fromkeys(name for each in named for name in _long_names(*each))),
-        entered={cohort.year: cohort.id for cohort in catalog.cohorts if cohort.year is not None},
-        year_begins=catalog.school.year_begins,
+        names=tuple(dict.fromkeys(names)),
+        dimensions={each.id: "changing" if each.changes_yearly else "lasting" for each in catalog.dimensions},
+        cues=tuple(dict.fromkeys(cue for each in catalog.dimensions for cue in each.sure_cues)),
+        entry_years=_entry_years(catalog),
     )
 
 
-def _named(catalog: Catalog) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """The entity, the id and the names of everything that the catalogue calls by name."""
-    for major in catalog.majors:
-        yield "major", major.id, (major.name, major.name_en, *major.aliases)
-    for program in catalog.programs:
-        yield "program", program.id, (program.name, program.short, program.name_en, *program.aliases)
-    for course in catalog.courses:
-        yield "course", course.id, (course.name, course.name_en, *course.aliases)
-    for office in catalog.offices:
-        yield "office", office.id, (office.name, office.name_en, *office.aliases)
+def _dimension_forms(catalog: Catalog, dimension: DimensionSpec) -> Iterator[SurfaceForm]:
+    values = catalog.items(dimension.id)
+    cues = cues_of(
+        dimension.cues,
+        dimension.sure_cues,
+        own=dimension.identifies and not dimension.ordered,
+        beside="|".join(_beside(catalog, dimension)),
+    )
+    numbered = NumberedForms(dimension, catalog.ids(dimension.id)) if dimension.ordered else None
+    for value in values:
+        year = value.year if isinstance(value, Cohort) else None
+        # A name in words goes before a number: "Class of 2027" may be those who entered in 2023.
+        names = [n for n in value.names if numbered is None or not numbered.covers(n, value.id, year)]
+        yield from named_forms(dimension.id, value.id, names, cues)
+        if numbered is not None:
+            yield from numbered.forms(value.id, year)
+        if isinstance(value, Major) and value.code:
+            code = fold(value.code)
+            yield SurfaceForm(rf"\b{re.escape(code)}\b", dimension.id, value.id, code)
+
+
+def _beside(catalog: Catalog, dimension: DimensionSpec) -> Iterator[str]:
+    """The patterns of what a student says of the other dimensions: "k47", "clc"."""
+    for other in catalog.dimensions:
+        if other.id == dimension.id:
+            continue
+        if other.ordered and (pattern := NumberedForms(other, catalog.ids(other.id)).pattern):
+            yield pattern
+        if not other.ordered and not other.identifies:
+            for value in catalog.items(other.id):
+                for name in value.names:
+                    words = _WORD.findall(fold(name))
+                    if words and not needs_cue(words):
+                        yield name_pattern(name)
 
 
 def _long_names(entity: str, value: str, names: Iterable[str]) -> Iterator[LongName]:
@@ -59,41 +86,14 @@ def _long_names(entity: str, value: str, names: Iterable[str]) -> Iterator[LongN
             yield LongName(" ".join(words), entity, value)
 
 
-def _cohort_forms(cohort: Cohort) -> Iterator[SurfaceForm]:
-    number, year = re.escape(cohort.id), cohort.year
-    # "k 48 tín chỉ" may be "không, 48 tín chỉ"; "k48" and "khóa 48" are nothing else.
-    not_an_amount = r"(?! ?(?:(?:tin chi|tc|trieu|nghin|ngan|dong|diem)\b|%))"
-    patterns = [
-        (rf"\bk[.\-]?{number}\b", cohort.id),
-        (rf"\bk {number}\b{not_an_amount}", cohort.id),
-        (rf"\bkhoa ?(?:hoc |thu |tuyen sinh )?k? ?{number}\b", cohort.id),
-        # "K47, 48" and "k47-49": the number alone stands beside another one.
-        (
-            rf"(?:(?<=\bk\d\d)|(?<=\bkhoa \d\d))(?:, ?|[-/&]| (?:(?:va|hay|hoac|voi) )?){number}\b"
-            rf"(?=\W*$| (?:thi|khac|co|hoc(?! phan)|deu|giong|phai|nganh|dong)\b)",
-            cohort.id,
-        ),
-        (rf"\b(?:cohort|batch) {number}\b", cohort.id),
-    ]
-    if year is not None:
-        # "2021-2022" is a school year; "khóa 2021-2025" is when a cohort studies.
-        no_school_year = r"(?! ?[-–/] ?20\d\d)"
-        patterns += [
-            (
-                rf"\bkhoa (?:hoc |nam |tuyen sinh (?:nam )?|vao (?:nam )?)?{year}\b(?: ?[-–] ?20\d\d\b)?",
-                str(year),
-            ),
-            (rf"\b(?:sv|sinh vien) (?:khoa )?(?:nam )?{year}\b{no_school_year}", str(year)),
-            (
-                rf"\b(?:(?:sv|sinh vien|em|minh) tuyen sinh|trung tuyen|nhap hoc|vao hoc|vao truong)"
-                rf"(?: tu| vao)?(?: nam)? {year}\b"
-                rf"{no_school_year}",
-                str(year),
-            ),
-            (rf"\bk{year}\b", str(year)),
-            (rf"\b(?:class of|intake|cohort|batch) {year}\b{no_school_year}", str(year)),
-        ]
-    for pattern, needle in patterns:
-        yield SurfaceForm(pattern, "cohort", cohort.id, needle)
-    own = [name for name in (cohort.name, *cohort.aliases) if not re.fullmatch(r"k(?:hoa)? ?\d+", fold(name))]
-    yield from named_forms("cohort", cohort.id, own)
+def _entry_years(catalog: Catalog) -> EntryYears | None:
+    """The years in which the students of each value entered; None when no dimension has them."""
+    for dimension in catalog.dimensions:
+        years = {
+            value.year: value.id
+            for value in catalog.items(dimension.id)
+            if isinstance(value, Cohort) and value.year is not None
+        }
+        if years:
+            return EntryYears(dimension.id, years, catalog.school.year_begins)
+    return None

@@ -37,6 +37,7 @@ class DimensionSpec:
     changes_yearly: bool = False
     cues: tuple[str, ...] = ()
     sure_cues: tuple[str, ...] = ()
+    letters: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
     ask_en: tuple[str, ...] = ()
     explain: tuple[str, ...] = ()

@@ -18,9 +18,6 @@ from vietnamese.study_years import StudyYear, StudyYears
 from vietnamese.text import MAX_QUESTION_CHARS, Folded, fold_with_offsets
 
 DATE = "date"
-COHORT = "cohort"
-OF_A_STUDENT = ("major", "program")
-"""Entities that a year of study may stand beside: "luật năm 2"."""
 
 _CLAUSE_END = re.compile(r"[,.;:!?\n]")
 
@@ -46,7 +43,7 @@ class Mention:
 class _Match:
     """A mention by its offsets in the folded text; `edits` is 0 unless the name is mistyped.
 
-    `relative` marks a cohort that is counted back from a year of study.
+    `relative` marks a value that is counted back from a year of study.
     """
 
     start: int
@@ -82,8 +79,11 @@ class EntityLinker:
     def __init__(self, forms: EntityForms) -> None:
         self._patterns = [_Pattern(form) for form in forms.patterns]
         self._mistyped = MistypedNames(forms.names)
-        self._study_years = StudyYears(forms.entered, forms.year_begins)
-        self._retraction = Retraction.default()
+        years = forms.entry_years
+        self._study_years = StudyYears(years.values, years.begins) if years else None
+        self._yearly = years.dimension if years else ""
+        self._dimensions = frozenset(forms.dimensions)
+        self._retraction = Retraction.of_school(forms.dimensions, forms.cues)
 
     def link(self, text: str) -> tuple[Mention, ...]:
         """Return all names in `text`, in its order, also those that it denies; no dates and no years of study."""
@@ -96,19 +96,19 @@ class EntityLinker:
         Of "không phải k47, k48 cơ" only K48 remains. Dates and years of study are those of `today`.
         """
         seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
-        years = self._study_years.find(seen.lowered, today)
+        years = self._study_years.find(seen.lowered, today) if self._study_years else []
         dates = (
             _Match(found.start, found.end, DATE, found.value, found.start)
             for found in find_dates(seen.folded, seen.lowered, today)
         )
-        sure_years = (_of_year(year) for year in years if not year.beside)
+        sure_years = (self._of_year(year) for year in years if not year.beside)
         chosen = _choose((*self._names(seen), *dates, *sure_years))
         beside = [
-            _of_year(year) for year in years if year.beside and self._is_own(seen.lowered, year, chosen)
+            self._of_year(year) for year in years if year.beside and self._is_own(seen.lowered, year, chosen)
         ]
         kept = self._retraction.kept(seen.lowered, _choose(beside, chosen))
         # "k51 năm 2": the number is surer than the year counted back.
-        numbered = any(match.entity == COHORT and not match.relative for match in kept)
+        numbered = any(match.entity == self._yearly and not match.relative for match in kept)
         return _mentions(text, seen, [match for match in kept if not (match.relative and numbered)])
 
     def _names(self, seen: Folded) -> Iterator[_Match]:
@@ -117,10 +117,13 @@ class EntityLinker:
         for found in self._mistyped.find(seen.folded):
             yield _Match(found.start, found.end, found.entity, found.value, found.start, found.edits)
 
+    def _of_year(self, year: StudyYear) -> _Match:
+        return _Match(year.start, year.end, self._yearly, year.value, year.start, relative=True)
+
     def _is_own(self, lowered: str, year: StudyYear, chosen: Sequence[_Match]) -> bool:
-        """Whether a year of study stands beside a major or programme that the student says is theirs."""
+        """Whether a year of study stands beside a value that the student says is theirs: "luật năm 2"."""
         for match in chosen:
-            if match.entity not in OF_A_STUDENT:
+            if match.entity not in self._dimensions or match.entity == self._yearly:
                 continue
             first, gap = (
                 (match.start, lowered[match.end : year.start])
@@ -131,10 +134,6 @@ class EntityLinker:
             if self._retraction.joins(gap) and self._retraction.joins(clause):
                 return True
         return False
-
-
-def _of_year(year: StudyYear) -> _Match:
-    return _Match(year.start, year.end, COHORT, year.cohort, year.start, relative=True)
 
 
 def _choose(matches: Iterable[_Match], taken: Sequence[_Match] = ()) -> list[_Match]:

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from school.surface_forms import NAME, SurfaceForm
 from vietnamese.syllables import is_syllable
@@ -41,33 +42,57 @@ EVERYDAY = frozenset(
 LANGUAGES = frozenset({"anh van", "tieng anh", "tieng han", "tieng nhat", "tieng phap", "tieng trung"})
 """Courses that are called what a certificate is about: only "môn tiếng Anh" is the course."""
 
-_CUES: Mapping[str, str] = {
-    "cohort": "khoa",
-    "major": "nganh|chuyen nganh|nganh hoc|hoc nganh|hoc|khoa|sinh vien|sv|dan|lop|cu nhan|ky su|major in",
-    "program": "he|chuong trinh|ct|lop|dien",
-    "course": "mon|mon hoc|hoc phan|hp|mh|hoc|thi|rot|truot|no|qua|dau|dat|hoc lai|cai thien|diem|lop|thay|co|mien|di"
-    "|dang ky|dk|rut|bo|tin chi|va|voi|vs|con|course|subject",
-    "office": "phong|ban|khoa|trung tam|tt|van phong|vp|tram",
-    "document": "van ban",
-}
-"""Words behind which a name is meant, folded."""
+_MOVES = "tu|sang|qua|thanh|ben|em|minh|la|con|hay|bang (?:2|hai)|nam (?:[1-6]|nhat|hai|ba|tu)"
+"""Words behind which a student says a value of their own: "từ luật sang kế toán", "em luật", "văn bằng 2 luật"."""
 
-_SURE_CUES: Mapping[str, str] = {
-    **_CUES,
-    "major": "nganh|chuyen nganh",
-    "course": "mon|mon hoc|hoc phan|hp|mh|hoc lai|rot|truot|no|mien hoc",
-}
-"""Words behind which even a name that says something else is meant."""
-
-_SHORT_CUES: Mapping[str, str] = {
-    **_CUES,
-    "major": rf"{_CUES['major']}|tu|sang|qua|thanh|ben|em|minh|la|con|hay|k ?\d\d|clc|dai tra|bang (?:2|hai)"
-    r"|nam (?:[1-6]|nhat|hai|ba|tu)",
-}
-"""Words behind which a name of one syllable is meant: "từ luật sang kế toán", "em luật k47"."""
-
-_ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|nam \w+|k ?\d\d|khoa \d+|clc)\b)"
+_ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|nam \w+{beside})\b)"
 """A name that is a message by itself, or begins one that says who the student is: "luật k47"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """Patterns of the folded words behind which a name is meant.
+
+    Behind `sure` even a name is meant that says something else; behind `short` a name of one syllable, which with
+    `alone` may also be a message by itself, or begin one that goes on with a name of `beside`.
+    """
+
+    near: str
+    sure: str
+    short: str
+    alone: bool = False
+    beside: str = ""
+
+
+def cues_of(
+    near: Iterable[str], sure: Iterable[str] = (), *, alone: bool = False, own: bool = False, beside: str = ""
+) -> Cues:
+    """Return the cues from words, with or without their diacritics.
+
+    With `own` a student says a value of theirs without a cue too: "từ luật sang kế toán". `beside` is a pattern of
+    other values of a student, next to which a name of one syllable is meant: "clc luật".
+    """
+    close = _any(near)
+    short = "|".join(filter(None, (close, _MOVES, beside))) if own else close
+    return Cues(close, _any(sure) or close, short, alone or own, beside)
+
+
+def _any(words: Iterable[str]) -> str:
+    folded = dict.fromkeys(fold(unicodedata.normalize("NFC", word)) for word in words)
+    return "|".join(map(re.escape, sorted(folded, key=len, reverse=True)))
+
+
+COURSE_CUES = cues_of(
+    (
+        "môn", "môn học", "học phần", "hp", "mh", "học", "thi", "rớt", "trượt", "nợ", "qua", "đậu", "đạt", "học lại",
+        "cải thiện", "điểm", "lớp", "thầy", "cô", "miễn", "đi", "đăng ký", "đk", "rút", "bỏ", "tín chỉ", "và", "với",
+        "vs", "còn", "course", "subject",
+    ),
+    sure=("môn", "môn học", "học phần", "hp", "mh", "học lại", "rớt", "trượt", "nợ", "miễn học"),
+    alone=True,
+)  # fmt: skip
+OFFICE_CUES = cues_of(("phòng", "ban", "khoa", "trung tâm", "tt", "văn phòng", "vp", "trạm"))
+DOCUMENT_CUES = cues_of(("văn bản",))
 
 _WORD = re.compile(r"[^\W_]+")
 _EITHER_I = re.compile(r"(?:h|k|l|m|s|t|v|qu)[iy]")
@@ -76,8 +101,8 @@ _EITHER_I = re.compile(r"(?:h|k|l|m|s|t|v|qu)[iy]")
 _TONES = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
 
 
-def named_forms(entity: str, value: str, names: Iterable[str]) -> Iterator[SurfaceForm]:
-    """The forms of something by its `names`, each matched as freely as what it reads as without diacritics allows."""
+def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> Iterator[SurfaceForm]:
+    """Return the forms of a value by its `names`, each as free as what it reads as without diacritics allows."""
     for name in dict.fromkeys(unicodedata.normalize("NFC", name).lower() for name in names):
         words = _WORD.findall(fold(name))
         if not words:
@@ -86,31 +111,35 @@ def named_forms(entity: str, value: str, names: Iterable[str]) -> Iterator[Surfa
         found = _over(name, _folded_word)
         spelled = _over(name, _spelled_word)
         phrase = " ".join(words)
-        if _needs_cue(words):
+        if needs_cue(words):
             if phrase in LOOKALIKES:
                 spelled = _over(name, _marked_word)
-            short = len(words) == 1 and not name.isascii()
-            cues = _SHORT_CUES if short else _SURE_CUES if phrase in LANGUAGES else _CUES
-            if short and entity in ("major", "course"):
-                alone = _ALONE.format(name=NAME, found=found)
-                yield SurfaceForm(alone, entity, value, needle, spelled)
-            yield _behind(cues[entity], found, spelled, SurfaceForm("", entity, value, needle))
+            if len(words) == 1 and not name.isascii():
+                if cues.alone:
+                    alone = _ALONE.format(
+                        name=NAME, found=found, beside=f"|{cues.beside}" if cues.beside else ""
+                    )
+                    yield SurfaceForm(alone, entity, value, needle, spelled)
+                leads = cues.short
+            else:
+                leads = cues.sure if phrase in LANGUAGES else cues.near
+            yield SurfaceForm(_behind(leads, found), entity, value, needle, f".+ {spelled}")
         elif phrase in LOOKALIKES:
             yield SurfaceForm(rf"\b{found}\b", entity, value, needle, _over(name, _marked_word))
-            yield _behind(_SURE_CUES[entity], found, spelled, SurfaceForm("", entity, value, needle))
+            yield SurfaceForm(_behind(cues.sure, found), entity, value, needle, f".+ {spelled}")
         else:
             plain = len(words) > 2 or name.isascii()
             yield SurfaceForm(rf"\b{found}\b", entity, value, needle, None if plain else spelled)
 
 
-def _needs_cue(words: list[str]) -> bool:
-    return " ".join(words) in EVERYDAY | LANGUAGES or (len(words) == 1 and is_syllable(words[0]))
+def needs_cue(words: Sequence[str]) -> bool:
+    """Return whether a name of these folded words means something else when it stands alone."""
+    alone = len(words) == 1 and (len(words[0]) == 1 or words[0].isdigit() or is_syllable(words[0]))
+    return alone or " ".join(words) in EVERYDAY | LANGUAGES
 
 
-def _behind(cues: str, found: str, spelled: str, form: SurfaceForm) -> SurfaceForm:
-    return SurfaceForm(
-        rf"\b(?:{cues}) (?P<{NAME}>{found})\b", form.entity, form.value, form.needle, rf".+ {spelled}"
-    )
+def _behind(cues: str, found: str) -> str:
+    return rf"\b(?:{cues}) (?P<{NAME}>{found})\b"
 
 
 def _over(name: str, word_pattern: Callable[[str], str]) -> str:
@@ -123,6 +152,11 @@ def _over(name: str, word_pattern: Callable[[str], str]) -> str:
         parts.append(word_pattern(match[0]))
         end = match.end()
     return "".join(parts)
+
+
+def name_pattern(name: str) -> str:
+    """Return the pattern of a name in folded text, in whatever spelling; empty when it has no letter and no digit."""
+    return _over(unicodedata.normalize("NFC", name).lower(), _folded_word)
 
 
 def _folded_word(word: str) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from vietnamese.retraction import Kind
+
 NAME = "name"
 """The group of a pattern that holds the name without its cue."""
 
@@ -39,25 +41,45 @@ class LongName:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryYears:
+    """The calendar years in which the students of a dimension's values entered, such as 2024 those of cohort "50".
+
+    Academic years begin in the month `begins` (1..12). Together they turn "em năm 2" into a value of `dimension`.
+    """
+
+    dimension: str
+    values: Mapping[int, str]
+    begins: int
+
+
+@dataclass(frozen=True, slots=True)
 class EntityForms:
     """Everything that the entity linker knows of a school.
 
-    `entered` maps a calendar year to the id of the cohort that entered in it; `year_begins` is the month (1..12) in
-    which an academic year begins. Both turn "em năm 2" into a cohort.
+    `dimensions` are the entities that a student has one value of, with their kinds; `cues` are the school's words for
+    them. `entry_years` is None when the values of no dimension have a year.
     """
 
     patterns: tuple[SurfaceForm, ...] = ()
     names: tuple[LongName, ...] = ()
-    entered: Mapping[int, str] = field(default_factory=dict)
-    year_begins: int = 9
+    dimensions: Mapping[str, Kind] = field(default_factory=dict)
+    cues: tuple[str, ...] = ()
+    entry_years: EntryYears | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the forms as a JSON object."""
+        years = self.entry_years
         return {
             "patterns": [asdict(form) for form in self.patterns],
             "names": [asdict(name) for name in self.names],
-            "entered": {str(year): cohort for year, cohort in self.entered.items()},
-            "year_begins": self.year_begins,
+            "dimensions": dict(self.dimensions),
+            "cues": list(self.cues),
+            "entry_years": years
+            and {
+                "dimension": years.dimension,
+                "values": {str(year): value for year, value in years.values.items()},
+                "begins": years.begins,
+            },
         }
 
     @classmethod
@@ -67,9 +89,16 @@ class EntityForms:
         Raises:
             KeyError, TypeError, ValueError: when `data` is no such object.
         """
+        years = data["entry_years"]
         return cls(
             patterns=tuple(SurfaceForm(**form) for form in data["patterns"]),
             names=tuple(LongName(**name) for name in data["names"]),
-            entered={int(year): cohort for year, cohort in data["entered"].items()},
-            year_begins=int(data["year_begins"]),
+            dimensions=dict(data["dimensions"]),
+            cues=tuple(data["cues"]),
+            entry_years=years
+            and EntryYears(
+                years["dimension"],
+                {int(year): value for year, value in years["values"].items()},
+                int(years["begins"]),
+            ),
         )

@@ -1,12 +1,12 @@
 """What a student names and takes back in the same breath: "không phải k47, k48 cơ", "k47 à nhầm k48".
 
-The rules are data (`retraction.yml`), for `server.nlu.retraction` to apply in Rasa's process as they are applied here.
+The rules stand in `retraction.yml`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -36,10 +36,16 @@ class Named(Protocol):
 
 N = TypeVar("N", bound=Named)
 
+Kind = Literal["lasting", "changing"]
+"""Whether a student keeps a value, such as the cohort, or may move to another, such as the major."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Regular expressions over lower-case text; an empty one holds always. `of`: entities, all when empty."""
+    """Regular expressions over lower-case text; an empty one holds always.
+
+    `of` holds the entities, or the kinds of a student's values, that the rule is about; all when it is empty.
+    """
 
     of: tuple[str, ...]
     before: str
@@ -51,18 +57,25 @@ class Rule:
 class Retraction:
     """Tells which of the mentions of a text are meant."""
 
-    def __init__(self, rules: Sequence[Rule], joined: str) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], joined: str, dimensions: Mapping[str, Kind] | None = None
+    ) -> None:
         self._rules = [
             (rule, re.compile(rule.before), re.compile(rule.between), re.compile(rule.after))
             for rule in rules
         ]
         self._joined = re.compile(joined)
+        self._kinds: Mapping[str, str] = dimensions or {}
 
-    @staticmethod
-    @lru_cache(maxsize=1)
-    def default() -> Retraction:
-        """By the rules of `retraction.yml`."""
-        return Retraction(*_rules())
+    @classmethod
+    def of_school(cls, dimensions: Mapping[str, Kind], cues: Iterable[str] = ()) -> Retraction:
+        """Return the rules of `retraction.yml` for a school.
+
+        Args:
+            dimensions: the entities that a student has one value of, with their kinds.
+            cues: the school's words for them, such as "cơ sở", beside those of the rules.
+        """
+        return cls(*_rules(tuple(cues)), dimensions)
 
     def joins(self, lowered: str) -> bool:
         """Whether a text has no words but those that tie two things of one student together: "em học", "ngành"."""
@@ -83,7 +96,7 @@ class Retraction:
             gap = lowered[max(gap_start, mention.name_start - NEARBY) : mention.name_start]
             corrected = corrected and self._joined.fullmatch(gap) is not None
             for rule, before, between, after in self._rules:
-                if rule.of and mention.entity not in rule.of:
+                if rule.of and self._kinds.get(mention.entity, mention.entity) not in rule.of:
                     continue
                 if not after.search(lowered[mention.end : mention.end + NEARBY]):
                     continue
@@ -101,11 +114,12 @@ class Retraction:
         return [mention for index, mention in enumerate(mentions) if index not in dropped]
 
 
-@lru_cache(maxsize=1)
-def _rules() -> tuple[tuple[Rule, ...], str]:
+@lru_cache(maxsize=8)
+def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str]:
     """The rules in their order, and the pattern of what may stand between two things said in one breath."""
     lists = yaml.safe_load(_RULES.read_text(encoding="utf-8"))
-    words: Mapping[str, str] = lists["words"]
+    kinds = "|".join((lists["words"]["kind"], *(re.escape(cue.lower()) for cue in cues)))
+    words: Mapping[str, str] = {**lists["words"], "kind": f"(?:{kinds})"}
 
     def pattern(written: str) -> str:
         while _NAME.search(written):

@@ -1,6 +1,6 @@
 """The year of study that a student says they are in: "em năm 2", "sinh viên năm ba", "I am a second-year student".
 
-The patterns stand in `study_years.yml`. Which cohort a year means depends on the day on which it is said.
+The patterns stand in `study_years.yml`. Which students a year means depends on the day on which it is said.
 """
 
 from __future__ import annotations
@@ -53,21 +53,22 @@ class StudyYearForm:
 
 @dataclass(frozen=True, slots=True)
 class StudyYear:
-    """`start`..`end` of a text says a year of study, which the students of `cohort` are in.
+    """`start`..`end` of a text says a year of study, which the students of a value, such as a cohort, are in.
 
     With `beside` it counts only next to a major or a programme that the student says is theirs.
     """
 
     start: int
     end: int
-    cohort: str
+    value: str
     beside: bool
 
 
 class StudyYears:
     """Reads "em năm 2" as the cohort that is in its second year.
 
-    `entered` maps a calendar year to the cohort that entered in it; academic years begin in the month `begins` (1..12).
+    `entered` maps a calendar year to the value, such as a cohort, of the students who entered in it; academic years
+    begin in the month `begins` (1..12).
     """
 
     def __init__(self, entered: Mapping[int, str], begins: int) -> None:
@@ -75,19 +76,19 @@ class StudyYears:
         self._begins = begins
         self._forms = [(re.compile(form.pattern), form.year, form.beside) for form in study_year_forms()]
 
-    def cohort(self, year: int, today: date) -> str | None:
-        """Return the cohort that is in its `year`-th year of study; None when there is none."""
+    def value(self, year: int, today: date) -> str | None:
+        """Return the value of the students in their `year`-th year of study; None when there are none."""
         begun = today.year if today.month >= self._begins else today.year - 1
         return self._entered.get(begun - year + 1)
 
     def find(self, lowered: str, today: date) -> list[StudyYear]:
-        """Return the years of study that a text in lower case says, as cohorts; they may overlap."""
+        """Return the years of study that a text in lower case says; they may overlap."""
         if not self._entered or not _YEAR_WORD.search(lowered):
             return []
         return [
-            StudyYear(found.start(), found.end(), cohort, beside)
+            StudyYear(found.start(), found.end(), value, beside)
             for pattern, year, beside in self._forms
-            if (cohort := self.cohort(year, today)) is not None
+            if (value := self.value(year, today)) is not None
             for found in pattern.finditer(lowered)
         ]
 

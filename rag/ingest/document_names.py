@@ -15,7 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from rag.types import Document, DocumentMeta
-from school.name_patterns import named_forms
+from school.name_patterns import DOCUMENT_CUES, named_forms
 from school.surface_forms import SurfaceForm
 from vietnamese.text import fold
 
@@ -46,7 +46,7 @@ def document_forms(
     metas = [document.meta for document in documents]
     forms: list[SurfaceForm] = []
     for document_id, names in document_names(metas, aliases).items():
-        forms += named_forms("document", document_id, names)
+        forms += named_forms("document", document_id, names, DOCUMENT_CUES)
     return [*forms, *_numbers(metas)]
 
 

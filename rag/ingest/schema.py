@@ -299,6 +299,7 @@ class DimensionRecord(Record):
     changes_yearly: bool | None = None
     cues: Lines | None = None
     sure_cues: Lines | None = None
+    letters: Lines | None = None
     ask: Lines | None = None
     ask_en: Lines | None = None
     explain: Lines | None = None

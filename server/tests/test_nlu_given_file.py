@@ -17,8 +17,9 @@ GIVEN = {
     EntityExtractor: {
         "patterns": [],
         "names": [{"text": "cong nghe", "entity": "major", "value": "công nghệ"}],
-        "entered": {},
-        "year_begins": 9,
+        "dimensions": {},
+        "cues": [],
+        "entry_years": None,
     },
     LanguageDetector: {"english": ["the"], "borrowed": [], "either": [], "syllable": "[a-z]+"},
     SpellingRestorer: {"texts": ["học phí"], "written_out": {"hp": "học phí"}},
@@ -27,8 +28,9 @@ WRONG = {
     EntityExtractor: {
         "patterns": [{"pattern": "(", "entity": "major", "value": "x", "needle": ""}],
         "names": [],
-        "entered": {},
-        "year_begins": 9,
+        "dimensions": {},
+        "cues": [],
+        "entry_years": None,
     },
     LanguageDetector: {"english": [], "borrowed": [], "either": [], "syllable": "("},
     SpellingRestorer: {"texts": [1], "written_out": {}},

@@ -12,7 +12,7 @@ import pytest
 from school.catalog import Catalog, Cohort, Major, Office, Program
 from school.catalog_forms import entity_forms
 from school.entity_linker import EntityLinker
-from school.name_patterns import named_forms
+from school.name_patterns import DOCUMENT_CUES, named_forms
 from school.surface_forms import EntityForms
 from vietnamese.text import fold
 
@@ -47,7 +47,7 @@ CATALOG = Catalog(
         Office("tt-ngoai-ngu", "Trung tâm Ngoại ngữ", aliases=("trung tâm tiếng anh", "tt ngoại ngữ")),
     ),
 )
-FORMS = entity_forms(CATALOG, named_forms("document", "quy-che", ("quy chế đào tạo",)))
+FORMS = entity_forms(CATALOG, named_forms("document", "quy-che", ("quy chế đào tạo",), DOCUMENT_CUES))
 LINKER = EntityLinker(FORMS)
 TODAY = date(2026, 11, 22)
 

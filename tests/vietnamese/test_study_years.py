@@ -76,7 +76,7 @@ YEARS = StudyYears({2024: "50", 2025: "51"}, begins=9)
     ],
 )
 def test_an_academic_year_begins_in_its_month(today: date, cohort: str) -> None:
-    assert {found.cohort for found in YEARS.find("em năm 2", today)} == {cohort}
+    assert {found.value for found in YEARS.find("em năm 2", today)} == {cohort}
 
 
 def test_a_year_that_no_cohort_is_in_names_none() -> None:

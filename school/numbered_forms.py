@@ -1,0 +1,72 @@
+"""The ways to write a number of an ordered dimension: "k47", "khóa 47", "K47, 48", "khóa 2021", "batch 2024"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from school.dimensions import DimensionSpec
+from school.surface_forms import SurfaceForm
+from vietnamese.text import fold
+
+# "k 48 tín chỉ" may be "không, 48 tín chỉ"; "k48" and "khóa 48" are nothing else.
+_NO_AMOUNT = r"(?! ?(?:(?:tin chi|tc|trieu|nghin|ngan|dong|diem)\b|%))"
+# "2021-2022" is a school year; "khóa 2021-2025" is when a cohort studies.
+_NO_SCHOOL_YEAR = r"(?! ?[-–/] ?20\d\d)"
+_JOINED = r"(?:, ?|[-–/&]| (?:(?:va|hay|hoac|voi) )?)"
+_GOES_ON = r"(?=\W*$| (?:thi|khac|co|hoc(?! phan)|deu|giong|phai|nganh|dong)\b)"
+_ENTERED = (
+    r"(?:(?:sv|sinh vien|em|minh) tuyen sinh|trung tuyen|nhap hoc|vao hoc|vao truong)(?: tu| vao)?(?: nam)?"
+)
+
+
+class NumberedForms:
+    """Makes the forms of the numbers of one ordered dimension; `numbers` are all of its values."""
+
+    def __init__(self, dimension: DimensionSpec, numbers: Collection[str]) -> None:
+        self._entity = dimension.id
+        cues = sorted({fold(cue) for cue in dimension.cues}, key=lambda cue: (-len(cue), cue))
+        self._cues = [re.escape(cue) for cue in cues]
+        self._letters = [re.escape(fold(letter)) for letter in dimension.letters]
+        self._widths = sorted({len(number) for number in numbers})
+        self._own_name = re.compile(rf"(?:{'|'.join((*self._cues, *self._letters)) or '(?!)'}) ?(\d+)|(\d+)")
+
+    @property
+    def pattern(self) -> str:
+        """The pattern of any number of the dimension behind its letter or one of its cues, in folded text."""
+        leads = (*(f"{letter} ?" for letter in self._letters), *(f"{cue} ?" for cue in self._cues))
+        return "|".join(rf"{lead}\d{{{width}}}" for lead in leads for width in self._widths)
+
+    def covers(self, name: str, number: str, year: int | None) -> bool:
+        """Return whether `forms` makes the forms of `name` too: "Khóa 47" is nothing but the number 47."""
+        found = self._own_name.fullmatch(fold(name))
+        return found is not None and (found[1] or found[2]) in (number, str(year))
+
+    def forms(self, number: str, year: int | None) -> Iterator[SurfaceForm]:
+        """Return the forms of `number`, whose students entered in `year` when that is known."""
+        for pattern in self._of_number(re.escape(number)):
+            yield SurfaceForm(pattern, self._entity, number, number)
+        if year is not None:
+            for pattern in self._of_year(year):
+                yield SurfaceForm(pattern, self._entity, number, str(year))
+
+    def _of_number(self, number: str) -> Iterator[str]:
+        cues, letters = "|".join(self._cues), "|".join(self._letters)
+        if letters:
+            yield rf"\b(?:{letters})[.\-]?{number}\b"
+            yield rf"\b(?:{letters}) {number}\b{_NO_AMOUNT}"
+        between = rf"(?:{letters})? ?" if letters else ""
+        yield rf"\b(?:{cues}) ?(?:hoc |thu |so |tuyen sinh )?{between}{number}\b"
+        # "K47, 48" and "k47-49": the number alone stands beside another one. A look-behind has one width.
+        leads = (*self._letters, *(f"{cue} " for cue in self._cues))
+        before = "|".join(rf"(?<=\b{lead}\d{{{width}}})" for lead in leads for width in self._widths)
+        yield rf"(?:{before}){_JOINED}{number}\b{_GOES_ON}"
+
+    def _of_year(self, year: int) -> Iterator[str]:
+        cues = "|".join(self._cues)
+        yield rf"\b(?:{cues}) (?:hoc |nam |tuyen sinh (?:nam )?|vao (?:nam )?)?{year}\b(?: ?[-–] ?20\d\d\b)?"
+        yield rf"\b(?:sv|sinh vien) (?:khoa )?(?:nam )?{year}\b{_NO_SCHOOL_YEAR}"
+        yield rf"\b{_ENTERED} {year}\b{_NO_SCHOOL_YEAR}"
+        yield rf"\b(?:class of|intake) {year}\b{_NO_SCHOOL_YEAR}"
+        if self._letters:
+            yield rf"\b(?:{'|'.join(self._letters)}){year}\b"
