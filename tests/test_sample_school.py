@@ -14,6 +14,8 @@ from rag.index.index import Index, build_index, open_index
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.retrieve.embedder import E5Embedder
 from school.dimensions import AppliesTo, Profile
+from vietnamese.lexicon import spoken
+from vietnamese.text import words
 
 SAMPLE = ROOT / "knowledge"
 LONG_ENOUGH = 500
@@ -37,6 +39,20 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 def test_it_loads_without_warnings(knowledge: Knowledge) -> None:
     assert knowledge.warnings == ()
+
+
+def test_everyday_questions_name_nothing_of_the_school(knowledge: Knowledge) -> None:
+    """They are for any school: what this one calls its own stands in its catalogue."""
+    catalog = knowledge.catalog
+    own = (*catalog.cohorts, *catalog.majors, *catalog.programs, *catalog.courses)
+    names = {" ".join(words(name)) for name in (catalog.school.name, *(item.name for item in own))}
+    said = [f" {' '.join(words(line))} " for line in spoken()]
+
+    assert [
+        name
+        for name in sorted(names - {"tiếng anh"})
+        if " " in name and any(f" {name} " in line for line in said)
+    ] == []
 
 
 def test_documents(knowledge: Knowledge) -> None:

@@ -9,7 +9,7 @@ everything.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 
 from vietnamese.lexicon import START, Lexicon
@@ -18,8 +18,15 @@ from vietnamese.text import fold
 MOST_READINGS = 12
 """Readings of one bare syllable that are weighed; the rarer ones are left out."""
 
-_PAIR, _WORD_SHARE = 0.9, 0.1
-"""Weights of a pair of neighbours and of a syllable by itself."""
+LEAST_ALONE, MOST_ALONE = 0.1, 0.3
+"""Bounds of the weight of a syllable by itself, beside its frequency after the syllable before it.
+
+Between them the weight is Witten & Bell's (1991): the share of distinct followers among all followers seen.
+"""
+
+
+_UNSEEN = 0.1
+"""How often a word that was never seen counts as seen."""
 
 
 class Diacritics:
@@ -36,6 +43,10 @@ class Diacritics:
                 same.append(syllable)
         self._readings = dict(readings)
         self._total = sum(self._count.values()) + 1
+        self._alone = {
+            word: min(MOST_ALONE, max(LEAST_ALONE, len(after) / (self._count[word] + len(after))))
+            for word, after in self._pairs.items()
+        }
 
     def readings(self, bare: str) -> Sequence[str]:
         """Return how a word of bare letters is written, the most frequent first; none when it is not known."""
@@ -53,18 +64,19 @@ class Diacritics:
         scores = {START: 0.0}
         steps: list[dict[str, str]] = []
         for some in choices:
+            before = [(word, score, *self._following(word)) for word, score in scores.items()]
             best: dict[str, float] = {}
             came_from: dict[str, str] = {}
             for reading, typed in some:
-                alone = _WORD_SHARE * self._share(reading)
-                before, score = max(
+                share = (self._count.get(reading, 0) + _UNSEEN) / self._total
+                came_from[reading], score = max(
                     (
-                        (previous, so_far + log(_PAIR * self._follows(previous, reading) + alone))
-                        for previous, so_far in scores.items()
+                        (word, so_far + log(pair * after.get(reading, 0) + alone * share))
+                        for word, so_far, after, pair, alone in before
                     ),
                     key=lambda step: step[1],
                 )
-                best[reading], came_from[reading] = score + typed, before
+                best[reading] = score + typed
             scores = best
             steps.append(came_from)
         reading = max(scores, key=scores.__getitem__)
@@ -74,11 +86,9 @@ class Diacritics:
             reading = came_from[reading]
         return path[::-1]
 
-    def _share(self, reading: str) -> float:
-        """The probability of a syllable whatever stands before it; a word never seen has a little."""
-        return (self._count.get(reading, 0) + 0.1) / self._total
-
-    def _follows(self, before: str, reading: str) -> float:
-        """The probability of a syllable after another one."""
-        count = self._pairs[before].get(reading, 0) if before in self._pairs else 0
-        return count / self._count[before] if count else 0.0
+    def _following(self, word: str) -> tuple[Mapping[str, int], float, float]:
+        """The words seen after `word`, the weight of each time they were, and the weight of a word by itself."""
+        if word not in self._pairs:
+            return {}, 0.0, MOST_ALONE
+        alone = self._alone[word]
+        return self._pairs[word], (1 - alone) / self._count[word], alone

@@ -53,8 +53,7 @@ _SPELLED = re.compile(
       | qu (?![uư]) | gi (?=[aăâeêoôơuư]) | (?: g (?=i(?![aăâeêoôơuư])) )
       | kh | ch | nh | ph | th | tr | [bdđhlmnprstvx] )?
     (?: (?: iê | yê | oă | oe | uyê | uô | ươ | uâ | uê | uy | oo | a | â | ă | oa | o | ô | ơ | u | ư | e | ê | i | y )
-        (?: (?P<stop> [cpt] | (?<=[aêiy]) ch )
-          | (?: m | n | (?<=[aêiy]) nh | (?<![êiy]) ng | (?<=i[ê]) ng | (?<=y[ê]) ng ) )
+        (?: (?P<stop> [cpt] | (?<=[aêiy]) ch ) | m | n | (?<=[aêiy]) nh | (?<![êiy]) ng | (?<=[iy]ê) ng )
       | uơ | ươu | ươi | uôi | uya | uyu | iêu | yêu | oai | oay | oao | oeo | uây | uêu
       | ai | ao | au | ay | âu | ây | eo | êu | ia | iu | oa | oe | oi | ôi | ơi | ua | uê | uy | ui | ưa | ưi | ưu
       | [aeêioôơuưy] )
