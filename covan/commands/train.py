@@ -23,7 +23,8 @@ from covan.nlu_spelling import spelling_json
 from covan.nlu_templates import read_templates
 from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
-from rag.errors import CovanError
+from rag.errors import CovanError, KnowledgeError, Problem
+from rag.ingest.dictionaries import NO_COUNSELLING
 from rag.ingest.document_names import document_forms
 from rag.ingest.load import load_knowledge
 from rag.settings import Settings, settings
@@ -125,6 +126,9 @@ def _inputs() -> Iterator[Path]:
 
 def _write_training_data(knowledge_dir: Path) -> None:
     knowledge = load_knowledge(knowledge_dir)
+    if not knowledge.catalog.counselling:
+        # A folder without catalog.yml can be indexed and searched, but students in trouble talk to a chat.
+        raise KnowledgeError([Problem("catalog.yml", NO_COUNSELLING)])
     seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
     rules = read_rules()
     found = all_examples(seeds, knowledge, read_templates(), Variants(rules))

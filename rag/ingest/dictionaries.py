@@ -47,6 +47,10 @@ from school.catalog import (
 )
 from school.dimensions import DimensionSpec
 
+NO_COUNSELLING = (
+    "'school.counselling' is missing: name at least one contact whom a student in trouble can call, as in "
+    '`counselling: [{name: Phòng Tham vấn, phone: "0123 456 789", hours: "7:30-17:00"}]`'
+)
 SECTIONS = ("school", "dimensions", "courses", "offices")
 
 RECORDS: Mapping[
@@ -128,11 +132,15 @@ def _check_sections(place: Place, dimensions: Sequence[DimensionSpec], problems:
 
 def _catalog(place: Place, sections: Mapping[str, object], known: Known, problems: list[Problem]) -> Catalog:
     school = School()
-    if sections.get("school") is not None:
+    if sections.get("school") is None:
+        problems.append(place.problem(NO_COUNSELLING))
+    else:
         entry = read_entry(SchoolRecord, sections["school"], place.at("school"), problems)
         if entry is not None:
             campuses = tuple(Campus(**dict(campus)) for campus in entry.record.campuses)
             counselling = tuple(Counselling(**dict(each)) for each in entry.record.counselling)
+            if not counselling:
+                problems.append(place.problem(NO_COUNSELLING, "school"))
             for each in counselling:
                 if each.office is not None:
                     known.check("office", [each.office], entry.place, problems, "counselling")

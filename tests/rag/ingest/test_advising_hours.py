@@ -22,6 +22,7 @@ HOURS = """    timezone: Asia/Ho_Chi_Minh
 
 def hours(folder: Path, said: str) -> AdvisingHours | None:
     text = f"school:\n  id: dh\n  name: Trường\n  advising_hours:\n{said}"
+    text = text.rstrip() + "\n  counselling: [{name: Tham vấn, phone: 0200 1}]\n"
     (folder / "catalog.yml").write_text(text, encoding="utf-8")
     (folder / "documents").mkdir()
     (folder / "documents" / "a.md").write_text(

@@ -57,3 +57,23 @@ def test_an_entry_that_nobody_could_call_is_refused(tmp_path: Path, entry: str, 
         catalog(tmp_path, entry)
 
     assert complaint in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("school: {id: dh, name: Trường}\n", 1),
+        ("offices: []\nschool: {id: dh, name: T, counselling: []}\n", 2),
+    ],
+)
+def test_a_school_names_somebody_for_those_in_trouble(tmp_path: Path, text: str, line: int) -> None:
+    (tmp_path / "catalog.yml").write_text(text, encoding="utf-8")
+    (tmp_path / "a.md").write_text("# Quy định\n\nHọc phí nộp theo học kỳ.", encoding="utf-8")
+
+    with pytest.raises(KnowledgeError) as refused:
+        load_knowledge(tmp_path)
+
+    [problem] = refused.value.problems
+    assert (problem.file, problem.line) == ("catalog.yml", line)
+    assert "'school.counselling' is missing" in problem.message
+    assert "phone:" in problem.message
