@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
-from rag.types import Citation, Reply, Tier
+from rag.types import Citation, Reply
 
 TITLE_CHARS = 80
 """Titles of regulations are long; the source card has the whole of it."""
@@ -21,7 +21,7 @@ def with_places(reply: Reply) -> str:
 
     An answer of an office, or one whose quotations cannot be found in it, stays as it is.
     """
-    if reply.tier is not Tier.DOCUMENT or len(reply.citations) < 2:
+    if reply.curated or len(reply.citations) < 2:
         return reply.text
     starts = list(_starts(reply.text, reply.citations))
     if len(starts) < len(reply.citations):

@@ -75,7 +75,7 @@ def option_names(options: Iterable[Option]) -> tuple[str, ...]:
 
 def subject(reply: Reply) -> str | None:
     """What a reply that asks for the profile could answer, for whatever student, by whatever words it was asked."""
-    best = next((c.item for c in reply.trace.candidates if c.source is reply.tier), None)
+    best = next((c.item for c in reply.trace.candidates if c.source == reply.source), None)
     match best:
         case FaqEntry():
             return best.family

@@ -32,7 +32,7 @@ def answer(reply: Reply, before: str = "") -> Message:
         "text": before + with_places(reply),
         "json_message": {
             "type": "answer",
-            "tier": reply.tier.value,
+            "tier": reply.source,
             "confidence": round(reply.confidence, 4),
             "answer_id": reply.answer_id,
             "citations": [

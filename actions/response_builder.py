@@ -16,7 +16,7 @@ from actions.greeting import greeting
 from actions.small_talk import RESPONSES
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Told, Turn
-from rag.types import DecisionKind, Reason, Reply, Tier
+from rag.types import DecisionKind, Reason, Reply
 from school.dimensions import DIMENSIONS, Dimension, Profile
 from vietnamese.small_talk import SmallTalk
 from vietnamese.venting import vents
@@ -147,7 +147,7 @@ def _remembered(turn: Turn, asked: Asked, reply: Reply, *, answered: bool = True
         choice=asked.choice,
         profile=_values(known),
         answer_id=part.answer_id if answered else None,
-        is_curated=answered and part.tier is Tier.FAQ,
+        is_curated=answered and part.curated,
         depends_on=part.depends_on or part.decision.missing,
         language=language(turn.tracker),
         at=turn.at,

@@ -16,7 +16,7 @@ from actions.answer import ActionAnswer
 from actions.greeting import ActionGreet, ActionIntroduce
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
-from rag.engine import LiveEngine
+from rag.live_engine import LiveEngine
 from school.dimensions import DIMENSIONS
 
 logger = logging.getLogger(__name__)

@@ -58,8 +58,8 @@ def main() -> None:
         print(row(name, held_out, models))
 
     models = fitted(parts, weights)
-    for tier, model in models.by_tier.items():
-        print(f"\n{tier.value}: log-odds for one standard deviation more")
+    for source, model in models.by_source.items():
+        print(f"\n{source}: log-odds for one standard deviation more")
         for weight, signal in sorted(zip(model.weights, model.names, strict=True), reverse=True):
             print(f"  {weight:+.3f}  {signal}")
     if options.out:
@@ -76,12 +76,14 @@ def fitted(parts: Mapping[str, Sequence[Observation]], weights: Mapping[str, flo
 
 
 def answered(observations: Sequence[Observation]) -> list[Observation]:
-    return [observation for observation in observations if observation.tier is not None]
+    return [observation for observation in observations if observation.source is not None]
 
 
 def row(name: str, held_out: Sequence[Observation], models: ProbabilityModels) -> str:
     weighed: Answers = [
-        (models.probability(o.tier, o.signals, o.confidence), o.right) for o in held_out if o.tier is not None
+        (models.probability(o.source, o.signals, o.confidence), o.right)
+        for o in held_out
+        if o.source is not None
     ]
     own: Answers = [(o.confidence, o.right) for o in held_out]
     share = sum(right for _, right in weighed) / len(weighed)

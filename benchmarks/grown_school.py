@@ -18,7 +18,7 @@ from random import Random
 import numpy as np
 
 from rag.index.dense import FaissIndex
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.index.lexical import TextIndex
 from rag.ingest.enrich import article_terms, passage_terms
 from rag.types import FaqEntry, Passage, VectorArray

@@ -24,7 +24,7 @@ from covan.ranking.examples import Example
 from covan.ranking.fit import STRENGTH, Quality, fit, folds, quality
 from rag.json_file import write_json
 from rag.pipeline import RetrievalWeights, load_pipeline
-from rag.rerank.learned import WEIGHED, Matrix, RankingModel
+from rag.rerank.ranking_model import WEIGHED, Matrix, RankingModel
 from rag.retrieve.embedder import load_embedder
 
 STRENGTHS = (1000.0, 300.0, 100.0, 30.0, 10.0)

@@ -38,7 +38,8 @@ from grown_school import grown
 from rich.progress import track
 
 from rag.engine import Engine
-from rag.index.index import build_index, open_index, publish, read_manifest
+from rag.index.versions import open_index, publish, read_manifest
+from rag.ingest.build import build_index
 from rag.retrieve.embedder import load_embedder
 from rag.types import Question
 

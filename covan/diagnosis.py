@@ -245,7 +245,7 @@ def _knowledge(settings: Settings) -> Iterator[Finding]:
 
 def _index(settings: Settings) -> Iterator[Finding]:
     from rag.engine import Engine  # noqa: PLC0415
-    from rag.index.index import is_current  # noqa: PLC0415
+    from rag.ingest.build import is_current  # noqa: PLC0415
     from rag.retrieve.embedder import load_embedder  # noqa: PLC0415
 
     try:

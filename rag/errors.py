@@ -67,5 +67,8 @@ class SettingsError(CovanError):
 
 
 def wrong_fields(error: ValidationError) -> str:
-    """What is wrong in a file, each field with its place: "tiers.0.gate: Field required"."""
-    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
+    """What is wrong in a file, each field with its place: "sources.0.gate: Field required"."""
+    return "; ".join(
+        f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg'].removeprefix('Value error, ')}"
+        for e in error.errors()
+    )

@@ -1,4 +1,4 @@
-"""One question on its way: what is noted on it, and the reply it ends in."""
+"""The trace of one question: what each stage notes about it, and the reply that it ends in."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from rag.query.ambiguity import Breadth
+from rag.query.ambiguity import Ambiguity
 from rag.query.understanding import Understood
 from rag.types import (
+    NO_SOURCE,
     Candidate,
     Card,
     Citation,
@@ -19,14 +20,13 @@ from rag.types import (
     Question,
     Reason,
     Reply,
-    Tier,
     Trace,
 )
 
 
 @dataclass
-class Walk:
-    """Everything that the trace of the reply will say, gathered on the way."""
+class QueryTrace:
+    """Gathers everything that the trace of the reply will say, stage by stage."""
 
     question: Question
     understood: Understood
@@ -38,7 +38,7 @@ class Walk:
     thresholds: dict[str, float] = field(default_factory=dict)
     candidates: list[Candidate] = field(default_factory=list)
     topic: str | None = None
-    breadth: Breadth | None = None
+    ambiguity: Ambiguity | None = None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -52,9 +52,9 @@ class Walk:
         if note not in self.notes:
             self.notes.append(note)
 
-    def went_by(self, source: Tier, thresholds: Mapping[str, float]) -> None:
-        """Notes the numbers that the gate of a tier went by."""
-        self.thresholds |= {f"{source.value}.{name}": value for name, value in thresholds.items()}
+    def went_by(self, source: str, thresholds: Mapping[str, float]) -> None:
+        """Notes the numbers that the gate of an answer source went by."""
+        self.thresholds |= {f"{source}.{name}": value for name, value in thresholds.items()}
 
     def answered(
         self,
@@ -64,11 +64,14 @@ class Walk:
         citations: tuple[Citation, ...],
         depends_on: tuple[str, ...] = (),
         cards: tuple[Card, ...] = (),
+        *,
+        curated: bool,
     ) -> Reply:
-        """The reply that says `text`, which goes by what `depends_on` of the profile."""
+        """Return the reply that says `text`, which goes by what `depends_on` of the profile."""
         return Reply(
             decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
-            tier=best.source,
+            source=best.source,
+            curated=curated,
             text=text,
             citations=citations,
             options=(),
@@ -82,7 +85,7 @@ class Walk:
         )
 
     def asked_back(
-        self, decision: Decision, source: Tier, options: Sequence[Option], confidence: float
+        self, decision: Decision, source: str, options: Sequence[Option], confidence: float
     ) -> Reply:
         """The reply that leaves the choice, or a word more, to the student."""
         return self._unanswered(decision, source, options, confidence, self.topic)
@@ -93,20 +96,20 @@ class Walk:
         """The reply that says that there is no answer."""
         topic = self.topic if Reason.TOPIC_MISMATCH not in reasons else None
         return self._unanswered(
-            Decision(DecisionKind.NO_ANSWER, reasons), Tier.NONE, options, confidence, topic
+            Decision(DecisionKind.NO_ANSWER, reasons), NO_SOURCE, options, confidence, topic
         )
 
     def _unanswered(
         self,
         decision: Decision,
-        source: Tier,
+        source: str,
         options: Sequence[Option],
         confidence: float,
         topic: str | None,
     ) -> Reply:
         return Reply(
             decision=decision,
-            tier=source,
+            source=source,
             text="",
             citations=(),
             options=tuple(options),

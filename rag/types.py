@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,13 +32,10 @@ class DecisionKind(StrEnum):
     NO_ANSWER = "no_answer"
 
 
-class Tier(StrEnum):
-    """Where an answer came from."""
-
-    FAQ = "faq"
-    GRAPH = "graph"
-    DOCUMENT = "document"
-    NONE = "none"
+FAQ_SOURCE = "faq"
+DOCUMENT_SOURCE = "document"
+NO_SOURCE = "none"
+"""Names of the answer sources that come with Covan (`rag.answer_sources`), and of none in a reply without an answer."""
 
 
 class Reason(StrEnum):
@@ -91,7 +88,8 @@ class Passage:
 
     `text` is verbatim except that a table row is read as a statement with its column headings. `context` is
     the chain of headings above it, from the outermost in. `locator` is what a student can look up.
-    `order` is its place in the document.
+    `order` is its place in the document. `meta` is whatever else the loader knows of the place, by name:
+    "page" (from 1) of a PDF.
     """
 
     id: str
@@ -108,6 +106,13 @@ class Passage:
     url: str | None = None
     order: int = 0
     parent: str = ""
+    meta: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def page(self) -> int | None:
+        """The page on which the passage begins, from 1; None when the document has no pages."""
+        page = self.meta.get("page")
+        return page if isinstance(page, int) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +156,31 @@ class Question:
     topic_scores: Mapping[str, float] = field(default_factory=dict)
 
 
+class Item(Protocol):
+    """What an answer source finds: a passage, an FAQ entry, or something of a plug-in's own."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def topic(self) -> str | None: ...
+
+    @property
+    def applies_to(self) -> AppliesTo: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One thing retrieved and why: `score` is what it was ranked by, `scores` what that was made of."""
+    """One retrieved item of the answer source named `source`.
 
-    source: Tier
-    item: FaqEntry | Passage
+    `score` ranks it, `scores` are the parts of that score by name. `meta` is for whatever else its source notes.
+    """
+
+    source: str
+    item: Item
     score: float
     scores: Mapping[str, float] = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +199,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A quotation and where it stands."""
+    """A quotation and where it stands; `page` counts from 1."""
 
     document_id: str
     title: str
@@ -185,6 +207,7 @@ class Citation:
     quote: str
     url: str | None = None
     number: str | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +282,7 @@ class Trace:
 class Reply:
     """What the engine says. `text` is empty unless the decision is to answer; `confidence` is in 0..1.
 
+    `source` names the answer source, `curated` is whether an office has written its answers word for word.
     `topic` is the advising topic the question seems to be about, when one could be told. `depends_on` are the
     dimensions of the profile that an answer goes by: another student may get another one. `parts` are the replies to
     the questions of a message that asks several; `question` is what a reply answers. `cards` say nothing that the text
@@ -266,7 +290,7 @@ class Reply:
     """
 
     decision: Decision
-    tier: Tier
+    source: str
     text: str
     citations: tuple[Citation, ...]
     options: tuple[Option, ...]
@@ -278,3 +302,4 @@ class Reply:
     depends_on: tuple[str, ...] = ()
     parts: tuple[Reply, ...] = ()
     cards: tuple[Card, ...] = ()
+    curated: bool = False

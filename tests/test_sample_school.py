@@ -10,7 +10,9 @@ from embedder_stand_in import NothingToEmbed
 
 from covan.project import ROOT
 from rag.answer.curated import CuratedAnswers
-from rag.index.index import Index, build_index, open_index
+from rag.index.format import Index
+from rag.index.versions import open_index
+from rag.ingest.build import build_index
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.retrieve.embedder import E5Embedder
 from school.dimensions import AppliesTo, Profile

@@ -24,7 +24,7 @@ class Weighed:
 
     @property
     def proposed(self) -> bool:
-        return self.observation.tier is not None
+        return self.observation.source is not None
 
     @property
     def answered(self) -> bool:
@@ -89,7 +89,7 @@ def choose(
     `models` must not have been fitted on any of these questions: a model looks better than it is on what it was
     fitted on. `fitted_on` is how many others of the school it was fitted on.
     """
-    proposed = [observation for observation in observations if observation.tier is not None]
+    proposed = [observation for observation in observations if observation.source is not None]
     weights = [_probability(observation, models) for observation in proposed]
     probabilities = np.array(weights, np.float64)
     right = np.array([observation.right for observation in proposed], np.bool_)
@@ -123,6 +123,6 @@ def repeated(observations: Sequence[Observation]) -> int:
 
 
 def _probability(observation: Observation, models: ProbabilityModels) -> float:
-    if observation.tier is None:
+    if observation.source is None:
         return 0.0
-    return models.probability(observation.tier, observation.signals, observation.confidence)
+    return models.probability(observation.source, observation.signals, observation.confidence)

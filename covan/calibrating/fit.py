@@ -13,20 +13,20 @@ from sklearn.linear_model import LogisticRegression
 from covan.calibrating.observe import Observation
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.errors import SettingsError
-from rag.types import Tier
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
 
 STRENGTH = 0.1
 """Inverse strength of the L2 penalty: labelled questions are few, and a weight must earn its size."""
 
 LEAST = 40
-"""A tier with fewer answers, or with fewer than `LEAST_OF_EACH` right or wrong ones, gets no model of its own."""
+"""A source with fewer answers, or with fewer than `LEAST_OF_EACH` right or wrong ones, gets no model of its own."""
 LEAST_OF_EACH = 8
 
 LEAST_PRESENT = 0.5
 """A signal that fewer of the answers have is left out."""
 
 SIGNALS = {
-    Tier.FAQ: (
+    FAQ_SOURCE: (
         *(
             "faq.cosine",
             "faq.dense",
@@ -38,7 +38,7 @@ SIGNALS = {
         ),
         *("document.bigrams_body", "document.likeness"),
     ),
-    Tier.DOCUMENT: (
+    DOCUMENT_SOURCE: (
         *("document.cosine", "document.likeness", "document.score", "document.margin", "document.lead"),
         *("document.bigrams", "document.bigrams_body", "document.trigrams", "document.coverage_body"),
         *(
@@ -48,53 +48,53 @@ SIGNALS = {
             "document.missing",
             "document.answer_type",
         ),
-        *("breadth.spread", "breadth.absent", "faq.similarity"),
+        *("ambiguity.spread", "ambiguity.absent", "faq.similarity"),
     ),
 }
 """What the probability goes by. More of the trace's signals gained nothing at a school that was not fitted on."""
 
 RISING = frozenset({"similarity", "margin", "lead", "likeness"})
-"""Signals of the answer's own tier with which the probability may only rise, by the last part of their names."""
+"""Signals of the answer's own source with which the probability may only rise, by the last part of their names."""
 
 
 def fit_models(
     observations: Sequence[Observation], weights: Sequence[float] | None = None
 ) -> ProbabilityModels:
-    """A model for each tier that has enough answers; `weights` say how much each observation counts, alike if unset.
+    """A model for each source that has enough answers; `weights` say how much each observation counts, alike if unset.
 
-    Raises SettingsError when no tier has: the message says how many there are.
+    Raises SettingsError when no source has: the message says how many there are.
     """
-    tiers = sorted({observation.tier for observation in observations if observation.tier is not None})
+    sources = sorted({observation.source for observation in observations if observation.source is not None})
     fitted = {}
-    for tier in tiers:
-        places = [place for place, observation in enumerate(observations) if observation.tier is tier]
+    for source in sources:
+        places = [place for place, observation in enumerate(observations) if observation.source == source]
         seen = [observations[place] for place in places]
         rights = sum(observation.right for observation in seen)
         if len(seen) >= LEAST and LEAST_OF_EACH <= rights <= len(seen) - LEAST_OF_EACH:
             counted_as = None if weights is None else [weights[place] for place in places]
-            fitted[tier] = fit_model(seen, tier, counted_as)
+            fitted[source] = fit_model(seen, source, counted_as)
     if not fitted:
         counted = ", ".join(
-            f"{tier.value}: {sum(o.right for o in observations if o.tier is tier)} right, "
-            f"{sum(not o.right for o in observations if o.tier is tier)} wrong"
-            for tier in tiers
+            f"{source}: {sum(o.right for o in observations if o.source == source)} right, "
+            f"{sum(not o.right for o in observations if o.source == source)} wrong"
+            for source in sources
         )
         raise SettingsError(
-            f"there are too few answers to fit a model to ({counted or 'none'}); it takes {LEAST} of a tier, "
+            f"there are too few answers to fit a model to ({counted or 'none'}); it takes {LEAST} of a source, "
             f"{LEAST_OF_EACH} of them right and {LEAST_OF_EACH} wrong"
         )
-    return ProbabilityModels(by_tier=fitted)
+    return ProbabilityModels(by_source=fitted)
 
 
 def fit_model(
-    observations: Sequence[Observation], tier: Tier, counted_as: Sequence[float] | None = None
+    observations: Sequence[Observation], source: str, counted_as: Sequence[float] | None = None
 ) -> ProbabilityModel:
-    """The model of one tier.
+    """The model of one source.
 
     A signal of `RISING` whose weight comes out negative is left out and the rest fitted again, so that an answer more
     like the question is never held less probable. Deterministic.
     """
-    names = _usable(observations, tier)
+    names = _usable(observations, source)
     right = np.array([observation.right for observation in observations])
     while names:
         values = _matrix(observations, names)
@@ -103,7 +103,9 @@ def fit_model(
         fitted = LogisticRegression(C=STRENGTH, max_iter=1000).fit(standardised, right, counted_as)
         weights = fitted.coef_[0]
         falling = [
-            name for name, weight in zip(names, weights, strict=True) if weight < 0 and _must_rise(name, tier)
+            name
+            for name, weight in zip(names, weights, strict=True)
+            if weight < 0 and _must_rise(name, source)
         ]
         if not falling:
             return ProbabilityModel(
@@ -131,9 +133,9 @@ def halves(observations: Sequence[Observation]) -> tuple[list[Observation], list
     return fit, certify
 
 
-def _usable(observations: Sequence[Observation], tier: Tier) -> list[str]:
-    """The signals of a tier's model that most answers have and that are not the same everywhere."""
-    names = SIGNALS[tier]
+def _usable(observations: Sequence[Observation], source: str) -> list[str]:
+    """The signals of a source's model that most answers have and that are not the same everywhere."""
+    names = SIGNALS[source]
     values = _matrix(observations, names)
     present = np.mean(np.isfinite(values), axis=0) >= LEAST_PRESENT
     return [
@@ -150,6 +152,6 @@ def _matrix(observations: Sequence[Observation], names: Sequence[str]) -> npt.ND
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def _must_rise(name: str, tier: Tier) -> bool:
+def _must_rise(name: str, source: str) -> bool:
     owner, _, last = name.rpartition(".")
-    return last in RISING and owner in ("", tier.value)
+    return last in RISING and owner in ("", source)

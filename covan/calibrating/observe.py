@@ -9,7 +9,7 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rag.errors import Problem, QuestionsError, wrong_fields
-from rag.types import DecisionKind, Question, Reason, Reply, Tier
+from rag.types import DecisionKind, Question, Reason, Reply
 
 MOST_SHOWN = 400
 """Characters of an answer that are kept to look at."""
@@ -30,7 +30,7 @@ class LabelledQuestion(Protocol):
 class Observation(BaseModel):
     """One labelled question and what the engine would say to it if its gate were open.
 
-    `tier` is None when it would not answer even then: it asks back, or has nothing to say. `right` is whether the
+    `source` is None when it would not answer even then: it asks back, or has nothing to say. `right` is whether the
     answer, if there is one, is right; to answer what should be refused or asked back is wrong. `topic` is what the
     engine takes the question to be about, `expected` what the label asks for.
     """
@@ -41,13 +41,13 @@ class Observation(BaseModel):
     question: str
     expected: str
     topic: str | None
-    tier: Tier | None
+    source: str | None
     right: bool
     confidence: float
     signals: dict[str, float]
     reasons: tuple[Reason, ...]
     answer: str = ""
-    source: str = ""
+    cited_at: str = ""
 
 
 def observe(labelled: LabelledQuestion, propose: Callable[[Question], Reply]) -> Observation:
@@ -60,13 +60,13 @@ def observe(labelled: LabelledQuestion, propose: Callable[[Question], Reply]) ->
         question=labelled.question.text,
         expected=labelled.label,
         topic=reply.topic,
-        tier=reply.tier if answered else None,
+        source=reply.source if answered else None,
         right=answered and labelled.judge(reply),
         confidence=reply.confidence,
         signals=dict(reply.trace.signals),
         reasons=reply.decision.reasons,
         answer=reply.text[:MOST_SHOWN],
-        source=" · ".join(filter(None, (cited.title, cited.locator))) if cited else reply.answer_id or "",
+        cited_at=" · ".join(filter(None, (cited.title, cited.locator))) if cited else reply.answer_id or "",
     )
 
 

@@ -70,8 +70,8 @@ def by_reason(choice: Choice) -> dict[str, int]:
     for item in choice.weighed:
         if item.proposed and not item.answered:
             seen = item.observation
-            assert seen.tier is not None
-            weakest = choice.models.weakest(seen.tier, seen.signals)
+            assert seen.source is not None
+            weakest = choice.models.weakest(seen.source, seen.signals)
             counts[": ".join(filter(None, (Reason.CONFIDENCE_LOW.value, weakest)))] += 1
         elif not item.proposed:
             counts.update(reason.value for reason in item.observation.reasons)

@@ -13,7 +13,7 @@ import typer
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from actions.server import serve
-from rag.engine import LiveEngine
+from rag.live_engine import LiveEngine
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 

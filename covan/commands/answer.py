@@ -45,7 +45,7 @@ def reply_fields(reply: Reply) -> dict[str, Any]:
     """A reply as the batch contract writes it."""
     return {
         "decision": reply.decision.kind.value,
-        "tier": reply.tier.value,
+        "tier": reply.source,
         "answer": reply.text,
         "citations": [
             {"document_id": c.document_id, "title": c.title, "locator": c.locator, "quote": c.quote}

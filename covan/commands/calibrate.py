@@ -23,7 +23,7 @@ from rag.decide.gate import Chosen
 from rag.decide.probability import ProbabilityModels, preset_name, shipped_models
 from rag.engine import Engine
 from rag.errors import SettingsError
-from rag.index.index import read_manifest
+from rag.index.versions import read_manifest
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 

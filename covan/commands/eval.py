@@ -24,7 +24,7 @@ from covan.evaluation.measure import Run, measure, resolved, undiacritised
 from covan.evaluation.suite import Claim, Suite, claims, index_name, knowledge_folder, located, read_suite
 from covan.report.suite_report import Report
 from rag.engine import Engine
-from rag.index.index import open_index
+from rag.index.versions import open_index
 from rag.pipeline import PRESETS
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings

@@ -16,14 +16,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from rag.index.index import (
-    SHIPPED_VECTORS,
-    build_index,
-    is_current,
-    read_manifest,
-    roll_back,
-    write_shipped_vectors,
-)
+from rag.index.versions import current_version, kept_versions, read_manifest, roll_back
+from rag.ingest.build import SHIPPED_VECTORS, build_index, is_current, write_shipped_vectors
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
 
@@ -38,6 +32,8 @@ def run(
         Path | None, typer.Option(help="Where the index goes.", show_default=".covan/index")
     ] = None,
     back: Annotated[bool, typer.Option("--roll-back", help="Go back to the version before.")] = False,
+    use: Annotated[str | None, typer.Option(metavar="VERSION", help="Go to a version that is kept.")] = None,
+    versions: Annotated[bool, typer.Option("--versions", help="List the versions that are kept.")] = False,
     ship_vectors: Annotated[
         bool, typer.Option(help="Also write vectors.npz into the folder, so that others need not embed.")
     ] = False,
@@ -45,14 +41,28 @@ def run(
     """Build the index of a folder with documents, FAQ and facts."""
     source, out = source or settings().knowledge_dir, out or settings().index_dir
     console = Console(stderr=True, highlight=False)
-    if back:
-        console.print(f"Back to version {roll_back(out)}.")
+    if versions:
+        show_versions(out)
+        return
+    if back or use:
+        console.print(f"Version {roll_back(out, use)} is the current one.")
         return
     embedder = load_embedder(settings().embedder)
     build(source, out, console, embedder)
     if ship_vectors:
         count = write_shipped_vectors(source, out, embedder)
         console.print(f"{count} vectors written to {source / SHIPPED_VECTORS}.")
+
+
+def show_versions(out: Path) -> None:
+    """Print a line for each version that is kept, the last published first; `*` marks the current one."""
+    current = current_version(out)
+    for manifest in kept_versions(out):
+        mark = "*" if manifest.version == current else " "
+        print(
+            f"{mark} {manifest.version}  {manifest.built_at}  {manifest.documents} documents, "
+            f"{manifest.passages} passages, {manifest.faq} FAQ entries"
+        )
 
 
 def ensure_index(wanted: Settings) -> None:

@@ -15,14 +15,11 @@ from covan.ranking.collect import Collected, collect
 from covan.ranking.fit import FOLDS
 from rag.decide.calibration import calibration_file
 from rag.errors import SettingsError
-from rag.index.index import read_manifest
+from rag.index.versions import read_manifest
 from rag.json_file import remove_json, write_json
-from rag.pipeline import LearnedRerank, load_pipeline
-from rag.rerank.learned import (
-    ranking_file,
-    ranking_in_force,
-    shipped_ranking,
-)
+from rag.pipeline import load_pipeline
+from rag.rerank.learned import LearnedRerank
+from rag.rerank.ranking_model import ranking_file, ranking_in_force, shipped_ranking
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
@@ -82,7 +79,7 @@ def run(
                 "The threshold was calibrated with the ranking before: run `covan calibrate` again, its promise holds "
                 "for the answers of that ranking only."
             )
-    if not any(isinstance(tier.rerank, LearnedRerank) for tier in pipeline.tiers):
+    if not any(isinstance(source.rerank, LearnedRerank) for source in pipeline.sources):
         console.print(
             f"Note: the preset {chosen_preset} does not rank by what is learnt (`rerank: learned`)."
         )

@@ -1,4 +1,4 @@
-"""Where the figures come from: the judged questions counted by topic, by tier, by reason and by decision."""
+"""Where the figures come from: the judged questions counted by topic, by source, by reason and by decision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 from statistics import mean
 
 from covan.evaluation.judged import Judged
-from rag.types import Reason, Tier
+from rag.types import Reason
 
 NO_TOPIC = "-"
 
@@ -55,10 +55,13 @@ def by_topic(judged: Iterable[Judged]) -> dict[str, Part]:
     return {topic: _part(items) for topic, items in sorted(topics.items())}
 
 
-def by_tier(judged: Sequence[Judged]) -> dict[Tier, Part]:
-    """What was answered, by where the answer came from; tiers that answered nothing are left out."""
-    answered = {tier: [item for item in judged if item.answered and item.reply.tier is tier] for tier in Tier}
-    return {tier: _part(items) for tier, items in answered.items() if items}
+def by_source(judged: Sequence[Judged]) -> dict[str, Part]:
+    """What was answered, by where the answer came from; sources that answered nothing are left out."""
+    answered = {
+        source: [item for item in judged if item.answered and item.reply.source == source]
+        for source in sorted({item.reply.source for item in judged})
+    }
+    return {source: _part(items) for source, items in answered.items() if items}
 
 
 def by_reason(judged: Iterable[Judged]) -> dict[Reason, Turned]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from covan.ranking.examples import Example
 from covan.ranking.fit import Quality, better, fit, folds, quality
-from rag.rerank.learned import Matrix, RankingModel
+from rag.rerank.ranking_model import Matrix, RankingModel
 
 
 @dataclass(frozen=True, slots=True)

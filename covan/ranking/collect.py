@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from covan.evaluation.labels import Labelled
 from covan.ranking.examples import Example, asked_by_faq, asked_by_label, examples
-from rag.index.index import open_index
 from rag.index.vectors import VectorCache
+from rag.index.versions import open_index
 from rag.pipeline import RetrievalWeights
 from rag.retrieve.embedder import Embedder
 from rag.types import VectorArray

@@ -16,11 +16,12 @@ import numpy.typing as npt
 from covan.evaluation.labels import Labelled
 from covan.evaluation.reference import says
 from rag.answer.curated import passages_at
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.pipeline import RetrievalWeights
-from rag.query.applicability import admits
+from rag.query.applicability import is_applicable
 from rag.query.understanding import Understanding, Understood
-from rag.rerank.learned import WEIGHED, Matrix, features_of, looked_at
+from rag.rerank.learned import features_of, looked_at
+from rag.rerank.ranking_model import WEIGHED, Matrix
 from rag.retrieve.passages import PassageRetriever
 from rag.types import DecisionKind, FaqEntry, Passage, Question, VectorArray
 from school.dimensions import UNKNOWN_STUDENT, Profile
@@ -130,7 +131,9 @@ def examples(
 def _example(
     item: Asked, said: Understood, vector: VectorArray, retriever: PassageRetriever, today: date
 ) -> Example:
-    found = retriever.retrieve(said, vector, admits=lambda passage: admits(passage, said.profile, today))
+    found = retriever.retrieve(
+        said, vector, admits=lambda passage: is_applicable(passage, said.profile, today)
+    )
     known = [candidate for candidate in found if looked_at(candidate)]
     passages = [candidate.item for candidate in known if isinstance(candidate.item, Passage)]
     relevant = np.array([item.answers(passage) for passage in passages], np.bool_)

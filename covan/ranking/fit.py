@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from covan.ranking.examples import Example
-from rag.rerank.learned import Matrix, RankingModel
+from rag.rerank.ranking_model import Matrix, RankingModel
 
 SHARPNESS = 15.0
 """Log-odds in one unit of score: so the first ranking's scores come nearest to probabilities on labelled questions."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from covan.evaluation.breakdown import NO_TOPIC, Outcome, by_reason, by_tier, by_topic, confusion
+from covan.evaluation.breakdown import NO_TOPIC, Outcome, by_reason, by_source, by_topic, confusion
 from covan.evaluation.compare import compared_figures, difference
 from covan.evaluation.judged import Judged, Mistake
 from covan.evaluation.measure import Run
@@ -15,7 +15,7 @@ from covan.evaluation.risk import curve
 from covan.report.html import percent, render
 from covan.report.plots import latency, risk_coverage
 from covan.report.suite_report import Report
-from rag.types import Candidate, FaqEntry
+from rag.types import Candidate, FaqEntry, Passage
 from school.dimensions import DIMENSIONS
 
 MOST_MISTAKES = 1_000
@@ -76,7 +76,7 @@ def page(report: Report) -> str:
         meaning=meaning,
         harmful=sum(item.harmful for item in run.judged),
         topics={} if topics.keys() == {NO_TOPIC} else topics,
-        tiers=by_tier(run.judged),
+        sources=by_source(run.judged),
         reasons=by_reason(run.judged),
         outcomes=list(Outcome),
         confusion=confusion(run.judged),
@@ -138,8 +138,10 @@ def _near(candidate: Candidate) -> Near:
     item = candidate.item
     if isinstance(item, FaqEntry):
         place, text = f"FAQ \N{MIDDLE DOT} {item.topic}", f"{item.question} \N{EM DASH} {item.answer}"
-    else:
+    elif isinstance(item, Passage):
         place, text = f"{item.title} \N{MIDDLE DOT} {item.locator}", item.text
+    else:
+        place, text = f"{candidate.source} \N{MIDDLE DOT} {item.topic}", item.id
     cut = text if len(text) <= SNIPPET_CHARS else text[:SNIPPET_CHARS].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
     return Near(item.id, place, cut, candidate.score, candidate.scores)
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from covan.commands.answer import reply_fields
-from covan.evaluation.breakdown import by_reason, by_tier, by_topic, confusion
+from covan.evaluation.breakdown import by_reason, by_source, by_topic, confusion
 from covan.evaluation.judged import Judged
 from covan.evaluation.measure import Run
 from covan.report.suite_report import Report
@@ -36,7 +36,7 @@ def _run(run: Run) -> dict[str, Any]:
         "index_version": run.index_version,
         "figures": run.figures,
         "by_topic": {topic: asdict(part) for topic, part in by_topic(run.judged).items()},
-        "by_tier": {tier: asdict(part) for tier, part in by_tier(run.judged).items()},
+        "by_source": {source: asdict(part) for source, part in by_source(run.judged).items()},
         "by_reason": {reason: asdict(turned) for reason, turned in by_reason(run.judged).items()},
         "confusion": confusion(run.judged),
     }

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from rag.answer.contacts import contacts_named, office_contact
 from rag.answer.deadlines import deadlines_in
 from rag.answer.links import links_in
-from rag.types import Card, Contact, Deadline, FaqEntry, Link, Passage
+from rag.types import Card, Contact, Deadline, FaqEntry, Item, Link
 from school.catalog import Catalog, Topic
 from vietnamese.language_detection import Language
 from vietnamese.text import words
@@ -28,7 +28,7 @@ _SENDING = Path(__file__).with_name("sending.yml")
 
 def cards_of(
     answer: str,
-    item: FaqEntry | Passage,
+    item: Item,
     catalog: Catalog,
     topics: Sequence[Topic],
     language: Language = "vi",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.answer.cards import as_many_as_fit
-from rag.types import DecisionKind, Reply, Tier
+from rag.types import FAQ_SOURCE, DecisionKind, Reply
 
 
-def several(whole: Reply, replies: Sequence[Reply]) -> Reply:
+def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
     """The replies to the questions of a message as one; `whole` is what the message in one piece would get.
 
     The text has every question that is answered with its answer, the confidence is that of the least sure one; what
@@ -21,7 +21,9 @@ def several(whole: Reply, replies: Sequence[Reply]) -> Reply:
     one_answer = len(answered) == len(replies) and len({reply.answer_id for reply in answered}) == 1
     surest = max((reply.confidence for reply in answered), default=0.0)
     for_both = (
-        whole.tier is Tier.FAQ and whole.decision.kind is DecisionKind.ANSWER and whole.confidence > surest
+        whole.source == FAQ_SOURCE
+        and whole.decision.kind is DecisionKind.ANSWER
+        and whole.confidence > surest
     )
     if one_answer or for_both:
         return whole

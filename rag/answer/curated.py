@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rag.answer.citation import cite
-from rag.types import Citation, FaqEntry, Passage
+from rag.types import Candidate, Citation, FaqEntry, Passage
 
 _ALPHABET = "abcdđeghiklmnopqrstuvxy"
 _PART = re.compile(r"\s\(([^()]*)\)$")
@@ -20,6 +20,13 @@ class CuratedAnswers:
         self._documents: dict[str, list[Passage]] = {}
         for passage in passages:
             self._documents.setdefault(passage.document_id, []).append(passage)
+
+    def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        """Return the answer of the best candidate, an FAQ entry, as it was written, and its citations."""
+        del asked  # curated text does not depend on the words of the question
+        entry = candidates[0].item
+        assert isinstance(entry, FaqEntry)
+        return entry.answer, self.citations(entry)
 
     def citations(self, entry: FaqEntry) -> tuple[Citation, ...]:
         """A citation for each source; its quote is empty when the place cannot be found in the document."""

@@ -1,18 +1,22 @@
-"""The gate: whether the best of what a tier found may be said, and if not, why not.
+"""The gate: whether the best of what a source found may be said, and if not, why not.
 
-Every kind of gate is a small class behind `Gate`, made from the rule of the same name in a preset by `gate_of`.
+Every kind of gate is a small class behind `Gate`, registered by name (`rag.registry`) and made from
+the rule of that name in a preset.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Protocol, assert_never
+from typing import ClassVar, Literal, Protocol
+
+from pydantic import Field
 
 from rag.decide.calibration import Calibration
 from rag.decide.probability import ProbabilityModels
-from rag.pipeline import CalibratedRule, CosineRule, GateRule, OpenRule, Thresholds
-from rag.types import Candidate, Passage, Reason, Tier
+from rag.pipeline import Rule
+from rag.registry import registered
+from rag.types import Candidate, Passage, Reason
 from school.topics import topic_probability
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
@@ -24,13 +28,13 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What a gate sees of the best candidate of its tier.
+    """What a gate sees of the best candidate of its source.
 
     `similarity` in 0..1: how like the question it is. `margin` in 0..1: how far ahead of the next one that would say
     something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when the
     classifier does not know that topic. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything
     published the question is. `lead` in 0..1: how far ahead of the next one, even if it says the same. `about`: the
-    candidate's topic. `every`: all signals of all tiers by the names they have in the trace ("faq.dice"), for a gate
+    candidate's topic. `every`: all signals of all sources by the names they have in the trace ("faq.dice"), for a gate
     that weighs more than these.
     """
 
@@ -61,7 +65,13 @@ class Verdict:
 
 
 class Gate(Protocol):
-    """Judges the best candidate of a tier."""
+    """Judges the best candidate of an answer source.
+
+    The class is called with the rule of the preset, the source's name, and what the school has chosen; `rule_type` is
+    what it wants the rule to be.
+    """
+
+    rule_type: ClassVar[type[Rule]]
 
     @property
     def thresholds(self) -> Mapping[str, float]:
@@ -79,25 +89,29 @@ class Chosen:
     calibration: Calibration | None = None
 
 
-def gate_of(rule: GateRule, tier: Tier, chosen: Chosen) -> Gate:
-    """The gate that a preset describes for a tier."""
-    match rule:
-        case CalibratedRule():
-            return CalibratedGate(rule, tier, chosen)
-        case Thresholds():
-            return ThresholdsGate(rule)
-        case CosineRule():
-            return CosineGate(rule)
-        case OpenRule():
-            return OpenGate()
-        case _:
-            assert_never(rule)
+def gate_of(rule: Rule, source: str, chosen: Chosen) -> Gate:
+    """Return the gate that a preset describes for an answer source. Raises SettingsError when nobody knows its name."""
+    gate: Gate = registered("gates", rule.rule)(rule, source, chosen)
+    return gate
+
+
+class Thresholds(Rule):
+    """Three conditions; `sure` is the similarity at which margin and topic are not asked for, if there is one."""
+
+    rule: Literal["thresholds"] = "thresholds"
+    similarity: float = Field(ge=0, le=1)
+    margin: float = Field(ge=0, le=1)
+    topic: float = Field(ge=0, le=1)
+    sure: float | None = Field(default=None, ge=0, le=1)
 
 
 class ThresholdsGate:
     """Open when similarity, margin and topic all hold (the rule of ChatCVHT)."""
 
-    def __init__(self, rule: Thresholds) -> None:
+    rule_type = Thresholds
+
+    def __init__(self, rule: Thresholds, source: str, chosen: Chosen) -> None:
+        del source, chosen  # its numbers stand in the preset
         self._rule = rule
         numbers = rule.model_dump(exclude={"rule"}, exclude_none=True)
         self.thresholds: Mapping[str, float] = {name: float(value) for name, value in numbers.items()}
@@ -106,10 +120,20 @@ class ThresholdsGate:
         return Verdict(failures(signals, self._rule), signals.similarity)
 
 
+class CosineRule(Rule):
+    """The cosine of question and candidate is `at_least` so much, the boundary included."""
+
+    rule: Literal["cosine"]
+    at_least: float = Field(ge=-1, le=1)
+
+
 class CosineGate:
     """Open from a cosine on (the rule of URAG)."""
 
-    def __init__(self, rule: CosineRule) -> None:
+    rule_type = CosineRule
+
+    def __init__(self, rule: CosineRule, source: str, chosen: Chosen) -> None:
+        del source, chosen  # its number stands in the preset
         self._at_least = rule.at_least
         self.thresholds: Mapping[str, float] = {"at_least": rule.at_least}
 
@@ -118,12 +142,31 @@ class CosineGate:
         return Verdict(() if near else (Reason.SIMILARITY_LOW,), min(max(signals.cosine, 0.0), 1.0))
 
 
+class CalibratedRule(Rule):
+    """Like something published at all, and right with a probability above a threshold.
+
+    `likeness` in 0..1 keeps out what the school has not written about. `probability` is the threshold for as long as
+    the school has not chosen a risk by `covan calibrate`. When another candidate is nearer than `margin`, or the
+    question is about the candidate's topic with a probability below `topic`, it must be right with the probability
+    `sure`.
+    """
+
+    rule: Literal["calibrated"]
+    likeness: float = Field(default=0.0, ge=0, le=1)
+    margin: float = Field(default=0.0, ge=0, le=1)
+    topic: float = Field(default=0.0, ge=0, le=1)
+    sure: float = Field(default=1.0, ge=0, le=1)
+    probability: float = Field(ge=0, le=1)
+
+
 class CalibratedGate:
     """Open when the question is like something published, and the answer right with enough probability."""
 
-    def __init__(self, rule: CalibratedRule, tier: Tier, chosen: Chosen) -> None:
+    rule_type = CalibratedRule
+
+    def __init__(self, rule: CalibratedRule, source: str, chosen: Chosen) -> None:
         self._rule = rule
-        self._tier = tier
+        self._tier = source
         self._calibration = chosen.calibration
         self._models = chosen.calibration.models if chosen.calibration else chosen.models
         self.thresholds: Mapping[str, float] = {
@@ -152,8 +195,19 @@ class CalibratedGate:
         return self._rule.probability if own is None else own.threshold_for(topic)
 
 
+class OpenRule(Rule):
+    """No condition: whatever was found is said. For systems that leave it to a language model to decline."""
+
+    rule: Literal["open"]
+
+
 class OpenGate:
     """Always open."""
+
+    rule_type = OpenRule
+
+    def __init__(self, rule: OpenRule, source: str, chosen: Chosen) -> None:
+        del rule, source, chosen  # it has no condition
 
     thresholds: Mapping[str, float] = {}
 
@@ -219,11 +273,11 @@ def _scaled(cosine: float) -> float:
     return min(max((cosine - COSINE_FLOOR) / (COSINE_CEILING - COSINE_FLOOR), 0.0), 1.0)
 
 
-def named(source: Tier, signals: Signals, best: Candidate) -> dict[str, float]:
-    """All that is known of the best candidate of a tier, by the names that the trace gives it."""
+def named(source: str, signals: Signals, best: Candidate) -> dict[str, float]:
+    """All that is known of the best candidate of a source, by the names that the trace gives it."""
     seen = {name: value for name, value in asdict(signals).items() if name not in ("every", "about")}
     return {
-        f"{source.value}.{name}": value
+        f"{source}.{name}": value
         for name, value in ({"score": best.score} | dict(best.scores) | seen).items()
     }
 

@@ -1,7 +1,7 @@
 """How probable it is that the top answer is right, told from the signals that the gate sees.
 
-Logistic regression over named signals, one model a tier: an FAQ entry and a passage fail in different ways. Fitting is
-`covan.calibrating.fit`; here is only what a running engine needs.
+Logistic regression over named signals, one model for each answer source: an FAQ entry and a passage fail in different
+ways. `covan.calibrating.fit` fits the models.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 from rag.json_file import read_json
-from rag.types import Tier
 
 MODELS = Path(__file__).parent / "models"
 """The models that are shipped, `NAME.json` for the preset of that name."""
@@ -76,22 +75,22 @@ class ProbabilityModel(BaseModel):
 
 
 class ProbabilityModels(BaseModel):
-    """The models by tier; a tier without one goes by the engine's own confidence."""
+    """The models by source; a source without one goes by the engine's own confidence."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    by_tier: dict[Tier, ProbabilityModel] = Field(default_factory=dict)
+    by_source: dict[str, ProbabilityModel] = Field(default_factory=dict)
 
-    def probability(self, tier: Tier, signals: Mapping[str, float], confidence: float) -> float:
-        """The probability that an answer of `tier` is right; `confidence` (0..1) is what a tier without model has."""
-        model = self.by_tier.get(tier)
+    def probability(self, source: str, signals: Mapping[str, float], confidence: float) -> float:
+        """Return the probability that an answer of `source` is right: `confidence` (0..1) if it has no model."""
+        model = self.by_source.get(source)
         if model is None:
             return round(min(max(confidence, 0.0), 1.0), DIGITS) if isfinite(confidence) else 0.0
         return model.probability(signals)
 
-    def weakest(self, tier: Tier, signals: Mapping[str, float]) -> str | None:
-        """The signal that speaks most against an answer; None when none does, or the tier has no model."""
-        model = self.by_tier.get(tier)
+    def weakest(self, source: str, signals: Mapping[str, float]) -> str | None:
+        """The signal that speaks most against an answer; None when none does, or the source has no model."""
+        model = self.by_source.get(source)
         against = (
             {name: value for name, value in model.contributions(signals).items() if value < 0}
             if model

@@ -11,7 +11,7 @@ from pathlib import Path
 from rag.errors import Problem
 from rag.ingest.entries import Entry, Place, read_entry, read_yaml
 from rag.ingest.known import Known
-from rag.ingest.loaders import LOADERS, RawDocument, loader_for
+from rag.ingest.loaders import RawDocument, all_loaders, loader_for
 from rag.ingest.loaders.title import title_in
 from rag.ingest.schema import DocumentRecord
 from rag.types import Document, DocumentMeta
@@ -104,7 +104,7 @@ def load_documents(
 
 
 def _unknown_kind(path: Path) -> str:
-    known = ", ".join(suffix for loader in LOADERS for suffix in loader.suffixes)
+    known = ", ".join(suffix for loader in all_loaders() for suffix in loader.suffixes)
     advice = _INSTEAD.get(path.suffix.lower(), f"what is read: {known}")
     return f"files of this kind are not read; {advice}"
 

@@ -45,7 +45,7 @@ TITLE_CHARS = 80
 """A button's title is cut here, at a word."""
 
 
-class BreadthKind(StrEnum):
+class AmbiguityKind(StrEnum):
     """What is wrong with a question, if anything is."""
 
     NONE = "none"
@@ -54,7 +54,7 @@ class BreadthKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Breadth:
+class Ambiguity:
     """The verdict. `score` in 0..1 is the probability that a person would ask back.
 
     `missing` are the kinds of things that the question leaves unnamed ("ngành học"); they are what to ask for. They
@@ -62,13 +62,13 @@ class Breadth:
     `signals` has what the score was made of, for the trace.
     """
 
-    kind: BreadthKind
+    kind: AmbiguityKind
     score: float
     missing: tuple[str, ...] = ()
     signals: tuple[tuple[str, float], ...] = ()
 
 
-class BreadthRule(BaseModel):
+class AmbiguityRule(BaseModel):
     """A logistic regression over three signals, each of which is 0 when there is nothing of it.
 
     `particular`: log(1 + 4 x the sum of what the particular words say): of 1 each when no article has the word, of
@@ -86,27 +86,27 @@ class BreadthRule(BaseModel):
 
 
 @lru_cache(maxsize=1)
-def shipped_rule() -> BreadthRule:
+def shipped_rule() -> AmbiguityRule:
     """The rule that the default preset goes by."""
-    return BreadthRule.model_validate(
+    return AmbiguityRule.model_validate(
         yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
     )
 
 
-def judge_breadth(
+def judge_ambiguity(
     question: Understood,
     candidates: Sequence[Candidate],
     passages: TextIndex,
     articles: TextIndex,
-    rule: BreadthRule | None = None,
-) -> Breadth:
+    rule: AmbiguityRule | None = None,
+) -> Ambiguity:
     """Whether `question` is too general, by what it says and by what was found for it.
 
     `candidates` are passages with the scores `dense` and `lexical`, in any order; at least a few times `ARTICLES`, or
     all there are, so that the spread is seen. `passages` and `articles` are the lexical indexes of the collection.
     """
     if not candidates:
-        return Breadth(BreadthKind.NONE, 0.0)
+        return Ambiguity(AmbiguityKind.NONE, 0.0)
     rule = rule or shipped_rule()
     said = specificity(question.plain)
     bare = is_undiacritised(question.plain)
@@ -118,14 +118,14 @@ def judge_breadth(
     evidence = rule.bias + sum(getattr(rule, name) * value for name, value in signals.items())
     score = 1 / (1 + exp(-evidence))
     if score < rule.threshold:
-        kind = BreadthKind.NONE
+        kind = AmbiguityKind.NONE
     else:
-        kind = BreadthKind.UNDERSPECIFIED if said.unnamed else BreadthKind.TOO_BROAD
-    missing = said.unnamed if kind is BreadthKind.UNDERSPECIFIED else ()
-    return Breadth(kind, score, missing, tuple(signals.items()))
+        kind = AmbiguityKind.UNDERSPECIFIED if said.unnamed else AmbiguityKind.TOO_BROAD
+    missing = said.unnamed if kind is AmbiguityKind.UNDERSPECIFIED else ()
+    return Ambiguity(kind, score, missing, tuple(signals.items()))
 
 
-def breadth_options(
+def ambiguity_options(
     candidates: Sequence[Candidate], entries: Sequence[Candidate], count: int
 ) -> tuple[Option, ...]:
     """What a broad question could mean: FAQ entries by their question, then passages by where they stand.

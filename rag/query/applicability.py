@@ -1,21 +1,21 @@
-"""What may be an answer at all: in force today, and not meant for other students."""
+"""Applicability: an answer must be in force today and not be meant for other students."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
 
-from rag.types import Candidate, FaqEntry, Passage
+from rag.types import Candidate, Item, Passage
 from school.dimensions import Profile
 
 
-def valid(candidates: Iterable[Candidate], profile: Profile, today: date) -> list[Candidate]:
-    """The candidates that could be said to this student today, in the same order."""
-    return [candidate for candidate in candidates if admits(candidate.item, profile, today)]
+def applicable(candidates: Iterable[Candidate], profile: Profile, today: date) -> list[Candidate]:
+    """Return the candidates that may answer this student today, in the same order."""
+    return [candidate for candidate in candidates if is_applicable(candidate.item, profile, today)]
 
 
-def admits(item: FaqEntry | Passage, profile: Profile, today: date) -> bool:
-    """Whether something could be said to this student today."""
+def is_applicable(item: Item, profile: Profile, today: date) -> bool:
+    """Whether an item may answer this student today."""
     return not item.applies_to.excludes(profile) and (not isinstance(item, Passage) or in_force(item, today))
 
 

@@ -1,4 +1,4 @@
-"""Other wordings to look a question up by when the first found nothing sure, where a language model would rewrite."""
+"""Other wordings to look a question up by when the first finds nothing sure; a language model would rewrite it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vietnamese.stopwords import STOPWORDS
 from vietnamese.text import words
 
 
-def wordings(question: Understood, tries: int) -> Iterator[Understood]:
+def reformulations(question: Understood, tries: int) -> Iterator[Understood]:
     """The question as it is, then without words of asking, then with its other names too; at most `tries`.
 
     A wording that would be looked up as one before it was is passed over; its try counts.

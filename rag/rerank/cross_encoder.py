@@ -1,60 +1,74 @@
-"""A sentence-transformers cross-encoder as the reranker: it reads question and text together.
-
-Slower than comparing vectors, and closer (Nogueira and Cho, 2019, arXiv:1901.04085): for the first few dozen only.
-"""
+"""Candidates ranked anew by a cross-encoder, the first few only."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
 
-import numpy as np
+from pydantic import Field
 
-from rag.errors import SettingsError
-from rag.model_source import ModelSource
-from rag.retrieve.embedder import embeddable
-from rag.types import VectorArray
+from rag.pipeline import Rule
+from rag.query.understanding import Understood
+from rag.rerank.cross_encoder_model import CrossEncoderModel, load_cross_encoder
+from rag.rerank.ranking_model import RankingModel
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
 
-if TYPE_CHECKING:
-    from sentence_transformers import CrossEncoder
+
+class CrossEncoderRerank(Rule):
+    """The first few ranked anew by (1 - weight) x score + weight x the score of a cross-encoder, for `model`.
+
+    `model` is "sentence-transformers:NAME_OR_PATH".
+    """
+
+    sources = frozenset({FAQ_SOURCE, DOCUMENT_SOURCE})
+    rule: Literal["cross_encoder"]
+    model: str
+    candidates: int = Field(default=10, ge=1, le=100)
+    weight: float = Field(default=0.5, ge=0, le=1)
 
 
 class CrossEncoderReranker:
-    """A cross-encoder in this process. Loaded at the first use; thread-safe, one question at a time.
+    """A linear mix of the score and of what a cross-encoder says of question and text, for the first few."""
 
-    Whatever the model ends in, its score is the logistic function of its one output: between 0 and 1, same order.
-    """
+    rule_type = CrossEncoderRerank
 
-    def __init__(self, source: ModelSource) -> None:
-        self._source = source
-        # The library promises nothing about threads, and one model asked by several was no faster.
-        self._lock = threading.Lock()
-        self._model: CrossEncoder | None = None
+    def __init__(
+        self,
+        rule: CrossEncoderRerank,
+        ranking: RankingModel | None = None,
+        model: CrossEncoderModel | None = None,
+    ) -> None:
+        del ranking  # the cross-encoder is the preset's choice
+        self._rule = rule
+        self._model = model or load_cross_encoder(rule.model)
 
-    @property
-    def name(self) -> str:
-        return self._source.name
+    def rerank(
+        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+    ) -> list[Candidate]:
+        """`scores` gets `cross_encoder`, and `fused`, the score before; those that were not read keep their order."""
+        del topics
+        weight = self._rule.weight
+        read, others = candidates[: self._rule.candidates], candidates[self._rule.candidates :]
+        if not read:
+            return []
+        said = self._model.scores(question.asked, [_text(candidate) for candidate in read])
+        mixed = [
+            replace(
+                candidate,
+                score=(1 - weight) * candidate.score + weight * float(score),
+                scores={**candidate.scores, "cross_encoder": float(score), "fused": candidate.score},
+            )
+            for candidate, score in zip(read, said, strict=True)
+        ]
+        mixed.sort(key=lambda candidate: -candidate.score)
+        return mixed + [replace(other, score=min(other.score, mixed[-1].score)) for other in others]
 
-    def scores(self, question: str, texts: Sequence[str]) -> VectorArray:
-        """(n,) float32 in 0..1. Raises SettingsError when the model cannot be loaded, or sorts into classes."""
-        if not texts:
-            return np.zeros(0, np.float32)
-        pairs = [(embeddable(question), embeddable(text)) for text in texts]
-        with self._lock:
-            scores = self._loaded().predict(pairs, show_progress_bar=False)
-        return np.asarray(scores, np.float32)
 
-    def _loaded(self) -> CrossEncoder:
-        if self._model is None:
-            from sentence_transformers import CrossEncoder  # noqa: PLC0415
-            from torch.nn import Sigmoid  # noqa: PLC0415
-
-            model = self._source.load(CrossEncoder)
-            if model.num_labels != 1:
-                raise SettingsError(
-                    f"{self._source.place} sorts pairs into {model.num_labels} classes; a reranker has one score"
-                )
-            model.activation_fn = Sigmoid()
-            self._model = model
-        return self._model
+def _text(candidate: Candidate) -> str:
+    """Return what a cross-encoder reads: the nearest heading and the passage, or the entry's question and answer."""
+    item = candidate.item
+    if isinstance(item, Passage):
+        return "\n".join((*item.context[-1:], item.text))
+    assert isinstance(item, FaqEntry)
+    return f"{item.question}\n{item.answer}"

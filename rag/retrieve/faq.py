@@ -1,4 +1,4 @@
-"""The FAQ tier: entries ranked by how like the question is to one of the ways each is asked, and by what they say."""
+"""The FAQ source: entries ranked by how like the question is to one of the ways each is asked, and by what they say."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import FaqWeights, Fusion
 from rag.rerank.coverage import Coverage, Said
 from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
-from rag.types import Candidate, FaqEntry, Passage, Tier, VectorArray
+from rag.types import FAQ_SOURCE, Candidate, FaqEntry, Passage, VectorArray
 
 _TEXTS = 60
 """How many of the nearest phrasings are compared word by word."""
@@ -59,7 +59,7 @@ class FaqRetriever:
             best = {row: max(ways, key=lambda scores: scores[by]) for row, ways in phrasings.items()}
             scored = {row: (scores[by], scores) for row, scores in best.items()}
         found = [
-            Candidate(Tier.FAQ, self._index.faq[row], score, scores)
+            Candidate(FAQ_SOURCE, self._index.faq[row], score, scores)
             for row, (score, scores) in scored.items()
         ]
         return sorted(found, key=lambda candidate: -candidate.score)

@@ -14,14 +14,14 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import Fusion, RetrievalWeights
 from rag.query.understanding import Understood
 from rag.rerank.answer_type import AnswerType, offered
 from rag.rerank.features import Comparison, PassageWords
 from rag.retrieve.fusion import reciprocal_ranks, weighted_sum
-from rag.types import Candidate, Passage, Tier, VectorArray
+from rag.types import DOCUMENT_SOURCE, Candidate, Passage, VectorArray
 from school.abbreviations import Abbreviations
 
 _ALL_AT_ONCE = 4_096
@@ -109,7 +109,7 @@ class PassageRetriever:
                 scores |= comparison.of(passage, self._words(place), kinds)
             covered = scores["coverage"] if rank < _COVERED else 0.0
             score = (float(fused[row]) + covering * covered) / whole
-            found.append(Candidate(Tier.DOCUMENT, passage, score, scores))
+            found.append(Candidate(DOCUMENT_SOURCE, passage, score, scores))
         return sorted(found, key=lambda candidate: -candidate.score)
 
     def _places(self, vector: VectorArray, lexical: VectorArray) -> npt.NDArray[np.intp]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rag.errors import SettingsError
 from rag.model_source import ModelSource
-from rag.retrieve.embedder import embeddable
+from rag.retrieve.embeddable import embeddable
 from rag.types import VectorArray
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ class SentenceTransformerEmbedder:
         # The library promises nothing about threads, and one model asked by several was no faster.
         self._lock = threading.RLock()
         self._model: SentenceTransformer | None = None
+
+    @classmethod
+    def of(cls, spec: str) -> SentenceTransformerEmbedder:
+        return cls(ModelSource.of(spec))
 
     @property
     def name(self) -> str:

@@ -7,22 +7,21 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from rag.index.index import Index
-from rag.pipeline import Source
-from rag.types import VectorArray
+from rag.index.format import Index
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, VectorArray
 
 
 class TopicRouter:
     """Routes to the topics that the passages, the FAQ entries, or both of an index have: those of `sources`."""
 
-    def __init__(self, index: Index, sources: Collection[Source]) -> None:
+    def __init__(self, index: Index, sources: Collection[str]) -> None:
         passages: dict[str, list[int]] = defaultdict(list)
         phrasings: dict[str, list[int]] = defaultdict(list)
-        if "document" in sources:
+        if DOCUMENT_SOURCE in sources:
             for place, passage in enumerate(index.passages):
                 if passage.topic is not None:
                     passages[passage.topic].append(place)
-        if "faq" in sources:
+        if FAQ_SOURCE in sources:
             for place, rows in enumerate(index.faq_rows):
                 for topic in {index.faq[row].topic for row in rows}:
                     phrasings[topic].append(place)

@@ -11,9 +11,11 @@ from embedder_stand_in import EmbedderStandIn
 from rasa_sdk import Tracker
 from turns import MakeTracker, Respond, responder, tracker_json
 
+from rag.decide.gate import Thresholds
 from rag.engine import Engine
-from rag.index.index import build_index, open_index
-from rag.pipeline import Order, Thresholds, load_pipeline
+from rag.index.versions import open_index
+from rag.ingest.build import build_index
+from rag.pipeline import Order, load_pipeline
 from rag.settings import settings
 
 SMALL_SCHOOL = Path(__file__).parent.parent / "small_school"

@@ -10,10 +10,11 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 from turns import AT, Respond, responder
 
+from rag.decide.gate import Thresholds
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
-from rag.index.index import open_index
-from rag.pipeline import Thresholds, load_pipeline
+from rag.index.versions import open_index
+from rag.pipeline import load_pipeline
 from rag.query.ambiguity import passage_key
 from rag.types import Question
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from actions.citation_markup import with_places
-from rag.types import Citation, Decision, DecisionKind, Reason, Reply, Tier, Trace
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Citation, Decision, DecisionKind, Reason, Reply, Trace
 
 
 def citation(locator: str, quote: str, document: str = "quy-che") -> Citation:
     return Citation(document, f"Văn bản {document}", locator, quote)
 
 
-def reply(text: str, *citations: Citation, tier: Tier = Tier.DOCUMENT) -> Reply:
+def reply(text: str, *citations: Citation, curated: bool = False) -> Reply:
     return Reply(
         decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
-        tier=tier,
+        source=FAQ_SOURCE if curated else DOCUMENT_SOURCE,
+        curated=curated,
         text=text,
         citations=citations,
         options=(),
@@ -102,7 +103,7 @@ def test_the_same_words_twice_are_two_places() -> None:
 
 
 def test_an_answer_of_an_office_is_said_in_its_own_words() -> None:
-    own = reply("Bạn nộp đơn trong bảy ngày, lệ phí 30.000 đồng.", FIRST, SECOND, tier=Tier.FAQ)
+    own = reply("Bạn nộp đơn trong bảy ngày, lệ phí 30.000 đồng.", FIRST, SECOND, curated=True)
 
     assert with_places(own) == own.text
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 
 from covan.commands.ask import LOCALES, show
-from rag.types import Decision, DecisionKind, Option, Reason, Reply, Tier, Trace
+from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Option, Reason, Reply, Trace
 
 pytestmark = pytest.mark.e5
 
@@ -89,7 +89,7 @@ def test_what_is_asked_back_is_said_with_what_it_may_be(
 ) -> None:
     asked = Reply(
         decision=Decision(DecisionKind.CLARIFY, (reason,), unnamed=unnamed),
-        tier=Tier.DOCUMENT,
+        source=DOCUMENT_SOURCE,
         text="",
         citations=(),
         options=(Option("Điều 3. Rút học phần", {"passage": "a#1"}), Option("Học phí?", {"faq": "b"})),

@@ -72,11 +72,11 @@ def test_what_was_seen_can_be_read_again(index: Path, questions: Path, tmp_path:
 
     observations = {o.id: o for o in read_observations([tmp_path / "r" / "observations-covan.jsonl"])}
     assert observations["1"].right
-    assert observations["1"].tier is not None
+    assert observations["1"].source is not None
     assert observations["1"].signals
     assert not observations["4"].right
     assert not observations["3"].right, "to answer what should be refused is wrong"
-    assert observations["2"].tier is None, "it asks back, whatever the gate says"
+    assert observations["2"].source is None, "it asks back, whatever the gate says"
 
 
 def test_too_few_questions_are_told_and_the_bot_is_silent(
@@ -180,5 +180,5 @@ def test_probabilities_fitted_anew_are_kept_with_the_threshold(index: Path, tmp_
     kept = load_calibration(index, "covan")
     assert kept is not None
     assert kept.fitted
-    assert kept.models.by_tier
+    assert kept.models.by_source
     assert 40 < kept.counts.questions < 110, "the other half was fitted on"

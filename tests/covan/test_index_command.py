@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 from command_line import SMALL_SCHOOL, covan
 
-from rag.index.index import current_version, read_manifest
+from rag.index.versions import current_version, read_manifest
 
 pytestmark = pytest.mark.e5
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from command_line import covan
 
-from rag.rerank.learned import (
+from rag.rerank.ranking_model import (
     SHIPPED,
     WEIGHED,
     ranking_file,

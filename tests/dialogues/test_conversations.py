@@ -7,7 +7,7 @@ import hashlib
 import pytest
 from real_servers import RealServers, Said
 
-from rag.index.index import open_index
+from rag.index.versions import open_index
 from rag.query.ambiguity import passage_key
 from rag.retrieve.embedder import load_embedder
 

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
+from rag.decide.gate import Thresholds
 from rag.engine import Engine
-from rag.index.index import Index, build_index, open_index
-from rag.pipeline import Order, Pipeline, Thresholds, load_pipeline
+from rag.index.format import Index
+from rag.index.versions import open_index
+from rag.ingest.build import build_index
+from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.query.understanding import Understanding
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
@@ -64,7 +67,7 @@ def pipeline() -> Pipeline:
     entries = Thresholds(similarity=0.55, margin=0.05, topic=0.02, sure=0.9)
     passages = Thresholds(similarity=0.4, margin=0.0, topic=0.02, sure=0.9)
     gated = default.with_gates({"faq": entries, "document": passages})
-    clarify = gated.clarify.model_copy(update={"reading_margin": 0.05, "broad": None})
+    clarify = gated.clarify.model_copy(update={"reading_margin": 0.05, "despite_ambiguity": None})
     return gated.model_copy(update={"clarify": clarify, "order": Order.FIRST_OPEN})
 
 

@@ -12,15 +12,29 @@ import pytest
 import yaml
 from embedder_stand_in import EmbedderStandIn
 
-from rag.decide.gate import Chosen
+from rag.decide.gate import CalibratedRule, Chosen, Thresholds
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
-from rag.engine import Engine, LiveEngine
+from rag.engine import Engine
 from rag.errors import IndexUnusableError, SettingsError
-from rag.index.index import Index, build_index, read_manifest
-from rag.pipeline import PRESETS, CalibratedRule, Order, Pipeline, Thresholds, load_pipeline
+from rag.index.format import Index
+from rag.index.versions import read_manifest
+from rag.ingest.build import build_index
+from rag.live_engine import LiveEngine
+from rag.pipeline import PRESETS, Order, Pipeline, load_pipeline
 from rag.query.ambiguity import passage_key
 from rag.retrieve.embedder import E5Embedder, Embedder
-from rag.types import Decision, DecisionKind, FaqEntry, Passage, Question, Reason, Reply, Tier
+from rag.types import (
+    DOCUMENT_SOURCE,
+    FAQ_SOURCE,
+    NO_SOURCE,
+    Decision,
+    DecisionKind,
+    FaqEntry,
+    Passage,
+    Question,
+    Reason,
+    Reply,
+)
 from school.dimensions import Profile
 
 MakeEngine = Callable[..., Engine]
@@ -56,7 +70,7 @@ def said_in(folder: Path, document: str) -> str:
 def expect_no_answer() -> Callable[[Reply, Reason], None]:
     def check(reply: Reply, reason: Reason) -> None:
         assert reply.decision == Decision(DecisionKind.NO_ANSWER, (reason,))
-        assert (reply.tier, reply.text, reply.citations, reply.answer_id) == (Tier.NONE, "", (), None)
+        assert (reply.source, reply.text, reply.citations, reply.answer_id) == (NO_SOURCE, "", (), None)
 
     return check
 
@@ -69,7 +83,7 @@ def test_an_answer_of_an_office_is_said_as_it_was_written(engine: Engine, index:
 
     (entry,) = (entry for entry in index.faq if entry.id == "study-credits")
     assert reply.decision == Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,))
-    assert (reply.tier, reply.answer_id, reply.topic) == (Tier.FAQ, "study-credits", "study")
+    assert (reply.source, reply.answer_id, reply.topic) == (FAQ_SOURCE, "study-credits", "study")
     assert reply.text == entry.answer
     citation = reply.citations[0]
     assert (citation.document_id, citation.number) == ("quy-che-2025", "45/QĐ-ĐHSM")
@@ -85,8 +99,8 @@ def test_the_curated_answer_comes_before_the_documents(engine: Engine) -> None:
 
     reply = ask(engine, question)
 
-    assert any(c.source is Tier.DOCUMENT for c in reply.trace.candidates)
-    assert (reply.tier, reply.answer_id) == (Tier.FAQ, "study-credits")
+    assert any(c.source == DOCUMENT_SOURCE for c in reply.trace.candidates)
+    assert (reply.source, reply.answer_id) == (FAQ_SOURCE, "study-credits")
 
 
 def test_facts_are_filled_in(engine: Engine) -> None:
@@ -98,7 +112,7 @@ def test_facts_are_filled_in(engine: Engine) -> None:
 def test_without_a_curated_answer_the_clause_itself_is_quoted(engine: Engine, school: Path) -> None:
     reply = ask(engine, "Lệ phí phúc khảo một bài thi là bao nhiêu?")
 
-    assert (reply.decision.kind, reply.tier) == (DecisionKind.ANSWER, Tier.DOCUMENT)
+    assert (reply.decision.kind, reply.source) == (DecisionKind.ANSWER, DOCUMENT_SOURCE)
     assert "lệ phí phúc khảo một bài thi là 30.000 đồng" in reply.text
     for line in reply.text.splitlines():
         assert line in said_in(school, "quy-che-2025")
@@ -136,8 +150,8 @@ def test_the_trace_has_what_the_gate_saw(engine: Engine) -> None:
         for signal in ("similarity", "margin", "topic"):
             assert 0 <= trace.signals[f"{tier}.{signal}"] <= 1
             assert f"{tier}.{signal}" in trace.thresholds
-    assert {c.source for c in trace.candidates} == {Tier.FAQ, Tier.DOCUMENT}
-    assert {"understand", "embed", "faq", "passages", "decide", "answer"} <= trace.stages_ms.keys()
+    assert {c.source for c in trace.candidates} == {FAQ_SOURCE, DOCUMENT_SOURCE}
+    assert {"understand", "embed", "faq", "document", "decide", "answer"} <= trace.stages_ms.keys()
     assert all(spent >= 0 for spent in trace.stages_ms.values())
     assert (trace.preset, trace.index_version) == ("covan", engine.index_version)
 
@@ -233,13 +247,13 @@ def test_what_is_for_other_students_is_no_answer(
 
 
 @pytest.mark.parametrize(
-    ("text", "tier"), [(LANGUAGE, Tier.FAQ), (CERTIFICATE, Tier.DOCUMENT)], ids=["FAQ", "documents"]
+    ("text", "tier"), [(LANGUAGE, FAQ_SOURCE), (CERTIFICATE, DOCUMENT_SOURCE)], ids=["FAQ", "documents"]
 )
-def test_a_question_that_depends_on_the_cohort_asks_for_it(engine: Engine, text: str, tier: Tier) -> None:
+def test_a_question_that_depends_on_the_cohort_asks_for_it(engine: Engine, text: str, tier: str) -> None:
     reply = ask(engine, text)
 
     assert reply.decision == Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), missing=("cohort",))
-    assert (reply.tier, reply.text, reply.citations) == (tier, "", ())
+    assert (reply.source, reply.text, reply.citations) == (tier, "", ())
     assert {option.payload["cohort"] for option in reply.options} == ALL_COHORTS
     assert len(reply.options) == len(ALL_COHORTS)
     assert all(option.title == f"Khóa {option.payload['cohort']}" for option in reply.options)
@@ -259,7 +273,7 @@ def test_with_the_cohort_known_its_own_answer_is_given(engine: Engine, cohort: s
 def test_with_the_cohort_known_its_own_document_answers(engine: Engine, cohort: str, days: str) -> None:
     reply = ask(engine, CERTIFICATE, cohort=cohort)
 
-    assert reply.tier is Tier.DOCUMENT
+    assert reply.source == DOCUMENT_SOURCE
     assert days in reply.text
     assert len({c.document_id for c in reply.citations}) == 1
 
@@ -452,7 +466,7 @@ def test_what_is_not_sure_enough_is_proposed_all_the_same(engine: Engine, index:
     assert proposed.decision.kind is DecisionKind.ANSWER
     assert proposed.text
     assert proposed.answer_id in {item.id for item in (*index.passages, *index.faq)}
-    assert proposed.tier is not Tier.NONE
+    assert proposed.source != NO_SOURCE
     similarities = [proposed.trace.signals[f"{tier}.similarity"] for tier in ("faq", "document")]
     assert proposed.confidence == max(similarities)
 
@@ -486,15 +500,17 @@ def test_every_signal_of_every_tier_has_a_name(engine: Engine) -> None:
 
 def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedder: EmbedderStandIn) -> None:
     """A threshold is certified on the signals of the trace: what the gate does not see must not stand there."""
-    model = ProbabilityModel(names=("breadth.spread",), means=(0.0,), scales=(1.0,), weights=(0.1,), bias=3.0)
-    models = ProbabilityModels(by_tier={Tier.FAQ: model, Tier.DOCUMENT: model})
+    model = ProbabilityModel(
+        names=("ambiguity.spread",), means=(0.0,), scales=(1.0,), weights=(0.1,), bias=3.0
+    )
+    models = ProbabilityModels(by_source={FAQ_SOURCE: model, DOCUMENT_SOURCE: model})
     gate = CalibratedRule(rule="calibrated", probability=0.5)
     pipeline = load_pipeline("covan").with_gates({"faq": gate, "document": gate})
     engine = Engine(index, pipeline, embedder, chosen=Chosen(models))
 
     reply, proposed = ask(engine, GATE), engine.propose(Question(GATE))
 
-    assert reply.trace.signals["breadth.spread"] > 0
+    assert reply.trace.signals["ambiguity.spread"] > 0
     assert reply.confidence == proposed.confidence == model.probability(proposed.trace.signals)
 
 
@@ -550,21 +566,21 @@ def test_what_is_left_of_an_address_is_no_part_of_the_question(engine: Engine) -
     assert engine.without_profile("em k47, thực tập mấy tuần ạ", {"cohort"}) == "thực tập mấy tuần ạ"
 
 
-@pytest.mark.parametrize(("lead", "tier"), [(0.0, Tier.DOCUMENT), (0.05, Tier.FAQ)])
+@pytest.mark.parametrize(("lead", "tier"), [(0.0, DOCUMENT_SOURCE), (0.05, FAQ_SOURCE)])
 def test_between_equals_the_curated_answer_is_given(
-    index: Index, embedder: EmbedderStandIn, lead: float, tier: Tier
+    index: Index, embedder: EmbedderStandIn, lead: float, tier: str
 ) -> None:
     sure = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(0.0,), bias=3.0)
     surer = sure.model_copy(update={"bias": 3.2})
-    chosen = Chosen(ProbabilityModels(by_tier={Tier.FAQ: sure, Tier.DOCUMENT: surer}))
+    chosen = Chosen(ProbabilityModels(by_source={FAQ_SOURCE: sure, DOCUMENT_SOURCE: surer}))
     default = load_pipeline("covan")
-    clarify = default.clarify.model_copy(update={"broad": None})
+    clarify = default.clarify.model_copy(update={"despite_ambiguity": None})
     gate = CalibratedRule(rule="calibrated", probability=0.5)
     pipeline = default.with_gates({"faq": gate, "document": gate}).model_copy(
         update={"curated_lead": lead, "clarify": clarify}
     )
 
-    assert ask(Engine(index, pipeline, embedder, chosen=chosen), GATE).tier is tier
+    assert ask(Engine(index, pipeline, embedder, chosen=chosen), GATE).source == tier
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
@@ -696,7 +712,7 @@ def without_times(reply: Reply) -> tuple[object, ...]:
     trace = reply.trace
     return (
         reply.decision,
-        reply.tier,
+        reply.source,
         reply.text,
         reply.citations,
         reply.options,
@@ -849,7 +865,7 @@ def test_the_real_embedder_stands_any_text(real_engine: Engine) -> None:
 
 def test_candidates_are_entries_or_passages(engine: Engine) -> None:
     for candidate in ask(engine, GATE).trace.candidates:
-        expected = FaqEntry if candidate.source is Tier.FAQ else Passage
+        expected = FaqEntry if candidate.source == FAQ_SOURCE else Passage
         assert isinstance(candidate.item, expected)
         assert candidate.scores
 
@@ -909,7 +925,7 @@ def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(
     assert len(reply.options) > 1
     for option in reply.options:
         chosen = asking.reply_to_choice(option.payload, Profile({"cohort": "48", "program": "standard"}))
-        assert (chosen.decision.kind, chosen.tier) == (DecisionKind.ANSWER, Tier.DOCUMENT)
+        assert (chosen.decision.kind, chosen.source) == (DecisionKind.ANSWER, DOCUMENT_SOURCE)
         keys = {passage_key(passage): passage.id for passage in index.passages}
         assert chosen.answer_id == keys[option.payload["passage"]]
         assert chosen.citations[0].quote in chosen.text
@@ -969,7 +985,7 @@ def test_a_general_question_is_answered_by_an_entry_only_in_nearly_its_own_words
     index: Index, pipeline: Pipeline, embedder: EmbedderStandIn
 ) -> None:
     open_to_all = Thresholds(similarity=0.0, margin=0.0, topic=0.0)
-    limits = pipeline.clarify.model_copy(update={"broad": 1.0, "same_words": 0.65})
+    limits = pipeline.clarify.model_copy(update={"despite_ambiguity": 1.0, "same_words": 0.65})
     asking = Engine(
         index,
         pipeline.with_gates({"faq": open_to_all, "document": open_to_all}).model_copy(
@@ -994,7 +1010,7 @@ def test_a_few_words_are_no_question_that_an_office_has_written_down(
 ) -> None:
     open_to_all = Thresholds(similarity=0.0, margin=0.0, topic=0.0)
     limits = pipeline.clarify.model_copy(
-        update={"broad": 1.0, "same_words": 0.0, "fewest_words": fewest_words}
+        update={"despite_ambiguity": 1.0, "same_words": 0.0, "fewest_words": fewest_words}
     )
     gated = pipeline.with_gates({"faq": open_to_all, "document": open_to_all})
     asking = Engine(index, gated.model_copy(update={"clarify": limits}), embedder)

@@ -11,7 +11,7 @@ import pytest
 
 from rag.errors import SettingsError
 from rag.model_source import ModelSource
-from rag.rerank.cross_encoder_model import load_reranker
+from rag.rerank.cross_encoder_model import load_cross_encoder
 from rag.retrieve.embedder import load_embedder
 
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return model
 
 
-@pytest.mark.parametrize("load", [load_embedder, load_reranker])
+@pytest.mark.parametrize("load", [load_embedder, load_cross_encoder])
 def test_without_the_extra_the_command_that_installs_it_is_named(
     load: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,7 +59,7 @@ def test_a_reranker_that_is_not_known_is_told() -> None:
     with pytest.raises(
         SettingsError, match="'lightgbm' is not known; it may be 'sentence-transformers:NAME_OR_PATH'"
     ):
-        load_reranker("lightgbm")
+        load_cross_encoder("lightgbm")
 
 
 @pytest.mark.usefixtures("installed")

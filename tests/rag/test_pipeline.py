@@ -38,7 +38,7 @@ def test_every_preset_can_be_loaded_and_has_its_own_name(preset: str) -> None:
 
 
 def test_an_own_file_is_a_preset_too(described: Described, written: Callable[[object], str]) -> None:
-    described["tiers"][0]["gate"]["probability"] = 0.123
+    described["sources"][0]["gate"]["probability"] = 0.123
 
     assert load_pipeline(written(described)).gate("faq").probability == 0.123
 
@@ -54,16 +54,16 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_all_that_is_wrong_is_told(described: Described, written: Callable[[object], str]) -> None:
-    described["tiers"][0]["gate"]["probability"] = 1.5
-    described["tiers"][1]["gate"]["marginn"] = 0.1
+    described["sources"][0]["gate"]["probability"] = 1.5
+    described["sources"][1]["gate"]["marginn"] = 0.1
     del described["extract"]["max_words"]
 
     with pytest.raises(SettingsError) as caught:
         load_pipeline(written(described))
 
     for wrong in (
-        "tiers.0.gate.calibrated.probability",
-        "tiers.1.gate.calibrated.marginn",
+        "sources.0.gate: probability",
+        "sources.1.gate: marginn",
         "extract.max_words",
     ):
         assert wrong in str(caught.value)

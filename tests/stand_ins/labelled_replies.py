@@ -5,7 +5,7 @@ from __future__ import annotations
 from covan.commands.batch import Row
 from covan.evaluation.judged import Judged
 from covan.evaluation.labels import LabelKind, Labelled
-from rag.types import Citation, Decision, DecisionKind, Question, Reason, Reply, Tier, Trace
+from rag.types import FAQ_SOURCE, Citation, Decision, DecisionKind, Question, Reason, Reply, Trace
 from school.dimensions import Profile
 
 ANSWER, CLARIFY, NO_ANSWER = DecisionKind.ANSWER, DecisionKind.CLARIFY, DecisionKind.NO_ANSWER
@@ -34,13 +34,13 @@ def reply(
     cited: str | None = None,
     missing: tuple[str, ...] = (),
     reasons: tuple[Reason, ...] = (),
-    tier: Tier = Tier.FAQ,
+    source: str = FAQ_SOURCE,
     confidence: float = 0.5,
     embed: float = 0.01,
 ) -> Reply:
     return Reply(
         decision=Decision(got, reasons, missing),
-        tier=tier,
+        source=source,
         text=text,
         citations=(Citation(cited, f"Title of {cited}", "Điều 1", "quoted"),) if cited else (),
         options=(),

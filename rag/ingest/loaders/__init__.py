@@ -1,19 +1,18 @@
-"""One loader a kind of file; `loader_for` picks it by the suffix."""
+"""One loader a kind of file, registered by name (`rag.registry`); `loader_for` picks it by the suffix."""
 
 from __future__ import annotations
 
-from rag.ingest.loaders.docx import DocxLoader
-from rag.ingest.loaders.jsonl import JsonlLoader
 from rag.ingest.loaders.loader import Loader, Loading, RawDocument
-from rag.ingest.loaders.markdown import MarkdownLoader
-from rag.ingest.loaders.pdf import PdfLoader
-from rag.ingest.loaders.text import TextLoader
+from rag.registry import names, registered
 
-__all__ = ["LOADERS", "Loader", "Loading", "RawDocument", "loader_for"]
+__all__ = ["Loader", "Loading", "RawDocument", "all_loaders", "loader_for"]
 
-LOADERS: tuple[Loader, ...] = (MarkdownLoader(), TextLoader(), DocxLoader(), PdfLoader(), JsonlLoader())
+
+def all_loaders() -> tuple[Loader, ...]:
+    """Return a loader of every registered kind, Covan's own first. Raises SettingsError."""
+    return tuple(registered("loaders", name)() for name in names("loaders"))
 
 
 def loader_for(suffix: str) -> Loader | None:
-    """The loader of files whose name ends in `suffix` (".pdf", in any case), if there is one."""
-    return next((loader for loader in LOADERS if suffix.lower() in loader.suffixes), None)
+    """Return the loader of files whose name ends in `suffix` (".pdf", in any case); None when there is none."""
+    return next((loader for loader in all_loaders() if suffix.lower() in loader.suffixes), None)

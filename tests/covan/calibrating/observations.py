@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from covan.calibrating.observe import Observation
-from rag.types import Reason, Tier
+from rag.types import DOCUMENT_SOURCE, Reason
 
 
 def observation(number: int, **changed: Any) -> Observation:
@@ -16,7 +16,7 @@ def observation(number: int, **changed: Any) -> Observation:
         "question": f"Câu hỏi số {number}?",
         "expected": "answer",
         "topic": "study",
-        "tier": Tier.DOCUMENT,
+        "source": DOCUMENT_SOURCE,
         "right": True,
         "confidence": 0.5,
         "signals": {"document.likeness": 0.5, "document.margin": 0.1},

@@ -10,7 +10,7 @@ from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.report import by_reason, topic_rows, worst_mistakes
 from covan.calibrating.wording import summary
 from rag.decide.probability import ProbabilityModels
-from rag.types import Reason, Tier
+from rag.types import DOCUMENT_SOURCE, Reason
 
 NO_MODELS = ProbabilityModels()
 
@@ -28,7 +28,7 @@ def test_what_is_answered_is_what_is_above_the_threshold() -> None:
 
 def test_a_question_without_an_answer_is_not_answered_but_counts() -> None:
     refused = [
-        observation(1000 + n, tier=None, right=False, reasons=(Reason.FOREIGN_SCHOOL,)) for n in range(200)
+        observation(1000 + n, source=None, right=False, reasons=(Reason.FOREIGN_SCHOOL,)) for n in range(200)
     ]
 
     choice = choose([*school(600), *refused], NO_MODELS, 0.1, 0.1)
@@ -47,7 +47,7 @@ def test_probabilities_are_those_of_the_models() -> None:
 
     assert (choice.models, choice.fitted_on) == (models, len(learnt_from))
     for item in choice.weighed:
-        assert item.probability == models.probability(Tier.DOCUMENT, item.observation.signals, 0.0)
+        assert item.probability == models.probability(DOCUMENT_SOURCE, item.observation.signals, 0.0)
 
 
 def test_a_topic_has_its_own_threshold_where_there_is_enough() -> None:

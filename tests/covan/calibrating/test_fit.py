@@ -8,13 +8,13 @@ from observations import observation, school
 
 from covan.calibrating.fit import fit_models, halves
 from rag.errors import SettingsError
-from rag.types import Tier
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
 
 
 def test_probabilities_tell_how_often_it_is_right() -> None:
     models = fit_models(school(2000))
     fresh = school(2000, seed=2)
-    probabilities = np.array([models.probability(Tier.DOCUMENT, o.signals, 0.0) for o in fresh])
+    probabilities = np.array([models.probability(DOCUMENT_SOURCE, o.signals, 0.0) for o in fresh])
     right = np.array([o.right for o in fresh])
 
     for low, high in ((0.2, 0.5), (0.5, 0.8), (0.8, 1.0)):
@@ -24,7 +24,7 @@ def test_probabilities_tell_how_often_it_is_right() -> None:
 
 
 def test_what_says_nothing_weighs_nearly_nothing() -> None:
-    model = fit_models(school(2000)).by_tier[Tier.DOCUMENT]
+    model = fit_models(school(2000)).by_source[DOCUMENT_SOURCE]
     weights = dict(zip(model.names, model.weights, strict=True))
 
     assert weights["document.likeness"] > 10 * abs(weights.get("document.margin", 0.0))
@@ -35,8 +35,8 @@ def test_the_same_answers_give_the_same_model_in_any_order() -> None:
 
     once, again = fit_models(answers), fit_models(answers[::-1])
 
-    assert once.by_tier[Tier.DOCUMENT].weights == pytest.approx(
-        again.by_tier[Tier.DOCUMENT].weights, abs=1e-4
+    assert once.by_source[DOCUMENT_SOURCE].weights == pytest.approx(
+        again.by_source[DOCUMENT_SOURCE].weights, abs=1e-4
     )
 
 
@@ -51,7 +51,7 @@ def test_more_similarity_never_speaks_against_an_answer() -> None:
         for number in range(90)
     ]
 
-    model = fit_models(answers).by_tier[Tier.DOCUMENT]
+    model = fit_models(answers).by_source[DOCUMENT_SOURCE]
 
     assert model.names == ()
     assert model.probability({"document.likeness": 0.9}) == pytest.approx(2 / 3, abs=1e-6)
@@ -66,7 +66,7 @@ def test_a_signal_of_another_tier_may_speak_against_it() -> None:
         for number in range(90)
     ]
 
-    model = fit_models(answers).by_tier[Tier.DOCUMENT]
+    model = fit_models(answers).by_source[DOCUMENT_SOURCE]
 
     assert model.weights[0] < 0
 
@@ -83,13 +83,16 @@ def test_signals_that_most_answers_lack_or_all_share_are_left_out() -> None:
         for number, o in enumerate(school(200))
     ]
 
-    assert set(fit_models(answers).by_tier[Tier.DOCUMENT].names) <= {"document.likeness", "document.margin"}
+    assert set(fit_models(answers).by_source[DOCUMENT_SOURCE].names) <= {
+        "document.likeness",
+        "document.margin",
+    }
 
 
 def test_a_tier_with_few_answers_gets_no_model() -> None:
-    answers = [*school(200), *(observation(1000 + n, tier=Tier.FAQ, right=n % 2 == 0) for n in range(20))]
+    answers = [*school(200), *(observation(1000 + n, source=FAQ_SOURCE, right=n % 2 == 0) for n in range(20))]
 
-    assert set(fit_models(answers).by_tier) == {Tier.DOCUMENT}
+    assert set(fit_models(answers).by_source) == {DOCUMENT_SOURCE}
 
 
 @pytest.mark.parametrize("right", [True, False])

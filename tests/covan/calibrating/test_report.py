@@ -56,7 +56,7 @@ def test_what_was_fitted_on_is_told_apart(tmp_path: Path) -> None:
 
 
 def test_nothing_certified_and_nothing_to_answer_have_their_page_too(tmp_path: Path) -> None:
-    silent = [observation(n, tier=None, right=False, reasons=(Reason.NOTHING_FOUND,)) for n in range(5)]
+    silent = [observation(n, source=None, right=False, reasons=(Reason.NOTHING_FOUND,)) for n in range(5)]
 
     page = written(tmp_path, silent, chosen(silent))
 
@@ -74,7 +74,7 @@ def test_topics_with_their_own_threshold_are_marked(tmp_path: Path) -> None:
     assert "in every group at once" in page
 
 
-@pytest.mark.parametrize("where", ["question", "answer", "source", "expected", "id", "topic"])
+@pytest.mark.parametrize("where", ["question", "answer", "cited_at", "expected", "id", "topic"])
 def test_what_was_typed_is_shown_and_never_run(tmp_path: Path, where: str) -> None:
     answers = [*school(100), observation(1000, right=False, confidence=0.99, **{where: HOSTILE})]
 

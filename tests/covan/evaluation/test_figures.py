@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from labelled_replies import ANSWER, CLARIFY, NO_ANSWER, judged, labelled, reply
 
-from covan.evaluation.breakdown import Outcome, Part, Turned, by_reason, by_tier, by_topic, confusion
+from covan.evaluation.breakdown import Outcome, Part, Turned, by_reason, by_source, by_topic, confusion
 from covan.evaluation.figures import measures
 from covan.evaluation.judged import Mistake
-from rag.types import DecisionKind, Reason, Tier
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, DecisionKind, Reason
 
 RIGHT = judged(labelled(ANSWER, "a"), reply(ANSWER, answer_id="a", confidence=0.9))
-WRONG = judged(labelled(ANSWER, "a"), reply(ANSWER, answer_id="b", confidence=0.1, tier=Tier.DOCUMENT))
+WRONG = judged(labelled(ANSWER, "a"), reply(ANSWER, answer_id="b", confidence=0.1, source=DOCUMENT_SOURCE))
 SILENT = judged(labelled(ANSWER, "a"), reply(NO_ANSWER, reasons=(Reason.SIMILARITY_LOW,)))
 REFUSED = judged(labelled(NO_ANSWER, topic=""), reply(NO_ANSWER, reasons=(Reason.SIMILARITY_LOW,)))
 
@@ -73,7 +73,10 @@ def test_by_topic() -> None:
 
 
 def test_by_tier_counts_what_was_answered() -> None:
-    assert by_tier([RIGHT, WRONG, SILENT]) == {Tier.FAQ: Part(1, 1, 1, 0), Tier.DOCUMENT: Part(1, 0, 1, 1)}
+    assert by_source([RIGHT, WRONG, SILENT]) == {
+        FAQ_SOURCE: Part(1, 1, 1, 0),
+        DOCUMENT_SOURCE: Part(1, 0, 1, 1),
+    }
 
 
 def test_by_reason_counts_what_was_not() -> None:

@@ -13,7 +13,7 @@ from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import measure, resolved, undiacritised
 from rag.engine import Engine
 from rag.errors import QuestionsError
-from rag.index.index import build_index
+from rag.ingest.build import build_index
 
 QUESTIONS = """\
 id,question,cohort,decision,source

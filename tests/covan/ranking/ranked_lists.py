@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covan.ranking.examples import Example
-from rag.rerank.learned import WEIGHED, RankingModel
+from rag.rerank.ranking_model import WEIGHED, RankingModel
 
 PASSAGES = 8
 

@@ -12,9 +12,11 @@ from embedder_stand_in import EmbedderStandIn
 
 from covan.evaluation.labels import read_labelled
 from covan.ranking.examples import Asked, Example, asked_by_faq, asked_by_label, examples
-from rag.index.index import Index, build_index, open_index
+from rag.index.format import Index
+from rag.index.versions import open_index
+from rag.ingest.build import build_index
 from rag.pipeline import load_pipeline
-from rag.rerank.learned import WEIGHED
+from rag.rerank.ranking_model import WEIGHED
 from rag.types import VectorArray
 
 SMALL_SCHOOL = Path(__file__).parents[2] / "small_school"

@@ -8,7 +8,7 @@ from ranked_lists import PASSAGES, example, ranking_by
 
 from covan.ranking.examples import Example
 from covan.ranking.fit import Quality, better, fit, folds, quality
-from rag.rerank.learned import WEIGHED, Matrix, RankingModel
+from rag.rerank.ranking_model import WEIGHED, Matrix, RankingModel
 
 PRIOR = ranking_by(dense=0.1)
 

@@ -19,7 +19,7 @@ from covan.report import suite_page
 from covan.report.suite_files import write
 from covan.report.suite_page import best, meaning, page, reading
 from covan.report.suite_report import Report
-from rag.types import Tier
+from rag.types import DOCUMENT_SOURCE
 from school.dimensions import Profile
 
 HOSTILE = "<script>alert('x')</script>\" onload=\"x"
@@ -37,7 +37,7 @@ ITEMS = (
     judged(labelled(ANSWER, "a", id="fine", text="Câu hỏi không sai"), reply(ANSWER, answer_id="a")),
     judged(
         labelled(ANSWER, "doc", id="bad", text=HOSTILE, profile=Profile({"cohort": "47"})),
-        reply(ANSWER, answer_id=HOSTILE, text=HOSTILE, cited=HOSTILE, confidence=0.9, tier=Tier.DOCUMENT),
+        reply(ANSWER, answer_id=HOSTILE, text=HOSTILE, cited=HOSTILE, confidence=0.9, source=DOCUMENT_SOURCE),
         ranking=("x", "doc"),
     ),
     judged(labelled(NO_ANSWER, id="asked", topic=HOSTILE), reply(CLARIFY, missing=("cohort",))),

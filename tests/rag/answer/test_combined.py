@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rag.answer.combined import several
-from rag.types import Citation, Decision, DecisionKind, Reason, Reply, Tier, Trace
+from rag.answer.combined import combined_reply
+from rag.types import FAQ_SOURCE, NO_SOURCE, Citation, Decision, DecisionKind, Reason, Reply, Trace
 
 WHOLE = "Hạn nộp? Lệ phí?"
 
@@ -15,7 +15,7 @@ def citation(locator: str) -> Citation:
 def answer(question: str, text: str, *cited: Citation, answer_id: str = "", confidence: float = 0.9) -> Reply:
     return Reply(
         decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
-        tier=Tier.FAQ,
+        source=FAQ_SOURCE,
         text=text,
         citations=cited,
         options=(),
@@ -29,7 +29,7 @@ def answer(question: str, text: str, *cited: Citation, answer_id: str = "", conf
 def unanswered(question: str, kind: DecisionKind, reason: Reason) -> Reply:
     return Reply(
         decision=Decision(kind, (reason,)),
-        tier=Tier.NONE,
+        source=NO_SOURCE,
         text="",
         citations=(),
         options=(),
@@ -43,7 +43,7 @@ NOTHING = unanswered(WHOLE, DecisionKind.NO_ANSWER, Reason.SIMILARITY_LOW)
 
 
 def test_each_question_stands_above_its_answer() -> None:
-    said = several(NOTHING, [answer("Hạn nộp?", "Ngày 30."), answer("Lệ phí?", "50.000 đồng.")])
+    said = combined_reply(NOTHING, [answer("Hạn nộp?", "Ngày 30."), answer("Lệ phí?", "50.000 đồng.")])
 
     assert said.decision.kind is DecisionKind.ANSWER
     assert said.text == "Hạn nộp?\nNgày 30.\n\nLệ phí?\n50.000 đồng."
@@ -52,14 +52,14 @@ def test_each_question_stands_above_its_answer() -> None:
 
 
 def test_it_is_as_sure_as_its_least_sure_answer() -> None:
-    said = several(NOTHING, [answer("a?", "A.", confidence=0.9), answer("b?", "B.", confidence=0.6)])
+    said = combined_reply(NOTHING, [answer("a?", "A.", confidence=0.9), answer("b?", "B.", confidence=0.6)])
 
     assert said.confidence == 0.6
 
 
 def test_sources_are_those_of_all_answers_each_once() -> None:
     first, second = citation("Điều 1"), citation("Điều 2")
-    said = several(NOTHING, [answer("a?", "A.", first), answer("b?", "B.", second, first)])
+    said = combined_reply(NOTHING, [answer("a?", "A.", first), answer("b?", "B.", second, first)])
 
     assert said.citations == (first, second)
 
@@ -67,7 +67,7 @@ def test_sources_are_those_of_all_answers_each_once() -> None:
 def test_what_is_not_answered_stays_a_part_and_is_not_in_the_text() -> None:
     asked = unanswered("Ngành nào?", DecisionKind.CLARIFY, Reason.TOO_BROAD)
     unknown = unanswered("Thời tiết?", DecisionKind.NO_ANSWER, Reason.SIMILARITY_LOW)
-    said = several(NOTHING, [asked, answer("Lệ phí?", "50.000 đồng."), unknown])
+    said = combined_reply(NOTHING, [asked, answer("Lệ phí?", "50.000 đồng."), unknown])
 
     assert said.text == "Lệ phí?\n50.000 đồng."
     assert said.parts == (asked, answer("Lệ phí?", "50.000 đồng."), unknown)
@@ -76,11 +76,11 @@ def test_what_is_not_answered_stays_a_part_and_is_not_in_the_text() -> None:
 def test_when_no_question_is_answered_the_message_is_taken_as_one() -> None:
     unknown = unanswered("Thời tiết?", DecisionKind.NO_ANSWER, Reason.SIMILARITY_LOW)
 
-    assert several(NOTHING, [unknown, unknown]) is NOTHING
+    assert combined_reply(NOTHING, [unknown, unknown]) is NOTHING
 
 
 def test_one_answer_to_all_is_given_once() -> None:
     whole = answer(WHOLE, "Hạn nộp là ngày 30, lệ phí 50.000 đồng.", answer_id="fee")
     parts = [answer("Hạn nộp?", whole.text, answer_id="fee"), answer("Lệ phí?", whole.text, answer_id="fee")]
 
-    assert several(whole, parts) is whole
+    assert combined_reply(whole, parts) is whole

@@ -6,7 +6,7 @@ import pytest
 
 from rag.answer.extract import LEFT_OUT, extract
 from rag.pipeline import ExtractLimits, load_pipeline
-from rag.types import Candidate, Passage, Tier
+from rag.types import DOCUMENT_SOURCE, Candidate, Passage
 from vietnamese.text import words
 
 LIMITS = load_pipeline("covan").extract.model_copy(
@@ -26,7 +26,7 @@ def clause(order: int, score: float, text: str = "", parent: str = "Điều 1") 
         number="5/QĐ",
         url="https://x.example",
     )
-    return Candidate(Tier.DOCUMENT, passage, score)
+    return Candidate(DOCUMENT_SOURCE, passage, score)
 
 
 def locators(*candidates: Candidate, limits: ExtractLimits = LIMITS) -> list[str]:

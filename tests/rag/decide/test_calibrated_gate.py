@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rag.decide.calibration import Calibration
-from rag.decide.gate import Chosen, Signals, gate_of
+from rag.decide.gate import CalibratedRule, Chosen, Signals, gate_of
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
-from rag.pipeline import CalibratedRule
-from rag.types import Reason, Tier
+from rag.types import FAQ_SOURCE, Reason
 
 RULE = CalibratedRule(rule="calibrated", likeness=0.4, probability=0.5)
 
@@ -16,7 +15,7 @@ RULE = CalibratedRule(rule="calibrated", likeness=0.4, probability=0.5)
 def failed(
     confidence: float, chosen: Chosen, likeness: float = 1.0, topic: str | None = None
 ) -> tuple[Reason, ...]:
-    gate = gate_of(RULE, Tier.FAQ, chosen)
+    gate = gate_of(RULE, FAQ_SOURCE, chosen)
     return gate.judge(Signals(confidence, 1.0, 1.0, likeness=likeness, about=topic)).failed
 
 
@@ -55,9 +54,9 @@ def test_what_is_like_nothing_published_is_kept_out_however_probable() -> None:
 def test_a_calibration_keeps_the_models_it_was_made_with(calibration: Calibration) -> None:
     """A release with other models must not change what was certified."""
     model = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(3.0,), bias=0.0)
-    own = calibration.model_copy(update={"models": ProbabilityModels(by_tier={Tier.FAQ: model})})
-    shipped = ProbabilityModels(by_tier={Tier.FAQ: model.model_copy(update={"bias": 5.0})})
-    gate = gate_of(RULE, Tier.FAQ, Chosen(shipped, own))
+    own = calibration.model_copy(update={"models": ProbabilityModels(by_source={FAQ_SOURCE: model})})
+    shipped = ProbabilityModels(by_source={FAQ_SOURCE: model.model_copy(update={"bias": 5.0})})
+    gate = gate_of(RULE, FAQ_SOURCE, Chosen(shipped, own))
 
     verdict = gate.judge(Signals(0.1, 0.7, 1.0, every={"faq.margin": 0.7}))
 

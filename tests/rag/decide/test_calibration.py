@@ -18,8 +18,8 @@ from rag.decide.calibration import (
 )
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.errors import IndexUnusableError, SettingsError
-from rag.index.index import build_index
-from rag.types import Tier
+from rag.ingest.build import build_index
+from rag.types import FAQ_SOURCE
 
 
 def test_it_comes_back_as_it_was(tmp_path: Path, calibration: Calibration) -> None:
@@ -100,7 +100,7 @@ def test_nothing_certified_is_never_enough(calibration: Calibration) -> None:
 def test_the_models_are_kept_with_the_threshold(tmp_path: Path, calibration: Calibration) -> None:
     """A release with other models must not change what was certified."""
     model = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(3.0,), bias=0.0)
-    made_with = calibration.model_copy(update={"models": ProbabilityModels(by_tier={Tier.FAQ: model})})
+    made_with = calibration.model_copy(update={"models": ProbabilityModels(by_source={FAQ_SOURCE: model})})
     save_calibration(tmp_path, made_with)
 
     assert load_calibration(tmp_path, "covan") == made_with

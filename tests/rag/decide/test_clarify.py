@@ -12,7 +12,7 @@ from rag.decide.clarify import (
     rivals,
     siblings,
 )
-from rag.types import Candidate, FaqEntry, Passage, Tier
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
 from school.catalog import Catalog, Cohort, Major, Program
 from school.dimensions import AppliesTo, Profile, default_dimensions
 
@@ -28,12 +28,12 @@ DIMENSIONS = tuple(each.id for each in default_dimensions())
 def entry(
     name: str, question: str, score: float = 0.9, topic: str = "study", **applies: tuple[str, ...]
 ) -> Candidate:
-    return Candidate(Tier.FAQ, FaqEntry(name, question, (), "Vậy.", topic, AppliesTo(applies)), score)
+    return Candidate(FAQ_SOURCE, FaqEntry(name, question, (), "Vậy.", topic, AppliesTo(applies)), score)
 
 
 def clause(name: str, score: float, topic: str = "study", **applies: tuple[str, ...]) -> Candidate:
     passage = Passage(name, "Vậy.", name, "A", "Điều 1", topic=topic, applies_to=AppliesTo(applies))
-    return Candidate(Tier.DOCUMENT, passage, score)
+    return Candidate(DOCUMENT_SOURCE, passage, score)
 
 
 def ids(candidates: list[Candidate]) -> list[str]:

@@ -5,15 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rag.decide.gate import Chosen, Signals, failures, faq_signals, gate_of, named, passage_signals
-from rag.pipeline import CosineRule, OpenRule, Thresholds
-from rag.types import Candidate, FaqEntry, Passage, Reason, Tier
+from rag.decide.gate import (
+    Chosen,
+    CosineRule,
+    OpenRule,
+    Signals,
+    Thresholds,
+    failures,
+    faq_signals,
+    gate_of,
+    named,
+    passage_signals,
+)
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage, Reason
 
 LIMITS = Thresholds.model_construct(similarity=0.6, margin=0.05, topic=0.1, sure=0.9)
 
 
 def entry(name: str, score: float, topic: str = "study") -> Candidate:
-    return Candidate(Tier.FAQ, FaqEntry(name, f"{name}?", (), "Vậy.", topic), score)
+    return Candidate(FAQ_SOURCE, FaqEntry(name, f"{name}?", (), "Vậy.", topic), score)
 
 
 def clause(
@@ -25,7 +35,7 @@ def clause(
     topic: str | None = "study",
 ) -> Candidate:
     passage = Passage(name, "Vậy.", "a", "A", "Điều 1", topic=topic, parent=parent)
-    return Candidate(Tier.DOCUMENT, passage, score, {"cosine": cosine, "coverage": coverage})
+    return Candidate(DOCUMENT_SOURCE, passage, score, {"cosine": cosine, "coverage": coverage})
 
 
 @pytest.mark.parametrize(
@@ -91,7 +101,7 @@ def test_similarity_grows_with_cosine_and_with_coverage() -> None:
     ("cosine", "is_open"), [(0.9, True), (float(np.float32(0.9)), True), (0.8999, False)]
 )
 def test_a_cosine_counts_from_its_boundary_on(cosine: float, is_open: bool) -> None:
-    verdict = gate_of(CosineRule(rule="cosine", at_least=0.9), Tier.FAQ, Chosen()).judge(
+    verdict = gate_of(CosineRule(rule="cosine", at_least=0.9), FAQ_SOURCE, Chosen()).judge(
         Signals(0.0, 0.0, 0.0, cosine)
     )
 
@@ -101,12 +111,12 @@ def test_a_cosine_counts_from_its_boundary_on(cosine: float, is_open: bool) -> N
 
 
 def test_an_open_gate_lets_everything_through() -> None:
-    assert gate_of(OpenRule(rule="open"), Tier.FAQ, Chosen()).judge(Signals(0.0, 0.0, 0.0)).is_open
+    assert gate_of(OpenRule(rule="open"), FAQ_SOURCE, Chosen()).judge(Signals(0.0, 0.0, 0.0)).is_open
 
 
 def test_without_a_similarity_that_is_sure_all_conditions_always_count() -> None:
     rule = Thresholds(similarity=0.6, margin=0.05, topic=0.1)
-    gate = gate_of(rule, Tier.DOCUMENT, Chosen())
+    gate = gate_of(rule, DOCUMENT_SOURCE, Chosen())
 
     assert gate.judge(Signals(1.0, 0.0, 0.0)).failed == (Reason.MARGIN_LOW, Reason.TOPIC_MISMATCH)
     assert gate.thresholds == {"similarity": 0.6, "margin": 0.05, "topic": 0.1}
@@ -114,7 +124,7 @@ def test_without_a_similarity_that_is_sure_all_conditions_always_count() -> None
 
 def test_signals_have_the_names_of_the_trace() -> None:
     best = clause("a", 0.8)
-    names = named(Tier.DOCUMENT, passage_signals([best], {}), best)
+    names = named(DOCUMENT_SOURCE, passage_signals([best], {}), best)
 
     assert names["document.score"] == 0.8
     assert {"document.similarity", "document.margin", "document.topic", "document.coverage"} <= names.keys()

@@ -18,12 +18,12 @@ from rag.decide.probability import (
 )
 from rag.errors import SettingsError
 from rag.json_file import write_json
-from rag.types import Tier
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
 
 MODEL = ProbabilityModel(
     names=("faq.similarity", "faq.margin"), means=(0.5, 0.1), scales=(0.2, 0.1), weights=(2.0, 0.5), bias=0.4
 )
-MODELS = ProbabilityModels(by_tier={Tier.FAQ: MODEL})
+MODELS = ProbabilityModels(by_source={FAQ_SOURCE: MODEL})
 
 
 def test_it_is_the_logistic_of_the_weighed_signals() -> None:
@@ -58,15 +58,15 @@ def test_nothing_is_ever_certain(bias: float) -> None:
 
 
 def test_the_signal_that_speaks_most_against_an_answer() -> None:
-    assert MODELS.weakest(Tier.FAQ, {"faq.similarity": 0.4, "faq.margin": -0.3}) == "faq.margin"
-    assert MODELS.weakest(Tier.FAQ, {"faq.similarity": 0.1, "faq.margin": 0.0}) == "faq.similarity"
-    assert MODELS.weakest(Tier.FAQ, {"faq.similarity": 0.9}) is None
-    assert MODELS.weakest(Tier.DOCUMENT, {"faq.similarity": 0.1}) is None
+    assert MODELS.weakest(FAQ_SOURCE, {"faq.similarity": 0.4, "faq.margin": -0.3}) == "faq.margin"
+    assert MODELS.weakest(FAQ_SOURCE, {"faq.similarity": 0.1, "faq.margin": 0.0}) == "faq.similarity"
+    assert MODELS.weakest(FAQ_SOURCE, {"faq.similarity": 0.9}) is None
+    assert MODELS.weakest(DOCUMENT_SOURCE, {"faq.similarity": 0.1}) is None
 
 
 @pytest.mark.parametrize(("confidence", "expected"), [(0.7, 0.7), (1.5, 1.0), (-0.1, 0.0), (nan, 0.0)])
 def test_a_tier_without_a_model_goes_by_its_confidence(confidence: float, expected: float) -> None:
-    assert MODELS.probability(Tier.DOCUMENT, {"faq.similarity": 0.9}, confidence) == expected
+    assert MODELS.probability(DOCUMENT_SOURCE, {"faq.similarity": 0.9}, confidence) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,9 @@ def test_models_come_back_from_their_file_as_they_were(tmp_path: Path) -> None:
     assert read_models(tmp_path / "new" / "models.json") == MODELS
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"by_tier": {"faq": {}}}', '{"by_tier": {"moon": {}}}'])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"by_source": {"faq": {}}}', '{"by_source": {"moon": {}}}']
+)
 def test_a_damaged_file_is_named(tmp_path: Path, content: str) -> None:
     path = tmp_path / "models.json"
     path.write_text(content, encoding="utf-8")
@@ -111,7 +113,7 @@ def test_a_preset_without_shipped_models_has_none() -> None:
 def test_every_shipped_model_can_be_read_and_belongs_to_a_preset() -> None:
     presets = {path.stem for path in (probability.MODELS.parent.parent / "presets").glob("*.yml")}
     for path in probability.MODELS.glob("*.json"):
-        assert read_models(path).by_tier
+        assert read_models(path).by_source
         assert path.stem in presets
 
 

@@ -13,17 +13,9 @@ import pytest
 from embedder_stand_in import EmbedderStandIn, NothingToEmbed
 
 from rag.errors import IndexUnusableError, KnowledgeError
-from rag.index.index import (
-    FORMAT,
-    build_index,
-    current_version,
-    is_current,
-    open_index,
-    read_manifest,
-    roll_back,
-    source_hash,
-    write_shipped_vectors,
-)
+from rag.index.format import FORMAT
+from rag.index.versions import KEPT, current_version, kept_versions, open_index, read_manifest, roll_back
+from rag.ingest.build import build_index, is_current, source_hash, write_shipped_vectors
 
 
 @pytest.fixture
@@ -311,7 +303,7 @@ def test_a_reader_goes_on_with_the_index_it_opened(
     build_index(school, out, counting)
     opened = open_index(out, counting)
     before = opened.passage_terms.scores("học phí")
-    for number in range(3):  # the version that was opened is deleted on the way
+    for number in range(KEPT + 1):  # the version that was opened is deleted on the way
         change(school, "30 tháng 9" if not number else f"{number - 1} tháng 1", f"{number} tháng 1")
         build_index(school, out, counting)
 
@@ -344,14 +336,15 @@ def test_readers_see_one_index_or_the_other_and_never_half_of_one(
     assert len(dict(answers)) == len(answers)
 
 
-def test_the_version_before_is_kept_and_no_more(school: Path, out: Path, counting: EmbedderStandIn) -> None:
+def test_so_many_versions_are_kept_and_listed(school: Path, out: Path, counting: EmbedderStandIn) -> None:
     versions = []
-    for number in range(4):
+    for number in range(KEPT + 2):
         (school / "documents" / "n.md").write_text(f"Văn bản {number}.\n", encoding="utf-8")
         versions.append(build_index(school, out, counting)[0].version)
 
-    assert {path.name for path in (out / "versions").iterdir()} == set(versions[-2:])
+    assert {path.name for path in (out / "versions").iterdir()} == set(versions[-KEPT:])
     assert current_version(out) == versions[-1]
+    assert [kept.version for kept in kept_versions(out)] == versions[-1 : -KEPT - 1 : -1]
 
 
 def test_roll_back_and_forth(school: Path, out: Path, counting: EmbedderStandIn) -> None:
@@ -362,7 +355,9 @@ def test_roll_back_and_forth(school: Path, out: Path, counting: EmbedderStandIn)
     assert roll_back(out) == first.version
     (entry,) = (e for e in open_index(out, counting).faq if e.id == "tuition-deadline")
     assert "30 tháng 9" in entry.answer
-    assert roll_back(out) == second.version
+    with pytest.raises(IndexUnusableError, match="no earlier version"):
+        roll_back(out)
+    assert roll_back(out, second.version) == second.version
     (entry,) = (e for e in open_index(out, counting).faq if e.id == "tuition-deadline")
     assert "15 tháng 10" in entry.answer
 
@@ -388,6 +383,8 @@ def test_with_nothing_to_go_back_to_that_is_said(school: Path, out: Path, counti
     build_index(school, out, counting)
     with pytest.raises(IndexUnusableError, match="no earlier version"):
         roll_back(out)
+    with pytest.raises(IndexUnusableError, match="no version 'gone'; it has: "):
+        roll_back(out, "gone")
     assert open_index(out, counting).faq
 
 

@@ -11,7 +11,8 @@ from dial_stand_in import DialStandIn
 from dialled_school import DOCUMENTS, FAQ, QUESTION, TOPICS, Ask, Asker
 
 from rag.engine import Engine
-from rag.index.index import build_index, open_index
+from rag.index.versions import open_index
+from rag.ingest.build import build_index
 from rag.pipeline import Pipeline
 from rag.types import Question, Reply
 

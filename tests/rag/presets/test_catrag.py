@@ -6,7 +6,7 @@ import pytest
 from dialled_school import DOCUMENTS, Ask, Asker
 
 from rag.pipeline import load_pipeline
-from rag.types import DecisionKind, Reply, Tier
+from rag.types import DOCUMENT_SOURCE, DecisionKind, Reply
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_only_what_is_of_the_likeliest_topic_is_searched(
     reply = ask({"hồ bơi": 0.7, "thư viện": 0.7}, topic_scores=topics)
 
     assert documents(reply) == {document}
-    assert reply.tier is Tier.DOCUMENT
+    assert reply.source == DOCUMENT_SOURCE
 
 
 @pytest.mark.parametrize(("nearest", "document"), [("hồ bơi", "ho-boi"), ("thư viện", "thu-vien")])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from dialled_school import Ask, Asker
 
-from rag.pipeline import Pipeline, Thresholds, load_pipeline
-from rag.types import DecisionKind, Reason, Tier
+from rag.decide.gate import Thresholds
+from rag.pipeline import Pipeline, load_pipeline
+from rag.types import FAQ_SOURCE, DecisionKind, Reason
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def test_the_topic_reranks(asker: Asker) -> None:
 def test_documents_are_not_asked(ask: Ask) -> None:
     reply = ask({"hồ bơi": 0.5})
 
-    assert {c.source for c in reply.trace.candidates} == {Tier.FAQ}
+    assert {c.source for c in reply.trace.candidates} == {FAQ_SOURCE}
 
 
 def test_without_an_entry_to_offer_it_asks_back_all_the_same(asker: Asker) -> None:

@@ -9,7 +9,7 @@ from embedder_stand_in import EmbedderStandIn
 
 from rag.answer.extract import LEFT_OUT
 from rag.engine import Engine
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.pipeline import PRESETS, load_pipeline
 from rag.types import DecisionKind, Passage, Question, Reason
 from school.dimensions import Profile

@@ -6,9 +6,9 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.engine import Engine
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.pipeline import load_pipeline
-from rag.types import DecisionKind, Question, Tier
+from rag.types import DOCUMENT_SOURCE, DecisionKind, Question
 
 REVIEW = "Lệ phí phúc khảo một bài thi là bao nhiêu?"
 
@@ -22,8 +22,8 @@ def test_passages_are_the_only_tool_so_far(engine: Engine) -> None:
     """There is an FAQ entry for it, too."""
     reply = engine.reply(Question("Mỗi học kỳ chính sinh viên đăng ký tối đa bao nhiêu tín chỉ?"))
 
-    assert (reply.decision.kind, reply.tier) == (DecisionKind.ANSWER, Tier.DOCUMENT)
-    assert {c.source for c in reply.trace.candidates} == {Tier.DOCUMENT}
+    assert (reply.decision.kind, reply.source) == (DecisionKind.ANSWER, DOCUMENT_SOURCE)
+    assert {c.source for c in reply.trace.candidates} == {DOCUMENT_SOURCE}
     assert any("no graph" in note for note in reply.trace.notes)
 
 

@@ -8,9 +8,9 @@ import pytest
 from pydantic import ValidationError
 
 from rag.index.lexical import TextIndex
-from rag.query.ambiguity import BreadthKind, BreadthRule, breadth_options, judge_breadth, passage_key
+from rag.query.ambiguity import AmbiguityKind, AmbiguityRule, ambiguity_options, judge_ambiguity, passage_key
 from rag.query.understanding import Understood
-from rag.types import Candidate, FaqEntry, Passage, Tier
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
 from school.dimensions import Profile
 
 SUBJECTS = ["thủy sản", "chăn nuôi", "cơ khí", "kiến trúc", "báo chí", "dược liệu", "lâm nghiệp", "hải quan"]
@@ -29,7 +29,7 @@ def found(scores: list[float], context: tuple[str, ...] = ()) -> list[Candidate]
     """A candidate for each score, each of another article."""
     return [
         Candidate(
-            Tier.DOCUMENT,
+            DOCUMENT_SOURCE,
             Passage(str(row), TEXTS[row % 8], f"d{row}", "", "", parent=f"a{row}", context=context),
             score,
             {"dense": score, "lexical": score},
@@ -42,31 +42,31 @@ FLAT = found([1.0, 0.98, 0.97, 0.97, 0.96, 0.95, 0.95, 0.94])
 PEAKED = found([1.0, 0.3, 0.25, 0.2, 0.2, 0.1, 0.1, 0.1])
 
 
-def kind(question: str, candidates: list[Candidate]) -> BreadthKind:
-    return judge_breadth(asked(question), candidates, COLLECTION, COLLECTION).kind
+def kind(question: str, candidates: list[Candidate]) -> AmbiguityKind:
+    return judge_ambiguity(asked(question), candidates, COLLECTION, COLLECTION).kind
 
 
 def test_a_general_question_that_everything_matches_is_too_broad() -> None:
-    assert kind("Trường có những cơ hội gì cho sinh viên?", FLAT) is BreadthKind.TOO_BROAD
+    assert kind("Trường có những cơ hội gì cho sinh viên?", FLAT) is AmbiguityKind.TOO_BROAD
 
 
 def test_what_is_left_unnamed_is_told() -> None:
-    breadth = judge_breadth(asked("Ngành này có cơ hội việc làm gì?"), FLAT, COLLECTION, COLLECTION)
-    assert breadth.kind is BreadthKind.UNDERSPECIFIED
-    assert breadth.missing == ("ngành",)
-    assert 0.5 < breadth.score <= 1
+    ambiguity = judge_ambiguity(asked("Ngành này có cơ hội việc làm gì?"), FLAT, COLLECTION, COLLECTION)
+    assert ambiguity.kind is AmbiguityKind.UNDERSPECIFIED
+    assert ambiguity.missing == ("ngành",)
+    assert 0.5 < ambiguity.score <= 1
 
 
 def test_one_passage_that_stands_out_is_an_answer() -> None:
-    assert kind("Trường có những cơ hội gì cho sinh viên?", PEAKED) is BreadthKind.NONE
+    assert kind("Trường có những cơ hội gì cho sinh viên?", PEAKED) is AmbiguityKind.NONE
 
 
 def test_a_particular_question_is_not_broad() -> None:
-    assert kind("Ngành kiến trúc công trình biển học mấy năm?", FLAT) is BreadthKind.NONE
+    assert kind("Ngành kiến trúc công trình biển học mấy năm?", FLAT) is AmbiguityKind.NONE
 
 
 def test_a_question_about_what_nobody_wrote_about_is_not_broad() -> None:
-    assert kind("Sinh viên nuôi mèo trong phòng trọ bị phạt thế nào?", FLAT) is BreadthKind.NONE
+    assert kind("Sinh viên nuôi mèo trong phòng trọ bị phạt thế nào?", FLAT) is AmbiguityKind.NONE
 
 
 def test_clauses_of_one_article_are_one_thing_to_mean() -> None:
@@ -74,16 +74,16 @@ def test_clauses_of_one_article_are_one_thing_to_mean() -> None:
         Candidate(c.source, Passage(c.item.id, "Điều 1", "d", "", "", parent="one"), c.score, c.scores)
         for c in FLAT
     ]
-    assert kind("Trường có những cơ hội gì cho sinh viên?", same) is BreadthKind.NONE
+    assert kind("Trường có những cơ hội gì cho sinh viên?", same) is AmbiguityKind.NONE
 
 
 def test_nothing_found_is_not_broad() -> None:
-    assert kind("Trường có những cơ hội gì?", []) is BreadthKind.NONE
+    assert kind("Trường có những cơ hội gì?", []) is AmbiguityKind.NONE
 
 
 def test_each_signal_moves_the_score_its_way() -> None:
     def score(question: str, candidates: list[Candidate]) -> float:
-        return judge_breadth(asked(question), candidates, COLLECTION, COLLECTION).score
+        return judge_ambiguity(asked(question), candidates, COLLECTION, COLLECTION).score
 
     assert score("Ngành có cơ hội gì?", FLAT) > score("Ngành có cơ hội gì?", PEAKED)
     assert score("Ngành có cơ hội gì?", FLAT) > score("Ngành kiến trúc có cơ hội gì?", FLAT)
@@ -91,37 +91,37 @@ def test_each_signal_moves_the_score_its_way() -> None:
 
 
 def test_typed_bare_it_is_as_broad() -> None:
-    assert kind("truong co nhung co hoi gi cho sinh vien", FLAT) is BreadthKind.TOO_BROAD
+    assert kind("truong co nhung co hoi gi cho sinh vien", FLAT) is AmbiguityKind.TOO_BROAD
 
 
 def test_the_threshold_is_the_rules() -> None:
-    never = BreadthRule(bias=0, particular=0, spread=0, absent=0, threshold=0.51)
+    never = AmbiguityRule(bias=0, particular=0, spread=0, absent=0, threshold=0.51)
     always = never.model_copy(update={"threshold": 0.5})
     question = asked("Trường có gì?")
-    assert judge_breadth(question, FLAT, COLLECTION, COLLECTION, never).kind is BreadthKind.NONE
-    assert judge_breadth(question, FLAT, COLLECTION, COLLECTION, always).kind is not BreadthKind.NONE
+    assert judge_ambiguity(question, FLAT, COLLECTION, COLLECTION, never).kind is AmbiguityKind.NONE
+    assert judge_ambiguity(question, FLAT, COLLECTION, COLLECTION, always).kind is not AmbiguityKind.NONE
 
 
 def test_a_threshold_is_a_probability() -> None:
     with pytest.raises(ValidationError):
-        BreadthRule(bias=0, particular=0, spread=0, absent=0, threshold=1.2)
+        AmbiguityRule(bias=0, particular=0, spread=0, absent=0, threshold=1.2)
 
 
 def test_options_are_entries_first_then_passages_each_article_once() -> None:
     entry = FaqEntry("f", "Học bổng có những loại nào?", (), "Ba loại.", "tuition")
-    again = Candidate(Tier.DOCUMENT, Passage("9", "Khác", "d0", "", "", parent="a0"), 0.5, {})
-    options = breadth_options([*FLAT[:2], again], [Candidate(Tier.FAQ, entry, 0.6)], 5)
+    again = Candidate(DOCUMENT_SOURCE, Passage("9", "Khác", "d0", "", "", parent="a0"), 0.5, {})
+    options = ambiguity_options([*FLAT[:2], again], [Candidate(FAQ_SOURCE, entry, 0.6)], 5)
     assert [dict(option.payload) for option in options] == [
         {"faq": "f"},
         *({"passage": passage_key(candidate.item)} for candidate in FLAT[:2]),
     ]
-    assert len(breadth_options(FLAT, [], 5)) == 5
+    assert len(ambiguity_options(FLAT, [], 5)) == 5
 
 
 def test_a_passage_is_titled_by_its_heading_or_its_beginning() -> None:
     headed = found([1.0], ("Chương II", "Điều 5. Học bổng"))
     plain = found([0, 1.0])[1:]
-    titles = [option.title for option in breadth_options([*headed, *plain], [], 5)]
+    titles = [option.title for option in ambiguity_options([*headed, *plain], [], 5)]
     assert titles[0] == "Điều 5. Học bổng"
     assert titles[1].startswith("Ngành chăn nuôi đào tạo")
     assert len(titles[1]) <= 81
@@ -133,7 +133,7 @@ def test_a_passage_is_titled_by_its_heading_or_its_beginning() -> None:
 def test_a_heading_that_says_nothing_is_passed_over(heading: str) -> None:
     headed = found([1.0], ("Chương II. Học bổng", heading))
 
-    titles = [option.title for option in breadth_options([*headed, *found([0, 1.0])[1:]], [], 5)]
+    titles = [option.title for option in ambiguity_options([*headed, *found([0, 1.0])[1:]], [], 5)]
 
     assert titles[0] == "Chương II. Học bổng"
 
@@ -147,4 +147,4 @@ def test_a_passage_that_says_something_else_is_another_one() -> None:
 
 
 def test_one_thing_to_mean_is_no_choice() -> None:
-    assert breadth_options(FLAT[:1], [], 5) == ()
+    assert ambiguity_options(FLAT[:1], [], 5) == ()

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from rag.query.applicability import admits, in_force, valid
-from rag.types import Candidate, FaqEntry, Passage, Tier
+from rag.query.applicability import applicable, in_force, is_applicable
+from rag.types import DOCUMENT_SOURCE, Candidate, FaqEntry, Passage
 from school.dimensions import AppliesTo, Profile
 
 EVERYBODY = AppliesTo()
@@ -52,14 +52,14 @@ def test_what_is_known_of_the_student_rules_out(profile: Profile, holds: bool) -
     applies = AppliesTo({"cohort": ("47-",), "program": ("clc",)})
     entry = FaqEntry("a", "A?", (), "A.", "study", applies_to=applies)
 
-    assert admits(passage(applies=applies), profile, TODAY) is holds
-    assert admits(entry, profile, TODAY) is holds
+    assert is_applicable(passage(applies=applies), profile, TODAY) is holds
+    assert is_applicable(entry, profile, TODAY) is holds
 
 
 def test_the_order_stays() -> None:
     candidates = [
-        Candidate(Tier.DOCUMENT, item, score)
+        Candidate(DOCUMENT_SOURCE, item, score)
         for item, score in ((passage(), 0.9), (passage(ends=BEFORE), 0.8), (passage(BEFORE), 0.7))
     ]
 
-    assert valid(candidates, Profile(), TODAY) == [candidates[0], candidates[2]]
+    assert applicable(candidates, Profile(), TODAY) == [candidates[0], candidates[2]]

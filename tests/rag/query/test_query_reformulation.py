@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.query.query_reformulation import wordings
+from rag.query.query_reformulation import reformulations
 from rag.query.understanding import Understanding
 from rag.types import Question
 
@@ -13,7 +13,7 @@ from rag.types import Question
 def test_no_more_wordings_than_tries(understanding: Understanding, tries: int) -> None:
     said = understanding.understand(Question("giá phòng KTX là bao nhiêu vậy ạ"))
 
-    found = list(wordings(said, tries))
+    found = list(reformulations(said, tries))
 
     assert found[0] is said
     assert len(found) == len({one.asked for one in found}) == min(tries, 3)
@@ -22,7 +22,7 @@ def test_no_more_wordings_than_tries(understanding: Understanding, tries: int) -
 def test_words_of_asking_go_first_then_other_names_come(understanding: Understanding) -> None:
     said = understanding.understand(Question("giá phòng KTX là bao nhiêu vậy ạ"))
 
-    _, bare, expanded = (one.asked for one in wordings(said, 3))
+    _, bare, expanded = (one.asked for one in reformulations(said, 3))
 
     assert "bao nhiêu" not in bare
     assert bare in expanded
@@ -35,10 +35,10 @@ def test_what_would_be_looked_up_as_before_is_not_tried_again(
 ) -> None:
     said = understanding.understand(Question(text))
 
-    assert list(wordings(said, 3)) == [said]
+    assert list(reformulations(said, 3)) == [said]
 
 
 def test_who_asks_stays_known(understanding: Understanding) -> None:
     said = understanding.understand(Question("giá phòng của em khóa 47 là bao nhiêu ạ"))
 
-    assert {one.profile for one in wordings(said, 3)} == {said.profile}
+    assert {one.profile for one in reformulations(said, 3)} == {said.profile}

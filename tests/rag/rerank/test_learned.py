@@ -11,20 +11,19 @@ import pytest
 
 from rag.errors import SettingsError
 from rag.json_file import remove_json, write_json
-from rag.pipeline import LearnedRerank
 from rag.query.understanding import Understanding, Understood
 from rag.rerank.features import FEATURES
-from rag.rerank.learned import (
+from rag.rerank.learned import LearnedRerank, LearnedReranker
+from rag.rerank.ranking_model import (
     WEIGHED,
     RankingModel,
-    ReorderByFeatures,
     ranking_file,
     ranking_in_force,
     read_ranking,
     shipped_ranking,
 )
-from rag.rerank.rerankers import reorder_of
-from rag.types import Candidate, Passage, Question, Tier
+from rag.rerank.reranker import reranker_of
+from rag.types import DOCUMENT_SOURCE, Candidate, Passage, Question
 
 MODEL = RankingModel(
     embedder="any",
@@ -37,7 +36,7 @@ MODEL = RankingModel(
 
 
 def passage(name: str, score: float, **scores: float) -> Candidate:
-    return Candidate(Tier.DOCUMENT, Passage(name, "Vậy.", "d", "D", ""), score, scores)
+    return Candidate(DOCUMENT_SOURCE, Passage(name, "Vậy.", "d", "D", ""), score, scores)
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def test_the_best_are_still_told_apart() -> None:
 
 
 def test_the_order_is_that_of_the_features(question: Understood) -> None:
-    found = ReorderByFeatures(MODEL).reorder(
+    found = LearnedReranker(LearnedRerank(rule="learned"), MODEL).rerank(
         question, [passage("a", 0.9, bigrams=0.1, window=0.5), passage("b", 0.8, bigrams=0.9, window=0.5)], {}
     )
 
@@ -82,13 +81,13 @@ def test_passages_that_were_not_looked_at_follow_in_their_order(question: Unders
     looked_at = [passage("a", 0.9, bigrams=0.1, window=0.0), passage("b", 0.8, bigrams=0.9, window=0.0)]
     others = [passage("c", 0.7, dense=0.3), passage("d", 0.1, dense=0.2)]
 
-    found = ReorderByFeatures(MODEL).reorder(question, [*looked_at, *others], {})
+    found = LearnedReranker(LearnedRerank(rule="learned"), MODEL).rerank(question, [*looked_at, *others], {})
 
     assert [candidate.item.id for candidate in found] == ["b", "a", "c", "d"]
     scores = [candidate.score for candidate in found]
     assert scores == sorted(scores, reverse=True)
-    assert ReorderByFeatures(MODEL).reorder(question, others, {}) == others
-    assert ReorderByFeatures(MODEL).reorder(question, [], {}) == []
+    assert LearnedReranker(LearnedRerank(rule="learned"), MODEL).rerank(question, others, {}) == others
+    assert LearnedReranker(LearnedRerank(rule="learned"), MODEL).rerank(question, [], {}) == []
 
 
 def test_the_shipped_model_weighs_known_features_and_none_that_depends_on_the_embedder() -> None:
@@ -101,12 +100,12 @@ def test_the_shipped_model_weighs_known_features_and_none_that_depends_on_the_em
 
 def test_the_shipped_model_prefers_what_says_more_of_the_question(question: Understood) -> None:
     """Whatever is learnt: of two passages alike in all else, the one with more of the question is the better."""
-    reorder = reorder_of(LearnedRerank(rule="learned"))
+    reranker = reranker_of(LearnedRerank(rule="learned"))
     same = dict.fromkeys(FEATURES, 0.5)
     for name in ("dense", "lexical", "article", "coverage", "bigrams", "trigrams", "entity"):
         worse, best = passage("worse", 0.5, **same), passage("best", 0.5, **same | {name: 0.9})
 
-        found = reorder.reorder(question, [worse, best], {})
+        found = reranker.rerank(question, [worse, best], {})
 
         assert found[0].item.id == "best", name
 

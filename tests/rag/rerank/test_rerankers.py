@@ -9,14 +9,16 @@ import pytest
 from pydantic import ValidationError
 
 from rag.errors import SettingsError
-from rag.pipeline import CrossEncoderRerank, TierRule, TopicRerank
+from rag.pipeline import SourceRule
 from rag.query.understanding import Understanding
-from rag.rerank.rerankers import ReorderByCrossEncoder, reorder_of
-from rag.types import Candidate, FaqEntry, Passage, Question, Tier, VectorArray
+from rag.rerank.cross_encoder import CrossEncoderRerank, CrossEncoderReranker
+from rag.rerank.reranker import reranker_of
+from rag.rerank.topic import TopicRerank
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage, Question, VectorArray
 
 
 def entry(name: str, score: float, topic: str) -> Candidate:
-    return Candidate(Tier.FAQ, FaqEntry(name, f"{name}?", (), "Vậy.", topic), score)
+    return Candidate(FAQ_SOURCE, FaqEntry(name, f"{name}?", (), "Vậy.", topic), score)
 
 
 CANDIDATES = [entry("a", 0.8, "study"), entry("b", 0.7, "tuition")]
@@ -26,26 +28,23 @@ CANDIDATES = [entry("a", 0.8, "study"), entry("b", 0.7, "tuition")]
     ("weight", "order", "best"), [(0.0, "ab", 0.8), (0.1, "ab", 0.74), (0.5, "ba", 0.75), (1.0, "ba", 0.8)]
 )
 def test_the_mix_is_linear(understanding: Understanding, weight: float, order: str, best: float) -> None:
-    reorder = reorder_of(TopicRerank(rule="topic", weight=weight))
+    reranker = reranker_of(TopicRerank(rule="topic", weight=weight))
     topics = {"study": 0.2, "tuition": 0.8}
 
-    found = reorder.reorder(understanding.understand(Question("a")), CANDIDATES, topics)
+    found = reranker.rerank(understanding.understand(Question("a")), CANDIDATES, topics)
 
     assert "".join(candidate.item.id for candidate in found) == order
     assert found[0].score == pytest.approx(best)
 
 
 def test_unclassified_nothing_changes(understanding: Understanding) -> None:
-    reorder = reorder_of(TopicRerank(rule="topic", weight=0.9))
+    reranker = reranker_of(TopicRerank(rule="topic", weight=0.9))
 
-    assert reorder.reorder(understanding.understand(Question("a")), CANDIDATES, {}) == CANDIDATES
+    assert reranker.rerank(understanding.understand(Question("a")), CANDIDATES, {}) == CANDIDATES
 
 
 class WordReader:
-    """Implements `rag.rerank.cross_encoder_model.Reranker`: 1 for a text that has the word, else 0.
-
-    `read` remembers the texts.
-    """
+    """Implements `CrossEncoderModel`: 1 for a text that has the word, else 0; remembers what it read."""
 
     name = "word-reader"
 
@@ -61,7 +60,7 @@ class WordReader:
 
 def passage(name: str, score: float, text: str) -> Candidate:
     item = Passage(name, text, "d", "D", "", context=("Chương I", "Điều 1. Thi"))
-    return Candidate(Tier.DOCUMENT, item, score, {"cosine": 0.8})
+    return Candidate(DOCUMENT_SOURCE, item, score, {"cosine": 0.8})
 
 
 def cross_encoder(candidates: int, weight: float) -> CrossEncoderRerank:
@@ -73,21 +72,21 @@ def cross_encoder(candidates: int, weight: float) -> CrossEncoderRerank:
 def test_a_cross_encoder_reads_the_first_few_only(understanding: Understanding) -> None:
     reader = WordReader("hoãn")
     found = [passage("a", 0.9, "Nộp đơn."), passage("b", 0.6, "Xin hoãn."), passage("c", 0.5, "Xin hoãn.")]
-    reorder = ReorderByCrossEncoder(cross_encoder(2, 0.5), reader)
+    reranker = CrossEncoderReranker(cross_encoder(2, 0.5), None, reader)
 
-    ranked = reorder.reorder(understanding.understand(Question("hoãn thi")), found, {})
+    ranked = reranker.rerank(understanding.understand(Question("hoãn thi")), found, {})
 
     assert reader.read == ["Điều 1. Thi\nNộp đơn.", "Điều 1. Thi\nXin hoãn."]
     assert [candidate.item.id for candidate in ranked] == ["b", "a", "c"]
     assert [candidate.score for candidate in ranked] == pytest.approx([0.8, 0.45, 0.45])
     assert ranked[0].scores == {"cosine": 0.8, "cross_encoder": 1.0, "fused": 0.6}
-    assert reorder.reorder(understanding.understand(Question("hoãn thi")), [], {}) == []
+    assert reranker.rerank(understanding.understand(Question("hoãn thi")), [], {}) == []
 
 
 def test_a_cross_encoder_reads_question_and_answer_of_an_entry(understanding: Understanding) -> None:
     reader = WordReader("b?")
 
-    ranked = ReorderByCrossEncoder(cross_encoder(10, 1.0), reader).reorder(
+    ranked = CrossEncoderReranker(cross_encoder(10, 1.0), None, reader).rerank(
         understanding.understand(Question("b")), CANDIDATES, {}
     )
 
@@ -99,12 +98,12 @@ def test_a_cross_encoder_that_is_not_known_is_named() -> None:
     rule = CrossEncoderRerank(rule="cross_encoder", model="bge-reranker")
 
     with pytest.raises(SettingsError, match="'bge-reranker' is not known"):
-        reorder_of(rule)
+        reranker_of(rule)
 
 
 def test_only_documents_are_ranked_by_what_was_learnt() -> None:
     tier = {"gate": {"rule": "open"}, "rerank": {"rule": "learned"}}
 
-    assert TierRule.model_validate({"source": "document", **tier}).rerank is not None
-    with pytest.raises(ValidationError, match="only passages have features"):
-        TierRule.model_validate({"source": "faq", **tier})
+    assert SourceRule.model_validate({"source": "document", **tier}).rerank is not None
+    with pytest.raises(ValidationError, match="learned works for document only"):
+        SourceRule.model_validate({"source": "faq", **tier})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.pipeline import Pipeline
 from rag.query.understanding import Understanding
 from rag.retrieve.faq import FaqRetriever
 from rag.retrieve.passages import PassageRetriever
-from rag.types import Candidate, Question, Tier
+from rag.types import FAQ_SOURCE, Candidate, Question
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_scores_are_shares_and_fall(retriever: FaqRetriever, embedder: EmbedderS
         scores = [candidate.score for candidate in candidates]
         assert scores == sorted(scores, reverse=True)
         for candidate in candidates:
-            assert candidate.source is Tier.FAQ
+            assert candidate.source == FAQ_SOURCE
             assert -1e-6 <= candidate.score <= 1 + 1e-6
             for name in ("dense", "dice", "coverage", "support"):
                 assert -1e-6 <= candidate.scores[name] <= 1 + 1e-6

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.pipeline import Pipeline
 from rag.query.understanding import Understanding
 from rag.retrieve.passages import PassageRetriever
-from rag.types import Candidate, Passage, Question, Tier
+from rag.types import DOCUMENT_SOURCE, Candidate, Passage, Question
 
 Find = Callable[..., list[Candidate]]
 
@@ -52,7 +52,7 @@ def test_scores_are_shares_and_fall(found: Find) -> None:
     scores = [candidate.score for candidate in candidates]
     assert scores == sorted(scores, reverse=True)
     for candidate in candidates:
-        assert candidate.source is Tier.DOCUMENT
+        assert candidate.source == DOCUMENT_SOURCE
         for name in ("dense", "lexical", "article", "coverage"):
             assert 0 <= candidate.scores[name] <= 1.000001
         assert -1 <= candidate.scores["cosine"] <= 1.000001

@@ -23,8 +23,9 @@ from model_hub import ModelHub
 
 from rag.engine import Engine
 from rag.errors import IndexUnusableError, SettingsError
-from rag.index.index import build_index, is_current, open_index, read_manifest
-from rag.rerank.cross_encoder_model import Reranker, load_reranker
+from rag.index.versions import open_index, read_manifest
+from rag.ingest.build import build_index, is_current
+from rag.rerank.cross_encoder_model import CrossEncoderModel, load_cross_encoder
 from rag.retrieve.embedder import E5Embedder, Embedder, load_embedder
 from rag.settings import settings
 from rag.types import Passage, Question
@@ -266,13 +267,13 @@ def test_a_hub_name_is_downloaded_once(hub: ModelHub, small: Embedder) -> None:
     assert first.name == f"sentence-transformers:{HUB_NAME}"
 
 
-@pytest.mark.parametrize("load", [load_embedder, load_reranker])
+@pytest.mark.parametrize("load", [load_embedder, load_cross_encoder])
 def test_a_model_that_the_hub_does_not_have_is_told(load: Any) -> None:
     with pytest.raises(SettingsError, match="neither a folder no-such/model nor a model of that name"):
         _use(load("sentence-transformers:no-such/model"))
 
 
-@pytest.mark.parametrize("load", [load_embedder, load_reranker])
+@pytest.mark.parametrize("load", [load_embedder, load_cross_encoder])
 def test_a_folder_without_a_model_is_told(load: Any, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{")
 
@@ -280,7 +281,7 @@ def test_a_folder_without_a_model_is_told(load: Any, tmp_path: Path) -> None:
         _use(load(f"sentence-transformers:{tmp_path}"))
 
 
-def _use(part: Embedder | Reranker) -> None:
+def _use(part: Embedder | CrossEncoderModel) -> None:
     part.scores("a", ["b"]) if hasattr(part, "scores") else part.query("a")
 
 
@@ -342,8 +343,8 @@ def cross_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def reranker(cross_encoder: Path) -> Reranker:
-    return load_reranker(f"sentence-transformers:{cross_encoder}")
+def reranker(cross_encoder: Path) -> CrossEncoderModel:
+    return load_cross_encoder(f"sentence-transformers:{cross_encoder}")
 
 
 def by_hand(folder: Path, question: str, text: str) -> float:
@@ -357,7 +358,7 @@ def by_hand(folder: Path, question: str, text: str) -> float:
         return float(torch.sigmoid(model(**pair).logits[0, 0]))
 
 
-def test_scores_are_the_models_between_zero_and_one(reranker: Reranker, cross_encoder: Path) -> None:
+def test_scores_are_the_models_between_zero_and_one(reranker: CrossEncoderModel, cross_encoder: Path) -> None:
     texts = ["The doors shut at half past nine in the evening.", "Fees.", "Dogs are forbidden.", ""]
 
     scores = reranker.scores(QUESTIONS[0], texts)
@@ -370,7 +371,7 @@ def test_scores_are_the_models_between_zero_and_one(reranker: Reranker, cross_en
     assert np.allclose(scores[:3], expected, atol=1e-5)
 
 
-def test_a_score_belongs_to_its_text_in_whatever_order(reranker: Reranker) -> None:
+def test_a_score_belongs_to_its_text_in_whatever_order(reranker: CrossEncoderModel) -> None:
     texts = [word * length for word in ("library ", "fee ", "dog ") for length in range(1, 15)]
 
     forwards, backwards = reranker.scores(QUESTIONS[0], texts), reranker.scores(QUESTIONS[0], texts[::-1])
@@ -379,13 +380,13 @@ def test_a_score_belongs_to_its_text_in_whatever_order(reranker: Reranker) -> No
     assert np.ptp(forwards) > 0.01
 
 
-def test_question_and_text_are_read_together(reranker: Reranker) -> None:
+def test_question_and_text_are_read_together(reranker: CrossEncoderModel) -> None:
     first, second = (reranker.scores(question, ["The doors shut.", "Fees."]) for question in QUESTIONS[:2])
 
     assert not np.allclose(first, second, atol=1e-3)
 
 
-def test_scores_are_the_same_every_time_and_in_every_thread(reranker: Reranker) -> None:
+def test_scores_are_the_same_every_time_and_in_every_thread(reranker: CrossEncoderModel) -> None:
     texts = [text * length for text in QUESTIONS for length in (1, 2, 4)]
     alone = [reranker.scores(question, texts) for question in QUESTIONS]
 
@@ -396,16 +397,16 @@ def test_scores_are_the_same_every_time_and_in_every_thread(reranker: Reranker) 
 
 
 def test_nothing_to_rerank_needs_no_model(tmp_path: Path) -> None:
-    assert load_reranker(f"sentence-transformers:{tmp_path}").scores("a", []).shape == (0,)
+    assert load_cross_encoder(f"sentence-transformers:{tmp_path}").scores("a", []).shape == (0,)
 
 
 @pytest.mark.parametrize("text", ["\0", "\ud800", "\ufdfa" * 300, "word " * 100_000])
-def test_any_text_has_a_score(reranker: Reranker, text: str) -> None:
+def test_any_text_has_a_score(reranker: CrossEncoderModel, text: str) -> None:
     assert np.isfinite(reranker.scores(text, [text, "Fees."])).all()
 
 
 def test_a_classifier_of_pairs_is_no_reranker(tmp_path: Path) -> None:
-    classifier = load_reranker(f"sentence-transformers:{make_cross_encoder(tmp_path / 'nli', labels=3)}")
+    classifier = load_cross_encoder(f"sentence-transformers:{make_cross_encoder(tmp_path / 'nli', labels=3)}")
 
     with pytest.raises(SettingsError, match="sorts pairs into 3 classes"):
         classifier.scores("a", ["b"])

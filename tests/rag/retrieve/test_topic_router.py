@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
-from rag.index.index import Index
+from rag.index.format import Index
 from rag.retrieve.topic_router import TopicRouter
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from rag.errors import KnowledgeError
 from rag.ingest.load import load_knowledge
-from rag.ingest.loaders import LOADERS, loader_for
+from rag.ingest.loaders import all_loaders, loader_for
 from rag.ingest.loaders.jsonl import JsonlLoader
 from rag.ingest.loaders.markdown import MarkdownLoader
 from rag.ingest.loaders.text import TextLoader
@@ -26,7 +26,7 @@ def written(folder: Path, name: str, content: bytes | str) -> Path:
 
 
 def test_a_loader_is_picked_by_the_suffix_in_any_case() -> None:
-    assert loader_for(".PDF") in LOADERS
+    assert type(loader_for(".PDF")) in map(type, all_loaders())
     assert loader_for(".exe") is None
 
 

@@ -1,105 +1,34 @@
-"""An index is a folder: versions side by side, a file that names the current one, and the vectors made so far.
-
-    INDEX/CURRENT               the name of the current version
-    INDEX/versions/<version>/   manifest.json, passages.jsonl, faq.jsonl, dictionaries.json, vectors, BM25
-    INDEX/vectors.sqlite        every embedding made, by content hash
-
-A version is written aside and renamed; `CURRENT` is replaced in one step, so that a reader sees the old index or the
-new one, never half of either. The version before is kept to go back to.
-"""
+"""From a knowledge folder to an index of it: passages and questions, embedded and made searchable."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
 from rag.errors import IndexUnusableError
 from rag.index.dense import FaissIndex
+from rag.index.format import FORMAT, Dictionaries, Index, Manifest
 from rag.index.lexical import TextIndex
 from rag.index.vectors import Role, ShippedVectors, VectorCache, vector_key
+from rag.index.versions import publish, read_manifest
+from rag.ingest.build_code import code_hash
 from rag.ingest.enrich import article_terms, embedded_text, passage_terms
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.ingest.split import split
 from rag.retrieve.embedder import Embedder
 from rag.types import Document, FaqEntry, Passage, VectorArray
 from school.abbreviations import Abbreviations, agreed, definitions
-from school.catalog import Catalog, GlossaryEntry, Topic
 from school.wording import Wording, curated_abbreviations
 
-FORMAT = 4
 SHIPPED_VECTORS = "vectors.npz"
 
 Progress = Callable[[str, int, int], None]
 """Told the name of the step, how much is done and how much there is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dictionaries:
-    """The school's names and short forms, as the index was built with them."""
-
-    catalog: Catalog
-    topics: tuple[Topic, ...]
-    glossary: tuple[GlossaryEntry, ...]
-    abbreviations: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What an index was made from and with."""
-
-    version: str
-    format: int
-    model: str
-    dimension: int
-    source_hash: str
-    built_at: str
-    documents: int
-    passages: int
-    faq: int
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """An opened index: everything that retrieval reads.
-
-    `article_rows[i]` is the article of passage i; `faq_texts` are the ways to ask, `faq_rows[i]` the entries that
-    text i asks for.
-    """
-
-    manifest: Manifest
-    passages: tuple[Passage, ...]
-    faq: tuple[FaqEntry, ...]
-    dictionaries: Dictionaries
-    passage_vectors: FaissIndex
-    passage_terms: TextIndex
-    article_rows: tuple[int, ...]
-    article_terms: TextIndex
-    faq_texts: tuple[str, ...]
-    faq_rows: tuple[tuple[int, ...], ...]
-    faq_vectors: FaissIndex
-    faq_terms: TextIndex
-
-
-def published_texts(index: Index) -> list[str]:
-    """All that the school has written, for learning how it is spelled."""
-    passages = ("\n".join((p.title, *p.context, p.text)) for p in index.passages)
-    return [*passages, *index.faq_texts]
-
-
-_PASSAGES = TypeAdapter(Passage)
-_FAQ = TypeAdapter(FaqEntry)
-_DICTIONARIES = TypeAdapter(Dictionaries)
-_MANIFEST = TypeAdapter(Manifest)
 
 
 def source_hash(source: Path) -> str:
@@ -113,28 +42,6 @@ def source_hash(source: Path) -> str:
     return digest.hexdigest()
 
 
-def current_version(index: Path) -> str | None:
-    """The name of the current version, or None when there is no index."""
-    try:
-        return (index / "CURRENT").read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        return None
-
-
-def read_manifest(index: Path) -> Manifest:
-    """Raises IndexUnusableError when there is no index or its manifest cannot be read."""
-    version = current_version(index)
-    if version is None:
-        raise IndexUnusableError(
-            f"there is no index in {index}; make one with `covan index DIR --out {index}`"
-        )
-    path = index / "versions" / version / "manifest.json"
-    try:
-        return _MANIFEST.validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError) as error:
-        raise IndexUnusableError(f"{path} cannot be read; run `covan index` again") from error
-
-
 def is_current(index: Path, source: Path, embedder: Embedder) -> bool:
     """Whether the index was made from just these files, by this model and format."""
     try:
@@ -145,18 +52,9 @@ def is_current(index: Path, source: Path, embedder: Embedder) -> bool:
 
 
 def _version(source: str, embedder: Embedder) -> str:
-    return sha256(f"{FORMAT}\0{embedder.name}\0{_code_hash()}\0{source}".encode()).hexdigest()[:16]
-
-
-@lru_cache(maxsize=1)
-def _code_hash() -> str:
-    """A hash over the modules that make an index: after an upgrade that splits otherwise, it is made anew."""
-    root = Path(__file__).parents[2]
-    folders = (root / "vietnamese", root / "school", root / "rag" / "ingest", root / "rag" / "index")
-    files = sorted(
-        path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".yml", ".txt")
-    )
-    return sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+    return sha256(
+        f"{FORMAT}\0{embedder.name}\0{code_hash(__name__, type(embedder).__module__)}\0{source}".encode()
+    ).hexdigest()[:16]
 
 
 def build_index(
@@ -333,113 +231,3 @@ def _faq_texts(faq: Sequence[FaqEntry], wording: Wording) -> tuple[list[str], tu
                 text = wording.asked(wording.plain(phrasing))
                 asked.setdefault(text, {}).update(dict.fromkeys(rows))
     return list(asked), tuple(tuple(rows) for rows in asked.values())
-
-
-def publish(index: Index, out: Path) -> None:
-    """Write an index to the folder `out` and make it the current one there."""
-    version = index.manifest.version
-    previous = current_version(out)
-    versions = out / "versions"
-    aside = versions / f".{version}.{os.getpid()}"
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
-    _write(index, aside)
-    place = versions / version
-    if place.exists():
-        shutil.rmtree(place)
-    aside.rename(place)
-    _point_to(version, out)
-    if previous and previous != version:
-        (out / "PREVIOUS").write_text(previous, encoding="utf-8")
-    kept = {version, _previous(out)}
-    for old in versions.iterdir():
-        if old.name not in kept and not old.name.startswith("."):
-            shutil.rmtree(old, ignore_errors=True)
-
-
-def _point_to(version: str, out: Path) -> None:
-    """Make a version the current one, in one step."""
-    pointer = out / f".CURRENT.{os.getpid()}"
-    pointer.write_text(version, encoding="utf-8")
-    pointer.replace(out / "CURRENT")
-
-
-def _previous(out: Path) -> str:
-    path = out / "PREVIOUS"
-    return path.read_text(encoding="utf-8").strip() if path.exists() else ""
-
-
-def roll_back(out: Path) -> str:
-    """Make the version before current again; returns its name. Raises IndexUnusableError when there is none."""
-    previous, version = _previous(out), current_version(out)
-    if not previous or version is None or not (out / "versions" / previous).is_dir():
-        raise IndexUnusableError(f"{out} has no earlier version to go back to")
-    _point_to(previous, out)
-    (out / "PREVIOUS").write_text(version, encoding="utf-8")
-    return previous
-
-
-def _write(index: Index, folder: Path) -> None:
-    (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
-    (folder / "faq.jsonl").write_bytes(b"\n".join(map(_FAQ.dump_json, index.faq)))
-    (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
-    (folder / "rows.json").write_text(
-        json.dumps([index.article_rows, index.faq_rows, index.faq_texts]), encoding="utf-8"
-    )
-    index.passage_vectors.save(folder / "passages.faiss")
-    index.faq_vectors.save(folder / "faq.faiss")
-    index.passage_terms.save(folder / "passage_terms")
-    index.article_terms.save(folder / "article_terms")
-    index.faq_terms.save(folder / "faq_terms")
-    (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
-
-
-def open_index(index: Path, embedder: Embedder) -> Index:
-    """Open the current version. Raises IndexUnusableError when it cannot be used with this code and model."""
-    manifest = read_manifest(index)
-    if manifest.format != FORMAT:
-        raise IndexUnusableError(
-            f"{index} has format {manifest.format}, this version of Covan reads {FORMAT}; run `covan index` again"
-        )
-    if (manifest.model, manifest.dimension) != (embedder.name, embedder.dimension):
-        raise IndexUnusableError(
-            f"{index} was made by the embedder {manifest.model}, the one in use is {embedder.name}; "
-            "run `covan index` again"
-        )
-    folder = index / "versions" / manifest.version
-    try:
-        article_rows, faq_rows, faq_texts = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
-        opened = Index(
-            manifest=manifest,
-            passages=tuple(map(_PASSAGES.validate_json, _lines(folder / "passages.jsonl"))),
-            faq=tuple(map(_FAQ.validate_json, _lines(folder / "faq.jsonl"))),
-            dictionaries=_DICTIONARIES.validate_json((folder / "dictionaries.json").read_bytes()),
-            passage_vectors=FaissIndex.load(folder / "passages.faiss", manifest.dimension),
-            passage_terms=TextIndex.load(folder / "passage_terms"),
-            article_rows=tuple(article_rows),
-            article_terms=TextIndex.load(folder / "article_terms"),
-            faq_texts=tuple(faq_texts),
-            faq_rows=tuple(map(tuple, faq_rows)),
-            faq_vectors=FaissIndex.load(folder / "faq.faiss", manifest.dimension),
-            faq_terms=TextIndex.load(folder / "faq_terms"),
-        )
-    except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
-        raise IndexUnusableError(f"{folder} is damaged ({error}); run `covan index` again") from error
-    if not _belong_together(opened):
-        raise IndexUnusableError(f"{folder} has files that do not belong together; run `covan index` again")
-    return opened
-
-
-def _belong_together(index: Index) -> bool:
-    """Whether the parts are about the same items: otherwise every question would be led to a wrong passage."""
-    return (
-        (index.manifest.passages, index.manifest.faq) == (len(index.passages), len(index.faq))
-        and {len(index.passages)}
-        == {len(index.article_rows), index.passage_vectors.count, *index.passage_terms.counts}
-        and {len(set(index.article_rows))} == set(index.article_terms.counts)
-        and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}
-    )
-
-
-def _lines(path: Path) -> list[bytes]:
-    return [line for line in path.read_bytes().split(b"\n") if line]

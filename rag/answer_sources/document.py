@@ -1,0 +1,46 @@
+"""The school's documents as an answer source: extracts of what it has published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rag.answer.extract import extract
+from rag.answer_sources.source import Found, Lookup, Resources, best_of
+from rag.decide.gate import Gate, Signals, gate_of, passage_signals
+from rag.pipeline import SourceRule
+from rag.rerank.reranker import Reranker, reranker_of
+from rag.retrieve.passages import PassageRetriever
+from rag.types import DOCUMENT_SOURCE, Candidate, Citation, Passage
+
+
+class DocumentSource:
+    """Passages of documents, quoted in the sentences that fit the question."""
+
+    name = DOCUMENT_SOURCE
+    curated = False
+    searched_after: tuple[str, ...] = ()
+
+    def __init__(self, rule: SourceRule, resources: Resources) -> None:
+        self.gate: Gate = gate_of(rule.gate, self.name, resources.chosen)
+        self._rule = rule
+        self._reranker: Reranker | None = reranker_of(rule.rerank, resources.ranking) if rule.rerank else None
+        self._retriever = PassageRetriever(resources.index, resources.pipeline.retrieval, rule.fusion)
+        self._limits = resources.pipeline.extract
+        self._is_empty = not resources.index.passages
+
+    def search(self, lookup: Lookup, count: int | None = None) -> Found:
+        def admits(passage: Passage) -> bool:
+            return lookup.admits(passage) and (not self._rule.topic_filter or lookup.is_routed_to(passage))
+
+        ranked = self._retriever.retrieve(lookup.said, lookup.vector, count, admits, lookup.topics)
+        best = best_of(ranked, count or self._rule.candidates, self._reranker, lookup)
+        return Found(best, excluded=not self._is_empty and not best)
+
+    def signals(
+        self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
+    ) -> Signals:
+        del rivals  # passages of one article are no rivals; `passage_signals` tells them apart
+        return passage_signals(candidates, topics)
+
+    def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        return extract(candidates, self._limits, asked)

@@ -1,0 +1,47 @@
+"""The FAQ as an answer source: answers that an office has written, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rag.answer_sources.source import Found, Lookup, Resources, best_of
+from rag.decide.gate import Gate, Signals, faq_signals, gate_of
+from rag.pipeline import SourceRule
+from rag.rerank.reranker import Reranker, reranker_of
+from rag.retrieve.faq import FaqRetriever
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, Citation
+
+
+class FaqSource:
+    """Curated entries. Entries that rest on passages found for the question rank higher."""
+
+    name = FAQ_SOURCE
+    curated = True
+    searched_after = (DOCUMENT_SOURCE,)
+
+    def __init__(self, rule: SourceRule, resources: Resources) -> None:
+        self.gate: Gate = gate_of(rule.gate, self.name, resources.chosen)
+        self._rule = rule
+        self._reranker: Reranker | None = reranker_of(rule.rerank, resources.ranking) if rule.rerank else None
+        self._retriever = FaqRetriever(resources.index, resources.pipeline.faq, rule.fusion)
+        self._curated = resources.curated
+
+    def search(self, lookup: Lookup, count: int | None = None) -> Found:
+        documents = lookup.found.get(DOCUMENT_SOURCE, Found(()))
+        ranked = self._retriever.retrieve(lookup.said.asked, lookup.vector, documents.candidates)
+        admitted = [
+            candidate
+            for candidate in ranked
+            if lookup.admits(candidate.item)
+            and (not self._rule.topic_filter or lookup.is_routed_to(candidate.item))
+        ]
+        best = best_of(admitted, count or self._rule.candidates, self._reranker, lookup)
+        return Found(best, excluded=bool(ranked) and not best)
+
+    def signals(
+        self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
+    ) -> Signals:
+        return faq_signals(candidates[0], rivals, topics)
+
+    def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        return self._curated.answer(candidates, asked)

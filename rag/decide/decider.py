@@ -1,0 +1,186 @@
+"""The decision about a question: which source may answer it, what to ask back, or that there is no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from rag.answer_sources.source import Answering, AnswerSource, Found
+from rag.decide.clarify import reading_options, rivals, siblings
+from rag.decide.gate import Verdict, named
+from rag.index.format import Index
+from rag.pipeline import Order, Pipeline
+from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
+from rag.query.understanding import Understood
+from rag.query_trace import QueryTrace
+from rag.types import (
+    DOCUMENT_SOURCE,
+    FAQ_SOURCE,
+    Candidate,
+    Decision,
+    DecisionKind,
+    Option,
+    Reason,
+    Reply,
+)
+from vietnamese.text import words
+
+NOTHING_HOLDS = "nothing found holds for this student today"
+
+_AMBIGUITY_REASONS = {
+    AmbiguityKind.TOO_BROAD: Reason.TOO_BROAD,
+    AmbiguityKind.UNDERSPECIFIED: Reason.UNDERSPECIFIED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What an answer source found, best first, and its gate's verdict; `group` are the best one and its siblings."""
+
+    source: str
+    curated: bool
+    answer: Answering
+    candidates: tuple[Candidate, ...]
+    group: tuple[Candidate, ...]
+    verdict: Verdict
+
+
+class Decider:
+    """Decides by what the sources found.
+
+    `is_said` tells whether a question says which one of a kind of thing it means.
+    """
+
+    def __init__(self, pipeline: Pipeline, index: Index, is_said: Callable[[str, Understood], bool]) -> None:
+        self._pipeline = pipeline
+        self._limits = pipeline.clarify
+        self._index = index
+        self._is_said = is_said
+
+    def judge(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> list[Judged]:
+        """Return what each source found with its gate's verdict, in the order in which they may answer."""
+        nothing = Reason.NOTHING_FOUND
+        if not any(some.candidates for _, some in found) and any(some.excluded for _, some in found):
+            nothing = Reason.NOT_APPLICABLE
+            trace.note(NOTHING_HOLDS)
+        judged = []
+        trace.ambiguity = self._ambiguity(trace, found)
+        groups = [self._group(some.candidates) for _, some in found]
+        signals = [
+            source.signals(some.candidates, rivals(some.candidates, group), trace.question.topic_scores)
+            if group
+            else None
+            for (source, some), group in zip(found, groups, strict=True)
+        ]
+        for (source, some), seen in zip(found, signals, strict=True):
+            if seen:
+                trace.signals |= named(source.name, seen, some.candidates[0])
+        for (source, some), group, seen in zip(found, groups, signals, strict=True):
+            verdict = Verdict((nothing,), 0.0)
+            if seen:
+                verdict = source.gate.judge(replace(seen, every=trace.signals))
+                trace.went_by(source.name, source.gate.thresholds)
+            judged.append(Judged(source.name, source.curated, source.answer, some.candidates, group, verdict))
+        return _in_order(judged, self._pipeline)
+
+    def ask_which(
+        self, trace: QueryTrace, one: Judged, judged: Sequence[Judged], proposing: bool = False
+    ) -> Reply | None:
+        """Return the meanings of a question that is too general for one answer, as a choice; None when it is not.
+
+        A question that `_is_exempt` is answered all the same; when `proposing`, whatever the gate says of it.
+        """
+        limits, ambiguity = self._limits, trace.ambiguity
+        if ambiguity is None or ambiguity.kind is AmbiguityKind.NONE or not one.candidates:
+            return None
+        if ambiguity.missing and all(self._is_said(kind, trace.understood) for kind in ambiguity.missing):
+            return None
+        if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(trace, one, proposing):
+            return None  # it could mean nothing published, or one thing in particular
+        passages = next((other.candidates for other in judged if other.source == DOCUMENT_SOURCE), ())
+        near = [c for other in judged if other.curated for c in other.candidates]
+        entries = [c for c in near if limits.offer is not None and c.score >= limits.offer]
+        options = ambiguity_options(passages, entries, limits.max_options)
+        if not options:
+            return None
+        reason = _AMBIGUITY_REASONS[ambiguity.kind]
+        decision = Decision(DecisionKind.CLARIFY, (reason,), unnamed=ambiguity.missing)
+        return trace.asked_back(decision, one.source, options, ambiguity.score)
+
+    def offer_readings(self, trace: QueryTrace, one: Judged) -> Reply | None:
+        """Return entries that are too near to each other as a choice; None when the margin is not at fault."""
+        limits = self._limits
+        if one.verdict.failed != (Reason.MARGIN_LOW,) or limits.reading_margin is None:
+            return None
+        readings = [one.candidates[0], *rivals(one.candidates, one.group)]
+        options = reading_options(readings, limits.reading_margin, limits.max_options)
+        return self._offer(trace, one.verdict, options) if len(options) > 1 else None
+
+    def give_up(
+        self, trace: QueryTrace, judged: Sequence[Judged], topic_names: Sequence[tuple[str, str]]
+    ) -> Reply:
+        """Return the reply when no source has a sure answer: the nearest FAQ entries as a choice, or no answer.
+
+        `topic_names` are the school's topics, (id, name), of which the nearest are offered.
+        """
+        pipeline, limits = self._pipeline, self._limits
+        verdict = judged[0 if pipeline.order is Order.SUREST else -1].verdict
+        faq = next((one.candidates for one in judged if one.source == FAQ_SOURCE), ())
+        if faq and limits.offer is not None and faq[0].score >= limits.offer:
+            margin = faq[0].score - limits.offer + limits.sibling_margin
+            options = reading_options(faq, margin, limits.max_options)
+            return self._offer(trace, Verdict(verdict.failed, faq[0].score), options)
+        if pipeline.otherwise == "clarify":
+            return self._offer(trace, verdict, reading_options(faq, 1.0, limits.max_options) if faq else ())
+        near = dict.fromkeys(candidate.item.topic for candidate in faq)
+        names = dict(topic_names)
+        offered = [topic for topic in near if topic in names][: limits.max_options - 2]
+        topics = tuple(Option(names[topic], {"topic": topic}) for topic in offered if topic)
+        return trace.gave_up(verdict.failed, topics, verdict.confidence)
+
+    def _ambiguity(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> Ambiguity | None:
+        """Return whether the question is too general for one passage; None if the preset does not ask."""
+        passages = next((some.candidates for source, some in found if source.name == DOCUMENT_SOURCE), ())
+        if self._limits.despite_ambiguity is None or not passages:
+            return None
+        index = self._index
+        ambiguity = judge_ambiguity(trace.understood, passages, index.passage_terms, index.article_terms)
+        trace.signals |= {
+            "ambiguity": ambiguity.score,
+            **{f"ambiguity.{name}": value for name, value in ambiguity.signals},
+        }
+        return ambiguity
+
+    def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
+        """Whether an answer is given however general the question: a probable one, or an entry in the same words."""
+        limits, said = self._limits, trace.understood
+        is_question = said.language == "en" or len(words(said.asked)) >= limits.fewest_words
+        if not is_question or not (proposing or one.verdict.is_open):
+            return False
+        if one.curated:
+            return one.candidates[0].scores.get("dice", 0.0) >= limits.same_words
+        return limits.despite_ambiguity is not None and one.verdict.confidence >= limits.despite_ambiguity
+
+    def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        return tuple(siblings(candidates, self._limits.sibling_margin)) if candidates else ()
+
+    def _offer(self, trace: QueryTrace, verdict: Verdict, options: Sequence[Option]) -> Reply:
+        reasons = (*verdict.failed, Reason.SEVERAL_READINGS) if options else verdict.failed
+        decision = Decision(DecisionKind.CLARIFY, reasons)
+        return trace.asked_back(decision, FAQ_SOURCE, options, verdict.confidence)
+
+
+def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
+    """Return the sources in the order in which they may answer."""
+    if pipeline.order is Order.SUREST:
+        return sorted(judged, key=lambda one: (not one.verdict.is_open, -one.verdict.confidence))
+    if pipeline.order is Order.MOST_PROBABLE:
+
+        def probability(one: Judged) -> float:
+            # Entries too near to each other to tell apart are a choice, and that goes before an extract too.
+            leads = one.curated and set(one.verdict.failed) <= {Reason.MARGIN_LOW}
+            return one.verdict.confidence + (pipeline.curated_lead if leads else 0.0)
+
+        first, *others = sorted(judged, key=probability, reverse=True)
+        return [first, *(replace(other, verdict=other.verdict.shut()) for other in others)]
+    return list(judged)

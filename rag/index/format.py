@@ -1,0 +1,155 @@
+"""What an index consists of, and how one version of it is written to a folder and read again.
+
+manifest.json, passages.jsonl, faq.jsonl, dictionaries.json, rows.json, vectors (FAISS), term indexes (BM25)
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from rag.errors import IndexUnusableError
+from rag.index.dense import FaissIndex
+from rag.index.lexical import TextIndex
+from rag.retrieve.embedder import Embedder
+from rag.types import FaqEntry, Passage
+from school.catalog import Catalog, GlossaryEntry, Topic
+
+FORMAT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionaries:
+    """The school's names and short forms, as the index was built with them."""
+
+    catalog: Catalog
+    topics: tuple[Topic, ...]
+    glossary: tuple[GlossaryEntry, ...]
+    abbreviations: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an index was made from and with."""
+
+    version: str
+    format: int
+    model: str
+    dimension: int
+    source_hash: str
+    built_at: str
+    documents: int
+    passages: int
+    faq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An opened index: everything that retrieval reads.
+
+    `article_rows[i]` is the article of passage i; `faq_texts` are the ways to ask, `faq_rows[i]` the entries that
+    text i asks for.
+    """
+
+    manifest: Manifest
+    passages: tuple[Passage, ...]
+    faq: tuple[FaqEntry, ...]
+    dictionaries: Dictionaries
+    passage_vectors: FaissIndex
+    passage_terms: TextIndex
+    article_rows: tuple[int, ...]
+    article_terms: TextIndex
+    faq_texts: tuple[str, ...]
+    faq_rows: tuple[tuple[int, ...], ...]
+    faq_vectors: FaissIndex
+    faq_terms: TextIndex
+
+
+def published_texts(index: Index) -> list[str]:
+    """All that the school has written, for learning how it is spelled."""
+    passages = ("\n".join((p.title, *p.context, p.text)) for p in index.passages)
+    return [*passages, *index.faq_texts]
+
+
+_PASSAGES = TypeAdapter(Passage)
+_FAQ = TypeAdapter(FaqEntry)
+_DICTIONARIES = TypeAdapter(Dictionaries)
+_MANIFEST = TypeAdapter(Manifest)
+
+
+def read_manifest_of(folder: Path) -> Manifest:
+    """Return the manifest of the version in `folder`. Raises IndexUnusableError when it cannot be read."""
+    path = folder / "manifest.json"
+    try:
+        return _MANIFEST.validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise IndexUnusableError(f"{path} cannot be read; run `covan index` again") from error
+
+
+def write_index(index: Index, folder: Path) -> None:
+    """Write all files of one version to the empty folder `folder`."""
+    (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
+    (folder / "faq.jsonl").write_bytes(b"\n".join(map(_FAQ.dump_json, index.faq)))
+    (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
+    (folder / "rows.json").write_text(
+        json.dumps([index.article_rows, index.faq_rows, index.faq_texts]), encoding="utf-8"
+    )
+    index.passage_vectors.save(folder / "passages.faiss")
+    index.faq_vectors.save(folder / "faq.faiss")
+    index.passage_terms.save(folder / "passage_terms")
+    index.article_terms.save(folder / "article_terms")
+    index.faq_terms.save(folder / "faq_terms")
+    (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
+
+
+def read_index(folder: Path, embedder: Embedder) -> Index:
+    """Return the version in `folder`. Raises IndexUnusableError when it cannot be used with this code and model."""
+    manifest = read_manifest_of(folder)
+    if manifest.format != FORMAT:
+        raise IndexUnusableError(
+            f"{folder} has format {manifest.format}, this version of Covan reads {FORMAT}; run `covan index` again"
+        )
+    if (manifest.model, manifest.dimension) != (embedder.name, embedder.dimension):
+        raise IndexUnusableError(
+            f"{folder} was made by the embedder {manifest.model}, the one in use is {embedder.name}; "
+            "run `covan index` again"
+        )
+    try:
+        article_rows, faq_rows, faq_texts = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
+        opened = Index(
+            manifest=manifest,
+            passages=tuple(map(_PASSAGES.validate_json, _lines(folder / "passages.jsonl"))),
+            faq=tuple(map(_FAQ.validate_json, _lines(folder / "faq.jsonl"))),
+            dictionaries=_DICTIONARIES.validate_json((folder / "dictionaries.json").read_bytes()),
+            passage_vectors=FaissIndex.load(folder / "passages.faiss", manifest.dimension),
+            passage_terms=TextIndex.load(folder / "passage_terms"),
+            article_rows=tuple(article_rows),
+            article_terms=TextIndex.load(folder / "article_terms"),
+            faq_texts=tuple(faq_texts),
+            faq_rows=tuple(map(tuple, faq_rows)),
+            faq_vectors=FaissIndex.load(folder / "faq.faiss", manifest.dimension),
+            faq_terms=TextIndex.load(folder / "faq_terms"),
+        )
+    except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
+        raise IndexUnusableError(f"{folder} is damaged ({error}); run `covan index` again") from error
+    if not _belong_together(opened):
+        raise IndexUnusableError(f"{folder} has files that do not belong together; run `covan index` again")
+    return opened
+
+
+def _belong_together(index: Index) -> bool:
+    """Whether the parts are about the same items: otherwise every question would be led to a wrong passage."""
+    return (
+        (index.manifest.passages, index.manifest.faq) == (len(index.passages), len(index.faq))
+        and {len(index.passages)}
+        == {len(index.article_rows), index.passage_vectors.count, *index.passage_terms.counts}
+        and {len(set(index.article_rows))} == set(index.article_terms.counts)
+        and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}
+    )
+
+
+def _lines(path: Path) -> list[bytes]:
+    return [line for line in path.read_bytes().split(b"\n") if line]

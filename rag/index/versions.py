@@ -1,0 +1,121 @@
+"""The versions of an index, side by side in one folder; one of them is current.
+
+    INDEX/CURRENT               the name of the current version
+    INDEX/HISTORY               the names of the versions that are kept, the last published first
+    INDEX/versions/<version>/   one version (`rag.index.format`)
+    INDEX/vectors.sqlite        every embedding made, by content hash
+
+A version is written aside and renamed, and `CURRENT` is replaced in one step: a reader sees the old index or the new
+one, never half of either. The versions before are kept to go back to.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from rag.errors import IndexUnusableError
+from rag.index.format import Index, Manifest, read_index, read_manifest_of, write_index
+from rag.retrieve.embedder import Embedder
+
+KEPT = 5
+"""So many versions are kept, the current one among them."""
+
+
+def current_version(index: Path) -> str | None:
+    """The name of the current version, or None when there is no index."""
+    try:
+        return (index / "CURRENT").read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return None
+
+
+def read_manifest(index: Path) -> Manifest:
+    """Return the current version's manifest. Raises IndexUnusableError when there is no index or it cannot be read."""
+    return read_manifest_of(_current_folder(index))
+
+
+def open_index(index: Path, embedder: Embedder) -> Index:
+    """Open the current version. Raises IndexUnusableError when it cannot be used with this code and model."""
+    return read_index(_current_folder(index), embedder)
+
+
+def publish(index: Index, out: Path) -> None:
+    """Write an index to the folder `out` and make it the current version there; the oldest beyond `KEPT` go."""
+    version = index.manifest.version
+    versions = out / "versions"
+    aside = versions / f".{version}.{os.getpid()}"
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    write_index(index, aside)
+    place = versions / version
+    if place.exists():
+        shutil.rmtree(place)
+    aside.rename(place)
+    before = [name for name in _history(out) if name != version]
+    _write_history(out, [version, *before][:KEPT])
+    _point_to(version, out)
+    kept = {version, *before[: KEPT - 1]}
+    for old in versions.iterdir():
+        if old.name not in kept and not old.name.startswith("."):
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def kept_versions(out: Path) -> list[Manifest]:
+    """Return the manifests of the versions that `out` has, the last published first; damaged ones are left out."""
+    manifests = []
+    for name in _history(out):
+        try:
+            manifests.append(read_manifest_of(out / "versions" / name))
+        except IndexUnusableError:
+            continue
+    return manifests
+
+
+def roll_back(out: Path, version: str | None = None) -> str:
+    """Make an earlier version current again, the one published before the current one or `version`; return its name.
+
+    Raises IndexUnusableError when there is no such version.
+    """
+    kept = [manifest.version for manifest in kept_versions(out)]
+    current = current_version(out)
+    if version is None:
+        before = kept[kept.index(current) + 1 :] if current in kept else []
+        if not before:
+            raise IndexUnusableError(f"{out} has no earlier version to go back to")
+        version = before[0]
+    elif version not in kept:
+        raise IndexUnusableError(f"{out} has no version {version!r}; it has: {', '.join(kept) or 'none'}")
+    _point_to(version, out)
+    return version
+
+
+def _current_folder(index: Path) -> Path:
+    version = current_version(index)
+    if version is None:
+        raise IndexUnusableError(
+            f"there is no index in {index}; make one with `covan index DIR --out {index}`"
+        )
+    return index / "versions" / version
+
+
+def _history(out: Path) -> list[str]:
+    """The names of the versions, the last published first."""
+    path = out / "HISTORY"
+    return path.read_text(encoding="utf-8").split() if path.exists() else []
+
+
+def _write_history(out: Path, versions: list[str]) -> None:
+    _replace(out / "HISTORY", "\n".join(versions))
+
+
+def _point_to(version: str, out: Path) -> None:
+    """Make a version the current one, in one step."""
+    _replace(out / "CURRENT", version)
+
+
+def _replace(path: Path, text: str) -> None:
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    aside.write_text(text, encoding="utf-8")
+    aside.replace(path)

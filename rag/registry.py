@@ -1,0 +1,93 @@
+"""The parts that a preset or a setting names: those that come with Covan and those of plug-ins.
+
+A plug-in is any installed Python package that declares an entry point in the group of the kind of part it brings:
+
+    [project.entry-points."covan.answer_sources"]
+    graph = "our_graph.source:GraphSource"
+
+The name on the left is what presets write. docs/development.md describes each kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal
+
+from rag.errors import SettingsError
+
+Kind = Literal["answer_sources", "embedders", "gates", "loaders", "rerankers"]
+
+BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
+    "answer_sources": {
+        "document": "rag.answer_sources.document:DocumentSource",
+        "faq": "rag.answer_sources.faq:FaqSource",
+    },
+    "embedders": {
+        "e5": "rag.retrieve.embedder:E5Embedder",
+        "sentence-transformers": "rag.retrieve.sentence_transformer:SentenceTransformerEmbedder",
+    },
+    "gates": {
+        "calibrated": "rag.decide.gate:CalibratedGate",
+        "cosine": "rag.decide.gate:CosineGate",
+        "open": "rag.decide.gate:OpenGate",
+        "thresholds": "rag.decide.gate:ThresholdsGate",
+    },
+    "loaders": {
+        "markdown": "rag.ingest.loaders.markdown:MarkdownLoader",
+        "text": "rag.ingest.loaders.text:TextLoader",
+        "docx": "rag.ingest.loaders.docx:DocxLoader",
+        "pdf": "rag.ingest.loaders.pdf:PdfLoader",
+        "jsonl": "rag.ingest.loaders.jsonl:JsonlLoader",
+    },
+    "rerankers": {
+        "cross_encoder": "rag.rerank.cross_encoder:CrossEncoderReranker",
+        "learned": "rag.rerank.learned:LearnedReranker",
+        "topic": "rag.rerank.topic:TopicReranker",
+    },
+}
+"""Where each part is that comes with Covan; a module is imported when its part is first asked for."""
+
+
+def names(kind: Kind) -> tuple[str, ...]:
+    """Return the registered names of a kind: Covan's own first, then those of plug-ins by the alphabet."""
+    return (*BUILT_IN[kind], *sorted(plug_ins(kind)))
+
+
+def registered(kind: Kind, name: str) -> Any:
+    """Return the class that is registered under `name`.
+
+    Raises SettingsError when there is none, listing those there are, or when a plug-in cannot be imported.
+    """
+    if (place := BUILT_IN[kind].get(name)) is not None:
+        module, _, attribute = place.partition(":")
+        return getattr(import_module(module), attribute)
+    plug_in = plug_ins(kind).get(name)
+    if plug_in is None:
+        raise SettingsError(
+            f"there is no {kind[:-1].replace('_', ' ')} {name!r}; there are: {', '.join(names(kind))}"
+        )
+    try:
+        return plug_in.load()
+    except (ImportError, AttributeError) as error:
+        raise SettingsError(f"the plug-in {plug_in.value} ({name!r}) cannot be loaded: {error}") from error
+
+
+@cache
+def plug_ins(kind: Kind) -> Mapping[str, EntryPoint]:
+    """Return the entry points of installed packages for a kind, by name.
+
+    Raises SettingsError when two have one name, or one has the name of a part of Covan's own.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=f"covan.{kind}"):
+        other = BUILT_IN[kind].get(point.name) or (found[point.name].value if point.name in found else None)
+        if other not in (None, point.value):
+            raise SettingsError(
+                f"two {kind.replace('_', ' ')} are called {point.name!r}: {other} and {point.value}; "
+                "uninstall one of the packages"
+            )
+        found[point.name] = point
+    return found

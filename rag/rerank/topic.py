@@ -1,0 +1,48 @@
+"""Candidates ranked anew by how probable their topic is (ChatCVHT, doi:10.59715/pntjmp.5.2.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import Field
+
+from rag.pipeline import Rule
+from rag.query.understanding import Understood
+from rag.rerank.ranking_model import RankingModel
+from rag.types import Candidate
+from school.topics import topic_probability
+
+
+class TopicRerank(Rule):
+    """Candidates ranked anew by (1 - weight) x score + weight x the probability of their topic."""
+
+    rule: Literal["topic"]
+    weight: float = Field(ge=0, le=1)
+
+
+class TopicReranker:
+    """A linear mix of the score and of how likely the candidate's topic is.
+
+    Without probabilities nothing changes; a candidate whose topic is unknown to the classifier fits any.
+    """
+
+    rule_type = TopicRerank
+
+    def __init__(self, rule: TopicRerank, ranking: RankingModel | None = None) -> None:
+        del ranking  # its weight stands in the preset
+        self._weight = rule.weight
+
+    def rerank(
+        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+    ) -> list[Candidate]:
+        del question
+        if not topics:
+            return list(candidates)
+        mixed = [
+            replace(candidate, score=(1 - self._weight) * candidate.score + self._weight * likely)
+            for candidate in candidates
+            for likely in (topic_probability(topics, candidate.item.topic),)
+        ]
+        return sorted(mixed, key=lambda candidate: -candidate.score)
