@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import yaml
 
-from school.catalog import School
+from school.catalog import Catalog
+from school.name_patterns import name_pattern
 from vietnamese.syllables import is_syllable
 from vietnamese.text import clean, fold
 
@@ -18,14 +19,41 @@ _NAMES = Path(__file__).with_name("institutions.yml")
 _IN_FULL = r"(?:truong )?(?:dai hoc|dh|hoc vien|cao dang)"
 _KIND = rf"(?:{_IN_FULL}|truong)"
 _OWN_KIND = re.compile(rf"^{_KIND} ")
+_KIND_IN_ENGLISH = r"(?:university|college|institute|academy)"
 _IN_ENGLISH = re.compile(
     r"\b(?:(?:[A-Z][\w&.\-]*\s+)+(?:University|College|Institute|Academy)\b"
     r"|(?:University|College|Institute|Academy)\s+of\s+[A-Z]\w*)"
 )
 """A university's name in English, by its capitals: "Harvard University", "University of Economics"."""
 
+_PLACE = re.compile(r"^(?:co so|phan hieu|khu|campus)(?: \d+)? ")
+"""The words before the name of a campus: "Phân hiệu Quảng Ngãi"."""
 
+_WORD = re.compile(r"[^\W_]+")
 _POINTING = frozenset(["The", "This", "My", "Our", "Your", "Is", "Does", "Can", "Which", "What", "Any"])
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNames:
+    """The names of the school itself, and those of its campuses and its offices."""
+
+    school: tuple[str, ...] = ()
+    campuses: tuple[str, ...] = ()
+    offices: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, catalog: Catalog) -> OwnNames:
+        """Return the names that the catalogue gives."""
+        school = catalog.school
+        return cls(
+            _given((school.name, school.name_en, school.short, *school.aliases)),
+            _given(name for campus in school.campuses for name in (campus.name, *campus.aliases)),
+            _given(name for office in catalog.offices for name in office.names),
+        )
+
+
+def _given(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,57 +63,118 @@ class _Listed:
     named: frozenset[str]
     in_full: frozenset[str]
     known: frozenset[str]
+    same: tuple[frozenset[str], ...]
 
 
 @lru_cache(maxsize=1)
 def _listed() -> _Listed:
     lists = yaml.safe_load(_NAMES.read_text(encoding="utf-8"))
-    return _Listed(**{key: frozenset(fold(clean(name)) for name in names) for key, names in lists.items()})
+    same = tuple(frozenset(map(_words, names)) for names in lists.pop("same"))
+    return _Listed(**{key: frozenset(map(_words, names)) for key, names in lists.items()}, same=same)
 
 
 def known_institutions() -> frozenset[str]:
-    """The short forms and names, folded, that mean another university wherever they stand."""
+    """Return the short forms and names, folded, that mean another university wherever they stand."""
     return _listed().known
 
 
 class Institutions:
-    """Tells whether a question names another university. Silent for a folder that does not name its own school."""
+    """Tells whether a question names another university. Silent for a folder that does not name its own school.
 
-    def __init__(self, school: School) -> None:
-        own = {fold(name) for name in (school.name, school.name_en, school.short, *school.aliases) if name}
-        cores = {_OWN_KIND.sub("", name) for name in own if _OWN_KIND.match(name)}
-        self._own = (
-            re.compile(rf"\b(?:{_alternatives(own)}|{_KIND} (?:{_alternatives(cores)}))\b") if own else None
-        )
+    A listed name is no other university when the school's own names have it: "Đại học Bách khoa – Đại học Đà Nẵng" is
+    also called "trường Bách khoa", and a faculty may be called "Trường Kinh tế".
+    """
+
+    def __init__(self, own: OwnNames) -> None:
         listed = _listed()
-        # A short form that is part of the school's own names is no stranger.
-        known = {name for name in listed.known if not any(name in mine.split() for mine in own)}
+        names = {_words(name) for name in own.school}
+        cores = {_OWN_KIND.sub("", name) for name in names if _OWN_KIND.match(name)}
+        twins = {twin for group in listed.same if group & (names | cores) for twin in group}
+        named = {name for name in listed.named if not _has(names, rf"{_KIND} {name}")} - twins
+        in_full = {name for name in listed.in_full if not _has(names, rf"{_IN_FULL} {name}")} - twins
+        known = {name for name in listed.known if not _has(names, name)} - twins
         spelled = {name for name in known if is_syllable(name)}
         self._foreign = re.compile(
-            rf"\b(?:{_KIND} (?:{_alternatives(listed.named)})|{_IN_FULL} (?:{_alternatives(listed.in_full)})"
-            rf"|{_alternatives(known - spelled)})\b"
+            rf"\b(?:(?:{_KIND} )?(?:{_alternatives(known - spelled)})|{_KIND} (?:{_alternatives(named)})"
+            rf"|{_IN_FULL} (?:{_alternatives(in_full)}))\b"
         )
         self._capitals = re.compile(rf"\b(?:{_alternatives({name.upper() for name in spelled})})\b")
+        in_words = cores | (twins & listed.named)
+        self._school = _any((*own.school, *_initials(names), *(twins - listed.named)), *_of_kind(in_words))
+        # "Trường Cần Thơ" may be the campus there; "Đại học Cần Thơ" is not.
+        places = (f"truong {_PLACE.sub('', _words(name))}" for name in own.campuses)
+        # Students call the Trường Công nghệ thông tin và Truyền thông "trường công nghệ thông tin".
+        begun = (found[0] for name in own.offices for found in self._foreign.finditer(_words(name)))
+        self._part = _any((*own.campuses, *own.offices, *places, *begun))
+        self._named = bool(own.school)
 
     def foreign(self, text: str) -> str | None:
-        """The other university's name as it stands in `text`, or None."""
-        folded = fold(text)
-        if self._own is None or self._own.search(folded):
+        """Return the name of another university as it stands in `text`; None when the question is about this one."""
+        if not self._named:
             return None
-        match = self._foreign.search(folded)
-        if match is None and any(char.islower() for char in text):
-            # "NEU", but not "neu": without diacritics that is a word.
-            match = self._capitals.search(text) or self._named_in_english(text)
-        return text[match.start() : match.end()] if match else None
+        folded = fold(text)
+        other = list(self._other(text, folded))
+        school = [found.span() for found in self._school.finditer(folded)]
+        if any(not any(_holds(name, own, more=True) for name in other) for own in school):
+            return None
+        parts = [found.span() for found in self._part.finditer(folded)]
+        for name in sorted(other):
+            if not any(_holds(own, name) for own in (*school, *parts)):
+                return text[slice(*name)]
+        return None
 
-    @staticmethod
-    def _named_in_english(text: str) -> re.Match[str] | None:
-        """A name of two words at least before "University": "The University" and "My College" are this one."""
-        match = _IN_ENGLISH.search(text)
-        return None if match is None or match[0].split()[0] in _POINTING else match
+    def _other(self, text: str, folded: str) -> Iterator[tuple[int, int]]:
+        """The places of what is called like another university."""
+        for found in self._foreign.finditer(folded):
+            yield found.span()
+        if any(char.islower() for char in text):
+            # "NEU", but not "neu": without diacritics that is a word.
+            for found in self._capitals.finditer(text):
+                yield found.span()
+            for found in _IN_ENGLISH.finditer(text):
+                # A name of two words at least: "The University" and "My College" are this one.
+                if found[0].split()[0] not in _POINTING:
+                    yield found.span()
+
+
+def _words(name: str) -> str:
+    """A name folded, with one blank between its words and without signs."""
+    return " ".join(_WORD.findall(fold(clean(name))))
+
+
+def _has(names: Iterable[str], pattern: str) -> bool:
+    return any(re.search(rf"\b{pattern}\b", name) for name in names)
+
+
+def _holds(outer: tuple[int, int], inner: tuple[int, int], *, more: bool = False) -> bool:
+    """Whether one place in a text covers another; with `more` it must be longer."""
+    return outer[0] <= inner[0] and inner[1] <= outer[1] and (not more or outer != inner)
+
+
+def _initials(names: Iterable[str]) -> Iterator[str]:
+    """ "ĐHCT" for "Đại học Cần Thơ", with and without "trường"."""
+    for name in names:
+        words = name.removeprefix("truong ").split()
+        if _OWN_KIND.match(name) and len(words) > 2:
+            yield "".join(word[0] for word in words)
+
+
+def _of_kind(cores: Iterable[str]) -> Iterator[str]:
+    """The patterns of a university that is called by one of `cores`, in Vietnamese and in English."""
+    for core in cores:
+        name = name_pattern(core)
+        yield f"{_KIND} {name}"
+        yield f"{name} {_KIND_IN_ENGLISH}"
+        yield f"{_KIND_IN_ENGLISH} of {name}"
+
+
+def _any(names: Iterable[str], *patterns: str) -> re.Pattern[str]:
+    """The pattern of any of `names` or `patterns`, the longest first; it matches nothing when there are none."""
+    found = {*filter(None, map(name_pattern, names)), *patterns}
+    return re.compile(rf"\b(?:{'|'.join(sorted(found, key=lambda p: (-len(p), p))) or '(?!)'})\b")
 
 
 def _alternatives(names: Iterable[str]) -> str:
     """A pattern for any of `names`, the longest first; one that matches nothing when there are none."""
-    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    longest_first: Sequence[str] = sorted(names, key=lambda name: (-len(name), name))
     return "|".join(map(re.escape, longest_first)) or r"(?!)"

@@ -12,7 +12,7 @@ from school.catalog import Catalog, GlossaryEntry
 from school.clock import today
 from school.dimensions import Profile
 from school.entity_linker import Mention
-from school.institutions import Institutions
+from school.institutions import Institutions, OwnNames
 from school.wording import Wording
 from vietnamese.language_detection import Language
 from vietnamese.lexicon import Lexicon
@@ -60,7 +60,7 @@ class Understanding:
     ) -> None:
         self._clock = clock
         self._wording = Wording(glossary, abbreviations, catalog, lexicon)
-        self._institutions = Institutions(catalog.school)
+        self._institutions = Institutions(OwnNames.of(catalog))
         # The word that a reply leaves out because the question has said it.
         self._names = {dimension.id: dimension.name for dimension in catalog.dimensions}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from school.catalog import School
-from school.institutions import Institutions
+from school.catalog import Campus, Catalog, Office, School
+from school.institutions import Institutions, OwnNames
 
 OWN = School(
     id="dhsm",
@@ -16,9 +16,13 @@ OWN = School(
 )
 
 
+def of(school: School, *offices: Office) -> Institutions:
+    return Institutions(OwnNames.of(Catalog(school, offices=offices)))
+
+
 @pytest.fixture(scope="module")
 def institutions() -> Institutions:
-    return Institutions(OWN)
+    return of(OWN)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +87,7 @@ def test_a_comparison_with_the_own_school_is_about_the_own_school(institutions: 
 
 
 def test_a_well_known_name_that_is_the_own_one_is_no_other() -> None:
-    can_tho = Institutions(
-        School(id="ctu", name="Trường Đại học Cần Thơ", short="CTU", aliases=("ĐH Cần Thơ",))
-    )
+    can_tho = of(School(id="ctu", name="Trường Đại học Cần Thơ", short="CTU", aliases=("ĐH Cần Thơ",)))
 
     assert can_tho.foreign("học phí đại học cần thơ") is None
     assert can_tho.foreign("CTU ở đâu") is None
@@ -94,4 +96,94 @@ def test_a_well_known_name_that_is_the_own_one_is_no_other() -> None:
 
 
 def test_a_folder_that_does_not_name_its_school_knows_no_other() -> None:
-    assert Institutions(School()).foreign("học phí Đại học Bách khoa") is None
+    assert of(School()).foreign("học phí Đại học Bách khoa") is None
+
+
+CAN_THO = of(
+    School(name="Trường Đại học Cần Thơ", campuses=(Campus("Khu Hòa An"),)),
+    Office("cict", "Trường Công nghệ thông tin và Truyền thông", "College of Information Technology"),
+    Office("ke", "Trường Kinh tế", "College of Economics"),
+    Office("bk", "Trường Bách khoa"),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "học phí đại học cần thơ",
+        "CTU ở đâu",
+        "ĐHCT tuyển sinh ngành gì",
+        "Can Tho University có ký túc xá không",
+        "How do I apply to the University of Can Tho?",
+        "trường Kinh tế ở khu nào",
+        "truong bach khoa o dau",
+        "Trường Công nghệ thông tin có mấy khoa",
+        "trường công nghệ thông tin và truyền thông",
+        "Where is the College of Economics?",
+        "ĐH Cần Thơ khác gì Đại học Đà Nẵng",
+    ],
+)
+def test_a_listed_school_its_faculties_and_its_english_name_are_no_strangers(text: str) -> None:
+    assert CAN_THO.foreign(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("đại học y dược cần thơ lấy bao nhiêu điểm", "đại học y dược"),
+        ("Đại học Bách khoa Hà Nội", "Đại học Bách khoa Hà Nội"),
+        ("trường bách khoa hà nội", "trường bách khoa hà nội"),
+        ("đại học kinh tế ở thành phố", "đại học kinh tế"),
+        ("trường kinh tế quốc dân", "trường kinh tế quốc dân"),
+        ("trường đà nẵng", "trường đà nẵng"),
+        ("College of Law", "College of Law"),
+    ],
+)
+def test_others_with_a_part_of_its_names_are_strangers(text: str, name: str) -> None:
+    found = CAN_THO.foreign(text)
+
+    assert found is not None
+    assert name in found or found in name
+
+
+@pytest.mark.parametrize(
+    ("school", "own", "other"),
+    [
+        (
+            School(name="Trường Đại học Kinh tế Quốc dân", name_en="National Economics University"),
+            (
+                "đại học kinh tế quốc dân",
+                "trường kinh tế",
+                "NEU xét học bạ không",
+                "National Economics University",
+            ),
+            ("đại học kinh tế luật", "UEL", "đại học ngoại thương"),
+        ),
+        (
+            School(name="Trường Đại học Kinh tế", short="UEH"),
+            ("đại học kinh tế", "ueh"),
+            ("đại học kinh tế quốc dân", "kinh tế quốc dân hay đại học kinh tế luật"),
+        ),
+        (
+            School(name="Trường Đại học Bách khoa - Đại học Đà Nẵng"),
+            ("đại học bách khoa", "Đại học Đà Nẵng", "bách khoa đà nẵng"),
+            ("đại học bách khoa hà nội", "đại học cần thơ"),
+        ),
+        (
+            School(name="Trường Đại học FPT", campuses=(Campus("Cơ sở Cần Thơ"), Campus("Đà Nẵng"))),
+            ("đại học fpt cần thơ", "cơ sở cần thơ", "trường đà nẵng có ngành gì", "FPT University"),
+            ("đại học cần thơ", "trường huế"),
+        ),
+        (
+            School(name="Harvard University", short="HU"),
+            ("harvard", "Harvard University", "HU"),
+            ("stanford", "Stanford University"),
+        ),
+    ],
+    ids=["neu", "ueh", "dut", "fpt", "harvard"],
+)
+def test_schools_of_the_list(school: School, own: tuple[str, ...], other: tuple[str, ...]) -> None:
+    institutions = of(school)
+
+    assert [text for text in own if institutions.foreign(text) is not None] == []
+    assert [text for text in other if institutions.foreign(text) is None] == []

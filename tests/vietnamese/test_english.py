@@ -7,7 +7,7 @@ import pytest
 from rag.query.understanding import Understanding
 from rag.types import Question
 from school.catalog import Catalog, GlossaryEntry, Major, School
-from school.institutions import Institutions
+from school.institutions import Institutions, OwnNames
 from vietnamese.english import English
 
 
@@ -108,4 +108,4 @@ def test_a_glossary_may_add_english_terms_that_work_both_ways() -> None:
 )
 def test_other_universities_by_their_english_names(text: str, foreign: str | None) -> None:
     school = School(name="Trường Đại học Sao La", name_en="Sao La University")
-    assert Institutions(school).foreign(text) == foreign
+    assert Institutions(OwnNames.of(Catalog(school))).foreign(text) == foreign
