@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Text
+from typing import Any
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import CollectingOutputChannel, UserMessage
 from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Sanic
 
-from vietnamese.text import MAX_QUESTION_CHARS, clean
 from server.tracker_store import WindowTrackerStore
 from server.turn import LOCK_LIFETIME_S, LOCK_POLL_S, take_turn
+from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ ALWAYS_OFFERED = ("/cancel", '/inform{"choice": "none"}', "/ask_advisor")
 
 _COMMAND = re.compile(r"^[/\s]+")
 
-Message = Dict[Text, Any]
+Message = dict[str, Any]
 """A message as Rasa has it: `text`, `buttons`, `custom` and the like."""
 
 
@@ -41,11 +42,11 @@ Message = Dict[Text, Any]
 class Heard:
     """What a student typed, clean; only ever text. May be empty, or longer than is read (`too_long`)."""
 
-    text: Text
+    text: str
     too_long: bool = False
 
     @classmethod
-    def of(cls, text: Text) -> Heard:
+    def of(cls, text: str) -> Heard:
         """`text` as it may go to Rasa, which takes a leading "/" for a command: typed, it is none."""
         if len(text) > 4 * MAX_QUESTION_CHARS:
             return cls("", too_long=True)
@@ -64,7 +65,7 @@ class Bot:
         """Whether a model is loaded."""
         return self._agent() is not None
 
-    async def hear(self, sender: Text, channel: Text, text: Text) -> Sequence[Message]:
+    async def hear(self, sender: str, channel: str, text: str) -> Sequence[Message]:
         """What is said to typed text."""
         heard = Heard.of(text)
         if heard.too_long:
@@ -73,7 +74,7 @@ class Bot:
             return await self.say("utter_empty_message", sender, channel)
         return await self.press(sender, channel, heard.text)
 
-    async def press(self, sender: Text, channel: Text, payload: Text) -> Sequence[Message]:
+    async def press(self, sender: str, channel: str, payload: str) -> Sequence[Message]:
         """What is said to the payload of a button that our own actions sent.
 
         Raises:
@@ -94,24 +95,26 @@ class Bot:
         apology = await self.say("utter_healed", sender, channel) if said.healed else []
         return [*apology, *said.messages]
 
-    async def say(self, name: Text, sender: Text, channel: Text, /, **values: Text) -> List[Message]:
+    async def say(self, name: str, sender: str, channel: str, /, **values: str) -> list[Message]:
         """A response of the domain, outside of any turn; nothing when the model's domain does not have it."""
         agent = self._loaded()
         assert agent.processor is not None
         # What is known of the student decides on the language, where a response has variations for it.
-        message = await agent.processor.nlg.generate(name, await self._tracker(agent, sender), channel, **values)
+        message = await agent.processor.nlg.generate(
+            name, await self._tracker(agent, sender), channel, **values
+        )
         if not message or not message.get("text"):
             logger.warning("The domain has no response %s.", name)
             return []
         return [{"recipient_id": sender, "text": message["text"], "buttons": message.get("buttons") or []}]
 
-    async def language(self, sender: Text) -> Text:
+    async def language(self, sender: str) -> str:
         """What a student writes in: vi or en."""
         agent = self._agent()
         spoken = (await self._tracker(agent, sender)).get_slot("language") if agent else None
         return str(spoken or DEFAULT_LANGUAGE)
 
-    async def forget(self, sender: Text) -> None:
+    async def forget(self, sender: str) -> None:
         """Erases what Rasa keeps of a conversation, after the turn that may be under way: its end is stored, too."""
         agent = self._loaded()
         store = agent.tracker_store
@@ -122,12 +125,12 @@ class Bot:
             await store.forget(sender)
 
     @staticmethod
-    async def _tracker(agent: Agent, sender: Text) -> DialogueStateTracker:
+    async def _tracker(agent: Agent, sender: str) -> DialogueStateTracker:
         assert agent.domain is not None
         return await agent.tracker_store.retrieve(sender) or DialogueStateTracker(sender, agent.domain.slots)
 
-    def _agent(self) -> Optional[Agent]:
-        agent: Optional[Agent] = getattr(self._app.ctx, "agent", None)
+    def _agent(self) -> Agent | None:
+        agent: Agent | None = getattr(self._app.ctx, "agent", None)
         return agent if agent is not None and agent.is_ready() else None
 
     def _loaded(self) -> Agent:
@@ -140,18 +143,20 @@ class Bot:
 class Collected(CollectingOutputChannel):
     """Collects a turn's messages. Text, buttons and sources of one message stay together, blank lines and all."""
 
-    def __init__(self, channel: Text) -> None:
+    def __init__(self, channel: str) -> None:
         super().__init__()
         self._channel = channel
 
-    def name(self) -> Text:  # type: ignore[override]
+    def name(self) -> str:  # type: ignore[override]
         """The channel's name, for responses written for it."""
         return self._channel
 
-    async def send_response(self, recipient_id: Text, message: Message) -> None:
+    async def send_response(self, recipient_id: str, message: Message) -> None:
         """Takes one message as it is."""
         kept = {key: message.get(key) for key in ("text", "image", "buttons", "attachment", "custom")}
-        kept["buttons"] = sorted(kept["buttons"] or [], key=lambda button: button["payload"] in ALWAYS_OFFERED)
+        kept["buttons"] = sorted(
+            kept["buttons"] or [], key=lambda button: button["payload"] in ALWAYS_OFFERED
+        )
         if any(kept.values()):
             await self._persist_message(
                 {"recipient_id": recipient_id, **{key: value for key, value in kept.items() if value}}

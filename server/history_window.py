@@ -7,7 +7,8 @@ slots, the active form and a pause.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Text
+from collections.abc import Sequence
+from typing import Any
 
 from rasa.shared.core.constants import ACTION_LISTEN_NAME
 from rasa.shared.core.events import (
@@ -46,13 +47,13 @@ def first_kept(events: Sequence[Event], turns: int = TURNS) -> int:
     return said[-turns] if len(said) > turns else start
 
 
-def standing_for(events: Sequence[Event], first: int) -> List[Event]:
+def standing_for(events: Sequence[Event], first: int) -> list[Event]:
     """A few events with which a conversation stands before `events[first]` as all those before that one leave it."""
     if not first or isinstance(events[first], (SessionStarted, Restarted)):
         return []
     tracker = DialogueStateTracker.from_events("", list(events[:first]), slots=None)
     at = events[first - 1].timestamp
-    restored: List[Event] = [
+    restored: list[Event] = [
         SlotSet(name, slot.value, timestamp=at)
         for name, slot in sorted(tracker.slots.items())
         if slot.value is not None
@@ -62,30 +63,34 @@ def standing_for(events: Sequence[Event], first: int) -> List[Event]:
         restored += [ActionExecuted(form, timestamp=at), ActiveLoop(form, timestamp=at)]
     if tracker.is_paused():
         restored.append(ConversationPaused(timestamp=at))
-    return restored + [ActionExecuted(ACTION_LISTEN_NAME, timestamp=at)]
+    return [*restored, ActionExecuted(ACTION_LISTEN_NAME, timestamp=at)]
 
 
-def expired(events: Sequence[Event]) -> List[Event]:
+def expired(events: Sequence[Event]) -> list[Event]:
     """What a session that begins now may take over from `events`: what is known of the student, and the last message.
 
     Rasa begins the session itself, when it sees how old that message is.
     """
     tracker = DialogueStateTracker.from_events("", list(events), slots=None)
     last = last_message(events)
-    known: List[Event] = [
+    known: list[Event] = [
         SlotSet(name, slot.value, timestamp=events[-1].timestamp)
         for name, slot in sorted(tracker.slots.items())
         if name in KEPT_SLOTS and slot.value is not None
     ]
-    return known + ([last] if last else []) + [ActionExecuted(ACTION_LISTEN_NAME, timestamp=events[-1].timestamp)]
+    return (
+        known
+        + ([last] if last else [])
+        + [ActionExecuted(ACTION_LISTEN_NAME, timestamp=events[-1].timestamp)]
+    )
 
 
-def last_message(events: Sequence[Event]) -> Optional[UserUttered]:
+def last_message(events: Sequence[Event]) -> UserUttered | None:
     """The student's last message; None when there is none."""
     return next((event for event in reversed(events) if isinstance(event, UserUttered)), None)
 
 
-def trimmed(dumped: Dict[Text, Any]) -> Dict[Text, Any]:
+def trimmed(dumped: dict[str, Any]) -> dict[str, Any]:
     """A dumped event of an earlier turn, with what the window has of it."""
     parsed = dumped.get("parse_data")
     if not parsed:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List, Optional, Text, Union
 
 from rasa.shared.core.domain import Domain
 from rasa.shared.exceptions import RasaException
@@ -20,10 +19,10 @@ class SchoolImporter(RasaFileImporter):
 
     def __init__(
         self,
-        config_file: Optional[Text] = None,
-        domain_path: Optional[Text] = None,
-        training_data_paths: Optional[Union[List[Text], Text]] = None,
-        generated: Text = "",
+        config_file: str | None = None,
+        domain_path: str | None = None,
+        training_data_paths: list[str] | str | None = None,
+        generated: str = "",
     ) -> None:
         """Raise RasaException when `generated` is no folder with a domain."""
         self._generated_domain = Path(generated) / DOMAIN

@@ -6,8 +6,8 @@ The root's rag/settings.py describes each variable and holds its default; this p
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import FrozenSet, Mapping, Text
 
 
 class SettingsError(Exception):
@@ -18,26 +18,26 @@ class SettingsError(Exception):
 class ChannelSettings:
     """The variables of the channels. An empty token means that its channel is not set up, and is closed."""
 
-    database: Text
-    redis_url: Text = ""
-    web_secret: Text = ""
-    web_origins: FrozenSet[Text] = frozenset()
+    database: str
+    redis_url: str = ""
+    web_secret: str = ""
+    web_origins: frozenset[str] = frozenset()
     trusted_proxies: int = 0
-    advisor_token: Text = ""
-    telegram_token: Text = ""
-    telegram_secret: Text = ""
-    telegram_updates: Text = "webhook"
-    telegram_api_url: Text = "https://api.telegram.org"
-    messenger_token: Text = ""
-    messenger_app_secret: Text = ""
-    messenger_verify_token: Text = ""
-    messenger_api_url: Text = "https://graph.facebook.com"
+    advisor_token: str = ""
+    telegram_token: str = ""
+    telegram_secret: str = ""
+    telegram_updates: str = "webhook"
+    telegram_api_url: str = "https://api.telegram.org"
+    messenger_token: str = ""
+    messenger_app_secret: str = ""
+    messenger_verify_token: str = ""
+    messenger_api_url: str = "https://graph.facebook.com"
 
     @classmethod
-    def from_environment(cls, environment: Mapping[Text, Text] = os.environ) -> ChannelSettings:
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> ChannelSettings:
         """Raises SettingsError."""
 
-        def value(name: Text, default: Text = "") -> Text:
+        def value(name: str, default: str = "") -> str:
             return environment.get(f"COVAN_{name}", "").strip() or default
 
         if not (database := value("CHANNELS_DB")):

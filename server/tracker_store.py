@@ -10,7 +10,8 @@ import json
 import logging
 import time
 import weakref
-from typing import Any, Dict, List, Optional, Sequence, Text, Tuple
+from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from rasa.core.brokers.broker import EventBroker
@@ -47,7 +48,7 @@ class WindowTracker(DialogueStateTracker):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.ids: List[int] = []
+        self.ids: list[int] = []
 
 
 class WindowTrackerStore(SQLTrackerStore):
@@ -59,8 +60,8 @@ class WindowTrackerStore(SQLTrackerStore):
 
     def __init__(
         self,
-        domain: Optional[Domain] = None,
-        event_broker: Optional[EventBroker] = None,
+        domain: Domain | None = None,
+        event_broker: EventBroker | None = None,
         session_hours: Any = 12,
         **kwargs: Any,
     ) -> None:
@@ -93,16 +94,16 @@ class WindowTrackerStore(SQLTrackerStore):
         return self._domain
 
     @domain.setter
-    def domain(self, domain: Optional[Domain]) -> None:
+    def domain(self, domain: Domain | None) -> None:
         self._domain = domain or Domain.empty()
         # Rasa asks the domain, which is a model's: a setting must not need a training.
         self._domain.session_config = SessionConfig(self.session_hours * 60, carry_over_slots=True)
 
-    def init_tracker(self, sender_id: Text) -> WindowTracker:
+    def init_tracker(self, sender_id: str) -> WindowTracker:
         """A tracker without events."""
         return WindowTracker(sender_id, self.domain.slots, max_event_history=self.max_event_history)
 
-    async def retrieve(self, sender_id: Text) -> Optional[DialogueStateTracker]:
+    async def retrieve(self, sender_id: str) -> DialogueStateTracker | None:
         """The conversation as Rasa is to see it; None when there is none."""
         with self.session_scope() as session:
             events, ids = self._window(session, sender_id)
@@ -131,7 +132,7 @@ class WindowTrackerStore(SQLTrackerStore):
         if isinstance(tracker, WindowTracker):
             tracker.ids = ids
 
-    async def forget(self, sender_id: Text) -> None:
+    async def forget(self, sender_id: str) -> None:
         """Erases a conversation. What an event broker has been told is beyond reach."""
         with self.session_scope() as session:
             session.execute(sa.delete(_Stored).where(_Stored.sender_id == sender_id))
@@ -146,7 +147,7 @@ class WindowTrackerStore(SQLTrackerStore):
             new = list(tracker.events)[len(self._ids(session, tracker)) :]
         await self._stream_new_events(self.event_broker, new, tracker.sender_id)
 
-    def _ids(self, session: Session, tracker: DialogueStateTracker) -> List[int]:
+    def _ids(self, session: Session, tracker: DialogueStateTracker) -> list[int]:
         """The ids of the tracker's events, from the first on, that are stored."""
         if isinstance(tracker, WindowTracker):
             return list(tracker.ids)
@@ -155,7 +156,7 @@ class WindowTrackerStore(SQLTrackerStore):
         return stored[: len(tracker.events)]
 
     @staticmethod
-    def _last_session(session: Session, sender_id: Text) -> List[Any]:
+    def _last_session(session: Session, sender_id: str) -> list[Any]:
         """All events of the last session. Rasa's own query goes by their time, which is not always their order."""
         begun = (
             session.query(sa.func.max(_Stored.id))
@@ -164,7 +165,7 @@ class WindowTrackerStore(SQLTrackerStore):
         )
         return _stored_from(session, sender_id, begun or 0)
 
-    def _window(self, session: Session, sender_id: Text) -> Tuple[List[Event], List[int]]:
+    def _window(self, session: Session, sender_id: str) -> tuple[list[Event], list[int]]:
         """The events of the window and their ids."""
         kept = session.get(Window, sender_id)
         if kept is None:
@@ -176,13 +177,13 @@ class WindowTrackerStore(SQLTrackerStore):
         before = deserialise_events(json.loads(kept.before))
         return before + events, [0] * len(before) + ids
 
-    def _has_expired(self, events: List[Event]) -> bool:
+    def _has_expired(self, events: list[Event]) -> bool:
         last = last_message(events)
         return bool(self.session_hours and last and time.time() - last.timestamp > self.session_hours * 3600)
 
 
-def _row(sender_id: Text, event: Event) -> _Stored:
-    data: Dict[Text, Any] = event.as_dict()
+def _row(sender_id: str, event: Event) -> _Stored:
+    data: dict[str, Any] = event.as_dict()
     return _Stored(
         sender_id=sender_id,
         type_name=event.type_name,
@@ -193,7 +194,7 @@ def _row(sender_id: Text, event: Event) -> _Stored:
     )
 
 
-def _stored_from(session: Session, sender_id: Text, first: int) -> List[Any]:
+def _stored_from(session: Session, sender_id: str, first: int) -> list[Any]:
     return (
         session.query(_Stored.id, _Stored.data)
         .filter(_Stored.sender_id == sender_id, _Stored.id >= first)
@@ -202,14 +203,12 @@ def _stored_from(session: Session, sender_id: Text, first: int) -> List[Any]:
     )
 
 
-def _events(rows: Sequence[Any]) -> Tuple[List[Event], List[int]]:
-    found = [
-        (event, row.id) for row in rows for event in deserialise_events([trimmed(json.loads(row.data))])
-    ]
+def _events(rows: Sequence[Any]) -> tuple[list[Event], list[int]]:
+    found = [(event, row.id) for row in rows for event in deserialise_events([trimmed(json.loads(row.data))])]
     return [event for event, _ in found], [number for _, number in found]
 
 
-def _keep_window(session: Session, sender_id: Text, events: List[Event], ids: List[int]) -> None:
+def _keep_window(session: Session, sender_id: str, events: list[Event], ids: list[int]) -> None:
     first = first_kept(events)
     if ids[first] == 0:
         # Nothing has left the window: what stands for earlier events stays as it is.

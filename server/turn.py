@@ -8,13 +8,13 @@ was met with silence is taken once more.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Callable, Dict, Sequence, Text
+from typing import Any
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import CollectingOutputChannel, UserMessage
-from rasa.core.processor import MessageProcessor
 from rasa.shared.core.constants import ACTION_LISTEN_NAME
 from rasa.shared.core.events import (
     ActionExecuted,
@@ -43,7 +43,7 @@ LOCK_LIFETIME_S = 120.0
 class Said:
     """What is said to a message; nothing when both tries failed. `healed`: not without trouble, which wants an apology."""
 
-    messages: Sequence[Dict[Text, Any]]
+    messages: Sequence[dict[str, Any]]
     healed: bool
 
 
@@ -59,7 +59,8 @@ async def take_turn(agent: Agent, message: Callable[[], UserMessage]) -> Said:
         for tries_left in reversed(range(TRIES)):
             taken, processor = message(), agent.processor
             output = taken.output_channel
-            assert isinstance(output, CollectingOutputChannel) and processor is not None
+            assert isinstance(output, CollectingOutputChannel)
+            assert processor is not None
             try:
                 tracker = await processor.fetch_tracker_and_update_session(
                     taken.sender_id, output, taken.metadata

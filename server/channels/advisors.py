@@ -13,8 +13,9 @@ from __future__ import annotations
 import hmac
 import json
 import logging
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from typing import Any, Awaitable, Callable, Dict, Mapping, Optional, Text
+from typing import Any
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from sanic import Blueprint, response
@@ -48,7 +49,7 @@ Handler = Callable[..., Awaitable[Any]]
 class Refusal(Exception):
     """A request that is not carried out: HTTP's status, a code for programs, a sentence for developers."""
 
-    def __init__(self, status: int, code: Text, message: Text) -> None:
+    def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
@@ -58,7 +59,7 @@ class AdvisorsChannel(InputChannel):
     """The routes below /webhooks/advisors."""
 
     @classmethod
-    def name(cls) -> Text:
+    def name(cls) -> str:
         """The name in the address."""
         return "advisors"
 
@@ -132,7 +133,7 @@ def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Awaitable[H
     return guard
 
 
-def _admit(request: Request, token: Text) -> None:
+def _admit(request: Request, token: str) -> None:
     """Raises Refusal unless the request has the token."""
     if not token:
         raise Refusal(404, "not set up", "COVAN_ADVISOR_TOKEN is empty.")
@@ -143,7 +144,7 @@ def _admit(request: Request, token: Text) -> None:
         raise Refusal(401, "unauthorized", "The advisors' token is missing or wrong.")
 
 
-async def _body(request: Request) -> Mapping[Text, Any]:
+async def _body(request: Request) -> Mapping[str, Any]:
     """The JSON object that was sent. Read only now, when it is known who sends it. Raises Refusal."""
     try:
         received = await read_body(request, MAX_BODY_BYTES)
@@ -158,18 +159,18 @@ async def _body(request: Request) -> Mapping[Text, Any]:
     return data
 
 
-def _name(body: Mapping[Text, Any]) -> Text:
+def _name(body: Mapping[str, Any]) -> str:
     """Who acts, on one line. Raises Refusal."""
     return " ".join(_string(body, "by", MAX_NAME_CHARS).split())
 
 
-def _text(body: Mapping[Text, Any]) -> Text:
+def _text(body: Mapping[str, Any]) -> str:
     """What is answered. Raises Refusal."""
     return _string(body, "text", MAX_TEXT_CHARS)
 
 
-def _string(body: Mapping[Text, Any], field: Text, longest: int) -> Text:
-    given: Optional[Any] = body.get(field)
+def _string(body: Mapping[str, Any], field: str, longest: int) -> str:
+    given: Any | None = body.get(field)
     # One more than may be: too long is told, not cut.
     cleaned = clean(given, longest + 1) if isinstance(given, str) else ""
     if not cleaned or len(cleaned) > longest:
@@ -177,8 +178,8 @@ def _string(body: Mapping[Text, Any], field: Text, longest: int) -> Text:
     return cleaned
 
 
-def _error(status: int, code: Text, message: Text) -> HTTPResponse:
-    headers: Dict[Text, Text] = dict(_HEADERS)
+def _error(status: int, code: str, message: str) -> HTTPResponse:
+    headers: dict[str, str] = dict(_HEADERS)
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return response.json({"error": code, "message": message}, status=status, headers=headers)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Any, Awaitable, Callable, Text
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from sanic import Blueprint, Sanic, response
@@ -33,7 +34,7 @@ class MessengerChannel(InputChannel):
     """The routes below /webhooks/messenger; closed while token, app secret or verify token is missing."""
 
     @classmethod
-    def name(cls) -> Text:
+    def name(cls) -> str:
         """The name in the address and in Rasa's sender ids."""
         return NAME
 
@@ -108,7 +109,9 @@ class MessengerChannel(InputChannel):
 
 def is_set_up(settings: ChannelSettings) -> bool:
     """Whether there is all that it takes to know who speaks, and to answer."""
-    return bool(settings.messenger_token and settings.messenger_app_secret and settings.messenger_verify_token)
+    return bool(
+        settings.messenger_token and settings.messenger_app_secret and settings.messenger_verify_token
+    )
 
 
 def _closed() -> HTTPResponse:

@@ -13,7 +13,8 @@ import hmac
 import json
 import logging
 import re
-from typing import Any, List, Mapping, Optional, Text, Tuple
+from collections.abc import Mapping
+from typing import Any
 
 from server.delivery.incoming import COMMANDS, Asked, Content, Incoming, Pressed, Typed, Unreadable
 
@@ -39,26 +40,26 @@ class MalformedPost(Exception):
     """The body is signed, but is not what Facebook posts."""
 
 
-def signature(body: bytes, app_secret: Text) -> Text:
+def signature(body: bytes, app_secret: str) -> str:
     """The value of `X-Hub-Signature-256` for a body: "sha256=" and a lower-case HMAC."""
     return "sha256=" + hmac.new(app_secret.encode(), body, hashlib.sha256).hexdigest()
 
 
-def is_signed(body: bytes, shown: Optional[Text], app_secret: Text) -> bool:
+def is_signed(body: bytes, shown: str | None, app_secret: str) -> bool:
     """Whether `shown` is the signature of exactly these bytes. Nothing is, when there is no secret."""
     if not shown or not app_secret:
         return False
     return hmac.compare_digest(shown.encode("utf-8", "replace"), signature(body, app_secret).encode())
 
 
-def is_token(shown: Optional[Text], token: Text) -> bool:
+def is_token(shown: str | None, token: str) -> bool:
     """Whether who sets up the webhook shows our token, compared in a time that says nothing of it."""
     if not shown or not token:
         return False
     return hmac.compare_digest(shown.encode("utf-8", "replace"), token.encode())
 
 
-def events(body: bytes, now: float) -> List[Incoming]:
+def events(body: bytes, now: float) -> list[Incoming]:
     """What students did, those of one post in the order of their own times. An event of no use is logged and left out.
 
     Args:
@@ -76,7 +77,7 @@ def events(body: bytes, now: float) -> List[Incoming]:
         raise MalformedPost("the body has no list `entry`")
     if post.get("object") != "page":
         return []
-    found: List[Tuple[float, Incoming]] = []
+    found: list[tuple[float, Incoming]] = []
     for entry in filter(_is_object, post["entry"]):
         batch = entry.get("messaging")
         for event in filter(_is_object, batch if isinstance(batch, list) else ()):
@@ -96,7 +97,7 @@ def _is_object(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _incoming(event: Mapping[Text, Any], page: Any) -> Optional[Incoming]:
+def _incoming(event: Mapping[str, Any], page: Any) -> Incoming | None:
     sender = _text(_object(event, "sender"), "id")
     if sender == page or not _SENDER.fullmatch(sender):
         return None
@@ -107,7 +108,7 @@ def _incoming(event: Mapping[Text, Any], page: Any) -> Optional[Incoming]:
     return Incoming(_event_id(event, message or postback, sender), sender, content)
 
 
-def _event_id(event: Mapping[Text, Any], what: Mapping[Text, Any], sender: Text) -> Text:
+def _event_id(event: Mapping[str, Any], what: Mapping[str, Any], sender: str) -> str:
     """The message's own id; where there is none (older postbacks), who did what and when."""
     event_id = _text(what, "mid")
     if _EVENT_ID.fullmatch(event_id):
@@ -116,7 +117,7 @@ def _event_id(event: Mapping[Text, Any], what: Mapping[Text, Any], sender: Text)
     return "sha256:" + hashlib.sha256(told.encode()).hexdigest()
 
 
-def _of_message(message: Mapping[Text, Any]) -> Optional[Content]:
+def _of_message(message: Mapping[str, Any]) -> Content | None:
     if message.get("is_echo") or message.get("is_deleted"):
         return None
     quick_reply = _object(message, "quick_reply")
@@ -135,11 +136,11 @@ def _of_message(message: Mapping[Text, Any]) -> Optional[Content]:
     return Unreadable("unsupported") if message.get("is_unsupported") else Typed("")
 
 
-def _of_postback(postback: Mapping[Text, Any]) -> Optional[Content]:
+def _of_postback(postback: Mapping[str, Any]) -> Content | None:
     return _of_payload(_text(postback, "payload"), _text(postback, "title")) if postback else None
 
 
-def _of_payload(payload: Text, title: Text) -> Optional[Content]:
+def _of_payload(payload: str, title: str) -> Content | None:
     """A payload that is none of ours is of a menu made elsewhere: its title is asked as if typed."""
     if payload.startswith(OPTION) and _OPTION_ID.fullmatch(payload[len(OPTION) :]):
         return Pressed(payload[len(OPTION) :])
@@ -148,7 +149,7 @@ def _of_payload(payload: Text, title: Text) -> Optional[Content]:
     return Typed(title) if title else None
 
 
-def _seconds(event: Mapping[Text, Any]) -> float:
+def _seconds(event: Mapping[str, Any]) -> float:
     """When it happened; Facebook gives milliseconds since 1970. What has no time is of now: it sorts last."""
     at = event.get("timestamp")
     if isinstance(at, bool) or not isinstance(at, (int, float)):
@@ -156,11 +157,11 @@ def _seconds(event: Mapping[Text, Any]) -> float:
     return at / 1000
 
 
-def _object(holder: Mapping[Text, Any], name: Text) -> Mapping[Text, Any]:
+def _object(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = holder.get(name)
     return value if isinstance(value, dict) else {}
 
 
-def _text(holder: Mapping[Text, Any], name: Text) -> Text:
+def _text(holder: Mapping[str, Any], name: str) -> str:
     value = holder.get(name)
     return value if isinstance(value, str) else ""

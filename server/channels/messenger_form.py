@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Text, Tuple
+from typing import Any
 
 from server.channels.messenger_events import OPTION
 from server.channels.words import words
 from server.delivery.markdown import PlainText, laid_out, utf16_units
 from server.delivery.markdown_lines import BULLET, Block, Line, Span, blocks_of, blocks_of_text, seen
-from server.delivery.platform import Call
 from server.delivery.message import ADVISOR, STUDENT, Option, Said, Thumbs
+from server.delivery.platform import Call
 
 MAX_TEXT = 2_000
 """https://developers.facebook.com/documentation/business-messaging/messenger-platform/reference/send-api"""
@@ -45,7 +46,7 @@ _WEB = re.compile(r"https?://[^\s/?#\\@]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _NUMBER = re.compile(r"[+(]?\d[\d\s.()-]*")
 
 
-def calls(message: Said) -> List[Call]:
+def calls(message: Said) -> list[Call]:
     """The bodies of the calls that say `message`, without recipient and type; each within Messenger's limits."""
     said = words(message.facts.get("language"))
     replies, listed = quick_replies(message.options, message.thumbs)
@@ -73,8 +74,8 @@ def calls(message: Said) -> List[Call]:
 
 
 def quick_replies(
-    options: Sequence[Option], thumbs: Optional[Thumbs] = None
-) -> Tuple[List[Dict[Text, Text]], List[Text]]:
+    options: Sequence[Option], thumbs: Thumbs | None = None
+) -> tuple[list[dict[str, str]], list[str]]:
     """Options as quick replies, the thumbs after them where there is room, and the titles to list in the text.
 
     When a title is too long, those up to the last such one are numbered, in the text and on the button: the student
@@ -85,7 +86,7 @@ def quick_replies(
     long = [at for at, title in enumerate(titles, 1) if utf16_units(title) > MAX_QUICK_REPLY_TITLE]
     listed = titles[: max(long, default=0)]
     shown = [f"{number}. {title}" for number, title in enumerate(listed, 1)] + titles[len(listed) :]
-    pairs = [(title, option.id) for title, option in zip(shown, options)]
+    pairs = [(title, option.id) for title, option in zip(shown, options, strict=False)]
     if thumbs and len(pairs) + 2 <= MAX_QUICK_REPLIES:
         pairs += [(_one_line(thumb.title) or _ELLIPSIS, thumb.id) for thumb in (thumbs.good, thumbs.bad)]
     replies = [
@@ -95,7 +96,7 @@ def quick_replies(
     return replies, listed
 
 
-def telephone(written: Text) -> Text:
+def telephone(written: str) -> str:
     """A number as a phone dials it from anywhere (E.164): "+842923832663" of "(0292) 3832 663 - máy lẻ 12".
 
     Of several, the first. Empty for one that cannot be dialled so, as 1900 1234.
@@ -116,7 +117,7 @@ def telephone(written: Text) -> Text:
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def _blocks_of_said(message: Said, said: Mapping[Text, Text]) -> List[Block]:
+def _blocks_of_said(message: Said, said: Mapping[str, str]) -> list[Block]:
     if message.author not in (ADVISOR, STUDENT):
         return blocks_of(message.text, PlainText.widest_table)
     blocks = blocks_of_text(message.text)
@@ -127,29 +128,36 @@ def _blocks_of_said(message: Said, said: Mapping[Text, Text]) -> List[Block]:
     return blocks
 
 
-def _deadline(card: Mapping[Text, Any], said: Mapping[Text, Text]) -> Block:
+def _deadline(card: Mapping[str, Any], said: Mapping[str, str]) -> Block:
     text, day = _one_line(str(card.get("text") or "")), _day(str(card.get("date") or ""), said["date"])
     if not day or day in text:
         return _paragraph([f"⏰ {text}"])
     return _paragraph([f"⏰ {said['deadline']} {day}" + (f": {text}" if text else "")])
 
 
-def _day(written: Text, form: Text) -> Text:
+def _day(written: str, form: str) -> str:
     try:
         return date.fromisoformat(written[:10]).strftime(form)
     except ValueError:
         return _one_line(written)
 
 
-def _contact_lines(contact: Mapping[Text, Any]) -> List[Text]:
-    marks = (("name", ""), ("phone", "☎ "), ("email", "✉ "), ("address", "📍 "), ("hours", "🕐 "), ("note", ""))
+def _contact_lines(contact: Mapping[str, Any]) -> list[str]:
+    marks = (
+        ("name", ""),
+        ("phone", "☎ "),
+        ("email", "✉ "),
+        ("address", "📍 "),
+        ("hours", "🕐 "),
+        ("note", ""),
+    )
     told = [(mark, _one_line(str(contact.get(key) or ""))) for key, mark in marks]
     return [mark + value for mark, value in told if value]
 
 
-def _sources(citations: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text]) -> Iterator[Block]:
+def _sources(citations: Sequence[Mapping[str, Any]], said: Mapping[str, str]) -> Iterator[Block]:
     """The documents under their places, each once: "Quy chế: Điều 1; Điều 2" and the address below."""
-    places: Dict[Tuple[Text, Text], List[Text]] = {}
+    places: dict[tuple[str, str], list[str]] = {}
     for citation in citations:
         title, locator = (_one_line(str(citation.get(key) or "")) for key in ("title", "locator"))
         url = str(citation.get("url") or "")
@@ -159,31 +167,40 @@ def _sources(citations: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text])
     items = []
     for (title, url), locators in places.items():
         named = f"{title}: {'; '.join(locators)}" if locators else title
-        lines = [Line((Span(line),), lead="" if at else BULLET) for at, line in enumerate(filter(None, (named, url)))]
+        lines = [
+            Line((Span(line),), lead="" if at else BULLET)
+            for at, line in enumerate(filter(None, (named, url)))
+        ]
         if lines:
             items.append(tuple(lines))
     if items:
         yield ((Line((Span(f"{said['sources']}:"),), gap=2, leads_on=True),), *items)
 
 
-def _points(titles: Iterable[Text], numbered: bool = False) -> Iterator[Block]:
+def _points(titles: Iterable[str], numbered: bool = False) -> Iterator[Block]:
     items = [
-        (Line((Span(_one_line(title)),), lead=f"{number}. " if numbered else BULLET, gap=1 if number > 1 else 2),)
+        (
+            Line(
+                (Span(_one_line(title)),),
+                lead=f"{number}. " if numbered else BULLET,
+                gap=1 if number > 1 else 2,
+            ),
+        )
         for number, title in enumerate(titles, 1)
     ]
     if items:
         yield tuple(items)
 
 
-def _paragraph(lines: Sequence[Text]) -> Block:
+def _paragraph(lines: Sequence[str]) -> Block:
     return (tuple(Line((Span(line),), gap=1 if at else 2) for at, line in enumerate(lines)),)
 
 
-def _one_line(text: Text) -> Text:
+def _one_line(text: str) -> str:
     return " ".join(seen(text).split())
 
 
-def _cut(text: Text, limit: int) -> Text:
+def _cut(text: str, limit: int) -> str:
     """`text` within `limit` UTF-16 code units, at a word's end where that leaves half of it, with an ellipsis."""
     if utf16_units(text) <= limit:
         return text
@@ -194,7 +211,11 @@ def _cut(text: Text, limit: int) -> Text:
         kept += char
     rest = text[len(kept) :]
     # Neither half a letter with its marks nor half an emoji.
-    while kept and rest and (unicodedata.combining(rest[0]) or rest[0] in "\u200d\ufe0f" or kept[-1] == "\u200d"):
+    while (
+        kept
+        and rest
+        and (unicodedata.combining(rest[0]) or rest[0] in "\u200d\ufe0f" or kept[-1] == "\u200d")
+    ):
         kept, rest = kept[:-1], kept[-1] + rest
     whole = kept.rpartition(" ")[0] if not rest.startswith(" ") else kept
     kept = whole if len(whole) > limit // 2 else kept
@@ -205,46 +226,55 @@ def _cut(text: Text, limit: int) -> Text:
 
 
 def _by_kind(
-    cards: Sequence[Mapping[Text, Any]],
-) -> Tuple[List[Mapping[Text, Any]], List[Mapping[Text, Any]], List[Mapping[Text, Any]]]:
+    cards: Sequence[Mapping[str, Any]],
+) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]], list[Mapping[str, Any]]]:
     """Contacts, links that can be opened, deadlines. A card of another kind is not for here: its text says it all."""
-    contacts = [card for card in cards if card.get("kind") == "contact" and _one_line(str(card.get("name") or ""))]
+    contacts = [
+        card for card in cards if card.get("kind") == "contact" and _one_line(str(card.get("name") or ""))
+    ]
     links = [card for card in cards if card.get("kind") == "link" and _is_web(str(card.get("url") or ""))]
-    deadlines = [card for card in cards if card.get("kind") == "deadline" and (card.get("text") or card.get("date"))]
+    deadlines = [
+        card for card in cards if card.get("kind") == "deadline" and (card.get("text") or card.get("date"))
+    ]
     return contacts[:MAX_ELEMENTS], links, deadlines
 
 
-def _is_web(url: Text) -> bool:
+def _is_web(url: str) -> bool:
     return len(url) <= MAX_URL and _WEB.fullmatch(url) is not None
 
 
-def _title(link: Mapping[Text, Any]) -> Text:
+def _title(link: Mapping[str, Any]) -> str:
     return _one_line(str(link.get("title") or "")) or _one_line(link["url"])
 
 
-def _web_button(title: Text, url: Text) -> Dict[Text, Text]:
+def _web_button(title: str, url: str) -> dict[str, str]:
     return {"type": "web_url", "title": _cut(title, MAX_BUTTON_TITLE), "url": url}
 
 
-def _contact_buttons(contact: Mapping[Text, Any], said: Mapping[Text, Text]) -> List[Dict[Text, Text]]:
+def _contact_buttons(contact: Mapping[str, Any], said: Mapping[str, str]) -> list[dict[str, str]]:
     buttons = []
     if number := telephone(str(contact.get("phone") or "")):
-        buttons.append({"type": "phone_number", "title": _cut(said["call"], MAX_BUTTON_TITLE), "payload": number})
+        buttons.append(
+            {"type": "phone_number", "title": _cut(said["call"], MAX_BUTTON_TITLE), "payload": number}
+        )
     if _is_web(str(contact.get("map_url") or "")):
         buttons.append(_web_button(said["map"], contact["map_url"]))
     return buttons
 
 
-def _button_template(text: Text, buttons: Sequence[Mapping[Text, Text]]) -> Dict[Text, Any]:
+def _button_template(text: str, buttons: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     payload = {"template_type": "button", "text": text, "buttons": list(buttons)}
     return {"attachment": {"type": "template", "payload": payload}}
 
 
-def _carousel(contacts: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text]) -> Dict[Text, Any]:
+def _carousel(contacts: Sequence[Mapping[str, Any]], said: Mapping[str, str]) -> dict[str, Any]:
     elements = []
     for contact in contacts:
         name, *rest = _contact_lines(contact)
-        element: Dict[Text, Any] = {"title": _cut(name, MAX_ELEMENT_TITLE), "buttons": _contact_buttons(contact, said)}
+        element: dict[str, Any] = {
+            "title": _cut(name, MAX_ELEMENT_TITLE),
+            "buttons": _contact_buttons(contact, said),
+        }
         if rest:
             element["subtitle"] = _cut(" · ".join(rest), MAX_ELEMENT_SUBTITLE)
         elements.append(element)
@@ -252,8 +282,8 @@ def _carousel(contacts: Sequence[Mapping[Text, Any]], said: Mapping[Text, Text])
 
 
 def _texts_and_links(
-    blocks: Sequence[Block], last: Sequence[Block], links: Sequence[Mapping[Text, Any]]
-) -> List[Dict[Text, Any]]:
+    blocks: Sequence[Block], last: Sequence[Block], links: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """The texts, with the links as buttons under the last when they fit there, else under texts of their own."""
     buttons = [_web_button(_title(link), link["url"]) for link in links]
     if 0 < len(links) <= MAX_BUTTONS:
@@ -261,7 +291,9 @@ def _texts_and_links(
         texts = laid_out([*blocks, *_points(cut), *last], MAX_TEXT, PlainText())
         if texts and utf16_units(texts[-1]) <= MAX_BUTTON_TEXT:
             return [*({"text": text} for text in texts[:-1]), _button_template(texts[-1], buttons)]
-    found: List[Dict[Text, Any]] = [{"text": text} for text in laid_out([*blocks, *last], MAX_TEXT, PlainText())]
+    found: list[dict[str, Any]] = [
+        {"text": text} for text in laid_out([*blocks, *last], MAX_TEXT, PlainText())
+    ]
     for at in range(0, len(links), MAX_BUTTONS):
         titles = "\n".join(BULLET + _title(link) for link in links[at : at + MAX_BUTTONS])
         found.append(_button_template(_cut(titles, MAX_BUTTON_TEXT), buttons[at : at + MAX_BUTTONS]))

@@ -10,15 +10,16 @@ import hmac
 import json
 import logging
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional, Sequence, Text
+from typing import Any
 
 import httpx
 import yaml
 
 from server.channels import messenger_form
-from server.delivery.platform import Call, DeliveryError, NotNow, Outgoing, Refused, TryAgain
 from server.delivery.message import ADVISOR, Said
+from server.delivery.platform import Call, DeliveryError, NotNow, Outgoing, Refused, TryAgain
 
 GRAPH_API = Path(__file__).with_name("graph_api.yml")
 
@@ -49,7 +50,7 @@ OUTSIDE_WINDOW_SUBCODES = frozenset({2018065, 2018278, 2534022})
 BLOCKED_SUBCODES = frozenset({1545041, 2018108})
 """Of codes 200 and 551: this person takes no messages from the page, or not now."""
 
-_REFUSALS: Mapping[int, Text] = {
+_REFUSALS: Mapping[int, str] = {
     3: "The app may not use the Send API: it needs the permission pages_messaging.",
     10: "The app lacks a permission for this: pages_messaging must be granted (App Review).",
     190: "The page's access token is no longer valid: make a new one, put it into COVAN_MESSENGER_TOKEN and restart.",
@@ -62,13 +63,13 @@ _REFUSALS: Mapping[int, Text] = {
 logger = logging.getLogger(__name__)
 
 
-def graph_version() -> Text:
+def graph_version() -> str:
     """The release of the Graph API that is spoken: "v26.0"."""
-    version: Text = yaml.safe_load(GRAPH_API.read_text(encoding="utf-8"))["version"]
+    version: str = yaml.safe_load(GRAPH_API.read_text(encoding="utf-8"))["version"]
     return version
 
 
-def proof(token: Text, app_secret: Text) -> Text:
+def proof(token: str, app_secret: str) -> str:
     """`appsecret_proof`: shows that who has the token is the app that it was made for.
     https://developers.facebook.com/docs/graph-api/guides/secure-requests"""
     return hmac.new(app_secret.encode(), token.encode(), hashlib.sha256).hexdigest()
@@ -80,7 +81,7 @@ class MessengerPlatform:
     name = "messenger"
     options_last = True
 
-    def __init__(self, api_url: Text, token: Text, app_secret: Text) -> None:
+    def __init__(self, api_url: str, token: str, app_secret: str) -> None:
         # httpx tells every address at INFO: nobody needs them, and what they hold is none of a log's business.
         logging.getLogger("httpx").setLevel(logging.WARNING)
         self._secrets = (token, app_secret)
@@ -90,13 +91,13 @@ class MessengerPlatform:
             params={"appsecret_proof": proof(token, app_secret)},
             timeout=TIMEOUT_S,
         )
-        self._typing_since: Dict[Text, float] = {}
+        self._typing_since: dict[str, float] = {}
 
     async def close(self) -> None:
         """End the connections."""
         await self._client.aclose()
 
-    def render(self, message: Said, address: Mapping[Text, Any]) -> Sequence[Call]:
+    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
         """See `messenger_form.calls`."""
         return messenger_form.calls(message)
 
@@ -109,7 +110,7 @@ class MessengerPlatform:
         self._typing_since.pop(outgoing.sender, None)
         await self._post({"recipient": {"id": outgoing.sender}, **kind, **outgoing.call})
 
-    async def typing(self, sender: Text, address: Mapping[Text, Any]) -> None:
+    async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
         """Show the student that the message was seen, and that an answer is being written."""
         now = time.monotonic()
         if now - self._typing_since.get(sender, -TYPING_S) < TYPING_S:
@@ -118,7 +119,7 @@ class MessengerPlatform:
         for action in ("mark_seen", "typing_on"):
             await self._post({"recipient": {"id": sender}, "sender_action": action})
 
-    async def _post(self, body: Mapping[Text, Any]) -> None:
+    async def _post(self, body: Mapping[str, Any]) -> None:
         try:
             response = await self._client.post(self._messages, json=body)
         except httpx.TransportError as error:
@@ -129,7 +130,7 @@ class MessengerPlatform:
         raise failure(response.status_code, error, response.headers, self._secrets, "tag" in body)
 
 
-def messaging_type(author: Text, silent_s: float) -> Dict[Text, Text]:
+def messaging_type(author: str, silent_s: float) -> dict[str, str]:
     """How a message is declared, `silent_s` after the student last wrote.
 
     Raises:
@@ -145,9 +146,9 @@ def messaging_type(author: Text, silent_s: float) -> Dict[Text, Text]:
 
 def failure(
     status: int,
-    error: Mapping[Text, Any],
-    headers: Mapping[Text, Text],
-    secrets: Sequence[Text] = (),
+    error: Mapping[str, Any],
+    headers: Mapping[str, str],
+    secrets: Sequence[str] = (),
     tagged: bool = False,
 ) -> DeliveryError:
     """What an answer other than a success means.
@@ -159,7 +160,9 @@ def failure(
         secrets: what may not be seen in a message: Facebook repeats a token that it does not understand.
         tagged: whether the message was declared as a person's.
     """
-    code, subcode = (value if isinstance(value, int) else 0 for value in map(error.get, ("code", "error_subcode")))
+    code, subcode = (
+        value if isinstance(value, int) else 0 for value in map(error.get, ("code", "error_subcode"))
+    )
     told = str(error.get("message") or "no reason given")
     for secret in filter(None, secrets):
         told = told.replace(secret, "…")
@@ -169,11 +172,15 @@ def failure(
     if subcode in BLOCKED_SUBCODES:
         return Refused(f"{_REFUSALS[551]} ({what})")
     if tagged and code in (10, 100, 200) and subcode != _NO_SUCH_USER:
-        return NotNow(f"{what} The app needs the feature Human Agent to write now; sent when the student writes again.")
+        return NotNow(
+            f"{what} The app needs the feature Human Agent to write now; sent when the student writes again."
+        )
     if status == 429 or status >= 500 or error.get("is_transient") or code in BUSY_CODES:
         return TryAgain(what, _wait_s(headers))
     if subcode == _NO_SUCH_USER:
-        return Refused(f"There is no such student on this page: the account is gone, or of another page. ({what})")
+        return Refused(
+            f"There is no such student on this page: the account is gone, or of another page. ({what})"
+        )
     hint = _REFUSALS.get(code)
     return Refused(f"{hint} ({what})" if hint else what)
 
@@ -181,7 +188,7 @@ def failure(
 _NO_SUCH_USER = 2018001
 
 
-def _error_of(response: httpx.Response) -> Mapping[Text, Any]:
+def _error_of(response: httpx.Response) -> Mapping[str, Any]:
     try:
         error = response.json()["error"]
     except (ValueError, KeyError, TypeError):
@@ -189,7 +196,7 @@ def _error_of(response: httpx.Response) -> Mapping[Text, Any]:
     return error if isinstance(error, dict) else {}
 
 
-def _wait_s(headers: Mapping[Text, Text]) -> Optional[float]:
+def _wait_s(headers: Mapping[str, str]) -> float | None:
     """How long Facebook wants us to wait: `Retry-After` (s), or the minutes of `X-Business-Use-Case-Usage`.
     https://developers.facebook.com/docs/graph-api/overview/rate-limiting"""
     try:
@@ -199,10 +206,12 @@ def _wait_s(headers: Mapping[Text, Text]) -> Optional[float]:
     return min(wait_s, MAX_WAIT_S) if wait_s > 0 else None
 
 
-def _minutes(usage: Text) -> float:
+def _minutes(usage: str) -> float:
     """The longest `estimated_time_to_regain_access` in a header of the form {"id": [{...}]}; 0 when there is none."""
     try:
-        told = [item["estimated_time_to_regain_access"] for items in json.loads(usage).values() for item in items]
+        told = [
+            item["estimated_time_to_regain_access"] for items in json.loads(usage).values() for item in items
+        ]
         return float(max(told, default=0))
     except (ValueError, KeyError, TypeError, AttributeError):
         return 0.0

@@ -15,10 +15,11 @@ import asyncio
 import gc
 import hashlib
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Optional, Text, Tuple
+from typing import Any
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import InputChannel, UserMessage
@@ -38,8 +39,8 @@ LOOK_EVERY_S = 1.0
 class ModelFile:
     """A model as a file: two of one name need not be the same."""
 
-    name: Text
-    sha256: Text
+    name: str
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Refused:
     """A model that could not be loaded; the one before it stays in use."""
 
     model: ModelFile
-    why: Text
+    why: str
 
 
 class LiveModel:
@@ -55,14 +56,14 @@ class LiveModel:
 
     def __init__(self, app: Sanic) -> None:
         self._app = app
-        self._folder: Optional[Path] = None
-        self._seen: Optional[Tuple[Any, ...]] = None
-        self.current: Optional[ModelFile] = None
-        self.refused: Optional[Refused] = None
+        self._folder: Path | None = None
+        self._seen: tuple[Any, ...] | None = None
+        self.current: ModelFile | None = None
+        self.refused: Refused | None = None
 
     async def watch(self) -> None:
         """Runs until it is cancelled. A model given as a file is stayed with."""
-        agent: Optional[Agent] = getattr(self._app.ctx, "agent", None)
+        agent: Agent | None = getattr(self._app.ctx, "agent", None)
         if agent is not None and agent.processor is not None:
             started_with = agent.processor.model_path
             if not started_with.is_dir():
@@ -129,7 +130,7 @@ class ModelRoutes(InputChannel):
     """Starts the watching with the server, and tells how it stands."""
 
     @classmethod
-    def name(cls) -> Text:
+    def name(cls) -> str:
         """The name in the address: /webhooks/models/."""
         return "models"
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Awaitable, Callable, Text, Union
+from typing import Any
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from sanic import Blueprint, response
@@ -39,17 +40,17 @@ class BadRequest(Exception):
 class Typed:
     """What a student typed."""
 
-    text: Text
+    text: str
 
 
 @dataclass(frozen=True)
 class Pressed:
     """The payload of a button that our own actions sent."""
 
-    payload: Text
+    payload: str
 
 
-def pressed(payload: Text) -> Union[Typed, Pressed]:
+def pressed(payload: str) -> Typed | Pressed:
     """A button's payload; one that does not begin with "/" is a question to ask as if typed.
 
     Raises:
@@ -78,8 +79,8 @@ def pressed(payload: Text) -> Union[Typed, Pressed]:
 class Turn:
     """A valid request."""
 
-    sender: Text
-    content: Union[Typed, Pressed]
+    sender: str
+    content: Typed | Pressed
 
 
 def parse(body: bytes) -> Turn:
@@ -110,7 +111,7 @@ class RestChannel(InputChannel):
     """A turn a request."""
 
     @classmethod
-    def name(cls) -> Text:
+    def name(cls) -> str:
         """The name in the address: /webhooks/rest/webhook."""
         return "rest"
 

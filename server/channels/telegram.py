@@ -10,8 +10,9 @@ import asyncio
 import hmac
 import json
 import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Awaitable, Callable, Mapping, Optional, Sequence, Set, Text
+from typing import Any
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from sanic import Blueprint, Sanic, response
@@ -24,8 +25,8 @@ from server.channels.body import BodyTooLarge, read_body
 from server.channels.telegram_calls import NAME, TelegramPlatform, quieten
 from server.channels.telegram_polling import poll
 from server.channels.telegram_updates import Heard, NameUnknown, Ourselves, heard
-from server.delivery.delivery_worker import Delivery
 from server.delivery.container import delivery
+from server.delivery.delivery_worker import Delivery
 from server.settings import ChannelSettings
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"
@@ -49,7 +50,7 @@ class TelegramChannel(InputChannel):
     """The routes below /webhooks/telegram; closed while COVAN_TELEGRAM_TOKEN is empty."""
 
     @classmethod
-    def name(cls) -> Text:
+    def name(cls) -> str:
         """The name in the address and in Rasa's sender ids."""
         return NAME
 
@@ -109,8 +110,8 @@ class Receiver:
         self._delivery = delivery_of_app
         self._ourselves = Ourselves.of_token(settings.telegram_token)
         self._platform = TelegramPlatform(settings.telegram_token, settings.telegram_api_url)
-        self._receiving: Optional[asyncio.Task[None]] = None
-        self._acknowledging: Set[asyncio.Task[None]] = set()
+        self._receiving: asyncio.Task[None] | None = None
+        self._acknowledging: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
         """Takes up the work. That Telegram is out of reach is no reason not to start."""
@@ -129,13 +130,13 @@ class Receiver:
             await asyncio.wait(self._acknowledging, timeout=END_S)
         await self._platform.close()
 
-    def knows(self, shown: Optional[Text]) -> bool:
+    def knows(self, shown: str | None) -> bool:
         """Whether `shown` is the secret, in a time that tells nothing of it. Without a secret, nothing is."""
         if not self._secret or not shown:
             return False
         return hmac.compare_digest(shown.encode("utf-8", "replace"), self._secret.encode())
 
-    async def take(self, updates: Sequence[Mapping[Text, Any]]) -> None:
+    async def take(self, updates: Sequence[Mapping[str, Any]]) -> None:
         """Stores what updates bring; then pressed buttons are acknowledged.
 
         Raises:
@@ -151,13 +152,15 @@ class Receiver:
                 self._acknowledging.add(task)
                 task.add_done_callback(self._acknowledging.discard)
 
-    def _heard(self, update: Mapping[Text, Any]) -> Heard:
+    def _heard(self, update: Mapping[str, Any]) -> Heard:
         try:
             return heard(Update.de_json(dict(update), self._platform.bot), self._ourselves)
         except NameUnknown:
             raise
         except Exception:  # brought again it would be the same, and all after it would wait
-            logger.exception("The update %s of Telegram cannot be understood, and is left out.", update.get("update_id"))
+            logger.exception(
+                "The update %s of Telegram cannot be understood, and is left out.", update.get("update_id")
+            )
             return Heard()
 
     async def _receive(self) -> None:
@@ -171,11 +174,13 @@ class Receiver:
                 me = await self._platform.bot.get_me()
                 self._ourselves = Ourselves(me.id, me.username)
             except TelegramError as error:
-                logger.warning("Telegram does not tell the bot's name: %s", self._platform.without_token(error))
+                logger.warning(
+                    "Telegram does not tell the bot's name: %s", self._platform.without_token(error)
+                )
                 await asyncio.sleep(ASK_NAME_AGAIN_S)
 
 
-def _receiver_of(app: Sanic) -> Optional[Receiver]:
+def _receiver_of(app: Sanic) -> Receiver | None:
     """The application's; None when the channel is not set up."""
     settings = delivery(app).settings
     if not settings.telegram_token:
@@ -184,11 +189,13 @@ def _receiver_of(app: Sanic) -> Optional[Receiver]:
     try:
         return Receiver(settings, delivery(app))
     except ValueError:
-        logger.error("COVAN_TELEGRAM_TOKEN is no token: it looks like 123456:ABC-DEF... Telegram stays closed.")
+        logger.error(
+            "COVAN_TELEGRAM_TOKEN is no token: it looks like 123456:ABC-DEF... Telegram stays closed."
+        )
         return None
 
 
-def _update(body: bytes) -> Mapping[Text, Any]:
+def _update(body: bytes) -> Mapping[str, Any]:
     try:
         update = json.loads(body)
     except (ValueError, RecursionError) as error:

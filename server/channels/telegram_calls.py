@@ -7,8 +7,9 @@ import html
 import logging
 import re
 import warnings
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Dict, Mapping, Optional, Sequence, Text
+from typing import Any
 
 from telegram import Bot, InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
 from telegram.constants import ChatAction, ParseMode
@@ -27,8 +28,8 @@ from telegram.warnings import PTBUserWarning
 from server.channels.telegram_form import render
 from server.channels.telegram_pace import Pace
 from server.channels.telegram_updates import wanted
-from server.delivery.platform import Call, DeliveryError, Outgoing, Refused, TryAgain
 from server.delivery.message import Said
+from server.delivery.platform import Call, DeliveryError, Outgoing, Refused, TryAgain
 
 NAME = "telegram"
 
@@ -48,7 +49,7 @@ _TAGS = re.compile(r"</?[a-z][^>]*>")
 logger = logging.getLogger(__name__)
 
 
-def plain(markup: Text) -> Text:
+def plain(markup: str) -> str:
     """The text of what `server.delivery.markdown.TelegramHtml` wrote."""
     return html.unescape(_TAGS.sub("", markup))
 
@@ -67,14 +68,16 @@ class TelegramPlatform:
     name = NAME
     options_last = False
 
-    def __init__(self, token: Text, api_url: Text, pace: Optional[Pace] = None) -> None:
+    def __init__(self, token: str, api_url: str, pace: Pace | None = None) -> None:
         self._token = token
         self._requests = (
             HTTPXRequest(CONNECTIONS, READ_TIMEOUT_S, READ_TIMEOUT_S, pool_timeout=READ_TIMEOUT_S),
             HTTPXRequest(1, READ_TIMEOUT_S, READ_TIMEOUT_S),
         )
         # The library puts the token right behind this address.
-        self.bot = Bot(token, f"{api_url}/bot", request=self._requests[0], get_updates_request=self._requests[1])
+        self.bot = Bot(
+            token, f"{api_url}/bot", request=self._requests[0], get_updates_request=self._requests[1]
+        )
         self._pace = pace or Pace()
 
     async def close(self) -> None:
@@ -83,7 +86,7 @@ class TelegramPlatform:
 
     # --- Platform ---------------------------------------------------------------------------------------------------
 
-    def render(self, message: Said, address: Mapping[Text, Any]) -> Sequence[Call]:
+    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
         """The calls that say `message`."""
         return render(message, address)
 
@@ -100,33 +103,35 @@ class TelegramPlatform:
             # What comes before it in the traceback may hold the address of the request, and so the token.
             raise failed from None
 
-    async def typing(self, sender: Text, address: Mapping[Text, Any]) -> None:
+    async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
         """Shows "typing…" for five seconds."""
-        await self.bot.send_chat_action(address["chat"], ChatAction.TYPING, message_thread_id=address.get("thread"))
+        await self.bot.send_chat_action(
+            address["chat"], ChatAction.TYPING, message_thread_id=address.get("thread")
+        )
 
     # --- other calls ------------------------------------------------------------------------------------------------
 
-    async def answer(self, query: Text, notice: Text) -> None:
+    async def answer(self, query: str, notice: str) -> None:
         """Ends the waiting that a pressed button shows. Telegram refuses it for a press of long ago: nobody waits then."""
         try:
             await self.bot.answer_callback_query(query, notice or None)
         except TelegramError as error:
             logger.info("A pressed button was not acknowledged: %s", self.without_token(error))
 
-    async def updates(self, offset: Optional[int]) -> Sequence[Mapping[Text, Any]]:
+    async def updates(self, offset: int | None) -> Sequence[Mapping[str, Any]]:
         """The updates from `offset` on, as JSON; those before it count as received. Raises TelegramError."""
-        asked: Dict[Text, Any] = {"timeout": POLL_S, "allowed_updates": list(wanted())}
+        asked: dict[str, Any] = {"timeout": POLL_S, "allowed_updates": list(wanted())}
         if offset is not None:
             asked["offset"] = offset
         # As JSON, so that of many updates one that cannot be understood can be left out.
-        found: Sequence[Mapping[Text, Any]] = await self.bot.do_api_request(
+        found: Sequence[Mapping[str, Any]] = await self.bot.do_api_request(
             "getUpdates", asked, read_timeout=POLL_S + READ_TIMEOUT_S
         )
         return found
 
     # --- in detail --------------------------------------------------------------------------------------------------
 
-    async def _send_as_well_as_it_goes(self, call: Dict[Text, Any]) -> None:
+    async def _send_as_well_as_it_goes(self, call: dict[str, Any]) -> None:
         """Sends a message; what Telegram does not take of it is left out, one thing after the other."""
         while True:
             try:
@@ -143,16 +148,20 @@ class TelegramPlatform:
                 logger.warning("A message is sent in a simpler form: %s", self.without_token(error))
                 call = simpler
 
-    async def _send(self, call: Mapping[Text, Any]) -> None:
+    async def _send(self, call: Mapping[str, Any]) -> None:
         reply_to, keyboard = call.get("reply_to"), call.get("keyboard")
         await self.bot.send_message(
             call["chat"],
             call["text"],
             parse_mode=None if call.get("plain") else ParseMode.HTML,
             link_preview_options=LinkPreviewOptions(is_disabled=True),
-            reply_markup=InlineKeyboardMarkup.de_json({"inline_keyboard": keyboard}, None) if keyboard else None,
+            reply_markup=InlineKeyboardMarkup.de_json({"inline_keyboard": keyboard}, None)
+            if keyboard
+            else None,
             # The student may have deleted what they had written.
-            reply_parameters=ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None,
+            reply_parameters=ReplyParameters(reply_to, allow_sending_without_reply=True)
+            if reply_to
+            else None,
             message_thread_id=call.get("thread"),
         )
 
@@ -170,12 +179,12 @@ class TelegramPlatform:
             return Refused(f"Telegram refuses the message: {why}")
         return TryAgain(why)
 
-    def without_token(self, error: Exception) -> Text:
+    def without_token(self, error: Exception) -> str:
         """An error in words that may be shown."""
         return str(error).replace(self._token, "<token>")
 
 
-def _simpler(call: Mapping[Text, Any], why: Text) -> Optional[Dict[Text, Any]]:
+def _simpler(call: Mapping[str, Any], why: str) -> dict[str, Any] | None:
     """The call without what Telegram has refused; None when that is nothing that a message can do without."""
     why = why.lower()
     if "parse entities" in why and not call.get("plain"):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import groupby
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Text, Tuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from server.channels.telegram_updates import OPTION
@@ -24,8 +25,8 @@ from server.delivery.markdown_lines import (
     blocks_of_text,
     seen,
 )
-from server.delivery.platform import Call
 from server.delivery.message import ADVISOR, STUDENT, Option, Said
+from server.delivery.platform import Call
 
 MAX_TEXT = 4_096
 """https://core.telegram.org/bots/api#sendmessage: characters after entities are parsed; we count UTF-16 code units, which
@@ -48,10 +49,10 @@ MAX_QUOTE = 700
 
 _CALENDAR = "📅 "
 _FORM = TelegramHtml()
-Button = Dict[Text, Text]
+Button = dict[str, str]
 
 
-def render(message: Said, address: Mapping[Text, Any]) -> List[Call]:
+def render(message: Said, address: Mapping[str, Any]) -> list[Call]:
     """The calls that say `message` to the chat of `address` (see `telegram_updates`), in order.
 
     The keyboard stands under the last one. A student's own message needs no saying.
@@ -65,7 +66,7 @@ def render(message: Said, address: Mapping[Text, Any]) -> List[Call]:
     texts = laid_out(blocks, MAX_TEXT, _FORM)
     if not texts and keyboard:
         texts = laid_out(blocks_of_text(language["choose"]), MAX_TEXT, _FORM)
-    calls: List[Dict[Text, Any]] = [{"method": "sendMessage", **address, "text": text} for text in texts]
+    calls: list[dict[str, Any]] = [{"method": "sendMessage", **address, "text": text} for text in texts]
     if calls and keyboard:
         calls[-1]["keyboard"] = keyboard
     return list(calls)
@@ -74,22 +75,24 @@ def render(message: Said, address: Mapping[Text, Any]) -> List[Call]:
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def _text(message: Said, language: Mapping[Text, Text]) -> List[Block]:
+def _text(message: Said, language: Mapping[str, str]) -> list[Block]:
     if message.author != ADVISOR:
         return blocks_of(message.text, _FORM.widest_table)
     blocks = blocks_of_text(message.text)
     if not blocks or not message.by:
         return blocks
-    name = Line((Span(f"{_one_line(message.by)} ({language['advisor']}):", frozenset({BOLD})),), leads_on=True)
+    name = Line(
+        (Span(f"{_one_line(message.by)} ({language['advisor']}):", frozenset({BOLD})),), leads_on=True
+    )
     return [_below((name,), blocks[0]), *blocks[1:]]
 
 
-def _sources(message: Said, language: Mapping[Text, Text]) -> List[Block]:
+def _sources(message: Said, language: Mapping[str, str]) -> list[Block]:
     """What an answer rests on: each document once, with the places in it, and what they say, to unfold.
 
     A quotation that the answer itself has is not shown twice.
     """
-    documents: Dict[Tuple[Text, Text], List[Mapping[Text, Any]]] = {}
+    documents: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for citation in message.citations:
         key = (_one_line(str(citation.get("title") or "")), _web(citation.get("url")))
         if any(key) and citation not in documents.setdefault(key, []):
@@ -100,7 +103,7 @@ def _sources(message: Said, language: Mapping[Text, Text]) -> List[Block]:
     return [_below((Line((Span(f"{language['sources']}:"),), gap=2, leads_on=True),), tuple(items))]
 
 
-def _source(title: Text, url: Text, citations: Sequence[Mapping[Text, Any]], text: Text) -> Item:
+def _source(title: str, url: str, citations: Sequence[Mapping[str, Any]], text: str) -> Item:
     places = list(dict.fromkeys(_one_line(str(each["locator"])) for each in citations if each.get("locator")))
     spans = [Span(title or url, link=url)] + ([Span(": " + "; ".join(places))] if places else [])
     lines = [Line(tuple(spans), lead=BULLET)]
@@ -118,7 +121,7 @@ def _source(title: Text, url: Text, citations: Sequence[Mapping[Text, Any]], tex
     return tuple(lines)
 
 
-def _shortened(quote: Text) -> Text:
+def _shortened(quote: str) -> str:
     return quote if len(quote) <= MAX_QUOTE else quote[:MAX_QUOTE].rsplit(maxsplit=1)[0] + " …"
 
 
@@ -130,8 +133,8 @@ def _below(heading: Item, block: Block) -> Block:
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 
-def _cards(message: Said, language: Mapping[Text, Text]) -> List[Block]:
-    blocks: List[Block] = []
+def _cards(message: Said, language: Mapping[str, str]) -> list[Block]:
+    blocks: list[Block] = []
     for card in message.cards:
         if card.get("kind") == "contact":
             blocks += _block(_contact(card, message.text))
@@ -140,22 +143,28 @@ def _cards(message: Said, language: Mapping[Text, Text]) -> List[Block]:
     return blocks + _block(_deadlines(message, language))
 
 
-def _block(lines: Sequence[Line]) -> List[Block]:
+def _block(lines: Sequence[Line]) -> list[Block]:
     return [((replace(lines[0], gap=2), *lines[1:]),)] if lines else []
 
 
-def _contact(card: Mapping[Text, Any], text: Text) -> List[Line]:
+def _contact(card: Mapping[str, Any], text: str) -> list[Line]:
     """Telephone and mail as text, which phones make tappable. What the answer says already is not said again."""
     details = [
         Line((Span(_one_line(str(card[key]))),), lead=mark)
-        for key, mark in (("phone", "📞 "), ("email", "✉️ "), ("address", "📍 "), ("hours", "🕒 "), ("note", ""))
+        for key, mark in (
+            ("phone", "📞 "),
+            ("email", "✉️ "),
+            ("address", "📍 "),
+            ("hours", "🕒 "),
+            ("note", ""),
+        )
         if card.get(key) and not _has(text, str(card[key]))
     ]
     name = Line((Span(_one_line(str(card.get("name") or "")), frozenset({BOLD})),), leads_on=True)
     return [name, *details] if details and name.text else details
 
 
-def _deadlines(message: Said, language: Mapping[Text, Text]) -> List[Line]:
+def _deadlines(message: Said, language: Mapping[str, str]) -> list[Line]:
     """A line for each, and one for all of which the answer says already what they are for."""
     lines, explained = [], []
     for card in message.cards:
@@ -173,7 +182,7 @@ def _deadlines(message: Said, language: Mapping[Text, Text]) -> List[Line]:
     return lines
 
 
-def _day(iso: Text, language: Mapping[Text, Text]) -> Text:
+def _day(iso: str, language: Mapping[str, str]) -> str:
     try:
         return date.fromisoformat(iso).strftime(language["date"])
     except ValueError:
@@ -183,22 +192,23 @@ def _day(iso: Text, language: Mapping[Text, Text]) -> Text:
 # --- buttons ----------------------------------------------------------------------------------------------------------
 
 
-def _titles(options: Sequence[Option]) -> Tuple[List[Text], List[Block]]:
+def _titles(options: Sequence[Option]) -> tuple[list[str], list[Block]]:
     """What stands on each option's button, and the long ones in full, for the text."""
     titles = [_one_line(option.title) for option in options]
     long = max((at for at, title in enumerate(titles, 1) if utf16_units(title) > READABLE_TITLE), default=0)
     numbered = [f"{number}. " for number in range(1, long + 1)]
     items: Block = tuple(
-        (Line((Span(title),), lead=lead, gap=1 if at else 2),) for at, (lead, title) in enumerate(zip(numbered, titles))
+        (Line((Span(title),), lead=lead, gap=1 if at else 2),)
+        for at, (lead, title) in enumerate(zip(numbered, titles, strict=False))
     )
-    shown = [lead + title for lead, title in zip(numbered, titles)] + titles[long:]
+    shown = [lead + title for lead, title in zip(numbered, titles, strict=False)] + titles[long:]
     return shown, [items] if items else []
 
 
-def _keyboard(message: Said, titles: Sequence[Text], language: Mapping[Text, Text]) -> List[List[Button]]:
+def _keyboard(message: Said, titles: Sequence[str], language: Mapping[str, str]) -> list[list[Button]]:
     """Rows of buttons: options, pages to open, thumbs."""
-    rows: List[List[Button]] = []
-    pairs = list(zip(titles, message.options))
+    rows: list[list[Button]] = []
+    pairs = list(zip(titles, message.options, strict=False))
     for short, run in groupby(pairs, key=lambda pair: len(pair[0]) <= SHORT_TITLE):
         buttons = [_button(title, option.id) for title, option in run]
         # Two of them beside each other among long ones would look like a pair of their own.
@@ -212,7 +222,7 @@ def _keyboard(message: Said, titles: Sequence[Text], language: Mapping[Text, Tex
     return rows
 
 
-def _pages(message: Said, language: Mapping[Text, Text]) -> Iterable[Tuple[Text, Text]]:
+def _pages(message: Said, language: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     for card in message.cards:
         if card.get("kind") == "link" and (url := _web(card.get("url"))):
             yield _one_line(str(card.get("title") or "")) or url, url
@@ -221,34 +231,40 @@ def _pages(message: Said, language: Mapping[Text, Text]) -> Iterable[Tuple[Text,
             yield f"{language['map']}: {name}" if name else language["map"], url
 
 
-def _button(title: Text, option: Text) -> Button:
+def _button(title: str, option: str) -> Button:
     data = OPTION + option
     if len(data.encode()) > MAX_CALLBACK_DATA:
-        raise ValueError(f"an option's id takes more than the {MAX_CALLBACK_DATA} bytes of a button: {option!r}")
+        raise ValueError(
+            f"an option's id takes more than the {MAX_CALLBACK_DATA} bytes of a button: {option!r}"
+        )
     return {"text": title or "…", "callback_data": data}
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _one_line(text: Text) -> Text:
+def _one_line(text: str) -> str:
     return " ".join(seen(text).split())
 
 
-def _web(url: Optional[Any]) -> Text:
+def _web(url: Any | None) -> str:
     """`url` when Telegram takes it for a link: http or https, and a host with a dot; else nothing."""
     try:
         parts = urlsplit(str(url or "").strip())
-        good = parts.scheme in ("http", "https") and "." in (parts.hostname or "") and not re.search(r"\s", str(url).strip())
+        good = (
+            parts.scheme in ("http", "https")
+            and "." in (parts.hostname or "")
+            and not re.search(r"\s", str(url).strip())
+        )
     except ValueError:
         good = False
     return str(url).strip() if good else ""
 
 
-def _has(text: Text, part: Text) -> bool:
+def _has(text: str, part: str) -> bool:
     """Whether `part` stands in `text`, whatever the markup and the blanks."""
     return _bare(part) in _bare(text)
 
 
-def _bare(text: Text) -> Text:
+def _bare(text: str) -> str:
     return "".join(char for char in seen(text).lower() if char.isalnum())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Awaitable, Callable, DefaultDict, Deque, Dict, Sequence, Text, Tuple
 
 from server.delivery.platform import TryAgain
 
@@ -32,7 +32,7 @@ MOST_CHATS = 5_000
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
-Key = Tuple[Text, int]
+Key = tuple[str, int]
 
 
 class Pace:
@@ -41,9 +41,9 @@ class Pace:
     def __init__(self, clock: Clock = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
         self._clock = clock
         self._sleep = sleep
-        self._sent: DefaultDict[Key, Deque[float]] = defaultdict(deque)
-        self._held: Dict[int, float] = {}
-        self._turns: DefaultDict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._sent: defaultdict[Key, deque[float]] = defaultdict(deque)
+        self._held: dict[int, float] = {}
+        self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def turn(self, chat: int) -> None:
         """Waits until a message may be sent to `chat`, and counts it as sent.
@@ -80,7 +80,7 @@ class Pace:
         return max(starts) - now
 
     @staticmethod
-    def _limits(chat: int) -> Sequence[Tuple[Key, Limit]]:
+    def _limits(chat: int) -> Sequence[tuple[Key, Limit]]:
         # https://core.telegram.org/bots/api#chat: groups have negative ids.
         group = [(("group", chat), IN_A_GROUP)] if chat < 0 else []
         return [(("all", 0), OVERALL), (("chat", chat), IN_A_CHAT), *group]
@@ -90,5 +90,9 @@ class Pace:
         long_ago = self._clock() - max(limit.seconds for limit in (OVERALL, IN_A_CHAT, IN_A_GROUP))
         for key in [key for key, sent in self._sent.items() if not sent or sent[-1] <= long_ago]:
             del self._sent[key]
-        for chat in [chat for chat, turn in self._turns.items() if not turn.locked() and ("chat", chat) not in self._sent]:
+        for chat in [
+            chat
+            for chat, turn in self._turns.items()
+            if not turn.locked() and ("chat", chat) not in self._sent
+        ]:
             del self._turns[chat]

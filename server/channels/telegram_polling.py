@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Awaitable, Callable, Mapping, Optional, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter, TelegramError
 
@@ -26,7 +27,7 @@ async def poll(
     Telegram forgets updates only when they are asked for beyond, which happens once `take` has returned: what is lost
     with a process that dies comes again.
     """
-    offset: Optional[int] = None
+    offset: int | None = None
     failed = 0
     while True:
         try:

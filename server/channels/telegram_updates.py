@@ -7,10 +7,11 @@ answers us or is a command of ours. There, each member is a student of their own
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Text, Tuple
+from typing import Any
 
 import yaml
 from telegram import CallbackQuery, Chat, Message, MessageEntity, Update
@@ -23,7 +24,18 @@ OPTION = "o:"
 BOT = Path(__file__).with_name("telegram_bot.yml")
 
 ATTACHMENTS = (
-    *("animation", "audio", "checklist", "contact", "dice", "document", "game", "paid_media", "photo", "poll"),
+    *(
+        "animation",
+        "audio",
+        "checklist",
+        "contact",
+        "dice",
+        "document",
+        "game",
+        "paid_media",
+        "photo",
+        "poll",
+    ),
     *("sticker", "story", "venue", "location", "video", "video_note", "voice"),
 )
 """Fields of a message that are something else than text. The first that is there gives its name: a venue comes with its
@@ -44,10 +56,10 @@ class Ourselves:
     """The bot's own id, which stands in its token, and its name, which Telegram tells (None until it has)."""
 
     id: int
-    username: Optional[Text] = None
+    username: str | None = None
 
     @classmethod
-    def of_token(cls, token: Text) -> Ourselves:
+    def of_token(cls, token: str) -> Ourselves:
         """Raises ValueError for what is no token."""
         return cls(int(token.partition(":")[0]))
 
@@ -56,9 +68,9 @@ class Ourselves:
 class Heard:
     """What an update means. `query` is to be answered in any case, with `notice` shown for a moment."""
 
-    incoming: Tuple[Incoming, ...] = ()
-    query: Text = ""
-    notice: Text = ""
+    incoming: tuple[Incoming, ...] = ()
+    query: str = ""
+    notice: str = ""
 
 
 NOTHING = Heard()
@@ -80,7 +92,7 @@ def heard(update: Update, ourselves: Ourselves) -> Heard:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def _said(update_id: int, message: Message, ourselves: Ourselves) -> Tuple[Incoming, ...]:
+def _said(update_id: int, message: Message, ourselves: Ourselves) -> tuple[Incoming, ...]:
     # Bots, and administrators who hide behind their group: nobody whose conversation this could be.
     if message.from_user is None or message.from_user.is_bot:
         return ()
@@ -97,7 +109,7 @@ def _said(update_id: int, message: Message, ourselves: Ourselves) -> Tuple[Incom
         if not addressed:
             return ()
     address = _address(message, in_group)
-    found: List[Incoming] = []
+    found: list[Incoming] = []
     if what := next((name for name in ATTACHMENTS if getattr(message, name, None)), None):
         # An album is one thing, though each picture is a message.
         album = message.media_group_id
@@ -113,7 +125,7 @@ def _said(update_id: int, message: Message, ourselves: Ourselves) -> Tuple[Incom
     return tuple(found)
 
 
-def _content(text: Text, ourselves: Ourselves) -> Optional[Content]:
+def _content(text: str, ourselves: Ourselves) -> Content | None:
     if not text.strip():
         return None
     command = _COMMAND.match(text)
@@ -123,8 +135,8 @@ def _content(text: Text, ourselves: Ourselves) -> Optional[Content]:
 
 
 def _addressed(
-    message: Message, text: Text, entities: Sequence[MessageEntity], ourselves: Ourselves
-) -> Tuple[bool, Text]:
+    message: Message, text: str, entities: Sequence[MessageEntity], ourselves: Ourselves
+) -> tuple[bool, str]:
     """Whether a group's message is for us, and its text without our name."""
     command = _COMMAND.match(text)
     if command:
@@ -138,7 +150,9 @@ def _addressed(
         units = text.encode("utf-16-le")
         text = (units[: 2 * entity.offset] + units[2 * (entity.offset + entity.length) :]).decode("utf-16-le")
     answered = message.reply_to_message
-    replies = answered is not None and answered.from_user is not None and answered.from_user.id == ourselves.id
+    replies = (
+        answered is not None and answered.from_user is not None and answered.from_user.id == ourselves.id
+    )
     return bool(ours) or replies, text.strip(" ,:\n") if ours else text
 
 
@@ -151,7 +165,7 @@ def _names_us(message: Message, entity: MessageEntity, ourselves: Ourselves) -> 
     return _is_ours(named.lstrip("@"), ourselves)
 
 
-def _is_ours(username: Optional[Text], ourselves: Ourselves) -> bool:
+def _is_ours(username: str | None, ourselves: Ourselves) -> bool:
     return username is None or (ourselves.username or "").lower() == username.lower()
 
 
@@ -168,10 +182,14 @@ def _pressed(update_id: int, query: CallbackQuery) -> Heard:
     content = Pressed(option if _OPTION_ID.fullmatch(option) else _NO_OPTION)
     # A message that is too old for Telegram to keep comes without its place in the group.
     address = (
-        _address(message, message.chat.type != Chat.PRIVATE) if isinstance(message, Message) else {"chat": message.chat.id}
+        _address(message, message.chat.type != Chat.PRIVATE)
+        if isinstance(message, Message)
+        else {"chat": message.chat.id}
     )
     return Heard(
-        (Incoming(f"update:{update_id}", sender, content, address),), query.id, _title(message, data)[:MAX_NOTICE]
+        (Incoming(f"update:{update_id}", sender, content, address),),
+        query.id,
+        _title(message, data)[:MAX_NOTICE],
     )
 
 
@@ -179,7 +197,7 @@ MAX_NOTICE = 200
 """https://core.telegram.org/bots/api#answercallbackquery"""
 
 
-def _title(message: Any, data: Text) -> Text:
+def _title(message: Any, data: str) -> str:
     """The title of the button that has this data: a pressed button leaves no trace in the chat otherwise."""
     keyboard = getattr(message, "reply_markup", None)
     rows = keyboard.inline_keyboard if keyboard is not None else ()
@@ -189,14 +207,14 @@ def _title(message: Any, data: Text) -> Text:
 # --- who and where ----------------------------------------------------------------------------------------------------
 
 
-def _sender(chat: Chat, user: int) -> Optional[Text]:
+def _sender(chat: Chat, user: int) -> str | None:
     if chat.type == Chat.PRIVATE:
         return str(user)
     return f"{chat.id}.{user}" if chat.type in (Chat.GROUP, Chat.SUPERGROUP) else None
 
 
-def _address(message: Message, in_group: bool) -> Mapping[Text, Any]:
-    address: Dict[Text, Any] = {"chat": message.chat.id}
+def _address(message: Message, in_group: bool) -> Mapping[str, Any]:
+    address: dict[str, Any] = {"chat": message.chat.id}
     if in_group:
         address["reply_to"] = message.message_id
     if message.is_topic_message and message.message_thread_id is not None:
@@ -204,19 +222,23 @@ def _address(message: Message, in_group: bool) -> Mapping[Text, Any]:
     return address
 
 
-def wanted() -> Sequence[Text]:
+def wanted() -> Sequence[str]:
     """The kinds of updates that we ask Telegram for."""
-    kinds: Sequence[Text] = _bot()["updates"]
+    kinds: Sequence[str] = _bot()["updates"]
     return kinds
 
 
 @lru_cache(maxsize=1)
-def commands() -> Mapping[Text, Text]:
+def commands() -> Mapping[str, str]:
     """What each command of the menu does, by its names."""
-    return {name: entry["does"] for entry in _bot()["commands"] for name in (entry["name"], *entry.get("aliases", ()))}
+    return {
+        name: entry["does"]
+        for entry in _bot()["commands"]
+        for name in (entry["name"], *entry.get("aliases", ()))
+    }
 
 
 @lru_cache(maxsize=1)
-def _bot() -> Mapping[Text, Any]:
-    read: Mapping[Text, Any] = yaml.safe_load(BOT.read_text(encoding="utf-8"))
+def _bot() -> Mapping[str, Any]:
+    read: Mapping[str, Any] = yaml.safe_load(BOT.read_text(encoding="utf-8"))
     return read

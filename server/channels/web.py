@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Awaitable, Callable, Dict, Mapping, Optional, Sequence, Text, Tuple
+from typing import Any
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from sanic import Blueprint, Sanic, response
@@ -41,12 +42,12 @@ from server.channels.web_limits import (
 from server.channels.web_requests import Refusal
 from server.channels.web_sessions import Session, Sessions
 from server.channels.web_stream import as_seen, events
-from server.delivery.incoming import Content, Incoming
-from server.delivery.platform import Call, Outgoing
-from server.delivery.delivery_worker import Delivery
-from server.delivery.turn_handler import rasa_sender
-from server.delivery.message import Said
 from server.delivery.container import delivery
+from server.delivery.delivery_worker import Delivery
+from server.delivery.incoming import Content, Incoming
+from server.delivery.message import Said
+from server.delivery.platform import Call, Outgoing
+from server.delivery.turn_handler import rasa_sender
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ _STREAM_HEADERS = {
     "X-Accel-Buffering": "no",
 }
 
-_METHODS: Mapping[Text, Text] = {
+_METHODS: Mapping[str, str] = {
     "/": "GET",
     "/session": "POST",
     "/messages": "GET, POST",
@@ -73,8 +74,8 @@ _METHODS: Mapping[Text, Text] = {
     "/conversation": "DELETE",
 }
 
-Handler = Callable[["Open", Request], Awaitable[Optional[HTTPResponse]]]
-Tell = Callable[[Text, Text, Mapping[Text, Any]], Awaitable[None]]
+Handler = Callable[["Open", Request], Awaitable[HTTPResponse | None]]
+Tell = Callable[[str, str, Mapping[str, Any]], Awaitable[None]]
 
 
 class WebPlatform:
@@ -86,11 +87,11 @@ class WebPlatform:
         self._tell = tell
 
     @property
-    def name(self) -> Text:
+    def name(self) -> str:
         """See `server.delivery.platform.Platform`."""
         return NAME
 
-    def render(self, message: Said, address: Mapping[Text, Any]) -> Sequence[Call]:
+    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
         """One call, which says which message it is."""
         return ({"message": message.id},)
 
@@ -98,7 +99,7 @@ class WebPlatform:
         """Tells the pages of the conversation, wherever they are connected. A page that is closed finds it later."""
         await self._tell(NAME, outgoing.sender, {"kind": "message", "id": outgoing.call["message"]})
 
-    async def typing(self, sender: Text, address: Mapping[Text, Any]) -> None:
+    async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
         """Tells the pages that an answer is being written."""
         await self._tell(NAME, sender, {"kind": "typing", "on": True})
 
@@ -116,7 +117,7 @@ class Open:
     streams: OpenStreams = field(default_factory=OpenStreams)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def address(self, request: Request) -> Text:
+    def address(self, request: Request) -> str:
         """Where the request comes from."""
         forwarded = ", ".join(request.headers.getall("x-forwarded-for", []))
         return client_address(request.ip or "", forwarded, self.delivery.settings.trusted_proxies)
@@ -133,7 +134,7 @@ class Open:
         _pass(self.of_session.wait_s(session.id))
         return session
 
-    async def accept(self, session: Session, event_id: Text, content: Content) -> None:
+    async def accept(self, session: Session, event_id: str, content: Content) -> None:
         """Stores what a visitor did; its answer comes later."""
         address = {"language": session.language} if session.language else {}
         await self.delivery.accept(NAME, [Incoming(event_id, session.id, content, address)])
@@ -143,10 +144,10 @@ class WebChannel(InputChannel):
     """The routes below /webhooks/web."""
 
     def __init__(self) -> None:
-        self._open: Optional[Open] = None
+        self._open: Open | None = None
 
     @classmethod
-    def name(cls) -> Text:
+    def name(cls) -> str:
         """The name in the address."""
         return NAME
 
@@ -248,7 +249,7 @@ class WebChannel(InputChannel):
             )
 
         @routes.middleware("response")
-        async def cross_origin(request: Request, given: BaseHTTPResponse) -> Optional[HTTPResponse]:
+        async def cross_origin(request: Request, given: BaseHTTPResponse) -> HTTPResponse | None:
             if self._open is None:
                 return None
             if request.method == "OPTIONS":
@@ -271,11 +272,11 @@ class WebChannel(InputChannel):
         methods = _METHODS.get(path, _METHODS["/"])
         return response.empty(headers={**headers, **origins.preflight_headers(methods)})
 
-    def _guarded(self, handler: Handler) -> Callable[[Request], Awaitable[Optional[HTTPResponse]]]:
+    def _guarded(self, handler: Handler) -> Callable[[Request], Awaitable[HTTPResponse | None]]:
         """A route for the pages that may ask; what goes wrong is told as JSON."""
 
         @wraps(handler)
-        async def route(request: Request) -> Optional[HTTPResponse]:
+        async def route(request: Request) -> HTTPResponse | None:
             here = self._open
             if here is None:
                 return _json({"error": "not set up"}, 404)
@@ -311,7 +312,7 @@ async def _stream(here: Open, request: Request, visitor: Session, after: int) ->
     await sent.eof()
 
 
-def _asking(request: Request) -> Tuple[Text, Text]:
+def _asking(request: Request) -> tuple[str, str]:
     return request.headers.get("origin", ""), request.headers.get("host", "")
 
 
@@ -324,7 +325,7 @@ def _pass(wait_s: int) -> None:
         raise Refusal("too_many", f"too many requests: again in {wait_s} s", wait_s)
 
 
-def _json(body: Mapping[Text, Any], status: int = 200) -> HTTPResponse:
+def _json(body: Mapping[str, Any], status: int = 200) -> HTTPResponse:
     return response.json(body, status=status, headers=_HEADERS)
 
 
@@ -332,8 +333,8 @@ def _nothing() -> HTTPResponse:
     return response.empty(headers=_HEADERS)
 
 
-def _refused(refusal: Refusal, headers: Optional[Mapping[Text, Text]] = None) -> HTTPResponse:
-    more: Dict[Text, Text] = {**_HEADERS, **(headers or {})}
+def _refused(refusal: Refusal, headers: Mapping[str, str] | None = None) -> HTTPResponse:
+    more: dict[str, str] = {**_HEADERS, **(headers or {})}
     if refusal.retry_after_s:
         more["Retry-After"] = str(refusal.retry_after_s)
     if refusal.code == "session_expired":

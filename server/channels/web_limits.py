@@ -11,7 +11,7 @@ import ipaddress
 import math
 import time
 from collections import Counter, OrderedDict
-from typing import Callable, Iterator, Text, Tuple
+from collections.abc import Callable, Iterator
 
 SESSIONS_PER_MINUTE_OF_AN_ADDRESS = 600
 REQUESTS_PER_MINUTE_OF_AN_ADDRESS = 3_000
@@ -29,7 +29,7 @@ _NETWORK_OF_A_HOUSE = 64
 """Bits of an IPv6 address that one subscriber cannot choose (https://www.rfc-editor.org/rfc/rfc6177)."""
 
 
-def client_address(peer: Text, forwarded_for: Text, proxies: int) -> Text:
+def client_address(peer: str, forwarded_for: str, proxies: int) -> str:
     """The address that a request comes from, as far as it can be known.
 
     `proxies` is how many reverse proxies of ours stand before this server. Each adds at the end of X-Forwarded-For whom
@@ -54,9 +54,9 @@ class Rate:
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = float(per_minute)
         self._clock = clock
-        self._left: OrderedDict[Text, Tuple[float, float]] = OrderedDict()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def wait_s(self, key: Text) -> int:
+    def wait_s(self, key: str) -> int:
         """Counts one, and says 0; or does not, and says after how many seconds (1 or more) to come back."""
         now = self._clock()
         left, at = self._left.pop(key, (self._most, now))
@@ -76,14 +76,14 @@ class OpenStreams:
     ) -> None:
         self._of_a_session = of_a_session
         self._of_an_address = of_an_address
-        self._open: Counter[Tuple[Text, Text]] = Counter()
+        self._open: Counter[tuple[str, str]] = Counter()
 
     @contextlib.contextmanager
-    def one_more(self, session: Text, address: Text) -> Iterator[bool]:
+    def one_more(self, session: str, address: str) -> Iterator[bool]:
         """Holds a place for as long as it is entered; False when there is none."""
         places = (("session", session), ("address", address))
         most = (self._of_a_session, self._of_an_address)
-        if any(self._open[place] >= limit for place, limit in zip(places, most)):
+        if any(self._open[place] >= limit for place, limit in zip(places, most, strict=False)):
             yield False
             return
         self._open.update(places)

@@ -7,7 +7,7 @@ See https://fetch.spec.whatwg.org/#http-cors-protocol.
 
 from __future__ import annotations
 
-from typing import Collection, Dict, Text
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 PREFLIGHT_FOR_S = 7_200
@@ -17,7 +17,7 @@ ASKED_HEADERS = "Authorization, Content-Type, Last-Event-ID"
 TOLD_HEADERS = "Retry-After"
 
 
-def allowed(origin: Text, host: Text, origins: Collection[Text]) -> bool:
+def allowed(origin: str, host: str, origins: Collection[str]) -> bool:
     """Whether a page of `origin` may talk to a server that was called by the name `host`.
 
     No origin is let through: it is no page of another site that asks, but this server's own or a program.
@@ -31,7 +31,7 @@ def allowed(origin: Text, host: Text, origins: Collection[Text]) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc) and parts.netloc == host.lower()
 
 
-def answer_headers(origin: Text, host: Text, origins: Collection[Text]) -> Dict[Text, Text]:
+def answer_headers(origin: str, host: str, origins: Collection[str]) -> dict[str, str]:
     """What every answer carries. Caches must tell the sites apart, also where an answer has no word for a site."""
     headers = {"Vary": "Origin"}
     if origin and allowed(origin, host, origins):
@@ -39,7 +39,7 @@ def answer_headers(origin: Text, host: Text, origins: Collection[Text]) -> Dict[
     return headers
 
 
-def preflight_headers(methods: Text) -> Dict[Text, Text]:
+def preflight_headers(methods: str) -> dict[str, str]:
     """What the answer to a browser's question before the real request carries besides; `methods` as "GET, POST"."""
     return {
         "Access-Control-Allow-Methods": methods,

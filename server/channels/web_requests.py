@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from typing import Any, Dict, Mapping, Optional, Text, Tuple
+from collections.abc import Mapping
+from typing import Any
 
 from sanic.request import Request
 
@@ -19,7 +20,7 @@ MAX_BODY_BYTES = 64 * 1024
 MAX_REASON_CHARS = 1_000
 MESSAGES_AT_ONCE, MOST_MESSAGES_AT_ONCE = 50, 100
 
-STATUS: Mapping[Text, int] = {
+STATUS: Mapping[str, int] = {
     "bad_request": 400,
     "session_expired": 401,
     "origin": 403,
@@ -39,14 +40,14 @@ _BETWEEN = ":"
 class Refusal(Exception):
     """A request that is not carried out: a code of STATUS, and why, for the page's developer."""
 
-    def __init__(self, code: Text, why: Text, retry_after_s: Optional[int] = None) -> None:
+    def __init__(self, code: str, why: str, retry_after_s: int | None = None) -> None:
         super().__init__(why)
         self.code = code
         self.status = STATUS[code]
         self.retry_after_s = retry_after_s
 
 
-async def read_json(request: Request, *, may_be_empty: bool = False) -> Dict[Text, Any]:
+async def read_json(request: Request, *, may_be_empty: bool = False) -> dict[str, Any]:
     """A request's body, which must be a JSON object. Raises Refusal."""
     try:
         body = await read_body(request, MAX_BODY_BYTES)
@@ -66,7 +67,7 @@ async def read_json(request: Request, *, may_be_empty: bool = False) -> Dict[Tex
     return data
 
 
-def language(data: Mapping[Text, Any]) -> Text:
+def language(data: Mapping[str, Any]) -> str:
     """The language of a new session, or nothing. Raises Refusal."""
     _only(data, "language")
     spoken = data.get("language", "")
@@ -75,7 +76,7 @@ def language(data: Mapping[Text, Any]) -> Text:
     return str(spoken)
 
 
-def message(data: Mapping[Text, Any], session: Text) -> Tuple[Text, Content]:
+def message(data: Mapping[str, Any], session: str) -> tuple[str, Content]:
     """The id of the delivery and what is in it, from the body of POST /messages. Raises Refusal."""
     _only(data, "id", "text", "option", "command")
     client_id = data.get("id")
@@ -98,7 +99,7 @@ def message(data: Mapping[Text, Any], session: Text) -> Tuple[Text, Content]:
     return event_id(session, client_id), Asked(value)
 
 
-def feedback(data: Mapping[Text, Any], session: Text) -> Tuple[Text, Rated]:
+def feedback(data: Mapping[str, Any], session: str) -> tuple[str, Rated]:
     """The id of the delivery and the rating, from the body of POST /feedback. Raises Refusal."""
     _only(data, "message", "good", "reason")
     rated, good, reason = data.get("message"), data.get("good"), data.get("reason") or ""
@@ -112,7 +113,7 @@ def feedback(data: Mapping[Text, Any], session: Text) -> Tuple[Text, Rated]:
     return event_id(session, secrets.token_urlsafe(9)), Rated(rated, good, _storable(reason))
 
 
-def page_of_history(request: Request) -> Tuple[Optional[int], int]:
+def page_of_history(request: Request) -> tuple[int | None, int]:
     """`before` and `limit` of GET /messages. Raises Refusal."""
     before, limit = request.args.get("before"), request.args.get("limit")
     return (
@@ -129,28 +130,28 @@ def resume_after(request: Request) -> int:
     )
 
 
-def message_id(text: Text, name: Text) -> int:
+def message_id(text: str, name: str) -> int:
     """A number from an address or a header. Raises Refusal."""
     if not (text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS):
         raise Refusal("bad_request", f"`{name}` must be a number")
     return int(text)
 
 
-def event_id(session: Text, client_id: Text) -> Text:
+def event_id(session: str, client_id: str) -> str:
     """Ids of pages are unique within a session at best."""
     return f"{session}{_BETWEEN}{client_id}"
 
 
-def client_id(delivered: Text) -> Text:
+def client_id(delivered: str) -> str:
     """What a page called its message."""
     return delivered.rpartition(_BETWEEN)[2]
 
 
-def _storable(text: Text) -> Text:
+def _storable(text: str) -> str:
     # JSON can carry half a character, UTF-8 cannot; and PostgreSQL keeps no NUL.
     return text.encode("utf-8", "replace").decode().replace("\x00", "")
 
 
-def _only(data: Mapping[Text, Any], *known: Text) -> None:
+def _only(data: Mapping[str, Any], *known: str) -> None:
     if unknown := sorted(set(data) - set(known)):
         raise Refusal("bad_request", f"unknown: {', '.join(unknown)[:100]}; known are {', '.join(known)}")

@@ -9,8 +9,9 @@ import re
 import secrets
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional, Text
+from typing import Any
 
 import jwt
 
@@ -35,15 +36,15 @@ _ID_BYTES = 18
 class Session:
     """A visitor. `expires_at` in seconds since 1970; `language` as the page had it, or empty."""
 
-    id: Text
+    id: str
     expires_at: int
-    language: Text = ""
+    language: str = ""
 
 
 class Sessions:
     """Gives out tokens and reads them."""
 
-    def __init__(self, secret: Text, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, secret: str, clock: Callable[[], float] = time.time) -> None:
         """Raises ValueError when the secret has fewer than MIN_SECRET_CHARS characters."""
         if len(secret) < MIN_SECRET_CHARS:
             raise ValueError(f"COVAN_WEB_SECRET must have {MIN_SECRET_CHARS} characters or more")
@@ -52,17 +53,17 @@ class Sessions:
         # The library would rather have 32; it says so each time it signs.
         warnings.filterwarnings("ignore", category=jwt.InsecureKeyLengthWarning)
 
-    def new(self, language: Text = "") -> Session:
+    def new(self, language: str = "") -> Session:
         """A session that nobody has had."""
         return self._until(secrets.token_urlsafe(_ID_BYTES), language)
 
-    def renewed(self, session: Session, language: Text = "") -> Session:
+    def renewed(self, session: Session, language: str = "") -> Session:
         """The same one, for another LIFETIME_S from now."""
         return self._until(session.id, language or session.language)
 
-    def token(self, session: Session) -> Text:
+    def token(self, session: Session) -> str:
         """What the visitor shows from now on."""
-        claims: Dict[Text, Any] = {
+        claims: dict[str, Any] = {
             "aud": _AUDIENCE,
             "sub": session.id,
             "iat": int(self._clock()),
@@ -72,7 +73,7 @@ class Sessions:
             claims["lang"] = session.language
         return jwt.encode(claims, self._secret, algorithm=_ALGORITHM)
 
-    def of_token(self, token: Text) -> Optional[Session]:
+    def of_token(self, token: str) -> Session | None:
         """The session of a token; None when it is none of ours or has expired.
 
         The signature is compared in constant time, by the library.
@@ -96,10 +97,10 @@ class Sessions:
             return None
         return Session(session_id, expires_at, language if language in LANGUAGES else "")
 
-    def of_header(self, authorization: Text) -> Optional[Session]:
+    def of_header(self, authorization: str) -> Session | None:
         """The session of an Authorization header (`Bearer TOKEN`)."""
         scheme, _, token = authorization.partition(" ")
         return self.of_token(token.strip()) if scheme.lower() == "bearer" else None
 
-    def _until(self, session_id: Text, language: Text) -> Session:
+    def _until(self, session_id: str, language: str) -> Session:
         return Session(session_id, int(self._clock()) + LIFETIME_S, language)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, Optional, Protocol, Set, Text
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, Protocol
 
 from server.channels.web_requests import client_id
 from server.delivery.changes import Subscription
@@ -28,17 +29,17 @@ _LINE_BREAKS = {ord(each): f"\\u{ord(each):04x}" for each in "\u0085\u2028\u2029
 class Conversations(Protocol):
     """What is asked of `server.delivery.delivery_worker.Delivery`."""
 
-    async def since(self, channel: Text, sender: Text, after_id: int) -> List[Said]:
+    async def since(self, channel: str, sender: str, after_id: int) -> list[Said]:
         """The next messages after one, oldest first; none when there are no more."""
 
-    async def state(self, channel: Text, sender: Text) -> Dict[Text, Any]:
+    async def state(self, channel: str, sender: str) -> dict[str, Any]:
         """Who speaks."""
 
-    def changes(self, channel: Text, sender: Text) -> Subscription:
+    def changes(self, channel: str, sender: str) -> Subscription:
         """What happens from now on."""
 
 
-def as_seen(message: Said) -> Dict[Text, Any]:
+def as_seen(message: Said) -> dict[str, Any]:
     """A message as a page gets it: its own messages under its own ids."""
     seen = message.as_json()
     if message.author == STUDENT and "event_id" in seen["facts"]:
@@ -46,7 +47,7 @@ def as_seen(message: Said) -> Dict[Text, Any]:
     return seen
 
 
-def frame(event: Text, data: Mapping[Text, Any], event_id: Optional[int] = None) -> bytes:
+def frame(event: str, data: Mapping[str, Any], event_id: int | None = None) -> bytes:
     """One event. JSON holds no line break, so that no text can end an event or begin another."""
     name = f"id: {event_id}\n" if event_id is not None else ""
     body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_LINE_BREAKS)
@@ -55,8 +56,8 @@ def frame(event: Text, data: Mapping[Text, Any], event_id: Optional[int] = None)
 
 async def events(
     conversations: Conversations,
-    channel: Text,
-    sender: Text,
+    channel: str,
+    sender: str,
     after: int,
     *,
     stopping: asyncio.Event,
@@ -71,7 +72,7 @@ async def events(
     # Listening begins before the store is read: what comes in between is heard, and what is heard twice is read once.
     async with conversations.changes(channel, sender) as changes:
         stopped = asyncio.ensure_future(stopping.wait())
-        coming: Optional[asyncio.Future[Mapping[Text, Any]]] = None
+        coming: asyncio.Future[Mapping[str, Any]] | None = None
         try:
             kind = "look"
             while True:
@@ -83,7 +84,7 @@ async def events(
                 if kind in ("look", "state"):
                     yield frame("state", await conversations.state(channel, sender))
                 coming = coming or asyncio.ensure_future(changes.get())
-                waiting: Set[asyncio.Future[Any]] = {coming, stopped}
+                waiting: set[asyncio.Future[Any]] = {coming, stopped}
                 patience = min(COMMENT_EVERY_S, max(expires_at - clock(), 0.0))
                 await asyncio.wait(waiting, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
                 if stopped.done() or clock() >= expires_at:

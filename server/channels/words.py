@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Mapping, Optional, Text
+from typing import Any
 
 import yaml
 
@@ -12,13 +13,13 @@ WORDS = Path(__file__).with_name("words.yml")
 DEFAULT_LANGUAGE = "vi"
 
 
-def words(language: Optional[Any]) -> Mapping[Text, Text]:
+def words(language: Any | None) -> Mapping[str, str]:
     """The words in `language` (a message's `facts["language"]`); those in Vietnamese when it is none that is known."""
     known = _read()
     return known.get(str(language), known[DEFAULT_LANGUAGE])
 
 
 @lru_cache(maxsize=1)
-def _read() -> Mapping[Text, Mapping[Text, Text]]:
-    read: Mapping[Text, Mapping[Text, Text]] = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
+def _read() -> Mapping[str, Mapping[str, str]]:
+    read: Mapping[str, Mapping[str, str]] = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
     return read

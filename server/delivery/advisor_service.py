@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Text
+import builtins
+from collections.abc import Mapping
+from typing import Any
 
-from server.delivery.draft import Draft
-from server.delivery.platform import Refused
 from server.delivery.delivery_worker import Delivery
-from server.delivery.turn_handler import Replying
+from server.delivery.draft import Draft
 from server.delivery.message import ADVISOR
+from server.delivery.platform import Refused
+from server.delivery.turn_handler import Replying
 
 STATUSES = ("waiting", "taken", "closed")
 MOST_LISTED = 500
@@ -23,7 +25,7 @@ _SHOWN = (
 class DeskError(Exception):
     """What an advisor asked for cannot be done. `code`: not_found, closed, taken or bad_request."""
 
-    def __init__(self, code: Text, message: Text) -> None:
+    def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
 
@@ -37,7 +39,7 @@ class Desk:
         self._store = delivery.store
         self._run = delivery.run
 
-    async def list(self, status: Text) -> List[Dict[Text, Any]]:
+    async def list(self, status: str) -> builtins.list[dict[str, Any]]:
         """The conversations of a status, or `all`, those that have waited longest first. Raises DeskError."""
         if status != "all" and status not in STATUSES:
             raise DeskError("bad_request", f"`status` must be one of {', '.join(STATUSES)} or all")
@@ -45,7 +47,7 @@ class Desk:
         found = await self._run(self._store.list_hand_overs, wanted, MOST_LISTED)
         return [_shown(each) for each in found]
 
-    async def read(self, conversation: int) -> Dict[Text, Any]:
+    async def read(self, conversation: int) -> dict[str, Any]:
         """A conversation with all that was said in it, and what could not be delivered. Raises DeskError."""
         found = await self._found(conversation)
         of = (found["channel"], found["sender"])
@@ -57,7 +59,7 @@ class Desk:
             "on_its_way": await self._run(self._store.on_its_way, *of),
         }
 
-    async def take(self, conversation: int, by: Text) -> Dict[Text, Any]:
+    async def take(self, conversation: int, by: str) -> dict[str, Any]:
         """Makes somebody the one who answers; the student is told. Raises DeskError."""
         found = await self._found(conversation)
         if found["status"] == "closed":
@@ -72,7 +74,7 @@ class Desk:
             await self._notice(found, "utter_advisor_joined", name=by)
         return _shown(await self._found(conversation))
 
-    async def reply(self, conversation: int, by: Text, text: Text) -> Dict[Text, Any]:
+    async def reply(self, conversation: int, by: str, text: str) -> dict[str, Any]:
         """Says something to the student, as a person; takes the conversation when nobody has. Raises DeskError.
 
         It is delivered on the student's channel, by that channel's rules; what cannot be delivered is in `undelivered`.
@@ -88,7 +90,7 @@ class Desk:
             raise DeskError("bad_request", str(refused)) from refused
         return {"message": said[0].id}
 
-    async def give_back(self, conversation: int, by: Text) -> Dict[Text, Any]:
+    async def give_back(self, conversation: int, by: str) -> dict[str, Any]:
         """Gives the conversation back to the bot; the student is told. Raises DeskError."""
         found = await self._found(conversation)
         if not await self._run(self._store.close_hand_over, conversation, by):
@@ -96,7 +98,7 @@ class Desk:
         await self._notice(found, "utter_advisor_left")
         return _shown(await self._found(conversation))
 
-    async def undelivered(self) -> List[Dict[Text, Any]]:
+    async def undelivered(self) -> builtins.list[dict[str, Any]]:
         """What could not be delivered, to whom and why."""
         return await self._run(self._store.undelivered)
 
@@ -107,23 +109,25 @@ class Desk:
             raise DeskError("not_found", f"there is nothing undelivered with the number {call}")
         self._delivery.kick(*of)
 
-    async def _found(self, conversation: int) -> Dict[Text, Any]:
+    async def _found(self, conversation: int) -> dict[str, Any]:
         found = await self._run(self._store.hand_over_by_id, conversation)
         if found is None:
             raise DeskError("not_found", f"there is no conversation with the number {conversation}")
         return found
 
-    async def _notice(self, found: Mapping[Text, Any], name: Text, /, **values: Text) -> None:
+    async def _notice(self, found: Mapping[str, Any], name: str, /, **values: str) -> None:
         channel, sender = found["channel"], found["sender"]
         try:
-            await self._delivery.say(channel, sender, await self._replying.notice(name, channel, sender, **values))
+            await self._delivery.say(
+                channel, sender, await self._replying.notice(name, channel, sender, **values)
+            )
         except Refused as refused:
             raise DeskError("bad_request", str(refused)) from refused
         await self._delivery.state_changed(channel, sender)
 
-    async def _facts(self, found: Mapping[Text, Any]) -> Dict[Text, Any]:
+    async def _facts(self, found: Mapping[str, Any]) -> dict[str, Any]:
         return {"language": await self._replying.language(found["channel"], found["sender"])}
 
 
-def _shown(found: Mapping[Text, Any]) -> Dict[Text, Any]:
+def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
     return {key: found[key] for key in _SHOWN}

@@ -12,18 +12,10 @@ import json
 import logging
 import secrets
 from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import (
     Any,
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    DefaultDict,
-    Deque,
-    Mapping,
     Protocol,
-    Set,
-    Text,
-    Tuple,
 )
 
 from redis.asyncio import Redis
@@ -34,7 +26,7 @@ from server.settings import ChannelSettings, SettingsError
 
 logger = logging.getLogger(__name__)
 
-Change = Mapping[Text, Any]
+Change = Mapping[str, Any]
 """`kind`: "message", "typing", "state", "erased", or "look", and what belongs to it, as JSON."""
 
 LOOK: Change = {"kind": "look"}
@@ -53,7 +45,7 @@ SILENCE_S = 15.0
 """After this long without a word, Redis is asked whether it is there; after as long again, the connection is given up.
 A connection that a firewall forgot looks open for ever."""
 
-_Key = Tuple[Text, Text]
+_Key = tuple[str, str]
 
 
 class Listening(Protocol):
@@ -76,10 +68,10 @@ class Changes(Protocol):
     async def close(self) -> None:
         """End. What nobody has taken by then is lost."""
 
-    async def publish(self, channel: Text, sender: Text, change: Change) -> None:
+    async def publish(self, channel: str, sender: str, change: Change) -> None:
         """Tell every listener of a conversation, in whatever process. Does not wait for the network, never fails."""
 
-    def subscribe(self, channel: Text, sender: Text) -> Subscription:
+    def subscribe(self, channel: str, sender: str) -> Subscription:
         """Listen from now on: subscribe first, then read the store, and nothing is missed between the two."""
 
 
@@ -108,7 +100,7 @@ class _Ear:
     """The changes that a listener has not taken yet."""
 
     def __init__(self) -> None:
-        self._waiting: Deque[Change] = deque()
+        self._waiting: deque[Change] = deque()
         self._some = asyncio.Event()
 
     async def get(self) -> Change:
@@ -129,7 +121,7 @@ class InProcess:
     """For one process of Rasa's."""
 
     def __init__(self) -> None:
-        self._ears: DefaultDict[_Key, Set[_Ear]] = defaultdict(set)
+        self._ears: defaultdict[_Key, set[_Ear]] = defaultdict(set)
 
     async def start(self) -> None:
         """Nothing to begin."""
@@ -137,12 +129,12 @@ class InProcess:
     async def close(self) -> None:
         """Nothing to end."""
 
-    async def publish(self, channel: Text, sender: Text, change: Change) -> None:
+    async def publish(self, channel: str, sender: str, change: Change) -> None:
         """See `Changes`."""
         self.tell(channel, sender, change)
 
     @contextlib.asynccontextmanager
-    async def subscribe(self, channel: Text, sender: Text) -> AsyncIterator[Listening]:
+    async def subscribe(self, channel: str, sender: str) -> AsyncIterator[Listening]:
         """See `Changes`."""
         key, ear = (channel, sender), _Ear()
         self._ears[key].add(ear)
@@ -153,7 +145,7 @@ class InProcess:
             if not self._ears[key]:
                 del self._ears[key]
 
-    def tell(self, channel: Text, sender: Text, change: Change) -> None:
+    def tell(self, channel: str, sender: str, change: Change) -> None:
         """Tell the listeners of a conversation in this process."""
         for ear in self._ears.get((channel, sender), ()):
             ear.put(change)
@@ -173,7 +165,7 @@ class ThroughRedis:
     say so: whenever this process is newly subscribed, all its listeners look.
     """
 
-    def __init__(self, url: Text) -> None:
+    def __init__(self, url: str) -> None:
         self._here = InProcess()
         self._me = secrets.token_urlsafe(9)
         self._redis: Redis = Redis.from_url(
@@ -185,9 +177,9 @@ class ThroughRedis:
         database = self._redis.connection_pool.connection_kwargs.get("db") or 0
         # Redis' databases share their channels; two schools on one Redis should not wake each other.
         self._name = f"covan:changes:{database}"
-        self._unsaid: Deque[Text] = deque()
+        self._unsaid: deque[str] = deque()
         self._some = asyncio.Event()
-        self._tasks: Set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """See `Changes`: Redis may come later."""
@@ -206,7 +198,7 @@ class ThroughRedis:
         await self._redis.close()
         await self._redis.connection_pool.disconnect()
 
-    async def publish(self, channel: Text, sender: Text, change: Change) -> None:
+    async def publish(self, channel: str, sender: str, change: Change) -> None:
         """See `Changes`. Listeners of this process are told even while Redis is away."""
         self._here.tell(channel, sender, change)
         if len(self._unsaid) >= WAITING_ANNOUNCEMENTS:
@@ -216,11 +208,11 @@ class ThroughRedis:
             self._unsaid.append(json.dumps({"by": self._me, "to": [channel, sender], "change": dict(change)}))
         self._some.set()
 
-    def subscribe(self, channel: Text, sender: Text) -> Subscription:
+    def subscribe(self, channel: str, sender: str) -> Subscription:
         """See `Changes`."""
         return self._here.subscribe(channel, sender)
 
-    async def _again_and_again(self, connected: Callable[[_Pause], Awaitable[None]], doing: Text) -> None:
+    async def _again_and_again(self, connected: Callable[[_Pause], Awaitable[None]], doing: str) -> None:
         """Do what needs a connection, for as long as there is none to be had with growing pauses."""
         pause = _Pause()
         while True:
@@ -258,7 +250,7 @@ class ThroughRedis:
             with contextlib.suppress(RedisError, OSError):
                 await hearing.reset()
 
-    def _heard(self, said: Mapping[Text, Any]) -> None:
+    def _heard(self, said: Mapping[str, Any]) -> None:
         # Also when the library has connected anew by itself: it then subscribes again.
         if said["type"] == "subscribe":
             self._here.tell_all()

@@ -7,11 +7,11 @@ import logging
 from sanic import Sanic
 
 from server.bot import Bot
-from server.delivery.changes import changes_of
 from server.delivery.advisor_service import Desk
+from server.delivery.changes import changes_of
 from server.delivery.delivery_worker import Delivery
-from server.delivery.turn_handler import Replying
 from server.delivery.store import Store
+from server.delivery.turn_handler import Replying
 from server.settings import ChannelSettings
 
 

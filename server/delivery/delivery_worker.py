@@ -12,16 +12,22 @@ import os
 import secrets
 import socket
 import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Protocol, Sequence, Set, Text, Tuple, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    TypeVar,
+)
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.delivery.changes import Changes, Subscription
 from server.delivery.draft import Draft, gathered
 from server.delivery.incoming import Incoming
-from server.delivery.platform import NotNow, Outgoing, Platform, Refused, TryAgain
 from server.delivery.message import NOTICE, Said
+from server.delivery.platform import NotNow, Outgoing, Platform, Refused, TryAgain
 from server.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, Store, StoredCall, Turn
 from server.delivery.writing_sign import WritingSign
 from server.settings import ChannelSettings
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Sender = Tuple[Text, Text]
+Sender = tuple[str, str]
 """A channel's name and the student within it."""
 
 LOOK_EVERY_S = 5.0
@@ -60,16 +66,18 @@ class Answering(Protocol):
     def ready(self) -> bool:
         """Whether there can be answers now."""
 
-    async def answer(self, channel: Text, sender: Text, turn: Turn, typing: Callable[[], None]) -> Sequence[Draft]:
+    async def answer(
+        self, channel: str, sender: str, turn: Turn, typing: Callable[[], None]
+    ) -> Sequence[Draft]:
         """What is said to a turn. Calls `typing` when the student is to see that a reply is being written."""
 
-    async def apology(self, channel: Text, sender: Text) -> Sequence[Draft]:
+    async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
         """What is said when that has failed."""
 
-    async def too_fast(self, channel: Text, sender: Text) -> Sequence[Draft]:
+    async def too_fast(self, channel: str, sender: str) -> Sequence[Draft]:
         """What is said to who writes faster than anybody reads."""
 
-    async def tick(self, channel: Text) -> None:
+    async def tick(self, channel: str) -> None:
         """Looks after what time changes: office hours that end."""
 
 
@@ -85,19 +93,19 @@ class Delivery:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.settings = settings
-        self.answering: Optional[Answering] = None
-        self.desk: Optional[Desk] = None
+        self.answering: Answering | None = None
+        self.desk: Desk | None = None
         self._store = store
         self._changes = changes
         self._clock = clock
         self._process = f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
         # One thread: SQLite has one writer anyway, and the event loop must not wait for a disk.
         self._thread = ThreadPoolExecutor(1, "covan-channels")
-        self._platforms: Dict[Text, Platform] = {}
-        self._tasks: Dict[Sender, asyncio.Task[None]] = {}
-        self._again: Set[Sender] = set()
-        self._woken: Dict[Sender, asyncio.Event] = {}
-        self._own: List[asyncio.Task[None]] = []
+        self._platforms: dict[str, Platform] = {}
+        self._tasks: dict[Sender, asyncio.Task[None]] = {}
+        self._again: set[Sender] = set()
+        self._woken: dict[Sender, asyncio.Event] = {}
+        self._own: list[asyncio.Task[None]] = []
         self._turns = asyncio.Semaphore(TURNS_AT_ONCE)
 
     # --- life -------------------------------------------------------------------------------------------------------
@@ -113,7 +121,7 @@ class Delivery:
         self._platforms[platform.name] = platform
         await self._look_at(platform.name)
 
-    async def close(self, channel: Text) -> None:
+    async def close(self, channel: str) -> None:
         """Ends the work of a channel; what is not done is done after the next start."""
         if self._platforms.pop(channel, None) is None:
             return
@@ -150,7 +158,7 @@ class Delivery:
 
     # --- in ---------------------------------------------------------------------------------------------------------
 
-    async def accept(self, channel: Text, incoming: Sequence[Incoming]) -> None:
+    async def accept(self, channel: str, incoming: Sequence[Incoming]) -> None:
         """Stores what has come in; on return it is safe, and will be answered once."""
         if self._store.in_file:
             # Here, though the event loop waits for it: a thread would have to win the interpreter from a loop that
@@ -165,7 +173,7 @@ class Delivery:
             if self.answering is not None and self.answering.ready:
                 await self.say(channel, sender, await self.answering.too_fast(channel, sender))
 
-    async def say(self, channel: Text, sender: Text, drafts: Sequence[Draft]) -> List[Said]:
+    async def say(self, channel: str, sender: str, drafts: Sequence[Draft]) -> list[Said]:
         """Stores what is said outside of any turn, with the calls that say it.
 
         Raises:
@@ -180,7 +188,7 @@ class Delivery:
 
     # --- serving a sender -------------------------------------------------------------------------------------------
 
-    def kick(self, channel: Text, sender: Text) -> None:
+    def kick(self, channel: str, sender: str) -> None:
         """Sees to it that the sender is served."""
         key = (channel, sender)
         if channel not in self._platforms:
@@ -203,7 +211,7 @@ class Delivery:
             self.kick(*key)
         self._again.discard(key)
 
-    async def _serve(self, channel: Text, sender: Text) -> None:
+    async def _serve(self, channel: str, sender: str) -> None:
         platform = self._platforms[channel]
         while await self.run(self._store.hold, channel, sender, self._process):
             try:
@@ -214,7 +222,7 @@ class Delivery:
             if not more or channel not in self._platforms:
                 return
 
-    async def _step(self, platform: Platform, sender: Text) -> bool:
+    async def _step(self, platform: Platform, sender: str) -> bool:
         """Does one thing for the sender; False when there is nothing to do."""
         call, turn = await self.run(self._store.next, platform.name, sender)
         if call is not None:
@@ -225,7 +233,7 @@ class Delivery:
             return True
         return False
 
-    async def _answer(self, platform: Platform, sender: Text, turn: Turn) -> None:
+    async def _answer(self, platform: Platform, sender: str, turn: Turn) -> None:
         answering = self.answering
         assert answering is not None, "set by server/delivery/container.py"
         sign = WritingSign(platform.name, lambda: self._show_writing(platform, sender))
@@ -245,16 +253,16 @@ class Delivery:
             await sign.end()
 
     async def _end(
-        self, platform: Platform, sender: Text, turn: Optional[Turn], drafts: Sequence[Draft]
-    ) -> List[Said]:
+        self, platform: Platform, sender: str, turn: Turn | None, drafts: Sequence[Draft]
+    ) -> list[Said]:
         say = gathered(drafts) if platform.options_last else drafts
         return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
 
-    async def _show_writing(self, platform: Platform, sender: Text) -> None:
+    async def _show_writing(self, platform: Platform, sender: str) -> None:
         address, _ = await self.run(self._store.outgoing, platform.name, sender)
         await platform.typing(sender, address)
 
-    async def _send(self, platform: Platform, sender: Text, call: StoredCall) -> None:
+    async def _send(self, platform: Platform, sender: str, call: StoredCall) -> None:
         if (pause := call.not_before - self._clock()) > 0:
             await self._wait(platform.name, sender, pause)
             if call.not_before > self._clock():
@@ -285,11 +293,11 @@ class Delivery:
         else:
             await self.run(self._store.mark, call.id, SENT, tries=tries)
 
-    async def _give_up(self, platform: Platform, call: StoredCall, why: Text, tries: int) -> None:
+    async def _give_up(self, platform: Platform, call: StoredCall, why: str, tries: int) -> None:
         logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, why)
         await self.run(self._store.mark, call.id, REFUSED, why, tries=tries)
 
-    async def _wait(self, channel: Text, sender: Text, seconds: float) -> None:
+    async def _wait(self, channel: str, sender: str, seconds: float) -> None:
         """Waits, unless something new comes in."""
         woken = self._woken[channel, sender] = asyncio.Event()
         try:
@@ -312,7 +320,7 @@ class Delivery:
                     logger.exception("Looking for work of %s failed.", channel)
             await asyncio.sleep(LOOK_EVERY_S)
 
-    async def _look_at(self, channel: Text) -> None:
+    async def _look_at(self, channel: str) -> None:
         for sender in await self.run(self._store.waiting, channel):
             self.kick(channel, sender)
 
@@ -334,34 +342,36 @@ class Delivery:
 
     # --- for the website --------------------------------------------------------------------------------------------
 
-    async def history(self, channel: Text, sender: Text, before: Optional[int] = None, limit: int = 50) -> List[Said]:
+    async def history(
+        self, channel: str, sender: str, before: int | None = None, limit: int = 50
+    ) -> list[Said]:
         """The last messages of a conversation, before the one with id `before`, newest last."""
         return await self.run(self._store.history, channel, sender, before, limit)
 
-    async def since(self, channel: Text, sender: Text, after_id: int) -> List[Said]:
+    async def since(self, channel: str, sender: str, after_id: int) -> list[Said]:
         """The messages after one, oldest first."""
         return await self.run(self._store.since, channel, sender, after_id)
 
-    async def state(self, channel: Text, sender: Text) -> Dict[Text, Any]:
+    async def state(self, channel: str, sender: str) -> dict[str, Any]:
         """Who speaks in a conversation: `with_advisor` is None, "waiting" or "taken"."""
         found = await self.run(self._store.hand_over, channel, sender)
         if found is None:
             return {"with_advisor": None, "by": "", "quiet": False}
         return {"with_advisor": found["status"], "by": found["taken_by"], "quiet": found["quiet"]}
 
-    def changes(self, channel: Text, sender: Text) -> Subscription:
+    def changes(self, channel: str, sender: str) -> Subscription:
         """What happens in a conversation from now on."""
         return self._changes.subscribe(channel, sender)
 
-    async def state_changed(self, channel: Text, sender: Text) -> None:
+    async def state_changed(self, channel: str, sender: str) -> None:
         """Tells who looks at the conversation that somebody else speaks now."""
         await self.tell(channel, sender, {"kind": "state"})
 
-    async def erase(self, channel: Text, sender: Text) -> None:
+    async def erase(self, channel: str, sender: str) -> None:
         """Erases what the channels keep of a student."""
         await self.run(self._store.erase, channel, sender)
         await self.tell(channel, sender, {"kind": "erased"})
 
-    async def tell(self, channel: Text, sender: Text, change: Mapping[Text, Any]) -> None:
+    async def tell(self, channel: str, sender: str, change: Mapping[str, Any]) -> None:
         """Tells who looks at a conversation what is new in it (see `server.delivery.changes`)."""
         await self._changes.publish(channel, sender, change)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Iterable, Mapping, Optional, Sequence, Text, Tuple
+from typing import Any
 
 from server.delivery.message import BOT
 
@@ -18,23 +19,25 @@ class Draft:
     `answer_id` is what a thumb is about; without it there are no thumbs.
     """
 
-    text: Text
-    author: Text = BOT
-    by: Text = ""
-    buttons: Tuple[Tuple[Text, Text], ...] = ()
-    answer_id: Text = ""
-    citations: Tuple[Mapping[Text, Any], ...] = ()
-    cards: Tuple[Mapping[Text, Any], ...] = ()
-    facts: Mapping[Text, Any] = field(default_factory=dict)
+    text: str
+    author: str = BOT
+    by: str = ""
+    buttons: tuple[tuple[str, str], ...] = ()
+    answer_id: str = ""
+    citations: tuple[Mapping[str, Any], ...] = ()
+    cards: tuple[Mapping[str, Any], ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def draft(message: Mapping[Text, Any], language: Text, author: Text = BOT) -> Draft:
+def draft(message: Mapping[str, Any], language: str, author: str = BOT) -> Draft:
     """One of Rasa's messages. `facts` keeps what else is known of it: language, tier, confidence."""
     custom = message.get("custom") or {}
     answered = custom.get("type") == "answer"
     facts = {"language": language}
     if answered:
-        facts.update({key: custom[key] for key in ("tier", "confidence", "answer_id") if custom.get(key) is not None})
+        facts.update(
+            {key: custom[key] for key in ("tier", "confidence", "answer_id") if custom.get(key) is not None}
+        )
     return Draft(
         text=str(message.get("text") or ""),
         author=author,
@@ -46,7 +49,7 @@ def draft(message: Mapping[Text, Any], language: Text, author: Text = BOT) -> Dr
     )
 
 
-def drafts(messages: Iterable[Mapping[Text, Any]], language: Text, author: Text = BOT) -> Tuple[Draft, ...]:
+def drafts(messages: Iterable[Mapping[str, Any]], language: str, author: str = BOT) -> tuple[Draft, ...]:
     """Rasa's messages, without those that say nothing."""
     made = (draft(message, language, author) for message in messages)
     return tuple(each for each in made if each.text or each.cards)
@@ -57,10 +60,13 @@ def gathered(say: Sequence[Draft]) -> Sequence[Draft]:
     if len(say) < 2:
         return say
     buttons = {button[1]: button for each in reversed(say) for button in each.buttons}
-    return [*(replace(each, buttons=()) for each in say[:-1]), replace(say[-1], buttons=tuple(buttons.values()))]
+    return [
+        *(replace(each, buttons=()) for each in say[:-1]),
+        replace(say[-1], buttons=tuple(buttons.values())),
+    ]
 
 
-def hand_over(messages: Iterable[Mapping[Text, Any]]) -> Optional[Mapping[Text, Any]]:
+def hand_over(messages: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """What `action_hand_over` has to tell, when it was among what a turn did."""
     return next(
         (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any, FrozenSet, Iterator, Mapping, Optional, Sequence, Text, Tuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -37,11 +38,11 @@ class Hours:
     """The hours of each day of the week, and the days that are closed whatever day they are."""
 
     zone: ZoneInfo
-    week: Mapping[Text, Sequence[Tuple[time, time]]]
-    closed: FrozenSet[date] = frozenset()
+    week: Mapping[str, Sequence[tuple[time, time]]]
+    closed: frozenset[date] = frozenset()
 
     @classmethod
-    def of(cls, stored: Optional[Mapping[Text, Any]]) -> Optional[Hours]:
+    def of(cls, stored: Mapping[str, Any] | None) -> Hours | None:
         """From `{"timezone", "week": {"mon": [["07:30", "11:30"], …]}, "closed": ["2026-01-01"]}`; None for none."""
         if not stored:
             return None
@@ -62,7 +63,7 @@ class Hours:
         """Whether somebody is at work."""
         return any(begin <= at < end for begin, end in self._spans(at.date()))
 
-    def next_open(self, at: datetime) -> Optional[datetime]:
+    def next_open(self, at: datetime) -> datetime | None:
         """When somebody is at work next; `at` when they are; None when that is too far off to say."""
         if self.open(at):
             return at
@@ -72,7 +73,7 @@ class Hours:
                     return begin
         return None
 
-    def _spans(self, day: date) -> Iterator[Tuple[datetime, datetime]]:
+    def _spans(self, day: date) -> Iterator[tuple[datetime, datetime]]:
         if day in self.closed:
             return
         for begin, end in sorted(self.week.get(DAYS[day.weekday()], ())):

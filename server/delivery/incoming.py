@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Dict, Mapping, Text, Type, Union
+from typing import Any, ClassVar, Union
 
 
 @dataclass(frozen=True)
 class Typed:
     """What a student typed, as the platform gave it. Never a command, whatever it begins with."""
 
-    kind: ClassVar[Text] = "typed"
-    text: Text
+    kind: ClassVar[str] = "typed"
+    text: str
 
 
 @dataclass(frozen=True)
 class Pressed:
     """A button that this student was sent, by its opaque id (`Option.id`)."""
 
-    kind: ClassVar[Text] = "pressed"
-    option: Text
+    kind: ClassVar[str] = "pressed"
+    option: str
 
 
 @dataclass(frozen=True)
 class Asked:
     """Something of the channel's own menu: a name of `COMMANDS`."""
 
-    kind: ClassVar[Text] = "asked"
-    command: Text
+    kind: ClassVar[str] = "asked"
+    command: str
 
 
 @dataclass(frozen=True)
 class Rated:
     """A thumb under the message with this id (`Said.id`), with or without a reason in the student's words."""
 
-    kind: ClassVar[Text] = "rated"
+    kind: ClassVar[str] = "rated"
     message: int
     good: bool
-    reason: Text = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class Unreadable:
     """A file, a sticker, a voice message: anything that is no text. `what` is the platform's word for it."""
 
-    kind: ClassVar[Text] = "unreadable"
-    what: Text
+    kind: ClassVar[str] = "unreadable"
+    what: str
 
 
 Content = Union[Typed, Pressed, Asked, Rated, Unreadable]
@@ -54,7 +55,7 @@ COMMANDS = frozenset({"start", "help", "profile", "forget", "advisor", "back_to_
 """start: the greeting; help; profile: what is known of the student; forget: erase it all, after asking whether to;
 advisor: a person; back_to_bot: end the talk with a person."""
 
-_KINDS: Mapping[Text, Type[Any]] = {kind.kind: kind for kind in (Typed, Pressed, Asked, Rated, Unreadable)}
+_KINDS: Mapping[str, type[Any]] = {kind.kind: kind for kind in (Typed, Pressed, Asked, Rated, Unreadable)}
 
 
 @dataclass(frozen=True)
@@ -66,18 +67,18 @@ class Incoming:
     reply (JSON): of one sender, that of the last message is used.
     """
 
-    event_id: Text
-    sender: Text
+    event_id: str
+    sender: str
     content: Content
-    address: Mapping[Text, Any] = field(default_factory=dict)
+    address: Mapping[str, Any] = field(default_factory=dict)
 
 
-def content_as_json(content: Content) -> Dict[Text, Any]:
+def content_as_json(content: Content) -> dict[str, Any]:
     """A content as it is stored."""
     return {"kind": content.kind, **content.__dict__}
 
 
-def content_of_json(stored: Mapping[Text, Any]) -> Content:
+def content_of_json(stored: Mapping[str, Any]) -> Content:
     """The content that was stored. Raises KeyError when it is of no kind known here."""
     values = dict(stored)
     found: Content = _KINDS[values.pop("kind")](**values)

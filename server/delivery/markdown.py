@@ -8,9 +8,10 @@ All text is escaped, whoever wrote it: a student's, an advisor's and a document'
 from __future__ import annotations
 
 import html
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Callable, Iterable, List, Protocol, Sequence, Text, Tuple
+from typing import Protocol
 
 from server.delivery.markdown_lines import FIXED, FOLDED, QUOTE, Block, Line, Span, blocks_of
 from server.delivery.markdown_split import Measure, split
@@ -26,17 +27,17 @@ class Form(Protocol):
     def widest_table(self) -> int:
         """Tables up to so many columns are set column under column, wider ones row by row."""
 
-    def lines(self, blocks: Sequence[Block]) -> List[Block]:
+    def lines(self, blocks: Sequence[Block]) -> list[Block]:
         """The blocks with what the form cannot show put in words. Only these are measured and written."""
 
     def measure(self) -> Measure:
         """How long a line is for the platform."""
 
-    def write(self, lines: Sequence[Line]) -> Text:
+    def write(self, lines: Sequence[Line]) -> str:
         """Lines as they are sent."""
 
 
-def pieces(markdown: Text, limit: int, form: Form) -> List[Text]:
+def pieces(markdown: str, limit: int, form: Form) -> list[str]:
     """`markdown` written in `form`, in as many pieces as it takes for each to be within `limit`, as the platform counts.
 
     Empty when there is nothing to see. Raises ValueError for a limit too small to write anything in.
@@ -44,12 +45,12 @@ def pieces(markdown: Text, limit: int, form: Form) -> List[Text]:
     return laid_out(blocks_of(markdown, form.widest_table), limit, form)
 
 
-def laid_out(blocks: Sequence[Block], limit: int, form: Form) -> List[Text]:
+def laid_out(blocks: Sequence[Block], limit: int, form: Form) -> list[str]:
     """As `pieces`, for a text that has been read, or put together from several."""
     return [form.write(lines) for lines in split(form.lines(blocks), limit, form.measure())]
 
 
-def utf16_units(text: Text) -> int:
+def utf16_units(text: str) -> int:
     """How long Telegram and JavaScript take a text to be: characters outside of the basic plane count twice."""
     return len(text) + sum(char > "\uffff" for char in text)
 
@@ -63,7 +64,7 @@ class TelegramHtml:
     widest_table = NARROW_TABLE
     _TAGS = {QUOTE: ("<blockquote>", "</blockquote>"), FOLDED: ("<blockquote expandable>", "</blockquote>")}
 
-    def lines(self, blocks: Sequence[Block]) -> List[Block]:
+    def lines(self, blocks: Sequence[Block]) -> list[Block]:
         """Links to telephones and mail in words."""
         return _each_line(blocks, lambda spans: _links_in_words(spans, kept=("http:", "https:")))
 
@@ -71,24 +72,25 @@ class TelegramHtml:
         """UTF-16 code units, marks take none."""
         return Measure(utf16_units, lambda line: 0)
 
-    def write(self, lines: Sequence[Line]) -> Text:
+    def write(self, lines: Sequence[Line]) -> str:
         """HTML."""
-        written: List[Text] = []
+        written: list[str] = []
         for kind, same in _runs(lines):
             opening, closing = ("<pre>", "</pre>") if kind == FIXED else self._TAGS.get(kind, ("", ""))
             found = list(same)
             inner = "".join(
-                "\n" * (line.gap if at else 0) + self._line(line, fixed=kind == FIXED) for at, line in enumerate(found)
+                "\n" * (line.gap if at else 0) + self._line(line, fixed=kind == FIXED)
+                for at, line in enumerate(found)
             )
             written.append("\n" * (found[0].gap if written else 0) + opening + inner + closing)
         return "".join(written)
 
-    def _line(self, line: Line, fixed: bool) -> Text:
+    def _line(self, line: Line, fixed: bool) -> str:
         if fixed:
             return html.escape(line.lead + line.text, quote=False)
         return html.escape(line.lead, quote=False) + "".join(map(self._span, line.spans))
 
-    def _span(self, span: Span) -> Text:
+    def _span(self, span: Span) -> str:
         text = html.escape(span.text, quote=False)
         for style in sorted(span.styles):
             text = f"<{style}>{text}</{style}>"
@@ -101,7 +103,7 @@ class PlainText:
     widest_table = 0
     QUOTE_MARK = "> "
 
-    def lines(self, blocks: Sequence[Block]) -> List[Block]:
+    def lines(self, blocks: Sequence[Block]) -> list[Block]:
         """Links in words."""
         return _each_line(blocks, lambda spans: _links_in_words(spans, kept=()))
 
@@ -109,20 +111,21 @@ class PlainText:
         """UTF-16 code units, the mark of a quotation too."""
         return Measure(utf16_units, lambda line: len(self._mark(line)))
 
-    def write(self, lines: Sequence[Line]) -> Text:
+    def write(self, lines: Sequence[Line]) -> str:
         """Text."""
         return "".join(
-            "\n" * (line.gap if at else 0) + self._mark(line) + line.lead + line.text for at, line in enumerate(lines)
+            "\n" * (line.gap if at else 0) + self._mark(line) + line.lead + line.text
+            for at, line in enumerate(lines)
         )
 
-    def _mark(self, line: Line) -> Text:
+    def _mark(self, line: Line) -> str:
         return self.QUOTE_MARK if line.kind in (QUOTE, FOLDED) else ""
 
 
-def _runs(lines: Sequence[Line]) -> Iterable[Tuple[Text, Iterable[Line]]]:
+def _runs(lines: Sequence[Line]) -> Iterable[tuple[str, Iterable[Line]]]:
     """Lines that stand in one frame, together. Two pieces of code with a blank line between are two."""
     number = 0
-    keyed: List[Tuple[Tuple[Text, int], Line]] = []
+    keyed: list[tuple[tuple[str, int], Line]] = []
     for line in lines:
         if line.kind == FIXED and line.gap > 1:
             number += 1
@@ -131,15 +134,16 @@ def _runs(lines: Sequence[Line]) -> Iterable[Tuple[Text, Iterable[Line]]]:
         yield kind, (line for _, line in same)
 
 
-def _each_line(blocks: Sequence[Block], change: Callable[[Sequence[Span]], Tuple[Span, ...]]) -> List[Block]:
+def _each_line(blocks: Sequence[Block], change: Callable[[Sequence[Span]], tuple[Span, ...]]) -> list[Block]:
     return [
-        tuple(tuple(replace(line, spans=change(line.spans)) for line in item) for item in block) for block in blocks
+        tuple(tuple(replace(line, spans=change(line.spans)) for line in item) for item in block)
+        for block in blocks
     ]
 
 
-def _links_in_words(spans: Sequence[Span], kept: Tuple[Text, ...]) -> Tuple[Span, ...]:
+def _links_in_words(spans: Sequence[Span], kept: tuple[str, ...]) -> tuple[Span, ...]:
     """Spans whose links to other than the `kept` schemes are written out after their title."""
-    written: List[Span] = []
+    written: list[Span] = []
     for link, same in groupby(spans, key=lambda span: span.link):
         titled = list(same)
         if not link or link.lower().startswith(kept):
@@ -153,11 +157,11 @@ def _links_in_words(spans: Sequence[Span], kept: Tuple[Text, ...]) -> Tuple[Span
     return tuple(written)
 
 
-def _address(link: Text) -> Text:
+def _address(link: str) -> str:
     """A link as one would read or dial it."""
     scheme, _, rest = link.partition(":")
     return rest.partition("?")[0] if scheme.lower() in ("tel", "mailto") else link
 
 
-def _bare(text: Text) -> Text:
+def _bare(text: str) -> str:
     return "".join(char for char in text.lower().rstrip("/") if not char.isspace() and char not in ".-()")

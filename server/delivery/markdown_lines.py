@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import FrozenSet, Iterator, List, Sequence, Text, Tuple
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -31,7 +31,9 @@ RULE = "———"
 _INDENT = "   "
 _CELL_GAP = "  "
 
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 """Control characters, lone surrogates, and what turns the direction of the text around it. The joiner of emoji stays."""
 
 
@@ -39,9 +41,9 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u20
 class Span:
     """Some characters of one look. No line break stands in `text`."""
 
-    text: Text
-    styles: FrozenSet[Text] = frozenset()
-    link: Text = ""
+    text: str
+    styles: frozenset[str] = frozenset()
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,24 +53,24 @@ class Line:
     `leads_on`: what follows belongs to it (a heading, "… gồm:"), so it is no good end.
     """
 
-    spans: Tuple[Span, ...]
-    kind: Text = PLAIN
-    lead: Text = ""
+    spans: tuple[Span, ...]
+    kind: str = PLAIN
+    lead: str = ""
     gap: int = 1
     leads_on: bool = False
 
     @property
-    def text(self) -> Text:
+    def text(self) -> str:
         """The line without any look."""
         return "".join(span.text for span in self.spans)
 
 
-Item = Tuple[Line, ...]
-Block = Tuple[Item, ...]
+Item = tuple[Line, ...]
+Block = tuple[Item, ...]
 """A paragraph is one item, a list one for each point, a table one for each row."""
 
 
-def blocks_of(markdown: Text, widest_table: int) -> List[Block]:
+def blocks_of(markdown: str, widest_table: int) -> list[Block]:
     """The blocks of a Markdown text (CommonMark, tables, strikethrough). HTML in it is text.
 
     A table is set column under column when that takes at most `widest_table` characters a row, else row by row as
@@ -83,17 +85,19 @@ def blocks_of(markdown: Text, widest_table: int) -> List[Block]:
     return list(_Reader(source.split("\n"), widest_table).blocks(tree.children))
 
 
-def blocks_of_text(text: Text) -> List[Block]:
+def blocks_of_text(text: str) -> list[Block]:
     """The blocks of a text that is no Markdown: its paragraphs, and nothing in it means anything."""
-    found: List[Block] = []
+    found: list[Block] = []
     for paragraph in re.split(r"\n\s*\n", seen(text).strip()):
-        lines = [Line((Span(line.rstrip()),), gap=1 if at else 2) for at, line in enumerate(paragraph.split("\n"))]
+        lines = [
+            Line((Span(line.rstrip()),), gap=1 if at else 2) for at, line in enumerate(paragraph.split("\n"))
+        ]
         if any(line.text for line in lines):
             found.append((tuple(lines),))
     return found
 
 
-def seen(text: Text) -> Text:
+def seen(text: str) -> str:
     """`text` in NFC with "\\n" for line breaks, and without what cannot be seen but does something."""
     return unicodedata.normalize("NFC", _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
 
@@ -103,17 +107,17 @@ def _parser() -> MarkdownIt:
 
 
 class _Reader:
-    def __init__(self, source: Sequence[Text], widest_table: int) -> None:
+    def __init__(self, source: Sequence[str], widest_table: int) -> None:
         self._source = source
         self._widest_table = widest_table
 
-    def blocks(self, nodes: Sequence[SyntaxTreeNode], kind: Text = PLAIN, indent: Text = "") -> Iterator[Block]:
+    def blocks(self, nodes: Sequence[SyntaxTreeNode], kind: str = PLAIN, indent: str = "") -> Iterator[Block]:
         for node in nodes:
             block = self._block(node, kind, indent)
             if block:
                 yield _with_gap(block, self._gap_before(node))
 
-    def _block(self, node: SyntaxTreeNode, kind: Text, indent: Text) -> Block:
+    def _block(self, node: SyntaxTreeNode, kind: str, indent: str) -> Block:
         if node.type in ("bullet_list", "ordered_list"):
             return tuple(self._points(node, kind, indent))
         if node.type == "blockquote":
@@ -128,13 +132,14 @@ class _Reader:
         heading = node.type == "heading"
         styles = frozenset({BOLD}) if heading else frozenset()
         lines = [
-            Line(spans, kind, indent, leads_on=heading) for spans in _lines_of(_spans(node.children, styles, ""))
+            Line(spans, kind, indent, leads_on=heading)
+            for spans in _lines_of(_spans(node.children, styles, ""))
         ]
         if lines and lines[-1].text.endswith(":"):
             lines[-1] = replace(lines[-1], leads_on=True)
         return (tuple(lines),) if lines else ()
 
-    def _points(self, node: SyntaxTreeNode, kind: Text, indent: Text) -> Iterator[Item]:
+    def _points(self, node: SyntaxTreeNode, kind: str, indent: str) -> Iterator[Item]:
         number = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
         for point in node.children:
             mark = BULLET if number is None else f"{number}. "
@@ -146,7 +151,9 @@ class _Reader:
             ]
             # Only what is nested within a point stands further in: a chat's lines are short as they are.
             lines = [
-                replace(line, lead=line.lead if _nested(line, indent) else indent) if line.kind != FIXED else line
+                replace(line, lead=line.lead if _nested(line, indent) else indent)
+                if line.kind != FIXED
+                else line
                 for line in lines
             ] or [Line((Span(""),), kind)]
             if lines[0].kind == FIXED:
@@ -156,7 +163,7 @@ class _Reader:
                 number += 1
             yield tuple(lines)
 
-    def _rows(self, node: SyntaxTreeNode, kind: Text, indent: Text) -> Iterator[Item]:
+    def _rows(self, node: SyntaxTreeNode, kind: str, indent: str) -> Iterator[Item]:
         rows = [
             [tuple(_spans(cell.children, frozenset(), "")) for cell in row.children]
             for part in node.children
@@ -166,13 +173,15 @@ class _Reader:
         widths = [max(_width(row[at]) for row in texts) for at in range(len(texts[0]))]
         if sum(widths) + len(_CELL_GAP) * (len(widths) - 1) <= self._widest_table:
             for row in texts:
-                padded = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths)]
+                padded = [
+                    cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)
+                ]
                 yield (Line((Span(_CELL_GAP.join(padded).rstrip()),), FIXED),)
             return
         head, *body = rows
         for at, row in enumerate(body):
-            lines: List[Line] = []
-            for name, cell in zip(head, row):
+            lines: list[Line] = []
+            for name, cell in zip(head, row, strict=False):
                 title = "".join(span.text for span in name).strip()
                 if not any(span.text.strip() for span in cell):
                     continue
@@ -192,11 +201,11 @@ def _with_gap(block: Block, gap: int) -> Block:
     return ((replace(first[0], gap=gap), *first[1:]), *rest)
 
 
-def _nested(line: Line, indent: Text) -> bool:
+def _nested(line: Line, indent: str) -> bool:
     return len(line.lead) > len(indent) + len(_INDENT)
 
 
-def _spans(nodes: Sequence[SyntaxTreeNode], styles: FrozenSet[Text], link: Text) -> Iterator[Span]:
+def _spans(nodes: Sequence[SyntaxTreeNode], styles: frozenset[str], link: str) -> Iterator[Span]:
     for node in nodes:
         if node.type in ("softbreak", "hardbreak"):
             yield Span("\n", styles, link)
@@ -209,16 +218,18 @@ def _spans(nodes: Sequence[SyntaxTreeNode], styles: FrozenSet[Text], link: Text)
             to = str(node.attrs.get("href") or node.attrs.get("src") or "")
             to = to if to.lower().startswith(LINK_SCHEMES) else ""
             inner = list(_spans(node.children, styles, link or to))
-            yield from inner if "".join(span.text for span in inner).strip() else [Span(to, styles, link or to)]
+            yield from (
+                inner if "".join(span.text for span in inner).strip() else [Span(to, styles, link or to)]
+            )
         elif node.children:
             yield from _spans(node.children, styles, link)
         elif node.content:
             yield Span(node.content, styles, link)
 
 
-def _lines_of(spans: Iterator[Span] | Sequence[Span]) -> Iterator[Tuple[Span, ...]]:
+def _lines_of(spans: Iterator[Span] | Sequence[Span]) -> Iterator[tuple[Span, ...]]:
     """The spans, parted at line breaks; lines without a character are left out."""
-    line: List[Span] = []
+    line: list[Span] = []
     for span in spans:
         first, *rest = span.text.split("\n")
         line.append(replace(span, text=first))
@@ -228,7 +239,7 @@ def _lines_of(spans: Iterator[Span] | Sequence[Span]) -> Iterator[Tuple[Span, ..
     yield from _stripped(line)
 
 
-def _stripped(line: Sequence[Span]) -> Iterator[Tuple[Span, ...]]:
+def _stripped(line: Sequence[Span]) -> Iterator[tuple[Span, ...]]:
     spans = [span for span in line if span.text]
     if any(span.text.strip() for span in spans):
         spans[0] = replace(spans[0], text=spans[0].text.lstrip())
@@ -236,8 +247,9 @@ def _stripped(line: Sequence[Span]) -> Iterator[Tuple[Span, ...]]:
         yield tuple(span for span in spans if span.text)
 
 
-def _width(text: Text) -> int:
+def _width(text: str) -> int:
     """How many columns a text takes in a font of one width."""
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, Callable, List, Sequence, Text, Tuple
+from typing import Any
 
 from server.delivery.markdown_lines import Block, Line, Span
 
-Count = Callable[[Text], int]
+Count = Callable[[str], int]
 """How long the platform takes a text to be; of a text, the sum of its characters."""
 
 _SENTENCE = re.compile(r"[.!?…;][\"'”’)\]]*(?P<blank>\s+)(?=\S)")
@@ -37,7 +38,7 @@ class Measure:
         return self.mark(line) + self.count(line.lead) + self.count(line.text)
 
 
-def split(blocks: Sequence[Block], limit: int, measure: Measure) -> List[Tuple[Line, ...]]:
+def split(blocks: Sequence[Block], limit: int, measure: Measure) -> list[tuple[Line, ...]]:
     """The lines of each piece, in order; no piece is longer than `limit`. A line that is cut goes on without its lead.
 
     Raises ValueError for a limit that leaves no room for a mark and a few characters.
@@ -54,11 +55,11 @@ class _Pieces:
     def __init__(self, limit: int, measure: Measure) -> None:
         self._limit = limit
         self._measure = measure
-        self._done: List[Tuple[Line, ...]] = []
-        self._lines: List[Line] = []
+        self._done: list[tuple[Line, ...]] = []
+        self._lines: list[Line] = []
         self._size = 0
 
-    def done(self) -> List[Tuple[Line, ...]]:
+    def done(self) -> list[tuple[Line, ...]]:
         self._end()
         return self._done
 
@@ -86,7 +87,9 @@ class _Pieces:
         rest = line if self._overhead(line) <= self._limit // 2 else replace(line, lead="")
         while True:
             room = self._limit - self._size - (rest.gap if self._lines else 0) - self._overhead(rest)
-            at = _border(rest.text, room, self._measure.count, by_words=all(each.leads_on for each in self._lines))
+            at = _border(
+                rest.text, room, self._measure.count, by_words=all(each.leads_on for each in self._lines)
+            )
             if at == 0:
                 self._end()
                 continue
@@ -99,7 +102,7 @@ class _Pieces:
     def _overhead(self, line: Line) -> int:
         return self._measure.line(line) - self._measure.count(line.text)
 
-    def _leading_lines(self) -> List[Line]:
+    def _leading_lines(self) -> list[Line]:
         """Takes the lines off the end that belong to what follows, unless they are all there is."""
         at = len(self._lines)
         while at and self._lines[at - 1].leads_on:
@@ -124,13 +127,13 @@ class _Pieces:
         return breaks + sum(map(self._measure.line, lines))
 
 
-def _lines(unit: Any, depth: int) -> List[Line]:
+def _lines(unit: Any, depth: int) -> list[Line]:
     if depth == 2:
         return [unit]
     return [line for part in unit for line in _lines(part, depth + 1)]
 
 
-def _border(text: Text, room: int, count: Count, by_words: bool) -> int:
+def _border(text: str, room: int, count: Count, by_words: bool) -> int:
     """Where to cut so that what comes before takes at most `room`: the last border of a sentence; with `by_words`, else
     that of a word, else of a character. 0 when there is none."""
     whole = len(text)
@@ -161,18 +164,18 @@ def _border(text: Text, room: int, count: Count, by_words: bool) -> int:
     return at if at > 1 or upto <= 1 else upto
 
 
-def _ends_short_form(text: Text, stop: int) -> bool:
+def _ends_short_form(text: str, stop: int) -> bool:
     before = text[max(0, stop - _SHORT_FORM_CHARS) : stop]
     return bool(_SHORT_FORM.fullmatch(re.split(r"[\s(]", before)[-1]))
 
 
-def _belongs_to_the_one_before(text: Text, at: int) -> bool:
+def _belongs_to_the_one_before(text: str, at: int) -> bool:
     return bool(unicodedata.combining(text[at]) or _JOINED.match(text[at]) or text[at - 1] == "\u200d")
 
 
 def _part(line: Line, start: int, end: int) -> Line:
     """The characters of a line from `start` to `end`, without the blanks at its end."""
-    spans: List[Span] = []
+    spans: list[Span] = []
     done = 0
     end = start + len(line.text[start:end].rstrip())
     for span in line.spans:

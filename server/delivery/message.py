@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping, Optional, Text, Tuple
+from typing import Any
 
 BOT, ADVISOR, NOTICE, STUDENT = "bot", "advisor", "notice", "student"
 """Who speaks: Covan; a person; the house itself ("an advisor has joined"); the student."""
@@ -13,8 +14,8 @@ BOT, ADVISOR, NOTICE, STUDENT = "bot", "advisor", "notice", "student"
 class Option:
     """A button: its title, and an opaque id that is worth something only to the student who got it."""
 
-    title: Text
-    id: Text
+    title: str
+    id: str
 
 
 @dataclass(frozen=True)
@@ -38,18 +39,18 @@ class Said:
     - deadline: `text`, `date` (ISO 8601).
     """
 
-    text: Text
-    author: Text = BOT
-    options: Tuple[Option, ...] = ()
-    thumbs: Optional[Thumbs] = None
-    citations: Tuple[Mapping[Text, Any], ...] = ()
-    cards: Tuple[Mapping[Text, Any], ...] = ()
-    by: Text = ""
+    text: str
+    author: str = BOT
+    options: tuple[Option, ...] = ()
+    thumbs: Thumbs | None = None
+    citations: tuple[Mapping[str, Any], ...] = ()
+    cards: tuple[Mapping[str, Any], ...] = ()
+    by: str = ""
     id: int = 0
     at: float = 0.0
-    facts: Mapping[Text, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
-    def as_json(self) -> Dict[Text, Any]:
+    def as_json(self) -> dict[str, Any]:
         """As it is stored, and as the website gets it."""
         return {
             "id": self.id,
@@ -65,7 +66,7 @@ class Said:
         }
 
     @classmethod
-    def of_json(cls, stored: Mapping[Text, Any]) -> Said:
+    def of_json(cls, stored: Mapping[str, Any]) -> Said:
         """The message that was stored."""
         thumbs = stored.get("thumbs")
         return cls(

@@ -5,24 +5,26 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Dict, Text
+from typing import Any
 
 from rasa.shared.utils.io import read_yaml_file
 
 
-def said_time(at: datetime, now: datetime, language: Text) -> Text:
+def said_time(at: datetime, now: datetime, language: str) -> str:
     """`at`, which is not before `now`, in a language of when.yml."""
     words = _words()[language]
     days = (at.date() - now.date()).days
     form = words["today" if days == 0 else "tomorrow" if days == 1 else "later"]
     return str(
         form.format(
-            time=f"{at.hour}:{at.minute:02}", day=f"{at.day}/{at.month}", weekday=words["weekdays"][at.weekday()]
+            time=f"{at.hour}:{at.minute:02}",
+            day=f"{at.day}/{at.month}",
+            weekday=words["weekdays"][at.weekday()],
         )
     )
 
 
 @lru_cache(maxsize=1)
-def _words() -> Dict[Text, Any]:
-    words: Dict[Text, Any] = read_yaml_file(Path(__file__).with_suffix(".yml"))
+def _words() -> dict[str, Any]:
+    words: dict[str, Any] = read_yaml_file(Path(__file__).with_suffix(".yml"))
     return words

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Protocol, Sequence, Text
+from typing import Any, Protocol
 
 from server.delivery.message import Said
 
-Call = Mapping[Text, Any]
+Call = Mapping[str, Any]
 """A request to a platform, as JSON: stored before it is made, and made again after a restart."""
 
 
@@ -16,9 +17,9 @@ class Outgoing:
     """A stored call on its way. `heard_at` is when the student last wrote (s since 1970; 0 for never)."""
 
     call: Call
-    sender: Text
-    address: Mapping[Text, Any]
-    author: Text
+    sender: str
+    address: Mapping[str, Any]
+    author: str
     heard_at: float
 
 
@@ -35,7 +36,7 @@ class DeliveryError(Exception):
 class TryAgain(DeliveryError):
     """`after_s` is the platform's own wish; None when it has none, for a pause that grows."""
 
-    def __init__(self, why: Text, after_s: Optional[float] = None) -> None:
+    def __init__(self, why: str, after_s: float | None = None) -> None:
         super().__init__(why)
         self.after_s = after_s
 
@@ -52,18 +53,18 @@ class Platform(Protocol):
     """One channel's side of a conversation."""
 
     @property
-    def name(self) -> Text:
+    def name(self) -> str:
         """The channel's name, in addresses and in Rasa's sender ids: "telegram"."""
 
     @property
     def options_last(self) -> bool:
         """Whether a message's options are gone once another message follows."""
 
-    def render(self, message: Said, address: Mapping[Text, Any]) -> Sequence[Call]:
+    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
         """The calls that say `message`, in order; long text is several. Pure: it may be asked again after a restart."""
 
     async def send(self, outgoing: Outgoing) -> None:
         """Carry out one call. Raises a DeliveryError."""
 
-    async def typing(self, sender: Text, address: Mapping[Text, Any]) -> None:
+    async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
         """Show that a reply is being written. May raise anything; nobody waits for it."""

@@ -9,17 +9,26 @@ from __future__ import annotations
 import json
 import secrets
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Text, Tuple
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from server.delivery.draft import Draft
-from server.delivery.incoming import Content, Incoming, Pressed, Typed, Unreadable, content_as_json, content_of_json
-from server.delivery.platform import Call
+from server.delivery.incoming import (
+    Content,
+    Incoming,
+    Pressed,
+    Typed,
+    Unreadable,
+    content_as_json,
+    content_of_json,
+)
 from server.delivery.message import STUDENT, Option, Said, Thumbs
+from server.delivery.platform import Call
 from server.delivery.tables import (
     OF_SENDER,
     calls,
@@ -52,7 +61,7 @@ UP, DOWN = "👍", "👎"
 
 _SQLITE = {"check_same_thread": False, "timeout": 30}
 
-Render = Callable[[Said, Mapping[Text, Any]], Sequence[Call]]
+Render = Callable[[Said, Mapping[str, Any]], Sequence[Call]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,7 @@ class StoredCall:
 
     id: int
     call: Call
-    author: Text
+    author: str
     tries: int
     not_before: float
 
@@ -79,8 +88,8 @@ class StoredCall:
 class Chosen:
     """What a button of a student's does."""
 
-    title: Text
-    payload: Text
+    title: str
+    payload: str
     said_id: int
 
 
@@ -88,14 +97,14 @@ class Chosen:
 class Accepted:
     """What came of a delivery: which senders there is work for, and who is to be told to slow down."""
 
-    senders: Sequence[Text]
-    too_fast: Sequence[Text]
+    senders: Sequence[str]
+    too_fast: Sequence[str]
 
 
 class Store:
     """The tables of server/delivery/tables.py in one database."""
 
-    def __init__(self, url: Text, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be used."""
         self._clock = clock
         # Left to itself, SQLAlchemy opens a file anew for each transaction, and SQLite syncs it with each closing.
@@ -122,11 +131,11 @@ class Store:
 
     # --- what comes in ----------------------------------------------------------------------------------------------
 
-    def accept(self, channel: Text, incoming: Sequence[Incoming]) -> Accepted:
+    def accept(self, channel: str, incoming: Sequence[Incoming]) -> Accepted:
         """Stores what has not been seen before, in order; on return it is safe."""
         now = self._clock()
-        work: Dict[Text, None] = {}
-        too_fast: Dict[Text, None] = {}
+        work: dict[str, None] = {}
+        too_fast: dict[str, None] = {}
         with self._write() as db:
             for each in incoming:
                 if not self._is_new(db, channel, each.event_id, now):
@@ -134,7 +143,9 @@ class Store:
                 sender = self._sender(db, channel, each.sender, now, each.address)
                 if _recent(db, channel, each.sender, now) >= MESSAGES_PER_MINUTE:
                     if now - sender.warned_at > 60.0:
-                        db.execute(_of(sa.update(senders), senders, channel, each.sender).values(warned_at=now))
+                        db.execute(
+                            _of(sa.update(senders), senders, channel, each.sender).values(warned_at=now)
+                        )
                         too_fast[each.sender] = None
                     continue
                 said_id = self._hear(db, channel, each, now)
@@ -150,7 +161,7 @@ class Store:
                 work[each.sender] = None
         return Accepted(tuple(work), tuple(too_fast))
 
-    def _is_new(self, db: Connection, channel: Text, event_id: Text, now: float) -> bool:
+    def _is_new(self, db: Connection, channel: str, event_id: str, now: float) -> bool:
         try:
             with db.begin_nested():
                 db.execute(seen.insert().values(channel=channel, event_id=event_id[:200], at=now))
@@ -159,7 +170,7 @@ class Store:
         return True
 
     def _sender(
-        self, db: Connection, channel: Text, sender: Text, now: float, address: Mapping[Text, Any]
+        self, db: Connection, channel: str, sender: str, now: float, address: Mapping[str, Any]
     ) -> Any:
         """The sender's row, held to the end of the transaction: what is said to one sender gets ids in its order."""
         new = {"heard_at": now, **({"address": json.dumps(dict(address))} if address else {})}
@@ -169,10 +180,10 @@ class Store:
         db.execute(held.values(state=WAITING, not_before=0.0))
         return db.execute(_of(sa.select(senders), senders, channel, sender)).one()
 
-    def _hear(self, db: Connection, channel: Text, incoming: Incoming, now: float) -> Optional[int]:
+    def _hear(self, db: Connection, channel: str, incoming: Incoming, now: float) -> int | None:
         """What of it stands in the conversation."""
         content = incoming.content
-        facts: Dict[Text, Any] = {"event_id": incoming.event_id}
+        facts: dict[str, Any] = {"event_id": incoming.event_id}
         if isinstance(content, Typed):
             text = clean(content.text[: 8 * MAX_QUESTION_CHARS], MAX_QUESTION_CHARS)
         elif isinstance(content, Pressed):
@@ -189,7 +200,7 @@ class Store:
 
     # --- serving a sender -------------------------------------------------------------------------------------------
 
-    def hold(self, channel: Text, sender: Text, process: Text) -> bool:
+    def hold(self, channel: str, sender: str, process: str) -> bool:
         """Whether this process serves the sender now; if not, another one does."""
         now = self._clock()
         free = sa.or_(senders.c.held_by.is_(None), senders.c.held_by == process, senders.c.held_until < now)
@@ -197,15 +208,18 @@ class Store:
             held = _of(sa.update(senders), senders, channel, sender).where(free)
             return bool(db.execute(held.values(held_by=process, held_until=now + HOLD_S)).rowcount)
 
-    def release(self, channel: Text, sender: Text, process: Text) -> bool:
+    def release(self, channel: str, sender: str, process: str) -> bool:
         """Lets go of the sender; True when there is work after all, which came in at the same time."""
         with self._write() as db:
             mine = _of(sa.update(senders), senders, channel, sender).where(senders.c.held_by == process)
             db.execute(mine.values(held_by=None))
         with self._write() as db:
-            return self._next_call(db, channel, sender) is not None or self._next_turn(db, channel, sender) is not None
+            return (
+                self._next_call(db, channel, sender) is not None
+                or self._next_turn(db, channel, sender) is not None
+            )
 
-    def still_here(self, process: Text) -> None:
+    def still_here(self, process: str) -> None:
         """Says that the process is alive."""
         with self._write() as db:
             mine = sa.update(senders).where(senders.c.held_by == process)
@@ -216,18 +230,20 @@ class Store:
         with self._write() as db:
             db.execute(sa.update(senders).where(senders.c.held_by.isnot(None)).values(held_by=None))
 
-    def next(self, channel: Text, sender: Text) -> Tuple[Optional[StoredCall], Optional[Turn]]:
+    def next(self, channel: str, sender: str) -> tuple[StoredCall | None, Turn | None]:
         """The oldest call that is not carried out, or else the oldest turn that waits."""
         with self._write() as db:
             call = self._next_call(db, channel, sender)
             return call, None if call else self._next_turn(db, channel, sender)
 
-    def waiting(self, channel: Text) -> List[Text]:
+    def waiting(self, channel: str) -> list[str]:
         """The senders that there is work for and whom nobody serves."""
         now = self._clock()
         free = sa.or_(senders.c.held_by.is_(None), senders.c.held_until < now)
         with self._write() as db:
-            open_turns = sa.select(turns.c.sender).where(turns.c.channel == channel, turns.c.done_at.is_(None))
+            open_turns = sa.select(turns.c.sender).where(
+                turns.c.channel == channel, turns.c.done_at.is_(None)
+            )
             open_calls = sa.select(calls.c.sender).where(calls.c.channel == channel, calls.c.state == WAITING)
             found = sa.select(senders.c.sender).where(
                 senders.c.channel == channel,
@@ -237,7 +253,7 @@ class Store:
             return list(db.execute(found).scalars())
 
     @staticmethod
-    def _next_call(db: Connection, channel: Text, sender: Text) -> Optional[StoredCall]:
+    def _next_call(db: Connection, channel: str, sender: str) -> StoredCall | None:
         row = db.execute(
             _of(sa.select(calls), calls, channel, sender)
             .where(calls.c.state == WAITING)
@@ -247,7 +263,7 @@ class Store:
         return row and StoredCall(row.id, json.loads(row.call), row.author, row.tries, row.not_before)
 
     @staticmethod
-    def _next_turn(db: Connection, channel: Text, sender: Text) -> Optional[Turn]:
+    def _next_turn(db: Connection, channel: str, sender: str) -> Turn | None:
         row = db.execute(
             _of(sa.select(turns), turns, channel, sender)
             .where(turns.c.done_at.is_(None))
@@ -259,8 +275,8 @@ class Store:
     # --- what is said -----------------------------------------------------------------------------------------------
 
     def finish(
-        self, channel: Text, sender: Text, turn: Optional[Turn], say: Sequence[Draft], render: Render
-    ) -> List[Said]:
+        self, channel: str, sender: str, turn: Turn | None, say: Sequence[Draft], render: Render
+    ) -> list[Said]:
         """Ends a turn with what is said to it, and the calls that say it; nothing when the turn has been erased."""
         now = self._clock()
         with self._write() as db:
@@ -288,14 +304,21 @@ class Store:
             return stored
 
     def _say(
-        self, db: Connection, channel: Text, sender: Text, draft: Draft, turn_id: Optional[int], now: float
+        self, db: Connection, channel: str, sender: str, draft: Draft, turn_id: int | None, now: float
     ) -> Said:
-        made: List[Mapping[Text, Any]] = []
+        made: list[Mapping[str, Any]] = []
 
-        def option(title: Text, payload: Text) -> Option:
+        def option(title: str, payload: str) -> Option:
             new = Option(title, secrets.token_urlsafe(9))
             made.append(
-                {"id": new.id, "channel": channel, "sender": sender, "title": title, "payload": payload, "at": now}
+                {
+                    "id": new.id,
+                    "channel": channel,
+                    "sender": sender,
+                    "title": title,
+                    "payload": payload,
+                    "at": now,
+                }
             )
             return new
 
@@ -316,9 +339,7 @@ class Store:
         return replace(message, id=said_id)
 
     @staticmethod
-    def _insert_said(
-        db: Connection, channel: Text, sender: Text, message: Said, turn_id: Optional[int]
-    ) -> int:
+    def _insert_said(db: Connection, channel: str, sender: str, message: Said, turn_id: int | None) -> int:
         row = db.execute(
             said.insert().values(
                 channel=channel,
@@ -331,32 +352,38 @@ class Store:
         )
         return int(row.inserted_primary_key[0])
 
-    def _address(self, db: Connection, channel: Text, sender: Text) -> Dict[Text, Any]:
+    def _address(self, db: Connection, channel: str, sender: str) -> dict[str, Any]:
         """Where to reply, with the sender's row held to the end of the transaction."""
         query = _of(sa.select(senders.c.address), senders, channel, sender).with_for_update()
-        found: Dict[Text, Any] = json.loads(db.execute(query).scalar() or "{}")
+        found: dict[str, Any] = json.loads(db.execute(query).scalar() or "{}")
         return found
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
-    def outgoing(self, channel: Text, sender: Text) -> Tuple[Mapping[Text, Any], float]:
+    def outgoing(self, channel: str, sender: str) -> tuple[Mapping[str, Any], float]:
         """Where to reply, and when the student last wrote."""
         with self._write() as db:
             row = db.execute(_of(sa.select(senders), senders, channel, sender)).first()
             return (json.loads(row.address), row.heard_at) if row else ({}, 0.0)
 
-    def mark(self, call_id: int, state: Text, why: Text = "", *, tries: int = 0, not_before: float = 0.0) -> None:
+    def mark(
+        self, call_id: int, state: str, why: str = "", *, tries: int = 0, not_before: float = 0.0
+    ) -> None:
         """How a call stands now."""
         with self._write() as db:
             changed = sa.update(calls).where(calls.c.id == call_id)
             db.execute(changed.values(state=state, why=why[:500], tries=tries, not_before=not_before))
 
-    def undelivered(self, channel: Optional[Text] = None, sender: Optional[Text] = None) -> List[Dict[Text, Any]]:
+    def undelivered(self, channel: str | None = None, sender: str | None = None) -> list[dict[str, Any]]:
         """The calls that are held or refused, and those that have been tried in vain, oldest first."""
         query = (
             sa.select(calls, said.c.message)
             .join(said, said.c.id == calls.c.said_id)
-            .where(sa.or_(calls.c.state.in_((HELD, REFUSED)), sa.and_(calls.c.state == WAITING, calls.c.tries > 0)))
+            .where(
+                sa.or_(
+                    calls.c.state.in_((HELD, REFUSED)), sa.and_(calls.c.state == WAITING, calls.c.tries > 0)
+                )
+            )
             .order_by(calls.c.id)
         )
         if channel is not None and sender is not None:
@@ -376,13 +403,13 @@ class Store:
                 for row in db.execute(query)
             ]
 
-    def on_its_way(self, channel: Text, sender: Text) -> List[int]:
+    def on_its_way(self, channel: str, sender: str) -> list[int]:
         """The messages that are still to be delivered, by their ids."""
         query = _of(sa.select(calls.c.said_id), calls, channel, sender).where(calls.c.state == WAITING)
         with self._write() as db:
             return sorted(set(db.execute(query).scalars()))
 
-    def send_again(self, call_id: int) -> Optional[Tuple[Text, Text]]:
+    def send_again(self, call_id: int) -> tuple[str, str] | None:
         """Puts a held or refused call back; its channel and sender, or None when there is no such call."""
         with self._write() as db:
             again = sa.update(calls).where(calls.c.id == call_id, calls.c.state.in_((HELD, REFUSED)))
@@ -393,7 +420,7 @@ class Store:
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
-    def history(self, channel: Text, sender: Text, before: Optional[int], limit: int) -> List[Said]:
+    def history(self, channel: str, sender: str, before: int | None, limit: int) -> list[Said]:
         """The last messages before one, newest last."""
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender)
         if before is not None:
@@ -402,18 +429,18 @@ class Store:
             rows = db.execute(query.order_by(said.c.id.desc()).limit(limit)).all()
         return [_message(row) for row in reversed(rows)]
 
-    def since(self, channel: Text, sender: Text, after: int, limit: int = 200) -> List[Said]:
+    def since(self, channel: str, sender: str, after: int, limit: int = 200) -> list[Said]:
         """The messages after one, oldest first."""
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender).where(said.c.id > after)
         with self._write() as db:
             return [_message(row) for row in db.execute(query.order_by(said.c.id).limit(limit)).all()]
 
-    def chosen(self, channel: Text, sender: Text, option: Text) -> Optional[Chosen]:
+    def chosen(self, channel: str, sender: str, option: str) -> Chosen | None:
         """What a button does; None when this student has no such button."""
         with self._write() as db:
             return self._chosen(db, channel, sender, option)
 
-    def _chosen(self, db: Connection, channel: Text, sender: Text, option: Text) -> Optional[Chosen]:
+    def _chosen(self, db: Connection, channel: str, sender: str, option: str) -> Chosen | None:
         query = _of(sa.select(options), options, channel, sender).where(
             options.c.id == option, options.c.at > self._clock() - OPTION_FOR_S
         )
@@ -422,14 +449,14 @@ class Store:
 
     # --- ratings ----------------------------------------------------------------------------------------------------
 
-    def rate(self, channel: Text, sender: Text, said_id: int, good: Optional[bool], reason: Text) -> bool:
+    def rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> bool:
         """What a student thinks of an answer; without `good`, only the reason is added. False when it is none of theirs."""
         with self._write() as db:
             query = _of(sa.select(said.c.message), said, channel, sender).where(said.c.id == said_id)
             stored = db.execute(query).scalar()
             if stored is None or not (message := json.loads(stored)).get("thumbs"):
                 return False
-            new: Dict[Text, Any] = {"at": self._clock()}
+            new: dict[str, Any] = {"at": self._clock()}
             if good is not None:
                 new["good"] = good
             if reason or good is not None:
@@ -444,7 +471,7 @@ class Store:
     # --- hand-over --------------------------------------------------------------------------------------------------
 
     def open_hand_over(
-        self, channel: Text, sender: Text, told: Mapping[Text, Any], quiet: bool, expected_at: Optional[float]
+        self, channel: str, sender: str, told: Mapping[str, Any], quiet: bool, expected_at: float | None
     ) -> int:
         """A conversation that a person is asked to take; the one that is open already, when there is one."""
         now = self._clock()
@@ -452,7 +479,9 @@ class Store:
             self._address(db, channel, sender)
             row = self._open(db, channel, sender)
             if row is not None:
-                db.execute(sa.update(hand_overs).where(hand_overs.c.id == row.id).values(quiet=quiet, last_at=now))
+                db.execute(
+                    sa.update(hand_overs).where(hand_overs.c.id == row.id).values(quiet=quiet, last_at=now)
+                )
                 return int(row.id)
             new = hand_overs.insert().values(
                 channel=channel,
@@ -469,39 +498,43 @@ class Store:
             )
             return int(db.execute(new).inserted_primary_key[0])
 
-    def hand_over(self, channel: Text, sender: Text) -> Optional[Dict[Text, Any]]:
+    def hand_over(self, channel: str, sender: str) -> dict[str, Any] | None:
         """The hand-over of a conversation that is not closed."""
         with self._write() as db:
             row = self._open(db, channel, sender)
             return dict(row._mapping) if row is not None else None
 
-    def hand_over_by_id(self, hand_over_id: int) -> Optional[Dict[Text, Any]]:
+    def hand_over_by_id(self, hand_over_id: int) -> dict[str, Any] | None:
         """A hand-over, closed or not."""
         with self._write() as db:
             row = db.execute(sa.select(hand_overs).where(hand_overs.c.id == hand_over_id)).first()
             return dict(row._mapping) if row is not None else None
 
-    def close_hand_over(self, hand_over_id: int, by: Text) -> bool:
+    def close_hand_over(self, hand_over_id: int, by: str) -> bool:
         """Gives a conversation back to the bot; False when it is back already."""
         closed = {"status": "closed", "quiet": False, "closed_by": by, "closed_at": self._clock()}
         return self.change_hand_over(hand_over_id, ("waiting", "taken"), **closed)
 
-    def quiet_hand_overs(self, channel: Text) -> List[Dict[Text, Any]]:
+    def quiet_hand_overs(self, channel: str) -> list[dict[str, Any]]:
         """The hand-overs of a channel in which the bot says nothing."""
         query = sa.select(hand_overs).where(hand_overs.c.channel == channel, hand_overs.c.quiet.is_(True))
         with self._write() as db:
             return [dict(row._mapping) for row in db.execute(query)]
 
-    def list_hand_overs(self, statuses: Sequence[Text], limit: int) -> List[Dict[Text, Any]]:
+    def list_hand_overs(self, statuses: Sequence[str], limit: int) -> list[dict[str, Any]]:
         """Hand-overs of these statuses, those that have waited longest first."""
         query = sa.select(hand_overs).where(hand_overs.c.status.in_(statuses))
         with self._write() as db:
-            return [dict(row._mapping) for row in db.execute(query.order_by(hand_overs.c.opened_at).limit(limit))]
+            return [
+                dict(row._mapping) for row in db.execute(query.order_by(hand_overs.c.opened_at).limit(limit))
+            ]
 
-    def change_hand_over(self, hand_over_id: int, only: Sequence[Text], **values: Any) -> bool:
+    def change_hand_over(self, hand_over_id: int, only: Sequence[str], **values: Any) -> bool:
         """Changes a hand-over whose status is one of `only`; False when it is another."""
         with self._write() as db:
-            changed = sa.update(hand_overs).where(hand_overs.c.id == hand_over_id, hand_overs.c.status.in_(only))
+            changed = sa.update(hand_overs).where(
+                hand_overs.c.id == hand_over_id, hand_overs.c.status.in_(only)
+            )
             return bool(db.execute(changed.values(**values)).rowcount)
 
     def end_quiet(self, hand_over_id: int) -> bool:
@@ -511,19 +544,19 @@ class Store:
             return bool(db.execute(quiet.values(quiet=False)).rowcount)
 
     @staticmethod
-    def _open(db: Connection, channel: Text, sender: Text) -> Any:
+    def _open(db: Connection, channel: str, sender: str) -> Any:
         query = _of(sa.select(hand_overs), hand_overs, channel, sender).where(hand_overs.c.status != "closed")
         return db.execute(query.order_by(hand_overs.c.id.desc()).limit(1)).first()
 
     # --- erasing ----------------------------------------------------------------------------------------------------
 
-    def erase(self, channel: Text, sender: Text) -> None:
+    def erase(self, channel: str, sender: str) -> None:
         """Erases all that is kept of a student. That a delivery was seen says nothing of anybody, and stays."""
         with self._write() as db:
             for table in OF_SENDER:
                 db.execute(_of(sa.delete(table), table, channel, sender))
 
-    def remember_address(self, channel: Text, sender: Text, address: Mapping[Text, Any]) -> None:
+    def remember_address(self, channel: str, sender: str, address: Mapping[str, Any]) -> None:
         """Where to reply to a student of whom nothing else is known any more."""
         with self._write() as db:
             self._sender(db, channel, sender, self._clock(), address)
@@ -536,13 +569,15 @@ class Store:
             db.execute(sa.delete(options).where(options.c.at < now - OPTION_FOR_S))
 
 
-def _of(statement: Any, table: sa.Table, channel: Text, sender: Text) -> Any:
+def _of(statement: Any, table: sa.Table, channel: str, sender: str) -> Any:
     """A statement about one student's rows."""
     return statement.where(table.c.channel == channel, table.c.sender == sender)
 
 
-def _recent(db: Connection, channel: Text, sender: Text, now: float) -> int:
-    query = _of(sa.select(sa.func.count()).select_from(turns), turns, channel, sender).where(turns.c.at > now - 60.0)
+def _recent(db: Connection, channel: str, sender: str, now: float) -> int:
+    query = _of(sa.select(sa.func.count()).select_from(turns), turns, channel, sender).where(
+        turns.c.at > now - 60.0
+    )
     return int(db.execute(query).scalar_one())
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Text
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from server.bot import Bot
+from server.delivery.delivery_worker import Delivery
 from server.delivery.draft import Draft, drafts, hand_over
 from server.delivery.hours import Hours
 from server.delivery.incoming import Asked, Content, Pressed, Rated, Typed, Unreadable
-from server.delivery.delivery_worker import Delivery
 from server.delivery.message import NOTICE, STUDENT
-from server.delivery.store import BAD, GOOD, Chosen, Turn
 from server.delivery.opening_times import said_time
+from server.delivery.store import BAD, GOOD, Chosen, Turn
 
 logger = logging.getLogger(__name__)
 
 BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON = "!back_to_bot", "!forget_all", "!keep_all", "!reason:"
 
-TO_BOT: Mapping[Text, Text] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
+TO_BOT: Mapping[str, str] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
 """The commands that are the bot's own intents."""
 
 LANGUAGES = ("vi", "en")
@@ -44,10 +45,12 @@ class Replying:
 
     # --- a turn -----------------------------------------------------------------------------------------------------
 
-    async def answer(self, channel: Text, sender: Text, turn: Turn, typing: Callable[[], None]) -> Sequence[Draft]:
+    async def answer(
+        self, channel: str, sender: str, turn: Turn, typing: Callable[[], None]
+    ) -> Sequence[Draft]:
         """What is said to a turn; `typing` is called when it is the bot that says it."""
         content = turn.content
-        chosen: Optional[Chosen] = None
+        chosen: Chosen | None = None
         if isinstance(content, Pressed):
             chosen = await self._run(self._store.chosen, channel, sender, content.option)
             if chosen is None:
@@ -63,22 +66,24 @@ class Replying:
         typing()
         return await self._of_bot(channel, sender, content, chosen)
 
-    async def apology(self, channel: Text, sender: Text) -> Sequence[Draft]:
+    async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
         """What is said when a turn has failed."""
         return await self.notice("utter_apology", channel, sender)
 
-    async def too_fast(self, channel: Text, sender: Text) -> Sequence[Draft]:
+    async def too_fast(self, channel: str, sender: str) -> Sequence[Draft]:
         """What is said to who writes faster than anybody reads."""
         return await self.notice("utter_too_fast", channel, sender)
 
     async def _of_bot(
-        self, channel: Text, sender: Text, content: Content, chosen: Optional[Chosen]
+        self, channel: str, sender: str, content: Content, chosen: Chosen | None
     ) -> Sequence[Draft]:
         whole = rasa_sender(channel, sender)
         if isinstance(content, Typed):
             messages = await self._bot.hear(whole, channel, content.text)
         elif isinstance(content, Asked):
-            messages = await self._bot.press(whole, channel, await self._payload(channel, sender, content.command))
+            messages = await self._bot.press(
+                whole, channel, await self._payload(channel, sender, content.command)
+            )
         elif chosen is not None and not chosen.payload.startswith("/"):
             messages = await self._bot.hear(whole, channel, chosen.payload)
         else:
@@ -88,7 +93,7 @@ class Replying:
         told = hand_over(messages)
         return said if told is None else (*said, *await self._hand_over(channel, sender, told))
 
-    async def _payload(self, channel: Text, sender: Text, command: Text) -> Text:
+    async def _payload(self, channel: str, sender: str, command: str) -> str:
         """What a command is to the bot; the greeting speaks the language that the channel was set to."""
         payload = TO_BOT[command]
         if command != "start":
@@ -100,8 +105,8 @@ class Replying:
     # --- the channel's own ------------------------------------------------------------------------------------------
 
     async def _own(
-        self, channel: Text, sender: Text, content: Content, chosen: Optional[Chosen]
-    ) -> Optional[Sequence[Draft]]:
+        self, channel: str, sender: str, content: Content, chosen: Chosen | None
+    ) -> Sequence[Draft] | None:
         """What is none of the bot's business; None when it is."""
         if isinstance(content, Rated):
             await self._rate(channel, sender, content.message, content.good, content.reason)
@@ -118,7 +123,7 @@ class Replying:
             return None
         return await self._own_button(channel, sender, chosen)
 
-    async def _own_button(self, channel: Text, sender: Text, chosen: Chosen) -> Sequence[Draft]:
+    async def _own_button(self, channel: str, sender: str, chosen: Chosen) -> Sequence[Draft]:
         payload = chosen.payload
         if payload == GOOD:
             await self._rate(channel, sender, chosen.said_id, True, "")
@@ -148,11 +153,11 @@ class Replying:
         logger.error("A button has the payload %s, which nobody knows.", payload)
         return await self.notice("utter_button_expired", channel, sender)
 
-    async def _rate(self, channel: Text, sender: Text, said_id: int, good: Optional[bool], reason: Text) -> None:
+    async def _rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> None:
         if not await self._run(self._store.rate, channel, sender, said_id, good, reason):
             logger.warning("A rating on %s is about no answer of the student's.", channel)
 
-    async def forget(self, channel: Text, sender: Text) -> Sequence[Draft]:
+    async def forget(self, channel: str, sender: str) -> Sequence[Draft]:
         """Erases all that is kept of a student; what is said to it is the first of a new conversation."""
         said = await self.notice("utter_forgotten_all", channel, sender)
         address, _ = await self._run(self._store.outgoing, channel, sender)
@@ -162,20 +167,22 @@ class Replying:
         await self._delivery.say(channel, sender, said)
         return ()
 
-    async def notice(self, name: Text, channel: Text, sender: Text, /, **values: Text) -> Sequence[Draft]:
+    async def notice(self, name: str, channel: str, sender: str, /, **values: str) -> Sequence[Draft]:
         """A response of the domain that is no part of the bot's conversation."""
         whole = rasa_sender(channel, sender)
         return drafts(
-            await self._bot.say(name, whole, channel, **values), await self._bot.language(whole), author=NOTICE
+            await self._bot.say(name, whole, channel, **values),
+            await self._bot.language(whole),
+            author=NOTICE,
         )
 
-    async def language(self, channel: Text, sender: Text) -> Text:
+    async def language(self, channel: str, sender: str) -> str:
         """What a student writes in: vi or en."""
         return await self._bot.language(rasa_sender(channel, sender))
 
     # --- with an advisor --------------------------------------------------------------------------------------------
 
-    async def _hand_over(self, channel: Text, sender: Text, told: Mapping[Text, Any]) -> Sequence[Draft]:
+    async def _hand_over(self, channel: str, sender: str, told: Mapping[str, Any]) -> Sequence[Draft]:
         hours = _hours(told.get("hours"))
         now = hours.now() if hours is not None else None
         opens = hours.next_open(now) if hours is not None and now is not None else None
@@ -189,16 +196,18 @@ class Replying:
             return await self.notice("utter_with_advisor", channel, sender)
         return await self._expected(channel, sender, hours)
 
-    async def _expected(self, channel: Text, sender: Text, hours: Hours) -> Sequence[Draft]:
+    async def _expected(self, channel: str, sender: str, hours: Hours) -> Sequence[Draft]:
         """When an answer may be expected; nothing when that is too far off to say."""
         now = hours.now()
         if (opens := hours.next_open(now)) is None:
             return ()
         language = await self.language(channel, sender)
-        return await self.notice("utter_advisor_expected", channel, sender, when=said_time(opens, now, language))
+        return await self.notice(
+            "utter_advisor_expected", channel, sender, when=said_time(opens, now, language)
+        )
 
     async def _noted(
-        self, channel: Text, sender: Text, with_advisor: Dict[Text, Any], content: Content
+        self, channel: str, sender: str, with_advisor: dict[str, Any], content: Content
     ) -> Sequence[Draft]:
         """What an advisor will read is not answered by the bot; the first time, the student is told so."""
         waiting = with_advisor["status"] == "waiting"
@@ -214,7 +223,7 @@ class Replying:
             return await self.notice("utter_text_only", channel, sender)
         return await self.notice("utter_advisor_noted", channel, sender) if first else ()
 
-    async def back_to_bot(self, channel: Text, sender: Text) -> Sequence[Draft]:
+    async def back_to_bot(self, channel: str, sender: str) -> Sequence[Draft]:
         """Ends the talk with a person, as the student wants it."""
         found = await self._run(self._store.hand_over, channel, sender)
         if found is not None:
@@ -222,7 +231,7 @@ class Replying:
             await self._delivery.state_changed(channel, sender)
         return await self.notice("utter_back_to_bot", channel, sender)
 
-    async def tick(self, channel: Text) -> None:
+    async def tick(self, channel: str) -> None:
         """Gives conversations back to the bot when office hours end, and says when to expect an answer."""
         for found in await self._run(self._store.quiet_hand_overs, channel):
             hours = _hours(json.loads(found["hours"]))
@@ -231,16 +240,18 @@ class Replying:
                 continue
             # Of several processes only one finds it still quiet.
             if await self._run(self._store.end_quiet, found["id"]):
-                await self._delivery.say(channel, found["sender"], await self._expected(channel, found["sender"], hours))
+                await self._delivery.say(
+                    channel, found["sender"], await self._expected(channel, found["sender"], hours)
+                )
                 await self._delivery.state_changed(channel, found["sender"])
 
 
-def rasa_sender(channel: Text, sender: Text) -> Text:
+def rasa_sender(channel: str, sender: str) -> str:
     """The student's id with Rasa."""
     return f"{channel}:{sender}"
 
 
-def _hours(stored: Any) -> Optional[Hours]:
+def _hours(stored: Any) -> Hours | None:
     try:
         return Hours.of(stored)
     except (KeyError, TypeError, ValueError, AttributeError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Awaitable, Callable, Optional, Set, Text
+from collections.abc import Awaitable, Callable
 
 logger = logging.getLogger(__name__)
 
@@ -14,7 +14,7 @@ SHOW_EVERY_S = 4.0
 END_S = 2.0
 """So long a request that is under way is waited for, so that the sign does not come after the reply."""
 
-_under_way: Set["asyncio.Task[None]"] = set()
+_under_way: set[asyncio.Task[None]] = set()
 """Nobody else holds on to a task that is not waited for."""
 
 
@@ -26,12 +26,12 @@ class WritingSign:
     message is sent any more.
     """
 
-    def __init__(self, channel: Text, show: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, channel: str, show: Callable[[], Awaitable[None]]) -> None:
         """`show` asks the platform once; whatever it raises is of no consequence."""
         self._channel = channel
         self._show = show
-        self._showing: Optional["asyncio.Task[None]"] = None
-        self._asking: Optional["asyncio.Task[None]"] = None
+        self._showing: asyncio.Task[None] | None = None
+        self._asking: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Shows it from now on."""

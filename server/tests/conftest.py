@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-
 from real_postgres import RealPostgres
 from real_redis import RealRedis
 

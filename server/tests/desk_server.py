@@ -17,13 +17,13 @@ from sanic import Sanic, response
 
 from server.channels.advisors import AdvisorsChannel
 from server.channels.web import WebChannel
-from server.delivery.changes import InProcess
 from server.delivery.advisor_service import Desk
+from server.delivery.changes import InProcess
+from server.delivery.delivery_worker import Delivery
 from server.delivery.draft import Draft
 from server.delivery.incoming import Incoming, Typed
-from server.delivery.platform import NotNow, Refused
-from server.delivery.delivery_worker import Delivery
 from server.delivery.message import NOTICE
+from server.delivery.platform import NotNow, Refused
 from server.delivery.store import Store
 from server.settings import ChannelSettings
 

@@ -33,7 +33,17 @@ class RealPostgres:
 
     def start(self):
         data = self._folder / "data"
-        self._run("initdb", "-D", str(data), "-U", "covan", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
+        self._run(
+            "initdb",
+            "-D",
+            str(data),
+            "-U",
+            "covan",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--no-locale",
+            "--no-sync",
+        )
         self._process = subprocess.Popen(
             [
                 *(str(self._bin / "postgres"), "-D", str(data), "-p", str(self._port), "-h", "127.0.0.1"),

@@ -12,13 +12,13 @@ from rasa.server import configure_cors
 from sanic import Sanic
 
 from server.channels.advisors import MAX_BODY_BYTES, MAX_NAME_CHARS, MAX_TEXT_CHARS, AdvisorsChannel
-from server.delivery.changes import InProcess
 from server.delivery.advisor_service import Desk
+from server.delivery.changes import InProcess
+from server.delivery.delivery_worker import Delivery
 from server.delivery.draft import Draft
 from server.delivery.incoming import Incoming, Typed
-from server.delivery.platform import NotNow, Refused
-from server.delivery.delivery_worker import Delivery
 from server.delivery.message import NOTICE
+from server.delivery.platform import NotNow, Refused
 from server.delivery.store import Store
 from server.settings import ChannelSettings
 
@@ -145,17 +145,27 @@ def test_who_waits_is_taken_answered_and_given_back(path):
             (waiting,) = (await at.get("/conversations", status="waiting")).json()["conversations"]
             assert waiting["id"] == number
             assert waiting["question"] == "Em muốn bảo lưu"
-            assert (waiting["status"], waiting["topic"], waiting["office"]) == ("waiting", "study", "Phòng Đào tạo")
+            assert (waiting["status"], waiting["topic"], waiting["office"]) == (
+                "waiting",
+                "study",
+                "Phòng Đào tạo",
+            )
 
             taken = await at.post(f"/conversations/{number}/take", by="Cô Lan")
             assert (taken.status_code, taken.json()["taken_by"]) == (200, "Cô Lan")
-            replied = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Em nộp đơn nhé.\nTầng 2.")
+            replied = await at.post(
+                f"/conversations/{number}/reply", by="Cô Lan", text="Em nộp đơn nhé.\nTầng 2."
+            )
             assert replied.status_code == 202
             back = await at.post(f"/conversations/{number}/give_back", by="Cô Lan")
             assert (back.status_code, back.json()["status"]) == (200, "closed")
 
             await until(lambda: len(at.wire.sent) == 3)
-            assert at.wire.sent == ["utter_advisor_joined Cô Lan", "Em nộp đơn nhé.\nTầng 2.", "utter_advisor_left"]
+            assert at.wire.sent == [
+                "utter_advisor_joined Cô Lan",
+                "Em nộp đơn nhé.\nTầng 2.",
+                "utter_advisor_left",
+            ]
             read = (await at.get(f"/conversations/{number}")).json()
             assert [(said["author"], said["text"]) for said in read["messages"]] == [
                 ("student", "Em muốn bảo lưu"),
@@ -270,7 +280,9 @@ def test_without_the_token_nothing_is_told_or_done(path, method, path_, shown):
 def test_the_token_counts_only_as_a_bearer(path, scheme):
     async def day():
         async with school(path, shown="") as at:
-            answer = await at.client.get("/conversations", headers={"Authorization": f"{scheme} {TOKEN}".strip()})
+            answer = await at.client.get(
+                "/conversations", headers={"Authorization": f"{scheme} {TOKEN}".strip()}
+            )
 
             assert answer.status_code == 401
 
@@ -347,9 +359,13 @@ def test_the_longest_answer_passes_and_a_larger_body_does_not(path):
         async with school(path) as at:
             number = await at.hand_over()
 
-            longest = await at.post(f"/conversations/{number}/reply", by="ỹ" * MAX_NAME_CHARS, text="ỹ" * MAX_TEXT_CHARS)
+            longest = await at.post(
+                f"/conversations/{number}/reply", by="ỹ" * MAX_NAME_CHARS, text="ỹ" * MAX_TEXT_CHARS
+            )
             assert longest.status_code == 202
-            larger = await at.client.post(f"/conversations/{number}/reply", content=b" " * (MAX_BODY_BYTES + 1))
+            larger = await at.client.post(
+                f"/conversations/{number}/reply", content=b" " * (MAX_BODY_BYTES + 1)
+            )
             assert (larger.status_code, larger.json()["error"]) == (413, "too_large")
 
     asyncio.run(day())

@@ -37,7 +37,12 @@ def test_text_sources_and_buttons_of_a_message_stay_together():
     output = Collected("web")
     advisor = {"title": "Gặp cán bộ", "payload": "/ask_advisor"}
     topic = {"title": "Học phí", "payload": '/inform{"topic": "tuition"}'}
-    message = {"text": "Một.\n\nHai.", "custom": {"type": "answer"}, "buttons": [advisor, topic], "image": None}
+    message = {
+        "text": "Một.\n\nHai.",
+        "custom": {"type": "answer"},
+        "buttons": [advisor, topic],
+        "image": None,
+    }
     asyncio.run(output.send_response("student", message))
 
     assert output.messages == [

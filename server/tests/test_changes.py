@@ -176,23 +176,23 @@ def test_nothing_is_kept_of_a_conversation_that_nobody_listens_to():
 
 def test_a_change_made_in_one_process_is_heard_in_every_process_once(redis):
     async def test():
-        async with Processes(redis, 3) as (one, two, three):
-            async with (
-                one.subscribe(*STUDENT) as a,
-                two.subscribe(*STUDENT) as b,
-                three.subscribe(*STUDENT) as c,
-            ):
-                await one.publish(*STUDENT, said(1))
-                await one.publish(*STUDENT, {"kind": "typing", "on": True})
-                await one.publish("web", "student-2", said(2))
-                await one.publish(*STUDENT, said(3))
+        async with (
+            Processes(redis, 3) as (one, two, three),
+            one.subscribe(*STUDENT) as a,
+            two.subscribe(*STUDENT) as b,
+            three.subscribe(*STUDENT) as c,
+        ):
+            await one.publish(*STUDENT, said(1))
+            await one.publish(*STUDENT, {"kind": "typing", "on": True})
+            await one.publish("web", "student-2", said(2))
+            await one.publish(*STUDENT, said(3))
 
-                for ear in (a, b, c):
-                    assert [await heard(ear) for _ in range(3)] == [
-                        said(1),
-                        {"kind": "typing", "on": True},
-                        said(3),
-                    ]
+            for ear in (a, b, c):
+                assert [await heard(ear) for _ in range(3)] == [
+                    said(1),
+                    {"kind": "typing", "on": True},
+                    said(3),
+                ]
 
     run(test())
 
@@ -260,13 +260,12 @@ def test_a_connection_that_went_dead_in_silence_is_noticed(redis, quick, monkeyp
     monkeypatch.setattr(changes_module, "CONNECT_TIMEOUT_S", 0.2)
 
     async def test():
-        async with Processes(redis, 1) as (one,):
-            async with one.subscribe(*STUDENT) as ear:
-                redis.freeze()
-                await until(lambda: "cannot be heard" in caplog.text)
-                redis.thaw()
+        async with Processes(redis, 1) as (one,), one.subscribe(*STUDENT) as ear:
+            redis.freeze()
+            await until(lambda: "cannot be heard" in caplog.text)
+            redis.thaw()
 
-                assert await heard(ear) == LOOK
+            assert await heard(ear) == LOOK
 
     run(test())
 
@@ -294,10 +293,9 @@ def test_too_much_to_say_while_redis_is_away_becomes_a_look_for_everybody(redis,
             await one.publish(*STUDENT, said(number))
 
         assert [json.loads(each) for each in one._unsaid] == [{"by": one._me, "all": True}]
-        async with Processes(redis, 1) as (two,):
-            async with two.subscribe("web", "anybody") as ear:
-                await one.start()
-                assert await heard(ear) == LOOK
+        async with Processes(redis, 1) as (two,), two.subscribe("web", "anybody") as ear:
+            await one.start()
+            assert await heard(ear) == LOOK
         await one.close()
 
     run(test())

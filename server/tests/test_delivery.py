@@ -6,11 +6,20 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.delivery.changes import InProcess
-from server.delivery.draft import Draft
-from server.delivery.incoming import Asked, Incoming, Pressed, Rated, Typed, Unreadable, content_as_json, content_of_json
-from server.delivery.platform import NotNow, Refused, TryAgain
 from server.delivery.delivery_worker import Delivery
+from server.delivery.draft import Draft
+from server.delivery.incoming import (
+    Asked,
+    Incoming,
+    Pressed,
+    Rated,
+    Typed,
+    Unreadable,
+    content_as_json,
+    content_of_json,
+)
 from server.delivery.message import ADVISOR, NOTICE
+from server.delivery.platform import NotNow, Refused, TryAgain
 from server.delivery.store import MESSAGES_PER_MINUTE, Store
 from server.settings import ChannelSettings
 
@@ -109,7 +118,9 @@ def test_each_delivery_is_answered_once_and_each_sender_in_order(url):
     async def talk():
         wire, echo = Wire(), Echo()
         async with running(url, wire, echo) as delivery:
-            await delivery.accept("wire", [typed(1, "a|b"), typed(2, "c"), typed(1, "a|b"), typed(3, "x", "ba")])
+            await delivery.accept(
+                "wire", [typed(1, "a|b"), typed(2, "c"), typed(1, "a|b"), typed(3, "x", "ba")]
+            )
             await delivery.accept("wire", [typed(2, "c"), typed(4, "d")])
             await until(lambda: len(wire.sent) == 5)
         assert wire.texts("an") == ["re: a", "b", "re: c", "re: d"]
@@ -190,7 +201,9 @@ def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes_bu
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: wire.sent)
             wire.trouble = [NotNow("more than 24 hours"), NotNow("more than 24 hours")]
-            await delivery.say("wire", "an", [Draft("somebody has joined", NOTICE), Draft("from a person", ADVISOR)])
+            await delivery.say(
+                "wire", "an", [Draft("somebody has joined", NOTICE), Draft("from a person", ADVISOR)]
+            )
             await until(lambda: not wire.trouble)
             await until(lambda: not delivery._tasks)
             assert wire.texts("an") == ["re: a"]
@@ -268,7 +281,9 @@ def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(url):
             assert await delivery.run(store.rate, "wire", "an", answered.id, False, "sai năm")
             await delivery.accept("wire", [Incoming("event-2", "an", Pressed(option))])
             await until(lambda: len(wire.sent) == 2)
-            assert [each.text for each in await delivery.history("wire", "an") if each.author == "student"] == [
+            assert [
+                each.text for each in await delivery.history("wire", "an") if each.author == "student"
+            ] == [
                 "a",
                 "Một",
             ]
@@ -328,7 +343,8 @@ def test_an_erased_turn_says_nothing_afterwards(url):
 
 
 @pytest.mark.parametrize(
-    "content", [Typed("a"), Pressed("id"), Asked("help"), Rated(3, good=False, reason="sai"), Unreadable("sticker")]
+    "content",
+    [Typed("a"), Pressed("id"), Asked("help"), Rated(3, good=False, reason="sai"), Unreadable("sticker")],
 )
 def test_what_a_student_did_is_the_same_after_it_was_stored(content):
     assert content_of_json(content_as_json(content)) == content

@@ -1,5 +1,8 @@
 """What Rasa is given of a long conversation stands as the whole of it does."""
 
+import functools
+import operator
+
 import pytest
 from rasa.shared.core.events import (
     ActionExecuted,
@@ -8,8 +11,8 @@ from rasa.shared.core.events import (
     ConversationPaused,
     SessionStarted,
     SlotSet,
-    UserUttered,
     UserUtteranceReverted,
+    UserUttered,
 )
 from rasa.shared.core.trackers import DialogueStateTracker
 
@@ -34,7 +37,12 @@ def state(events):
 
 
 def conversation(*turns):
-    return [ActionExecuted("action_session_start"), SessionStarted(), ActionExecuted(LISTEN), *sum(turns, [])]
+    return [
+        ActionExecuted("action_session_start"),
+        SessionStarted(),
+        ActionExecuted(LISTEN),
+        *functools.reduce(operator.iadd, turns, []),
+    ]
 
 
 LONG = conversation(
@@ -42,8 +50,12 @@ LONG = conversation(
     turn("học phí", SlotSet("pending_question", "học phí"), SlotSet("last_topic", "tuition")),
     turn("k48", SlotSet("cohort", "48"), SlotSet("pending_question", None)),
     turn("à thôi", SlotSet("cohort", "49"), UserUtteranceReverted()),
-    turn("ktx", ActionExecuted("profile_form"), ActiveLoop("profile_form"), SlotSet("requested_slot", "major")),
-    turn("luật", ActionExecuted("profile_form"), SlotSet("major", "luat"), SlotSet("requested_slot", "program")),
+    turn(
+        "ktx", ActionExecuted("profile_form"), ActiveLoop("profile_form"), SlotSet("requested_slot", "major")
+    ),
+    turn(
+        "luật", ActionExecuted("profile_form"), SlotSet("major", "luat"), SlotSet("requested_slot", "program")
+    ),
     turn("clc", ActionExecuted("profile_form"), SlotSet("requested_slot", None), ActiveLoop(None)),
     turn("gặp người thật", ConversationPaused()),
     turn("alo"),
@@ -60,12 +72,17 @@ def test_it_stands_as_the_whole_conversation_does(turns):
 def test_it_begins_with_what_a_student_says_and_is_no_longer_than_so_many_turns():
     first = first_kept(LONG, 2)
 
-    assert [event.text for event in LONG[first:] if isinstance(event, UserUttered)] == ["gặp người thật", "alo"]
+    assert [event.text for event in LONG[first:] if isinstance(event, UserUttered)] == [
+        "gặp người thật",
+        "alo",
+    ]
     assert isinstance(LONG[first], UserUttered)
 
 
 def test_it_does_not_grow_with_the_conversation():
-    lengths = {len(windowed(conversation(*[turn("hi", SlotSet("cohort", "48"))] * n), 8)) for n in (20, 50, 100)}
+    lengths = {
+        len(windowed(conversation(*[turn("hi", SlotSet("cohort", "48"))] * n), 8)) for n in (20, 50, 100)
+    }
 
     assert len(lengths) == 1
 
@@ -79,7 +96,12 @@ def test_what_was_before_a_session_is_not_in_it():
 def test_a_session_that_begins_takes_over_what_is_known_of_the_student_only():
     events = conversation(
         turn("em k48", SlotSet("cohort", "48"), SlotSet("profile_given", {"cohort": 1.0})),
-        turn("học phí", ActiveLoop("profile_form"), SlotSet("requested_slot", "major"), SlotSet("asked_back", {"x": 1})),
+        turn(
+            "học phí",
+            ActiveLoop("profile_form"),
+            SlotSet("requested_slot", "major"),
+            SlotSet("asked_back", {"x": 1}),
+        ),
     )
 
     slots, loop, _, latest = state(expired(events))
@@ -99,4 +121,7 @@ def test_of_an_earlier_message_the_ranking_of_intents_is_left_out():
     assert "intent_ranking" not in kept["parse_data"]
     assert kept["parse_data"]["intent"] == {"name": "ask_tuition"}
     assert kept["parse_data"]["entities"][0]["value"] == "48"
-    assert trimmed(SlotSet("cohort", "48", timestamp=1.0).as_dict()) == SlotSet("cohort", "48", timestamp=1.0).as_dict()
+    assert (
+        trimmed(SlotSet("cohort", "48", timestamp=1.0).as_dict())
+        == SlotSet("cohort", "48", timestamp=1.0).as_dict()
+    )

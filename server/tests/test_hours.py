@@ -13,7 +13,10 @@ WEEKDAY = [["07:30", "11:30"], ["13:30", "17:00"]]
 HOURS = Hours.of(
     {
         "timezone": "Asia/Ho_Chi_Minh",
-        "week": {**{day: WEEKDAY for day in ("mon", "tue", "wed", "thu", "fri")}, "sat": [["07:30", "11:30"]]},
+        "week": {
+            **dict.fromkeys(("mon", "tue", "wed", "thu", "fri"), WEEKDAY),
+            "sat": [["07:30", "11:30"]],
+        },
         "closed": ["2026-11-24"],
     }
 )

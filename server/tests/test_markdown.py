@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from html.parser import HTMLParser
-from typing import List, Text
 
 import pytest
 
@@ -18,7 +17,7 @@ ALLOWED = {"b", "i", "s", "a", "code", "pre", "blockquote"}
 HOSTILE = [
     '<img src=x onerror="alert(1)"><script>alert(1)</script>',
     "</b></i></a> <b>chưa đóng & không thoát &lt; &#60;",
-    "**đậm chưa đóng [liên kết](https://a.vn/\"onclick=x) ~~gạch `mã",
+    '**đậm chưa đóng [liên kết](https://a.vn/"onclick=x) ~~gạch `mã',
     "[bấm](javascript:alert(1)) [bấm](data:text/html,x) [bấm](tg://user?id=1) ![ảnh](https://a.vn/x.png)",
     "abc\u202egnp.exe \u2066trái\u2069 phải \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627",
     "a\x00b\x07c\ud800d\r\ne\rf",
@@ -41,10 +40,10 @@ HOSTILE = [
 class Seen(HTMLParser):
     """What is left of Telegram's HTML: its text, and an error for markup that Telegram would refuse."""
 
-    def __init__(self, markup: Text) -> None:
+    def __init__(self, markup: str) -> None:
         super().__init__(convert_charrefs=True)
         self.text, self.links = "", []
-        self._open: List[Text] = []
+        self._open: list[str] = []
         self.feed(markup)
         self.close()
         assert self._open == [], "something is not closed"
@@ -63,13 +62,13 @@ class Seen(HTMLParser):
         self.text += data
 
 
-def words(text: Text) -> List[Text]:
+def words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
 @pytest.mark.parametrize("limit", [32, 200, 2_000, 4_096])
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
-def test_every_piece_is_whole_and_within_the_limit(hostile: Text, limit: int) -> None:
+def test_every_piece_is_whole_and_within_the_limit(hostile: str, limit: int) -> None:
     written = pieces(hostile, limit, TELEGRAM)
 
     assert written
@@ -81,7 +80,7 @@ def test_every_piece_is_whole_and_within_the_limit(hostile: Text, limit: int) ->
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
-def test_splitting_loses_no_word_and_repeats_none(hostile: Text) -> None:
+def test_splitting_loses_no_word_and_repeats_none(hostile: str) -> None:
     whole = "".join(Seen(piece).text for piece in pieces(hostile, 10**6, TELEGRAM))
     parts = "".join(Seen(piece).text for piece in pieces(hostile, 300, TELEGRAM))
 
@@ -90,8 +89,35 @@ def test_splitting_loses_no_word_and_repeats_none(hostile: Text) -> None:
 
 def test_random_mixtures_of_markup_are_always_sound() -> None:
     chance = random.Random(5)
-    bits = ["**", "*", "_", "~~", "`", "```\n", "[", "](https://a.vn)", "](", "<b>", "&amp;", "> ", "- ", "1. ", "# "]
-    bits += ["\n", "\n\n", "|a|b|\n|-|-|\n|c|", " ", "chữ. ", "Câu dài hơn một chút; ", "👩‍🎓", "\\", "---\n", "    "]
+    bits = [
+        "**",
+        "*",
+        "_",
+        "~~",
+        "`",
+        "```\n",
+        "[",
+        "](https://a.vn)",
+        "](",
+        "<b>",
+        "&amp;",
+        "> ",
+        "- ",
+        "1. ",
+        "# ",
+    ]
+    bits += [
+        "\n",
+        "\n\n",
+        "|a|b|\n|-|-|\n|c|",
+        " ",
+        "chữ. ",
+        "Câu dài hơn một chút; ",
+        "👩‍🎓",
+        "\\",
+        "---\n",
+        "    ",
+    ]
     for _ in range(400):
         text = "".join(chance.choice(bits) for _ in range(chance.randrange(1, 120)))
         limit = chance.choice([32, 50, 120])
@@ -120,17 +146,25 @@ def test_html_in_markdown_is_text() -> None:
 @pytest.mark.parametrize(
     ("markdown", "telegram", "plain"),
     [
-        ("[Trang](https://a.vn/?a=1&b=2)", '<a href="https://a.vn/?a=1&amp;b=2">Trang</a>', "Trang (https://a.vn/?a=1&b=2)"),
+        (
+            "[Trang](https://a.vn/?a=1&b=2)",
+            '<a href="https://a.vn/?a=1&amp;b=2">Trang</a>',
+            "Trang (https://a.vn/?a=1&b=2)",
+        ),
         ("<https://a.vn/>", '<a href="https://a.vn/">https://a.vn/</a>', "https://a.vn/"),
         ("[Gọi phòng](tel:+84292)", "Gọi phòng (+84292)", "Gọi phòng (+84292)"),
         ("[0292 383](tel:0292383)", "0292 383", "0292 383"),
         ("[Thư](mailto:a@b.vn?subject=x)", "Thư (a@b.vn)", "Thư (a@b.vn)"),
         ("[Quy chế](../quy-che.md)", "Quy chế", "Quy chế"),
         ("[**x**](tg://resolve?domain=y)", "<b>x</b>", "x"),
-        ("![Sơ đồ](https://a.vn/s.png)", '<a href="https://a.vn/s.png">Sơ đồ</a>', "Sơ đồ (https://a.vn/s.png)"),
+        (
+            "![Sơ đồ](https://a.vn/s.png)",
+            '<a href="https://a.vn/s.png">Sơ đồ</a>',
+            "Sơ đồ (https://a.vn/s.png)",
+        ),
     ],
 )
-def test_links(markdown: Text, telegram: Text, plain: Text) -> None:
+def test_links(markdown: str, telegram: str, plain: str) -> None:
     assert pieces(markdown, 4_096, TELEGRAM) == [telegram]
     assert pieces(markdown, 2_000, PLAIN) == [plain]
 

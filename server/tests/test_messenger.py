@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
 import secrets
 import socket
@@ -12,17 +13,17 @@ import time
 import httpx
 import pytest
 from sanic import Sanic
-from tests.stand_ins.graph_api import BLOCKED, OUTSIDE_WINDOW, PASSING, TOO_MANY, GraphApi
 
 from server.channels.messenger import RECEIVED, MessengerChannel
 from server.channels.messenger_events import MAX_BODY_BYTES
 from server.delivery.changes import InProcess
+from server.delivery.delivery_worker import Delivery
 from server.delivery.draft import Draft
 from server.delivery.incoming import Typed
-from server.delivery.delivery_worker import Delivery
 from server.delivery.message import ADVISOR
 from server.delivery.store import Store
 from server.settings import ChannelSettings
+from tests.stand_ins.graph_api import BLOCKED, OUTSIDE_WINDOW, PASSING, TOO_MANY, GraphApi
 
 DEADLINE_S = 30.0
 DAY_S = 24 * 3600.0
@@ -45,7 +46,9 @@ class Echo:
         await asyncio.get_running_loop().run_in_executor(None, self.gate.wait, DEADLINE_S)
         content = turn.content
         told = content.text if isinstance(content, Typed) else f"[{'/'.join(content.__dict__.values())}]"
-        return [Draft(f"re: {told}", buttons=(("Một", "/inform"), ("Hai", "/inform")) if told == "chọn" else ())]
+        return [
+            Draft(f"re: {told}", buttons=(("Một", "/inform"), ("Hai", "/inform")) if told == "chọn" else ())
+        ]
 
     async def apology(self, channel, sender):
         return [Draft("sorry")]
@@ -315,7 +318,11 @@ def test_what_cannot_be_stored_is_asked_for_again(school, graph):
 
 @pytest.mark.parametrize(
     ("status", "error", "headers"),
-    [(429, TOO_MANY, {"Retry-After": "1"}), (503, None, {"Retry-After": "1"}), (400, PASSING, {"Retry-After": "1"})],
+    [
+        (429, TOO_MANY, {"Retry-After": "1"}),
+        (503, None, {"Retry-After": "1"}),
+        (400, PASSING, {"Retry-After": "1"}),
+    ],
 )
 def test_a_busy_facebook_gets_the_message_later_and_those_after_it_too(school, graph, status, error, headers):
     graph.fail_next(status, error, headers, times=2)
@@ -324,7 +331,7 @@ def test_a_busy_facebook_gets_the_message_later_and_those_after_it_too(school, g
     assert texts(graph.wait_for("31", 2)) == ["re: một", "re: hai"]
     tried = [asked for asked in graph.asked if "message" in asked.body]
     assert [asked.status for asked in tried] == [status, status, 200, 200]
-    assert all(after.at - before.at >= 1.0 for before, after in zip(tried[:2], tried[1:3]))
+    assert all(after.at - before.at >= 1.0 for before, after in itertools.pairwise(tried))
 
 
 def test_a_student_who_blocks_the_page_is_given_up_and_shown(school, graph):

@@ -77,7 +77,7 @@ def test_another_signature_is_none(shown):
 
 
 def test_these_very_bytes_are_signed():
-    assert is_signed("{\"text\": \"\\u1ecd\"}".encode(), signature(b'{"text": "\\u1ecd"}', "secret"), "secret")
+    assert is_signed(b'{"text": "\\u1ecd"}', signature(b'{"text": "\\u1ecd"}', "secret"), "secret")
 
 
 def test_without_a_secret_nothing_is_signed():
@@ -85,7 +85,9 @@ def test_without_a_secret_nothing_is_signed():
     assert not is_token("", "")
 
 
-@pytest.mark.parametrize(("shown", "known"), [("chosen", True), ("Chosen", False), (None, False), ("đ", False)])
+@pytest.mark.parametrize(
+    ("shown", "known"), [("chosen", True), ("Chosen", False), (None, False), ("đ", False)]
+)
 def test_the_verify_token_must_be_ours(shown, known):
     assert is_token(shown, "chosen") is known
 
@@ -108,7 +110,10 @@ def test_the_verify_token_must_be_ours(shown, known):
         (postback("c:restart", mid="m_1", title="Làm lại"), Typed("Làm lại")),
         (postback("FACEBOOK_WELCOME", mid="m_1", title="Học phí"), Typed("Học phí")),
         (message(attachments=[{"type": "image", "payload": {"url": "https://x"}}]), Unreadable("image")),
-        (message(attachments=[{"type": "image", "payload": {"sticker_id": 369239263222822}}]), Unreadable("sticker")),
+        (
+            message(attachments=[{"type": "image", "payload": {"sticker_id": 369239263222822}}]),
+            Unreadable("sticker"),
+        ),
         (message(attachments=[{"type": "<b>"}]), Unreadable("attachment")),
         (message(text="xem https://x", attachments=[{"type": "fallback"}]), Typed("xem https://x")),
         (message(is_unsupported=True), Unreadable("unsupported")),
@@ -211,7 +216,10 @@ def test_a_postback_without_an_id_is_known_by_who_pressed_what_and_when():
 
 @pytest.mark.parametrize("mid", ["", 7, "m 1", "\ud800", "x" * 201])
 def test_an_id_that_cannot_be_kept_is_replaced_by_one_that_can(mid):
-    ids = [each.event_id for each in events(post([message(mid=mid, text="một"), message(mid=mid, text="hai")]), NOW)]
+    ids = [
+        each.event_id
+        for each in events(post([message(mid=mid, text="một"), message(mid=mid, text="hai")]), NOW)
+    ]
 
     assert len(set(ids)) == 2
     assert all(each.isascii() and len(each) <= 200 for each in ids)

@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from tests.stand_ins.graph_api import check_message
 
 from server.channels.messenger_form import calls, quick_replies, telephone
 from server.delivery.message import ADVISOR, NOTICE, Option, Said, Thumbs
+from tests.stand_ins.graph_api import check_message
 
 OFFICE = {
     "kind": "contact",
@@ -18,7 +18,15 @@ OFFICE = {
     "hours": "Thứ 2-6, 7:30-17:00",
     "note": "hồ sơ, bảng điểm",
 }
-NOBODY = {"kind": "contact", "name": "Văn phòng Khoa", "phone": "", "email": "", "address": "", "map_url": "", "hours": ""}
+NOBODY = {
+    "kind": "contact",
+    "name": "Văn phòng Khoa",
+    "phone": "",
+    "email": "",
+    "address": "",
+    "map_url": "",
+    "hours": "",
+}
 THUMBS = Thumbs(Option("👍", "good"), Option("👎", "bad"))
 
 
@@ -78,7 +86,13 @@ def test_choices_without_a_text_are_given_one():
 
 
 def test_sources_stand_under_the_answer_each_document_once():
-    clause = {"document_id": "qc", "title": "Quy chế", "locator": "Điều 12", "quote": "…", "url": "https://x.vn/qc"}
+    clause = {
+        "document_id": "qc",
+        "title": "Quy chế",
+        "locator": "Điều 12",
+        "quote": "…",
+        "url": "https://x.vn/qc",
+    }
     handbook = {**clause, "title": "Sổ tay", "locator": "", "url": "javascript:alert(1)"}
     unnamed = {**clause, "title": "", "locator": "", "url": "https://x.vn/a"}
     citations = (clause, clause, handbook, {**clause, "locator": "Điều 13, khoản 2"}, unnamed, {})
@@ -92,7 +106,9 @@ def test_sources_stand_under_the_answer_each_document_once():
 def test_a_deadline_is_a_line():
     card = {"kind": "deadline", "text": "nộp học phí", "date": "2026-09-30"}
 
-    assert rendered("Sắp hết hạn.", cards=(card,)) == [{"text": "Sắp hết hạn.\n\n⏰ Hạn 30/09/2026: nộp học phí"}]
+    assert rendered("Sắp hết hạn.", cards=(card,)) == [
+        {"text": "Sắp hết hạn.\n\n⏰ Hạn 30/09/2026: nộp học phí"}
+    ]
     assert rendered("", cards=({**card, "text": "trước 30/09/2026"},)) == [{"text": "⏰ trước 30/09/2026"}]
     assert rendered("", cards=({**card, "text": ""},)) == [{"text": "⏰ Hạn 30/09/2026"}]
     assert rendered("", cards=({**card, "date": "tuần sau"},)) == [{"text": "⏰ Hạn tuần sau: nộp học phí"}]
@@ -123,7 +139,13 @@ def test_long_titles_stand_in_the_text_under_the_number_that_is_on_the_button():
         "Bạn hỏi về điều nào?\n\n"
         "1. Điều kiện xét tốt nghiệp sớm\n2. Học phí\n3. Điều kiện xét tốt nghiệp đúng hạn"
     )
-    assert titles(message) == ["1. Điều kiện xét…", "2. Học phí", "3. Điều kiện xét…", "Không phải", "Gặp cố vấn"]
+    assert titles(message) == [
+        "1. Điều kiện xét…",
+        "2. Học phí",
+        "3. Điều kiện xét…",
+        "Không phải",
+        "Gặp cố vấn",
+    ]
 
 
 def test_titles_that_fit_are_not_repeated_in_the_text():
@@ -143,17 +165,30 @@ def test_a_number_that_makes_a_title_too_long_cuts_it():
 def test_thumbs_come_after_the_options_while_there_is_room():
     assert titles(rendered("Được.", thumbs=THUMBS)[0]) == ["👍", "👎"]
     assert titles(rendered("Được.", options=options(*"abcdefghijk"), thumbs=THUMBS)[0])[-2:] == ["👍", "👎"]
-    assert titles(rendered("Được.", options=options(*"abcdefghijkl"), thumbs=THUMBS)[0]) == list("abcdefghijkl")
+    assert titles(rendered("Được.", options=options(*"abcdefghijkl"), thumbs=THUMBS)[0]) == list(
+        "abcdefghijkl"
+    )
 
 
 @pytest.mark.parametrize(
-    "title", ["👩‍🎓" * 9, "a" * 16 + "👍🏽👍🏽", "o\u0302\u0323" * 30, " ".join("ab" * 12), "\u202eevil" * 9, "a\nb" * 9]
+    "title",
+    [
+        "👩‍🎓" * 9,
+        "a" * 16 + "👍🏽👍🏽",
+        "o\u0302\u0323" * 30,
+        " ".join("ab" * 12),
+        "\u202eevil" * 9,
+        "a\nb" * 9,
+    ],
 )
 def test_a_title_is_not_cut_within_a_letter_or_an_emoji(title):
     (message,) = rendered("?", options=options(title, title))
     cut = titles(message)[0]
 
-    assert cut.startswith("1. ") and cut.endswith("…") and "\u202e" not in cut and "\n" not in cut
+    assert cut.startswith("1. ")
+    assert cut.endswith("…")
+    assert "\u202e" not in cut
+    assert "\n" not in cut
     assert not cut[:-1].endswith("\u200d")
     assert len(set(titles(message))) == 2
 
@@ -190,7 +225,8 @@ def test_an_office_without_anything_to_tap_is_text():
 def test_of_several_offices_all_is_in_the_text_and_a_carousel_has_what_can_be_tapped():
     text, carousel = rendered("Liên hệ nhé.", cards=(OFFICE, NOBODY, {**OFFICE, "name": "Phòng " + "Đ" * 99}))
 
-    assert "✉ pdt@truong.edu.vn" in text["text"] and "Văn phòng Khoa" in text["text"]
+    assert "✉ pdt@truong.edu.vn" in text["text"]
+    assert "Văn phòng Khoa" in text["text"]
     elements = carousel["attachment"]["payload"]["elements"]
     assert [element["title"][:9] for element in elements] == ["Phòng Đào", "Phòng ĐĐĐ"]
     assert [button["type"] for button in elements[1]["buttons"]] == ["phone_number", "web_url"]
@@ -221,20 +257,34 @@ def test_links_that_do_not_fit_under_the_answer_come_after_it(text, count):
     found = rendered(text, cards=links)
 
     templates = [message["attachment"]["payload"] for message in found if "attachment" in message]
-    assert [button["url"] for each in templates for button in each["buttons"]] == [link["url"] for link in links]
+    assert [button["url"] for each in templates for button in each["buttons"]] == [
+        link["url"] for link in links
+    ]
     assert "\n".join(each["text"] for each in templates).split("\n") == [f"• Trang {n}" for n in range(count)]
     assert [message for message in found if "text" in message] == ([{"text": text}] if text else [])
 
 
 @pytest.mark.parametrize(
-    "url", ["javascript:alert(1)", "data:text/html,x", "https://", "http:///x", "https://a b", "x.vn", "", "https://u:p@x"]
+    "url",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://",
+        "http:///x",
+        "https://a b",
+        "x.vn",
+        "",
+        "https://u:p@x",
+    ],
 )
 def test_what_is_no_address_of_a_page_is_no_button(url):
     assert rendered("Xem.", cards=({"kind": "link", "title": "Trang", "url": url},)) == [{"text": "Xem."}]
 
 
 def test_a_card_of_a_kind_that_is_not_known_here_breaks_nothing():
-    assert rendered("Được.", cards=({"kind": "table", "rows": []}, {}, {"kind": "contact"})) == [{"text": "Được."}]
+    assert rendered("Được.", cards=({"kind": "table", "rows": []}, {}, {"kind": "contact"})) == [
+        {"text": "Được."}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -287,7 +337,9 @@ def test_whatever_is_said_facebook_takes_it():
             by=some(30),
             options=options(*("t" + some(40) for _ in range(chance.randrange(15)))),
             thumbs=chance.choice([None, THUMBS]),
-            citations=tuple({"title": some(90), "locator": some(30), "url": ""} for _ in range(chance.randrange(4))),
+            citations=tuple(
+                {"title": some(90), "locator": some(30), "url": ""} for _ in range(chance.randrange(4))
+            ),
             cards=tuple(card() for _ in range(chance.randrange(6))),
         )
         made = [call["message"] for call in calls(message)]

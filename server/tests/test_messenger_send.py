@@ -5,15 +5,6 @@ import logging
 import time
 
 import pytest
-from tests.stand_ins.graph_api import (
-    BAD_TOKEN,
-    BLOCKED,
-    NO_SUCH_USER,
-    OUTSIDE_WINDOW,
-    PASSING,
-    TOO_MANY,
-    GraphApi,
-)
 
 from server.channels.messenger_send import (
     ADVISOR_WINDOW_S,
@@ -24,8 +15,17 @@ from server.channels.messenger_send import (
     graph_version,
     messaging_type,
 )
-from server.delivery.platform import NotNow, Outgoing, Refused, TryAgain
 from server.delivery.message import ADVISOR, BOT, NOTICE
+from server.delivery.platform import NotNow, Outgoing, Refused, TryAgain
+from tests.stand_ins.graph_api import (
+    BAD_TOKEN,
+    BLOCKED,
+    NO_SUCH_USER,
+    OUTSIDE_WINDOW,
+    PASSING,
+    TOO_MANY,
+    GraphApi,
+)
 
 CALL = {"message": {"text": "Chào bạn"}}
 HOUR, DAY = 3600.0, 24 * 3600.0
@@ -164,7 +164,9 @@ def test_a_busy_facebook_is_asked_again(graph, status, error):
         ({"Retry-After": "86400"}, MAX_WAIT_S),
         ({"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
         (
-            {"X-Business-Use-Case-Usage": '{"1": [{"type": "messenger", "estimated_time_to_regain_access": 3}]}'},
+            {
+                "X-Business-Use-Case-Usage": '{"1": [{"type": "messenger", "estimated_time_to_regain_access": 3}]}'
+            },
             180.0,
         ),
         ({"X-Business-Use-Case-Usage": "[]"}, None),

@@ -1,6 +1,5 @@
 """What the channel for tests lets through."""
 
-import asyncio
 import json
 import re
 from pathlib import Path
@@ -10,7 +9,6 @@ from rasa.shared.utils.io import read_yaml_file
 
 from server.channels.rest import BadRequest, Pressed, Typed, parse, pressed
 from server.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON
-
 
 DOMAIN = Path(__file__).parents[2] / "domain.yml"
 
@@ -40,16 +38,22 @@ def test_our_own_buttons_pass(payload):
     assert pressed(payload) == Pressed(payload)
 
 
-@pytest.mark.parametrize("payload", sorted({each for each in buttons_of_the_domain() if each.startswith("/")}))
+@pytest.mark.parametrize(
+    "payload", sorted({each for each in buttons_of_the_domain() if each.startswith("/")})
+)
 def test_every_button_of_the_domain_that_is_for_the_bot_passes(payload):
     filled = re.sub(r"(?<!\{)\{\w+\}(?!\})", "tuition-001", payload).replace("{{", "{").replace("}}", "}")
 
     assert pressed(filled) == Pressed(filled)
 
 
-@pytest.mark.parametrize("payload", sorted({each for each in buttons_of_the_domain() if each.startswith("!")}))
+@pytest.mark.parametrize(
+    "payload", sorted({each for each in buttons_of_the_domain() if each.startswith("!")})
+)
 def test_every_other_button_of_the_domain_is_one_of_the_channels_own(payload):
-    assert payload in (BACK_TO_BOT, FORGET_ALL, KEEP_ALL) or re.fullmatch(re.escape(REASON) + r"[a-z_]+", payload)
+    assert payload in (BACK_TO_BOT, FORGET_ALL, KEEP_ALL) or re.fullmatch(
+        re.escape(REASON) + r"[a-z_]+", payload
+    )
 
 
 def test_a_button_may_ask_a_question():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
-from typing import Any, Awaitable, Callable, Iterator, List, Optional, Text
+import operator
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
 
 import pytest
 
 from server.channels.telegram_calls import TelegramPlatform, quieten
 from server.channels.telegram_polling import poll
-from server.delivery.platform import Outgoing, Refused, TryAgain
 from server.delivery.message import Option, Said
+from server.delivery.platform import Outgoing, Refused, TryAgain
 from tests.stand_ins.telegram_api import TOKEN, USERNAME, TelegramApi
 
 AN = 11
@@ -26,7 +29,9 @@ def api() -> Iterator[TelegramApi]:
     api.stop()
 
 
-def with_platform(api: TelegramApi, do: Callable[[TelegramPlatform], Awaitable[Any]], token: Text = TOKEN) -> Any:
+def with_platform(
+    api: TelegramApi, do: Callable[[TelegramPlatform], Awaitable[Any]], token: str = TOKEN
+) -> Any:
     quieten()
 
     async def run() -> Any:
@@ -39,7 +44,7 @@ def with_platform(api: TelegramApi, do: Callable[[TelegramPlatform], Awaitable[A
     return asyncio.run(run())
 
 
-def send(api: TelegramApi, said: Said, token: Text = TOKEN, **address: Any) -> None:
+def send(api: TelegramApi, said: Said, token: str = TOKEN, **address: Any) -> None:
     async def do(platform: TelegramPlatform) -> None:
         to = {"chat": AN, **address}
         for call in platform.render(said, to):
@@ -85,7 +90,7 @@ def test_a_platform_out_of_reach_is_tried_again_and_no_token_is_told(api: Telegr
 def test_a_pause_that_telegram_asks_for_is_kept_for_the_whole_chat(api: TelegramApi) -> None:
     api.fail_next("sendMessage", 429, {"retry_after": 370})
 
-    async def do(platform: TelegramPlatform) -> List[Optional[float]]:
+    async def do(platform: TelegramPlatform) -> list[float | None]:
         waits = []
         for _ in range(2):
             with pytest.raises(TryAgain) as again:
@@ -114,7 +119,9 @@ def test_who_never_wrote_to_the_bot_cannot_be_written_to(api: TelegramApi) -> No
 
 
 def test_markup_that_telegram_cannot_read_goes_once_more_as_plain_text(api: TelegramApi) -> None:
-    api.fail_next("sendMessage", 400, description="Bad Request: can't parse entities: unexpected end tag at byte 7")
+    api.fail_next(
+        "sendMessage", 400, description="Bad Request: can't parse entities: unexpected end tag at byte 7"
+    )
 
     send(api, Said("**a** < b & c"))
 
@@ -132,7 +139,9 @@ def test_plain_text_that_is_refused_is_not_sent_for_ever(api: TelegramApi) -> No
 
 
 def test_a_page_that_telegram_does_not_take_costs_only_its_button(api: TelegramApi) -> None:
-    api.fail_next("sendMessage", 400, description="Bad Request: inline keyboard button URL 'https://a.vn' is invalid")
+    api.fail_next(
+        "sendMessage", 400, description="Bad Request: inline keyboard button URL 'https://a.vn' is invalid"
+    )
     card = {"kind": "link", "title": "Trang", "url": "https://a.vn"}
 
     send(api, Said("Xem", options=(Option("K47", "abc"),), cards=(card,)))
@@ -142,14 +151,21 @@ def test_a_page_that_telegram_does_not_take_costs_only_its_button(api: TelegramA
 
 def test_a_group_that_has_moved_is_followed(api: TelegramApi) -> None:
     api.writes(AN, "/help", group=-100_77)
-    api.fail_next("sendMessage", 400, {"migrate_to_chat_id": -100_77}, description="Bad Request: group chat was upgraded")
+    api.fail_next(
+        "sendMessage",
+        400,
+        {"migrate_to_chat_id": -100_77},
+        description="Bad Request: group chat was upgraded",
+    )
 
     send(api, Said("Chào"), chat=-77, reply_to=3)
 
     assert len(api.messages(-100_77)) == 1
 
 
-def test_a_wrong_token_is_loud_tried_again_and_not_told(api: TelegramApi, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_wrong_token_is_loud_tried_again_and_not_told(
+    api: TelegramApi, caplog: pytest.LogCaptureFixture
+) -> None:
     wrong = "123456789:" + "x" * 35
 
     with pytest.raises(TryAgain) as again:
@@ -159,7 +175,9 @@ def test_a_wrong_token_is_loud_tried_again_and_not_told(api: TelegramApi, caplog
     assert wrong not in caplog.text + repr(again.value)
 
 
-def test_no_log_has_the_token_or_what_students_write(api: TelegramApi, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_log_has_the_token_or_what_students_write(
+    api: TelegramApi, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
 
     send(api, Said("điều riêng tư"))
@@ -191,8 +209,8 @@ class Polling:
     """Runs until `wanted` updates are there; `fail` says which hand-overs fail. Pauses are noted, and take no time."""
 
     def __init__(self, api: TelegramApi, wanted: int, fail: int = 0) -> None:
-        self.taken: List[List[int]] = []
-        self.pauses: List[float] = []
+        self.taken: list[list[int]] = []
+        self.pauses: list[float] = []
         self._fail = fail
         self._wanted = wanted
         with_platform(api, self._run)
@@ -228,7 +246,7 @@ def test_updates_come_in_batches_in_order_and_once(api: TelegramApi) -> None:
     polling = Polling(api, wanted=150)
 
     assert [len(batch) for batch in polling.taken] == [100, 50]
-    assert sum(polling.taken, []) == [update["update_id"] for update in updates]
+    assert functools.reduce(operator.iadd, polling.taken, []) == [update["update_id"] for update in updates]
 
 
 def test_what_could_not_be_stored_is_not_confirmed_and_comes_again(api: TelegramApi) -> None:
@@ -242,10 +260,14 @@ def test_what_could_not_be_stored_is_not_confirmed_and_comes_again(api: Telegram
     assert api.unconfirmed == [update["update_id"]]
 
 
-def test_a_webhook_that_is_set_is_told_in_the_log_and_waited_for(api: TelegramApi, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_webhook_that_is_set_is_told_in_the_log_and_waited_for(
+    api: TelegramApi, caplog: pytest.LogCaptureFixture
+) -> None:
     api.keep(api.writes(AN, "học phí"))
     for _ in range(2):
-        api.fail_next("getUpdates", 409, description="Conflict: can't use getUpdates method while webhook is active")
+        api.fail_next(
+            "getUpdates", 409, description="Conflict: can't use getUpdates method while webhook is active"
+        )
 
     polling = Polling(api, wanted=1)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Text
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -33,16 +34,16 @@ CITATION = {
 }
 
 
-def texts(said: Said) -> List[Text]:
+def texts(said: Said) -> list[str]:
     return [call["text"] for call in render(said, CHAT)]
 
 
-def rows(said: Said) -> List[List[Text]]:
+def rows(said: Said) -> list[list[str]]:
     (*_, last) = render(said, CHAT)
     return [[button["text"] for button in row] for row in last.get("keyboard", [])]
 
 
-def options(*titles: Text) -> Dict[Text, Any]:
+def options(*titles: str) -> dict[str, Any]:
     return {"options": tuple(Option(title, f"id{number}") for number, title in enumerate(titles))}
 
 
@@ -65,14 +66,17 @@ def test_a_long_answer_is_several_and_the_buttons_stand_under_the_last() -> None
 
 
 @pytest.mark.parametrize("author", [NOTICE, ADVISOR, "bot"])
-def test_nobodys_words_become_markup(author: Text) -> None:
+def test_nobodys_words_become_markup(author: str) -> None:
     said = Said(
         HOSTILE,
         author=author,
         by=HOSTILE,
         **options(HOSTILE),
         citations=({**CITATION, "title": HOSTILE, "quote": HOSTILE + "x"},),
-        cards=({**CONTACT, "name": HOSTILE, "address": HOSTILE + "y"}, {"kind": "deadline", "text": HOSTILE + "z", "date": HOSTILE}),
+        cards=(
+            {**CONTACT, "name": HOSTILE, "address": HOSTILE + "y"},
+            {"kind": "deadline", "text": HOSTILE + "z", "date": HOSTILE},
+        ),
     )
 
     (text,) = texts(said)
@@ -120,7 +124,9 @@ def test_titles_that_a_phone_would_cut_stand_in_the_text_too() -> None:
 
 
 def test_thumbs_stand_beside_each_other_below_everything() -> None:
-    said = Said("…", **options("Xem thêm"), thumbs=Thumbs(Option("👍 Hữu ích", "g"), Option("👎 Chưa đúng ý", "b")))
+    said = Said(
+        "…", **options("Xem thêm"), thumbs=Thumbs(Option("👍 Hữu ích", "g"), Option("👎 Chưa đúng ý", "b"))
+    )
 
     assert rows(said) == [["Xem thêm"], ["👍 Hữu ích", "👎 Chưa đúng ý"]]
 
@@ -163,11 +169,13 @@ def test_a_quotation_that_the_answer_is_made_of_is_not_shown_twice() -> None:
     assert "expandable" not in texts(said)[0]
 
 
-@pytest.mark.parametrize("url", [None, "", "quy-che.pdf", "javascript:alert(1)", "http://localhost/x", "https://[bad"])
+@pytest.mark.parametrize(
+    "url", [None, "", "quy-che.pdf", "javascript:alert(1)", "http://localhost/x", "https://[bad"]
+)
 def test_a_source_without_a_page_is_named_all_the_same(url: Any) -> None:
-    assert texts(Said("Có.", citations=({**CITATION, "url": url, "quote": ""},), facts={"language": "en"})) == [
-        "Có.\n\nSources:\n• Quy chế đào tạo: Điều 12, khoản 2"
-    ]
+    assert texts(
+        Said("Có.", citations=({**CITATION, "url": url, "quote": ""},), facts={"language": "en"})
+    ) == ["Có.\n\nSources:\n• Quy chế đào tạo: Điều 12, khoản 2"]
 
 
 def test_a_contact_can_be_called_written_to_and_found() -> None:
@@ -183,7 +191,7 @@ def test_a_contact_can_be_called_written_to_and_found() -> None:
 
 
 def test_what_the_answer_says_already_no_card_says_again() -> None:
-    card: Mapping[Text, Any] = {**CONTACT, "address": "", "hours": "", "note": "", "email": ""}
+    card: Mapping[str, Any] = {**CONTACT, "address": "", "hours": "", "note": "", "email": ""}
 
     assert texts(Said("Bạn gọi **Phòng Đào tạo**, 0292.3832.663.", cards=(card,))) == [
         "Bạn gọi <b>Phòng Đào tạo</b>, 0292.3832.663."
@@ -208,9 +216,12 @@ def test_a_page_is_a_button_and_an_address_that_is_none_is_not() -> None:
 
 @pytest.mark.parametrize(
     ("language", "line"),
-    [("vi", "📅 <b>Hạn: 30/09/2026</b> – Nộp đơn"), ("en", "📅 <b>Deadline: 30 September 2026</b> – Nộp đơn")],
+    [
+        ("vi", "📅 <b>Hạn: 30/09/2026</b> – Nộp đơn"),
+        ("en", "📅 <b>Deadline: 30 September 2026</b> – Nộp đơn"),
+    ],
 )
-def test_a_deadline_is_a_line(language: Text, line: Text) -> None:
+def test_a_deadline_is_a_line(language: str, line: str) -> None:
     card = {"kind": "deadline", "text": "Nộp đơn", "date": "2026-09-30"}
 
     assert texts(Said("Nhớ nhé.", cards=(card,), facts={"language": language})) == [f"Nhớ nhé.\n\n{line}"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import List
 
 import pytest
 
@@ -24,12 +23,12 @@ class Time:
         self.now += seconds
 
 
-def sent(chats: List[int]) -> List[float]:
+def sent(chats: list[int]) -> list[float]:
     """When messages to these chats go out."""
     time = Time()
     pace = Pace(time, time.sleep)
 
-    async def send() -> List[float]:
+    async def send() -> list[float]:
         times = []
         for chat in chats:
             await pace.turn(chat)
@@ -39,7 +38,7 @@ def sent(chats: List[int]) -> List[float]:
     return asyncio.run(send())
 
 
-def most_within(times: List[float], limit: Limit) -> int:
+def most_within(times: list[float], limit: Limit) -> int:
     return max(sum(start <= time < start + limit.seconds for time in times) for start in times)
 
 
@@ -48,7 +47,7 @@ def most_within(times: List[float], limit: Limit) -> int:
     [([7] * 40, IN_A_CHAT), ([-7] * 70, IN_A_GROUP), (list(range(1, 200)), OVERALL)],
     ids=["a chat", "a group", "all"],
 )
-def test_no_limit_is_exceeded_and_each_is_used(chats: List[int], limit: Limit) -> None:
+def test_no_limit_is_exceeded_and_each_is_used(chats: list[int], limit: Limit) -> None:
     assert most_within(sent(chats), limit) == limit.calls
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Optional, Text
+from typing import Any
 
 import pytest
 from telegram import Bot, Update
@@ -32,11 +32,11 @@ def api() -> TelegramApi:
     return TelegramApi()
 
 
-def understood(update: Dict[Text, Any], ourselves: Ourselves = US) -> Heard:
+def understood(update: dict[str, Any], ourselves: Ourselves = US) -> Heard:
     return heard(Update.de_json(update, BOT), ourselves)
 
 
-def content(update: Dict[Text, Any]) -> Optional[Content]:
+def content(update: dict[str, Any]) -> Content | None:
     incoming = understood(update).incoming
     assert len(incoming) <= 1
     return incoming[0].content if incoming else None
@@ -63,12 +63,14 @@ def test_what_is_typed_is_the_students_own_under_the_updates_id(api: TelegramApi
         ("/bot", "back_to_bot"),
     ],
 )
-def test_commands_of_the_menu(api: TelegramApi, typed: Text, does: Text) -> None:
+def test_commands_of_the_menu(api: TelegramApi, typed: str, does: str) -> None:
     assert content(api.writes(AN, typed)) == Asked(does)
 
 
-@pytest.mark.parametrize("typed", ["/hocphi", '/inform{"cohort": "47"}', "/start@another_bot", "/startx", "/", "5/10 /start"])
-def test_anything_else_with_a_slash_is_only_typed(api: TelegramApi, typed: Text) -> None:
+@pytest.mark.parametrize(
+    "typed", ["/hocphi", '/inform{"cohort": "47"}', "/start@another_bot", "/startx", "/", "5/10 /start"]
+)
+def test_anything_else_with_a_slash_is_only_typed(api: TelegramApi, typed: str) -> None:
     assert content(api.writes(AN, typed)) == Typed(typed)
 
 
@@ -85,12 +87,14 @@ def test_an_edit_is_no_new_turn(api: TelegramApi) -> None:
 
 
 @pytest.mark.parametrize("kind", ["channel_post", "edited_channel_post", "business_message"])
-def test_what_stands_in_a_channel_is_not_said_to_us(api: TelegramApi, kind: Text) -> None:
+def test_what_stands_in_a_channel_is_not_said_to_us(api: TelegramApi, kind: str) -> None:
     assert understood({"update_id": 1, kind: api.writes(AN, "học phí")["message"]}) == Heard()
 
 
-@pytest.mark.parametrize("update", [{"update_id": 1}, {"update_id": 2, "poll": None}, {"update_id": 3, "of_tomorrow": {"a": 1}}])
-def test_updates_of_other_kinds_are_nothing(update: Dict[Text, Any]) -> None:
+@pytest.mark.parametrize(
+    "update", [{"update_id": 1}, {"update_id": 2, "poll": None}, {"update_id": 3, "of_tomorrow": {"a": 1}}]
+)
+def test_updates_of_other_kinds_are_nothing(update: dict[str, Any]) -> None:
     assert understood(update) == Heard()
 
 
@@ -109,7 +113,19 @@ FILE = {"file_id": "x", "file_unique_id": "y"}
 @pytest.mark.parametrize(
     ("fields", "what"),
     [
-        ({"sticker": {**FILE, "type": "regular", "width": 1, "height": 1, "is_animated": False, "is_video": False}}, "sticker"),
+        (
+            {
+                "sticker": {
+                    **FILE,
+                    "type": "regular",
+                    "width": 1,
+                    "height": 1,
+                    "is_animated": False,
+                    "is_video": False,
+                }
+            },
+            "sticker",
+        ),
         ({"voice": {**FILE, "duration": 1}}, "voice"),
         ({"document": {**FILE, "file_name": "don.pdf"}}, "document"),
         ({"photo": [{**FILE, "width": 1, "height": 1}]}, "photo"),
@@ -117,7 +133,7 @@ FILE = {"file_id": "x", "file_unique_id": "y"}
         ({"contact": {"phone_number": "+84", "first_name": "A"}}, "contact"),
     ],
 )
-def test_a_file_cannot_be_read(api: TelegramApi, fields: Dict[Text, Any], what: Text) -> None:
+def test_a_file_cannot_be_read(api: TelegramApi, fields: dict[str, Any], what: str) -> None:
     assert content(api.writes(AN, **fields)) == Unreadable(what)
 
 
@@ -162,8 +178,10 @@ def test_in_a_group_what_does_not_name_us_is_not_for_us(api: TelegramApi) -> Non
     assert understood(api.writes(AN, voice={**FILE, "duration": 1}, group=GROUP)) == Heard()
 
 
-@pytest.mark.parametrize("typed", [f"@{USERNAME} học phí K47", f"học phí K47 @{USERNAME}", f"@{USERNAME.upper()}: học phí K47"])
-def test_in_a_group_our_name_calls_us_and_is_no_part_of_the_question(api: TelegramApi, typed: Text) -> None:
+@pytest.mark.parametrize(
+    "typed", [f"@{USERNAME} học phí K47", f"học phí K47 @{USERNAME}", f"@{USERNAME.upper()}: học phí K47"]
+)
+def test_in_a_group_our_name_calls_us_and_is_no_part_of_the_question(api: TelegramApi, typed: str) -> None:
     assert content(api.writes(AN, typed, group=GROUP)) == Typed("học phí K47")
 
 
@@ -181,14 +199,17 @@ def test_in_a_group_an_answer_to_us_is_for_us(api: TelegramApi) -> None:
 
 
 @pytest.mark.parametrize("typed", ["/help", f"/help@{USERNAME}"])
-def test_in_a_group_our_commands_are_for_us(api: TelegramApi, typed: Text) -> None:
+def test_in_a_group_our_commands_are_for_us(api: TelegramApi, typed: str) -> None:
     assert content(api.writes(AN, typed, group=GROUP)) == Asked("help")
 
 
 def test_in_a_group_each_member_is_a_student_and_is_answered_where_they_wrote(api: TelegramApi) -> None:
     topic = {"message_thread_id": 9, "is_topic_message": True}
     update = api.writes(AN, "/help", group=GROUP, **topic)
-    (of_an,), (of_binh,) = understood(update).incoming, understood(api.writes(BINH, "/help", group=GROUP)).incoming
+    (of_an,), (of_binh,) = (
+        understood(update).incoming,
+        understood(api.writes(BINH, "/help", group=GROUP)).incoming,
+    )
 
     assert (of_an.sender, of_binh.sender) == (f"{GROUP}.{AN}", f"{GROUP}.{BINH}")
     assert of_an.address == {"chat": GROUP, "reply_to": update["message"]["message_id"], "thread": 9}
@@ -206,9 +227,15 @@ def test_before_we_know_our_name_a_group_has_to_wait_but_a_student_does_not(api:
 # --- buttons ----------------------------------------------------------------------------------------------------------
 
 
-def shown(chat: int, kind: Text = "private") -> Dict[Text, Any]:
+def shown(chat: int, kind: str = "private") -> dict[str, Any]:
     keyboard = {"inline_keyboard": [[{"text": "Khóa 47", "callback_data": "o:abc-_1"}]]}
-    return {"message_id": 5, "date": 1, "chat": {"id": chat, "type": kind}, "text": "Bạn khóa nào?", "reply_markup": keyboard}
+    return {
+        "message_id": 5,
+        "date": 1,
+        "chat": {"id": chat, "type": kind},
+        "text": "Bạn khóa nào?",
+        "reply_markup": keyboard,
+    }
 
 
 def test_a_pressed_button_is_its_option_and_its_title_is_shown_for_a_moment(api: TelegramApi) -> None:
@@ -216,7 +243,9 @@ def test_a_pressed_button_is_its_option_and_its_title_is_shown_for_a_moment(api:
 
     found = understood(update)
 
-    assert found.incoming == (Incoming(f"update:{update['update_id']}", "11", Pressed("abc-_1"), {"chat": AN}),)
+    assert found.incoming == (
+        Incoming(f"update:{update['update_id']}", "11", Pressed("abc-_1"), {"chat": AN}),
+    )
     assert (found.query, found.notice) == (update["callback_query"]["id"], "Khóa 47")
 
 
@@ -228,7 +257,7 @@ def test_in_a_group_a_button_is_pressed_by_who_presses_it(api: TelegramApi) -> N
 
 
 @pytest.mark.parametrize("data", ["", "x", '/inform{"cohort": "47"}', "o:" + "é" * 5, "o:a b"])
-def test_a_button_of_nobody_knows_whom_is_answered_like_an_old_one(api: TelegramApi, data: Text) -> None:
+def test_a_button_of_nobody_knows_whom_is_answered_like_an_old_one(api: TelegramApi, data: str) -> None:
     found = understood(api.presses_data(AN, data, shown(AN)))
 
     assert [each.content for each in found.incoming] == [Pressed("unknown")]

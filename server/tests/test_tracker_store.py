@@ -11,8 +11,8 @@ from rasa.core.tracker_store import SQLTrackerStore
 from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, SlotSet, UserUttered
 
-from server.tracker_store import WindowTrackerStore
 from server.history_window import TURNS
+from server.tracker_store import WindowTrackerStore
 
 LISTEN = "action_listen"
 DOMAIN = Domain.from_yaml(
@@ -52,7 +52,11 @@ def beside(database):
     """Another hand on the same database."""
     engine = sa.create_engine(
         SQLTrackerStore.get_db_url(
-            database["dialect"], database.get("host"), database.get("port"), database["db"], database.get("username")
+            database["dialect"],
+            database.get("host"),
+            database.get("port"),
+            database["db"],
+            database.get("username"),
         )
     )
     with engine.begin() as connection:
@@ -99,7 +103,9 @@ def test_every_event_is_kept_once_and_the_last_turns_are_given(database):
     assert [event["text"] for event in stored(database, "student") if event["event"] == "user"] == [
         f"message {number}" for number in range(40)
     ]
-    assert messages(run(store.retrieve("student"))) == [f"message {number}" for number in range(40 - TURNS, 40)]
+    assert messages(run(store.retrieve("student"))) == [
+        f"message {number}" for number in range(40 - TURNS, 40)
+    ]
     assert len(messages(run(store.retrieve_full_tracker("student")))) == 40
 
 
@@ -116,7 +122,16 @@ def test_the_number_of_events_given_does_not_grow(database):
 
 def test_slots_and_a_form_outlast_the_window_and_a_restart(database):
     store = opened(database)
-    run(say(store, "student", "em k48", SlotSet("cohort", "48"), ActionExecuted("profile_form"), ActiveLoop("profile_form")))
+    run(
+        say(
+            store,
+            "student",
+            "em k48",
+            SlotSet("cohort", "48"),
+            ActionExecuted("profile_form"),
+            ActiveLoop("profile_form"),
+        )
+    )
     run(chat(store, "student", 3 * TURNS))
 
     after = run(opened(database).retrieve("student"))
@@ -134,7 +149,9 @@ def test_a_conversation_of_rasas_own_store_goes_on(database):
     tracker = run(store.retrieve("student"))
     assert messages(tracker)[-2:] == ["message 29", "one more"]
     assert tracker.get_slot("cohort") == "48"
-    assert len(stored(database, "student")) == len({json.dumps(event) for event in stored(database, "student")})
+    assert len(stored(database, "student")) == len(
+        {json.dumps(event) for event in stored(database, "student")}
+    )
 
 
 def test_what_another_hand_has_stored_is_seen(database):

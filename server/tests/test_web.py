@@ -6,13 +6,13 @@ import logging
 
 import httpx
 import pytest
+from website import DEADLINE_S, SECRET, Page, until, website
 
 from server.channels import web_requests, web_stream
 from server.channels.web_limits import OpenStreams, Rate
 from server.channels.web_sessions import Sessions
 from server.delivery.draft import Draft
 from server.delivery.message import ADVISOR
-from website import DEADLINE_S, SECRET, Page, until, website
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -70,7 +70,7 @@ def test_a_valid_token_is_renewed_and_stays_the_same_student():
         answer = await page.post("session", {})
         renewed = Page(page.client, answer.json()["token"])
 
-        assert [message["text"] for message in await renewed.history()][0] == "xin chào"
+        assert next(message["text"] for message in await renewed.history()) == "xin chào"
 
     with_page(test)
 
@@ -192,7 +192,7 @@ def test_a_message_that_is_sent_again_is_taken_once():
 
 def test_two_students_may_call_their_messages_the_same():
     async def test():
-        async with website() as ([server], [client]):
+        async with website() as ([_server], [client]):
             pages = [await Page.opened(client) for _ in range(2)]
             for page in pages:
                 await page.say("xin chào", "client-id-0001")
@@ -610,7 +610,7 @@ def test_a_server_that_stops_ends_its_streams():
 
 def test_a_stream_ends_with_its_session():
     async def test():
-        async with website() as ([server], [client]):
+        async with website() as ([_server], [client]):
             sessions = Sessions(SECRET)
             nearly_over = sessions.new()
             soon = type(nearly_over)(nearly_over.id, int(sessions._clock()) + 2)

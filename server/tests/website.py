@@ -12,9 +12,9 @@ from rasa.server import configure_cors
 from sanic import Sanic
 
 from server.channels.web import WebChannel
+from server.delivery.container import delivery
 from server.delivery.draft import Draft
 from server.delivery.incoming import Asked, Pressed, Typed
-from server.delivery.container import delivery
 
 SECRET = "a secret of 32 letters and digits"
 DEADLINE_S = 30
