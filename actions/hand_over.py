@@ -82,7 +82,7 @@ def last_question(tracker: Tracker) -> str:
 
 
 def hours_as_json(hours: AdvisingHours | None) -> dict[str, Any] | None:
-    """As the channels read it (`server/delivery/hours.py`)."""
+    """As the channels read it (`server/delivery/opening_hours.py`)."""
     if hours is None:
         return None
     return {

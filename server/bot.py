@@ -1,7 +1,7 @@
-"""Covan's side of a conversation, for every channel: what is said to what a student types or presses.
+"""The bot as every channel talks to it: typed text or a button's payload in, Rasa's messages out.
 
-A turn is never answered with nothing, and never with a traceback; how it is taken, and mended when it goes wrong, stands
-in `server.turn`.
+Every turn gets a reply: a turn that fails is answered with an apology. `server.turn_execution` runs the turn and
+repairs its conversation.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Sanic
 
 from server.tracker_store import WindowTrackerStore
-from server.turn import LOCK_LIFETIME_S, LOCK_POLL_S, take_turn
+from server.turn_execution import LOCK_LIFETIME_S, LOCK_POLL_S, execute_turn
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 logger = logging.getLogger(__name__)
 
 TURN_TIMEOUT_S = 60.0
-"""Longer than any turn takes; a turn that hangs ends in an apology instead of an open connection."""
+"""Seconds; longer than any turn takes. A turn that hangs is answered with an apology."""
 
 DEFAULT_LANGUAGE = "vi"
 
 ALWAYS_OFFERED = ("/cancel", '/inform{"choice": "none"}', "/ask_advisor")
-"""Buttons that come after what a turn offers: "I don't know", "an advisor"."""
+"""Payloads of the buttons that are sorted last: cancel, "none of these", "an advisor"."""
 
 _COMMAND = re.compile(r"^[/\s]+")
 
-Message = dict[str, Any]
-"""A message as Rasa has it: `text`, `buttons`, `custom` and the like."""
+RasaMessage = dict[str, Any]
+"""A message of Rasa's: `text`, `buttons`, `custom` and the like."""
 
 
 @dataclass(frozen=True)
-class Heard:
-    """What a student typed, clean; only ever text. May be empty, or longer than is read (`too_long`)."""
+class TypedText:
+    """Text that a student typed, cleaned for Rasa. `text` is empty when the message is empty or `too_long`."""
 
     text: str
     too_long: bool = False
 
     @classmethod
-    def of(cls, text: str) -> Heard:
-        """`text` as it may go to Rasa, which takes a leading "/" for a command: typed, it is none."""
+    def of(cls, text: str) -> TypedText:
+        """Clean `text` and remove leading slashes, which Rasa reads as a command."""
         if len(text) > 4 * MAX_QUESTION_CHARS:
             return cls("", too_long=True)
         safe = _COMMAND.sub("", clean(text, MAX_QUESTION_CHARS + 1))
@@ -55,7 +55,7 @@ class Heard:
 
 
 class Bot:
-    """The agent of an application, as a channel talks to it."""
+    """Rasa's agent of a Sanic application."""
 
     def __init__(self, app: Sanic) -> None:
         self._app = app
@@ -65,17 +65,17 @@ class Bot:
         """Whether a model is loaded."""
         return self._agent() is not None
 
-    async def hear(self, sender: str, channel: str, text: str) -> Sequence[Message]:
-        """What is said to typed text."""
-        heard = Heard.of(text)
-        if heard.too_long:
+    async def hear(self, sender: str, channel: str, text: str) -> Sequence[RasaMessage]:
+        """Return the replies to typed text."""
+        typed = TypedText.of(text)
+        if typed.too_long:
             return await self.say("utter_too_long", sender, channel)
-        if not heard.text:
+        if not typed.text:
             return await self.say("utter_empty_message", sender, channel)
-        return await self.press(sender, channel, heard.text)
+        return await self.press(sender, channel, typed.text)
 
-    async def press(self, sender: str, channel: str, payload: str) -> Sequence[Message]:
-        """What is said to the payload of a button that our own actions sent.
+    async def press(self, sender: str, channel: str, payload: str) -> Sequence[RasaMessage]:
+        """Return the replies to the payload of a button that our own actions sent.
 
         Raises:
             RuntimeError: when no model is loaded.
@@ -86,7 +86,7 @@ class Bot:
             return UserMessage(payload, Collected(channel), sender, input_channel=channel)
 
         try:
-            said = await asyncio.wait_for(take_turn(agent, message), TURN_TIMEOUT_S)
+            said = await asyncio.wait_for(execute_turn(agent, message), TURN_TIMEOUT_S)
         except Exception:  # whatever it was, the student gets a sentence and the log the traceback
             logger.exception("A turn failed.")
             return await self.say("utter_apology", sender, channel)
@@ -95,11 +95,11 @@ class Bot:
         apology = await self.say("utter_healed", sender, channel) if said.healed else []
         return [*apology, *said.messages]
 
-    async def say(self, name: str, sender: str, channel: str, /, **values: str) -> list[Message]:
-        """A response of the domain, outside of any turn; nothing when the model's domain does not have it."""
+    async def say(self, name: str, sender: str, channel: str, /, **values: str) -> list[RasaMessage]:
+        """Return a response of the domain outside of a turn; an empty list when the domain has no such response."""
         agent = self._loaded()
         assert agent.processor is not None
-        # What is known of the student decides on the language, where a response has variations for it.
+        # The tracker's `language` slot chooses the variation of the response.
         message = await agent.processor.nlg.generate(
             name, await self._tracker(agent, sender), channel, **values
         )
@@ -109,13 +109,16 @@ class Bot:
         return [{"recipient_id": sender, "text": message["text"], "buttons": message.get("buttons") or []}]
 
     async def language(self, sender: str) -> str:
-        """What a student writes in: vi or en."""
+        """Return the language the student writes in: vi or en."""
         agent = self._agent()
         spoken = (await self._tracker(agent, sender)).get_slot("language") if agent else None
         return str(spoken or DEFAULT_LANGUAGE)
 
     async def forget(self, sender: str) -> None:
-        """Erases what Rasa keeps of a conversation, after the turn that may be under way: its end is stored, too."""
+        """Erase a conversation from the tracker store.
+
+        Takes the conversation's lock, since a running turn stores its tracker when it ends.
+        """
         agent = self._loaded()
         store = agent.tracker_store
         while not isinstance(store, WindowTrackerStore):
@@ -141,18 +144,18 @@ class Bot:
 
 
 class Collected(CollectingOutputChannel):
-    """Collects a turn's messages. Text, buttons and sources of one message stay together, blank lines and all."""
+    """Collect a turn's messages, each with its text, buttons and sources in one piece."""
 
     def __init__(self, channel: str) -> None:
         super().__init__()
         self._channel = channel
 
     def name(self) -> str:  # type: ignore[override]
-        """The channel's name, for responses written for it."""
+        """Return the channel's name, which selects channel-specific responses."""
         return self._channel
 
-    async def send_response(self, recipient_id: str, message: Message) -> None:
-        """Takes one message as it is."""
+    async def send_response(self, recipient_id: str, message: RasaMessage) -> None:
+        """Collect one message without splitting its text at blank lines."""
         kept = {key: message.get(key) for key in ("text", "image", "buttons", "attachment", "custom")}
         kept["buttons"] = sorted(
             kept["buttons"] or [], key=lambda button: button["payload"] in ALWAYS_OFFERED

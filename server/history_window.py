@@ -1,8 +1,8 @@
-"""The part of a conversation that Rasa is given: the last turns, and before them what the turns before have left behind.
+"""The window of a conversation that Rasa reads: the last turns, preceded by events that restore the earlier state.
 
 Rasa reads, replays and posts to the action server every event of a conversation, several times a turn. A window of a
-few turns makes the thousandth turn cost what the tenth does. The events that stand for what is left out restore the
-slots, the active form and a pause.
+few turns makes the thousandth turn cost what the tenth does. The events before the window restore the slots, the active
+form and a pause.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from rasa.shared.core.events import (
 from rasa.shared.core.trackers import DialogueStateTracker
 
 TURNS = 8
-"""How many turns Rasa and the actions see; a turn begins with what the student says."""
+"""Turns that Rasa and the actions see; a turn begins with the student's message."""
 
 KEPT_SLOTS = frozenset({"cohort", "major", "program", "profile_given", "language"})
-"""What is known of the student. It outlives a session; every other slot is about a question that is open."""
+"""Slots of the student's profile, which outlive a session; every other slot belongs to an open question."""
 
 _KEPT_OF_PARSE = ("intent", "entities", "text")
-"""What later turns may want of how a message was understood; the ranking of all intents is most of an event."""
+"""Keys of `parse_data` that later turns read; the rest, mostly the intent ranking, is dropped."""
 
 
 def first_kept(events: Sequence[Event], turns: int = TURNS) -> int:
-    """Where the window over `events` begins: at the last session start or restart, or at the last `turns` turns."""
+    """Return the index where the window begins: the last session start or restart, or the last `turns` turns."""
     start = next(
         (
             position
@@ -48,7 +48,7 @@ def first_kept(events: Sequence[Event], turns: int = TURNS) -> int:
 
 
 def standing_for(events: Sequence[Event], first: int) -> list[Event]:
-    """A few events with which a conversation stands before `events[first]` as all those before that one leave it."""
+    """Return a few events that restore the state of a conversation before `events[first]`."""
     if not first or isinstance(events[first], (SessionStarted, Restarted)):
         return []
     tracker = DialogueStateTracker.from_events("", list(events[:first]), slots=None)
@@ -59,7 +59,7 @@ def standing_for(events: Sequence[Event], first: int) -> list[Event]:
         if slot.value is not None
     ]
     if (form := tracker.active_loop_name) is not None:
-        # Rasa folds the turns of a form together from its first run on: that one must be seen.
+        # Rasa groups the turns of a form from its first run on, so the window must contain that run.
         restored += [ActionExecuted(form, timestamp=at), ActiveLoop(form, timestamp=at)]
     if tracker.is_paused():
         restored.append(ConversationPaused(timestamp=at))
@@ -67,9 +67,9 @@ def standing_for(events: Sequence[Event], first: int) -> list[Event]:
 
 
 def expired(events: Sequence[Event]) -> list[Event]:
-    """What a session that begins now may take over from `events`: what is known of the student, and the last message.
+    """Return the events that a new session keeps: the slots of the profile and the student's last message.
 
-    Rasa begins the session itself, when it sees how old that message is.
+    Rasa starts the session itself when it sees the age of that message.
     """
     tracker = DialogueStateTracker.from_events("", list(events), slots=None)
     last = last_message(events)
@@ -86,12 +86,12 @@ def expired(events: Sequence[Event]) -> list[Event]:
 
 
 def last_message(events: Sequence[Event]) -> UserUttered | None:
-    """The student's last message; None when there is none."""
+    """Return the student's last message; None when there is none."""
     return next((event for event in reversed(events) if isinstance(event, UserUttered)), None)
 
 
 def trimmed(dumped: dict[str, Any]) -> dict[str, Any]:
-    """A dumped event of an earlier turn, with what the window has of it."""
+    """Return a dumped event of an earlier turn with the keys of `parse_data` that the window keeps."""
     parsed = dumped.get("parse_data")
     if not parsed:
         return dumped

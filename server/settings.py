@@ -1,4 +1,4 @@
-"""What the channels need to know, from the environment: `COVAN_...`, set by every `covan` command that starts Rasa.
+"""The settings of the channels, read from the `COVAN_...` variables that each `covan` command sets for Rasa.
 
 The root's rag/settings.py describes each variable and holds its default; this process cannot import it.
 """
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 
 class SettingsError(Exception):
-    """A variable cannot be used; the message names it and says what it must be."""
+    """A variable has an invalid value; the message names the variable and the valid values."""
 
 
 @dataclass(frozen=True)
 class ChannelSettings:
-    """The variables of the channels. An empty token means that its channel is not set up, and is closed."""
+    """The variables of the channels. A channel whose token is empty is closed."""
 
     database: str
     redis_url: str = ""
@@ -35,7 +35,7 @@ class ChannelSettings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> ChannelSettings:
-        """Raises SettingsError."""
+        """Read the settings. Raises SettingsError."""
 
         def value(name: str, default: str = "") -> str:
             return environment.get(f"COVAN_{name}", "").strip() or default

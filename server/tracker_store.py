@@ -1,7 +1,7 @@
-"""Where conversations are kept: every event in the database, and for Rasa a window of the last turns.
+"""A tracker store that keeps every event in the database and gives Rasa a window of the last turns.
 
-endpoints.yml names the class. Rasa's own store gives Rasa all events of the session, so that a turn costs the more the
-longer a student has been talking.
+endpoints.yml names the class. Rasa's own store returns all events of the session, so that the cost of a turn grows with
+the length of the conversation.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _by_sender = sa.Index("ix_events_sender_id_id", _Stored.sender_id, _Stored.id)
 
 
 class Window(SQLTrackerStore.Base):
-    """Where a conversation's window begins, and the events that stand for those before it.
+    """The start of a conversation's window, and the events that restore the state before it.
 
-    Nothing is in it that is not in the events: without its row, the window is made anew from them.
+    A cache: without its row, the window is computed from the events.
     """
 
     __tablename__ = "conversation_windows"
@@ -44,7 +44,7 @@ class Window(SQLTrackerStore.Base):
 
 
 class WindowTracker(DialogueStateTracker):
-    """A tracker that knows which of its events are stored: the id of each, 0 for those that stand for earlier ones."""
+    """A tracker with the database ids of its events; 0 for the events that restore the earlier state."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -52,10 +52,10 @@ class WindowTracker(DialogueStateTracker):
 
 
 class WindowTrackerStore(SQLTrackerStore):
-    """Rasa's SQL store with windows, and with a session's length from a setting instead of from the domain.
+    """Rasa's SQL store with windows, and with the session length as a setting.
 
-    `session_hours` of silence end a session: what is known of the student is kept, what was pending is let go.
-    0 means that no session ever ends.
+    After `session_hours` of silence a session ends: the profile's slots are kept, the open question is dropped. 0:
+    never.
     """
 
     def __init__(
@@ -73,12 +73,13 @@ class WindowTrackerStore(SQLTrackerStore):
             _by_sender.create(self.engine, checkfirst=True)
         except (sa.exc.OperationalError, sa.exc.ProgrammingError):
             logger.debug("Another process has just created the index.")
-        # An agent that is replaced leaves its store behind, and nobody closes its connections.
+        # Rasa does not close the connections of the store of a replaced agent.
         weakref.finalize(self, self.engine.dispose)
         self.domain = domain
 
     def _keep_connected(self) -> None:
-        """One connection, and a journal that is not waited for by every turn: a power cut may cost the last turns."""
+        """Use one connection and a write-ahead log without a sync for each turn: a power cut may lose the last
+        turns."""
         self.engine.dispose()
         self.engine = sa.create_engine(
             self.engine.url, poolclass=sa.pool.StaticPool, connect_args={"check_same_thread": False}
@@ -90,21 +91,21 @@ class WindowTrackerStore(SQLTrackerStore):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the model in use."""
+        """Return the domain of the current model."""
         return self._domain
 
     @domain.setter
     def domain(self, domain: Domain | None) -> None:
         self._domain = domain or Domain.empty()
-        # Rasa asks the domain, which is a model's: a setting must not need a training.
+        # Rasa reads the session length from the model's domain; as a setting it needs no training.
         self._domain.session_config = SessionConfig(self.session_hours * 60, carry_over_slots=True)
 
     def init_tracker(self, sender_id: str) -> WindowTracker:
-        """A tracker without events."""
+        """Return a tracker without events."""
         return WindowTracker(sender_id, self.domain.slots, max_event_history=self.max_event_history)
 
     async def retrieve(self, sender_id: str) -> DialogueStateTracker | None:
-        """The conversation as Rasa is to see it; None when there is none."""
+        """Return the window of a conversation; None for an unknown sender."""
         with self.session_scope() as session:
             events, ids = self._window(session, sender_id)
         if not events:
@@ -117,7 +118,7 @@ class WindowTrackerStore(SQLTrackerStore):
         return tracker
 
     async def save(self, tracker: DialogueStateTracker) -> None:
-        """Stores the tracker's new events, and where its window begins now."""
+        """Store the tracker's new events and the start of its window."""
         await self.stream_events(tracker)
         sender_id, events = tracker.sender_id, list(tracker.events)
         with self.session_scope() as session:
@@ -133,14 +134,14 @@ class WindowTrackerStore(SQLTrackerStore):
             tracker.ids = ids
 
     async def forget(self, sender_id: str) -> None:
-        """Erases a conversation. What an event broker has been told is beyond reach."""
+        """Erase a conversation. Events that were published to a broker stay there."""
         with self.session_scope() as session:
             session.execute(sa.delete(_Stored).where(_Stored.sender_id == sender_id))
             session.execute(sa.delete(Window).where(Window.sender_id == sender_id))
             session.commit()
 
     async def stream_events(self, tracker: DialogueStateTracker) -> None:
-        """Publishes the tracker's new events, when there is a broker."""
+        """Publish the tracker's new events when a broker is configured."""
         if self.event_broker is None:
             return
         with self.session_scope() as session:
@@ -148,16 +149,16 @@ class WindowTrackerStore(SQLTrackerStore):
         await self._stream_new_events(self.event_broker, new, tracker.sender_id)
 
     def _ids(self, session: Session, tracker: DialogueStateTracker) -> list[int]:
-        """The ids of the tracker's events, from the first on, that are stored."""
+        """Return the ids of the tracker's leading events that are stored."""
         if isinstance(tracker, WindowTracker):
             return list(tracker.ids)
-        # A conversation that has just begun; or one that Rasa's API was given, which is to go on where the stored one ends.
+        # A new conversation, or one from Rasa's API that continues the stored one.
         stored = [row.id for row in self._last_session(session, tracker.sender_id)]
         return stored[: len(tracker.events)]
 
     @staticmethod
     def _last_session(session: Session, sender_id: str) -> list[Any]:
-        """All events of the last session. Rasa's own query goes by their time, which is not always their order."""
+        """Return the events of the last session by id. Rasa's own query goes by timestamp, which may differ."""
         begun = (
             session.query(sa.func.max(_Stored.id))
             .filter(_Stored.sender_id == sender_id, _Stored.type_name == SessionStarted.type_name)
@@ -166,7 +167,7 @@ class WindowTrackerStore(SQLTrackerStore):
         return _stored_from(session, sender_id, begun or 0)
 
     def _window(self, session: Session, sender_id: str) -> tuple[list[Event], list[int]]:
-        """The events of the window and their ids."""
+        """Return the events of the window and their ids."""
         kept = session.get(Window, sender_id)
         if kept is None:
             events, ids = _events(self._last_session(session, sender_id))
@@ -211,7 +212,7 @@ def _events(rows: Sequence[Any]) -> tuple[list[Event], list[int]]:
 def _keep_window(session: Session, sender_id: str, events: list[Event], ids: list[int]) -> None:
     first = first_kept(events)
     if ids[first] == 0:
-        # Nothing has left the window: what stands for earlier events stays as it is.
+        # No event has left the window, so that the restoring events stay the same.
         first = ids.count(0)
         before = events[:first]
     else:

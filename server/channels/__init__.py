@@ -1,1 +1,1 @@
-"""Channels: how a message of the outside world becomes a turn."""
+"""The channels: website, Telegram, Messenger, the advisors' API, and Rasa's internal routes."""

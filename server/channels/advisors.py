@@ -1,9 +1,8 @@
-"""The advisors' side of a conversation that a person has taken over: who waits, what was said, an answer, giving back.
+"""The advisors' HTTP API over hand-overs: list, read, take, reply, give back.
 
-Not a channel to talk on: credentials.yml is where Rasa takes routes from. It is for the advisors' pages and for
-`covan queue` and `covan reply`, on the school's own machines: never to be reached from the open internet. Every request
-carries `Authorization: Bearer COVAN_ADVISOR_TOKEN`; while that is empty, there are no such routes (404). No other site's
-page may read an answer: nothing here allows another origin.
+Rasa registers it like a channel (credentials.yml). Its clients are `covan queue` and `covan reply` on the school's own
+machines; it must not be reachable from the internet. Each request carries `Authorization: Bearer COVAN_ADVISOR_TOKEN`;
+while that setting is empty, the routes answer 404. No response allows another origin (CORS).
 
 Errors are `{"error": code, "message": English sentence}`.
 """
@@ -22,15 +21,15 @@ from sanic import Blueprint, response
 from sanic.request import Request
 from sanic.response import HTTPResponse
 
-from server.channels.body import BodyTooLarge, read_body
-from server.delivery.advisor_service import Desk, DeskError
+from server.channels.body import BodyTooLargeError, read_body
+from server.delivery.advisor_service import AdvisorService, AdvisorServiceError
 from server.delivery.container import delivery
 from vietnamese.text import clean
 
 logger = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 32_000
-"""An answer of `MAX_TEXT_CHARS` letters with marks in JSON's longest form, and the name, fit."""
+"""Fits a name and `MAX_TEXT_CHARS` letters with marks in JSON's longest form."""
 
 MAX_NAME_CHARS = 80
 MAX_TEXT_CHARS = 4_000
@@ -38,16 +37,16 @@ MAX_TEXT_CHARS = 4_000
 STATUSES = ("waiting", "taken", "closed", "all")
 
 _HTTP = {"bad_request": 400, "not_found": 404, "closed": 409, "taken": 409}
-"""The status of a `DeskError`'s code."""
+"""The HTTP status of a `AdvisorServiceError`'s code."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 Handler = Callable[..., Awaitable[Any]]
-"""What a route does: the desk, the request and what its address names come in, JSON comes out."""
+"""A route: takes the service, the request and the parameters of its path; returns JSON."""
 
 
-class Refusal(Exception):
-    """A request that is not carried out: HTTP's status, a code for programs, a sentence for developers."""
+class RequestError(Exception):
+    """A refused request: HTTP status, a code for programs, a sentence for developers."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -60,57 +59,57 @@ class AdvisorsChannel(InputChannel):
 
     @classmethod
     def name(cls) -> str:
-        """The name in the address."""
+        """Return the name in the address."""
         return "advisors"
 
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
-        """The conversations with a person, and the messages that could not be delivered."""
+        """Return the routes of hand-overs and undelivered calls."""
         routes = Blueprint("advisors")
 
         @routes.get("/conversations")
         @_guarded()
-        async def conversations(desk: Desk, request: Request) -> Any:
+        async def conversations(service: AdvisorService, request: Request) -> Any:
             status = request.args.get("status", "all")
             if status not in STATUSES:
-                raise Refusal(400, "bad_request", f"`status` must be one of {', '.join(STATUSES)}")
-            return {"conversations": await desk.list(status)}
+                raise RequestError(400, "bad_request", f"`status` must be one of {', '.join(STATUSES)}")
+            return {"conversations": await service.list(status)}
 
         @routes.get("/conversations/<conversation:int>")
         @_guarded()
-        async def conversation(desk: Desk, request: Request, conversation: int) -> Any:
-            return await desk.read(conversation)
+        async def conversation(service: AdvisorService, request: Request, conversation: int) -> Any:
+            return await service.read(conversation)
 
         @routes.post("/conversations/<conversation:int>/take", stream=True)
         @_guarded()
-        async def take(desk: Desk, request: Request, conversation: int) -> Any:
-            return await desk.take(conversation, _name(await _body(request)))
+        async def take(service: AdvisorService, request: Request, conversation: int) -> Any:
+            return await service.take(conversation, _name(await _body(request)))
 
         @routes.post("/conversations/<conversation:int>/reply", stream=True)
         @_guarded(status=202)
-        async def reply(desk: Desk, request: Request, conversation: int) -> Any:
+        async def reply(service: AdvisorService, request: Request, conversation: int) -> Any:
             said = await _body(request)
-            return await desk.reply(conversation, _name(said), _text(said))
+            return await service.reply(conversation, _name(said), _text(said))
 
         @routes.post("/conversations/<conversation:int>/give_back", stream=True)
         @_guarded()
-        async def give_back(desk: Desk, request: Request, conversation: int) -> Any:
-            return await desk.give_back(conversation, _name(await _body(request)))
+        async def give_back(service: AdvisorService, request: Request, conversation: int) -> Any:
+            return await service.give_back(conversation, _name(await _body(request)))
 
         @routes.get("/undelivered")
         @_guarded()
-        async def undelivered(desk: Desk, request: Request) -> Any:
-            return {"calls": await desk.undelivered()}
+        async def undelivered(service: AdvisorService, request: Request) -> Any:
+            return {"calls": await service.undelivered()}
 
         @routes.post("/undelivered/<call:int>/send_again", stream=True)
         @_guarded(status=202)
-        async def send_again(desk: Desk, request: Request, call: int) -> Any:
-            return await desk.send_again(call)
+        async def send_again(service: AdvisorService, request: Request, call: int) -> Any:
+            return await service.send_again(call)
 
         return routes
 
 
 def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Awaitable[HTTPResponse]]]:
-    """A route of those who have the token, answered with `status` when all is well; what goes wrong is told as JSON."""
+    """Wrap a route: check the token, answer with `status` on success, and report errors as JSON."""
 
     def guard(handler: Handler) -> Callable[..., Awaitable[HTTPResponse]]:
         @wraps(handler)
@@ -118,12 +117,12 @@ def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Awaitable[H
             try:
                 running = delivery(request.app)
                 _admit(request, running.settings.advisor_token)
-                told = await handler(running.desk, request, **place)
-            except Refusal as refused:
+                told = await handler(running.advisor_service, request, **place)
+            except RequestError as refused:
                 return _error(refused.status, refused.code, str(refused))
-            except DeskError as error:
+            except AdvisorServiceError as error:
                 return _error(_HTTP.get(error.code, 400), error.code, str(error))
-            except Exception:  # whatever it was, the log gets the traceback, and nobody else
+            except Exception:  # the traceback goes to the log only
                 logger.exception("A request of an advisor failed.")
                 return _error(503, "unavailable", "It failed; Rasa's log says why. Try again.")
             return response.json(told or {}, status=status, headers=_HEADERS, dumps=json.dumps)
@@ -134,47 +133,47 @@ def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Awaitable[H
 
 
 def _admit(request: Request, token: str) -> None:
-    """Raises Refusal unless the request has the token."""
+    """Raises RequestError unless the request has the token."""
     if not token:
-        raise Refusal(404, "not set up", "COVAN_ADVISOR_TOKEN is empty.")
+        raise RequestError(404, "not set up", "COVAN_ADVISOR_TOKEN is empty.")
     kind, _, shown = request.headers.get("authorization", "").partition(" ")
-    # In a time that does not depend on how much of it is right.
+    # Constant time.
     same = hmac.compare_digest(shown.strip().encode("utf-8", "surrogateescape"), token.encode())
     if kind.lower() != "bearer" or not same:
-        raise Refusal(401, "unauthorized", "The advisors' token is missing or wrong.")
+        raise RequestError(401, "unauthorized", "The advisors' token is missing or wrong.")
 
 
 async def _body(request: Request) -> Mapping[str, Any]:
-    """The JSON object that was sent. Read only now, when it is known who sends it. Raises Refusal."""
+    """Read the body as a JSON object, after the token was checked. Raises RequestError."""
     try:
         received = await read_body(request, MAX_BODY_BYTES)
-    except BodyTooLarge as error:
-        raise Refusal(413, "too_large", str(error)) from None
+    except BodyTooLargeError as error:
+        raise RequestError(413, "too_large", str(error)) from None
     try:
         data = json.loads(received)
     except (ValueError, RecursionError) as error:
-        raise Refusal(400, "bad_request", "The body is not JSON.") from error
+        raise RequestError(400, "bad_request", "The body is not JSON.") from error
     if not isinstance(data, dict):
-        raise Refusal(400, "bad_request", "The body is not a JSON object.")
+        raise RequestError(400, "bad_request", "The body is not a JSON object.")
     return data
 
 
 def _name(body: Mapping[str, Any]) -> str:
-    """Who acts, on one line. Raises Refusal."""
+    """Return the advisor's name on one line. Raises RequestError."""
     return " ".join(_string(body, "by", MAX_NAME_CHARS).split())
 
 
 def _text(body: Mapping[str, Any]) -> str:
-    """What is answered. Raises Refusal."""
+    """Return the text of the reply. Raises RequestError."""
     return _string(body, "text", MAX_TEXT_CHARS)
 
 
 def _string(body: Mapping[str, Any], field: str, longest: int) -> str:
     given: Any | None = body.get(field)
-    # One more than may be: too long is told, not cut.
+    # One character more than allowed, so that a longer text is refused instead of cut.
     cleaned = clean(given, longest + 1) if isinstance(given, str) else ""
     if not cleaned or len(cleaned) > longest:
-        raise Refusal(400, "bad_request", f"`{field}` must be text of 1 to {longest} characters.")
+        raise RequestError(400, "bad_request", f"`{field}` must be text of 1 to {longest} characters.")
     return cleaned
 
 

@@ -1,4 +1,4 @@
-"""What was posted, as far as it is worth reading."""
+"""Read a request's body up to a limit."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from sanic.exceptions import PayloadTooLarge
 from sanic.request import Request
 
 DISCARDED_BYTES = 1024 * 1024
-"""So much more is read and thrown away, so that who sent it can read the answer; then the connection is closed."""
+"""Bytes over the limit that are read and dropped, so that the client gets the response before the connection closes."""
 
 
-class BodyTooLarge(Exception):
-    """More was sent than is read."""
+class BodyTooLargeError(Exception):
+    """The body exceeds the limit."""
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The bytes of a request to a route with `stream=True`, at most `limit` of them.
+    """Return the body of a request to a route with `stream=True`, at most `limit` bytes.
 
     Raises:
-        BodyTooLarge: when there are more.
+        BodyTooLargeError: when there are more.
     """
     stream = request.stream
     if stream is None:
@@ -33,5 +33,5 @@ async def read_body(request: Request, limit: int) -> bytes:
     except PayloadTooLarge:
         size = limit + 1
     if size > limit:
-        raise BodyTooLarge(f"the body may have {limit} bytes")
+        raise BodyTooLargeError(f"the body may have {limit} bytes")
     return bytes(body)

@@ -1,7 +1,7 @@
 """The channel on Facebook Messenger, at /webhooks/messenger/webhook.
 
-Facebook wants an answer within 20 s and asks again until it has one: what it posts is stored, then acknowledged, and
-answered later on. What is in a post stands in `messenger_events`, what is sent in `messenger_form` and `messenger_send`.
+Facebook expects a response within 20 s and repeats a post until it gets one: the channel stores a post, acknowledges
+it, and answers later. `messenger_events` parses posts; `messenger_form` and `messenger_send` write and send messages.
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks
 """
 
@@ -18,8 +18,8 @@ from sanic import Blueprint, Sanic, response
 from sanic.request import Request
 from sanic.response import HTTPResponse
 
-from server.channels.body import BodyTooLarge, read_body
-from server.channels.messenger_events import MAX_BODY_BYTES, MalformedPost, events, is_signed, is_token
+from server.channels.body import BodyTooLargeError, read_body
+from server.channels.messenger_events import MAX_BODY_BYTES, MalformedPostError, events, is_signed, is_token
 from server.channels.messenger_send import MessengerPlatform
 from server.delivery.container import delivery
 from server.settings import ChannelSettings
@@ -35,11 +35,11 @@ class MessengerChannel(InputChannel):
 
     @classmethod
     def name(cls) -> str:
-        """The name in the address and in Rasa's sender ids."""
+        """Return the name in the address and in Rasa's sender ids."""
         return NAME
 
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
-        """GET /webhook shows Facebook that the address is ours; POST /webhook takes what students did."""
+        """Return the routes: GET /webhook verifies the address for Facebook, POST /webhook receives events."""
         routes = Blueprint("messenger_channel")
         opened: list = []
 
@@ -77,7 +77,7 @@ class MessengerChannel(InputChannel):
             return response.text(challenge, headers={"X-Content-Type-Options": "nosniff"})
 
         @routes.post("/webhook", stream=True)
-        async def receive(request: Request) -> HTTPResponse:
+        async def receive(request: Request) -> HTTPResponse:  # noqa: PLR0911 one for each status
             settings = delivery(request.app).settings
             if not is_set_up(settings):
                 return _closed()
@@ -86,20 +86,20 @@ class MessengerChannel(InputChannel):
                 return response.text("", status=403)
             try:
                 body = await read_body(request, MAX_BODY_BYTES)
-            except BodyTooLarge:
+            except BodyTooLargeError:
                 return response.text("", status=413)
             if not is_signed(body, shown, settings.messenger_app_secret):
                 logger.warning("A post with a wrong signature was refused.")
                 return response.text("", status=403)
             try:
                 happened = events(body, time.time())
-            except MalformedPost as error:
+            except MalformedPostError as error:
                 logger.warning("A signed post was refused: %s.", error)
                 return response.text("", status=400)
             try:
                 if happened:
                     await delivery(request.app).accept(NAME, happened)
-            except Exception:  # not stored: Facebook is told to bring it again
+            except Exception:  # not stored: 503 makes Facebook repeat it
                 logger.exception("A post of Facebook could not be stored.")
                 return response.text("", status=503)
             return response.text(RECEIVED)
@@ -108,7 +108,7 @@ class MessengerChannel(InputChannel):
 
 
 def is_set_up(settings: ChannelSettings) -> bool:
-    """Whether there is all that it takes to know who speaks, and to answer."""
+    """Return whether token, app secret and verify token are all set."""
     return bool(
         settings.messenger_token and settings.messenger_app_secret and settings.messenger_verify_token
     )

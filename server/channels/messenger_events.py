@@ -1,8 +1,8 @@
-"""What Facebook posts to the webhook, as things that students did.
+"""Parse the posts of Facebook's webhook into students' inputs.
 
-A post is a batch: several pages' entries, several people's events in each. Only what a person says to the page is taken:
-messages, quick replies and pressed buttons. Echoes of our own messages, receipts, reactions, edits and what belongs to
-another app's turn (`standby`) are passed over.
+A post is a batch: entries of several pages, each with events of several people. Messages, quick replies and pressed
+buttons become inputs. Echoes of our own messages, receipts, reactions, edits and events of another app's turn
+(`standby`) are ignored.
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks
 """
 
@@ -16,18 +16,26 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from server.delivery.incoming import COMMANDS, Asked, Content, Incoming, Pressed, Typed, Unreadable
+from server.delivery.incoming import (
+    COMMANDS,
+    ButtonPress,
+    Content,
+    Incoming,
+    MenuCommand,
+    TextInput,
+    UnreadableInput,
+)
 
 logger = logging.getLogger(__name__)
 
 OPTION, COMMAND = "o:", "c:"
-"""How the payloads of ours begin: an option's opaque id; a name of `COMMANDS`."""
+"""Prefixes of our payloads: an option's opaque id; a name of `COMMANDS`."""
 
 MAX_BODY_BYTES = 8_000_000
-"""A post has at most 1,000 events; a message of 2,000 letters with their marks escaped takes 8 kB at most, as a rule."""
+"""A post has at most 1,000 events; a message of 2,000 letters with escaped marks takes about 8 kB."""
 
 OLDEST_S = 2 * 24 * 3600.0
-"""An event older than this is a copy of one that was seen and forgotten: Facebook itself gives up after 36 hours.
+"""An older event repeats one that was seen and forgotten: Facebook itself gives up after 36 hours.
 https://developers.facebook.com/docs/graph-api/webhooks/getting-started"""
 
 _SENDER = re.compile(r"[A-Za-z0-9_.:-]{1,100}", re.ASCII)
@@ -36,7 +44,7 @@ _KIND = re.compile(r"[a-z_]{1,50}")
 _OPTION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
 
-class MalformedPost(Exception):
+class MalformedPostError(Exception):
     """The body is signed, but is not what Facebook posts."""
 
 
@@ -67,14 +75,14 @@ def events(body: bytes, now: float) -> list[Incoming]:
         now: seconds since 1970.
 
     Raises:
-        MalformedPost: when the body is not JSON of the webhook's form.
+        MalformedPostError: when the body is not JSON of the webhook's form.
     """
     try:
         post = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise MalformedPost("the body is not JSON") from error
+        raise MalformedPostError("the body is not JSON") from error
     if not isinstance(post, dict) or not isinstance(post.get("entry"), list):
-        raise MalformedPost("the body has no list `entry`")
+        raise MalformedPostError("the body has no list `entry`")
     if post.get("object") != "page":
         return []
     found: list[tuple[float, Incoming]] = []
@@ -125,15 +133,15 @@ def _of_message(message: Mapping[str, Any]) -> Content | None:
     if quick_reply:
         return _of_payload(_text(quick_reply, "payload"), text)
     if text:
-        return Typed(text)
+        return TextInput(text)
     attachments = message.get("attachments")
     first = attachments[0] if isinstance(attachments, list) and attachments else None
     if isinstance(first, dict):
         sticker = "sticker_id" in _object(first, "payload")
         kind = _text(first, "type")
-        return Unreadable("sticker" if sticker else kind if _KIND.fullmatch(kind) else "attachment")
+        return UnreadableInput("sticker" if sticker else kind if _KIND.fullmatch(kind) else "attachment")
     # An empty text is something to answer, too; a message of a kind that Facebook cannot pass on as well.
-    return Unreadable("unsupported") if message.get("is_unsupported") else Typed("")
+    return UnreadableInput("unsupported") if message.get("is_unsupported") else TextInput("")
 
 
 def _of_postback(postback: Mapping[str, Any]) -> Content | None:
@@ -143,10 +151,10 @@ def _of_postback(postback: Mapping[str, Any]) -> Content | None:
 def _of_payload(payload: str, title: str) -> Content | None:
     """A payload that is none of ours is of a menu made elsewhere: its title is asked as if typed."""
     if payload.startswith(OPTION) and _OPTION_ID.fullmatch(payload[len(OPTION) :]):
-        return Pressed(payload[len(OPTION) :])
+        return ButtonPress(payload[len(OPTION) :])
     if payload.startswith(COMMAND) and payload[len(COMMAND) :] in COMMANDS:
-        return Asked(payload[len(COMMAND) :])
-    return Typed(title) if title else None
+        return MenuCommand(payload[len(COMMAND) :])
+    return TextInput(title) if title else None
 
 
 def _seconds(event: Mapping[str, Any]) -> float:

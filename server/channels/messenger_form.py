@@ -18,7 +18,7 @@ from server.channels.messenger_events import OPTION
 from server.channels.words import words
 from server.delivery.markdown import PlainText, laid_out, utf16_units
 from server.delivery.markdown_lines import BULLET, Block, Line, Span, blocks_of, blocks_of_text, seen
-from server.delivery.message import ADVISOR, STUDENT, Option, Said, Thumbs
+from server.delivery.message import ADVISOR, STUDENT, Message, Option, Thumbs
 from server.delivery.platform import Call
 
 MAX_TEXT = 2_000
@@ -46,7 +46,7 @@ _WEB = re.compile(r"https?://[^\s/?#\\@]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _NUMBER = re.compile(r"[+(]?\d[\d\s.()-]*")
 
 
-def calls(message: Said) -> list[Call]:
+def calls(message: Message) -> list[Call]:
     """The bodies of the calls that say `message`, without recipient and type; each within Messenger's limits."""
     said = words(message.facts.get("language"))
     replies, listed = quick_replies(message.options, message.thumbs)
@@ -117,7 +117,7 @@ def telephone(written: str) -> str:
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def _blocks_of_said(message: Said, said: Mapping[str, str]) -> list[Block]:
+def _blocks_of_said(message: Message, said: Mapping[str, str]) -> list[Block]:
     if message.author not in (ADVISOR, STUDENT):
         return blocks_of(message.text, PlainText.widest_table)
     blocks = blocks_of_text(message.text)

@@ -18,8 +18,15 @@ import httpx
 import yaml
 
 from server.channels import messenger_form
-from server.delivery.message import ADVISOR, Said
-from server.delivery.platform import Call, DeliveryError, NotNow, Outgoing, Refused, TryAgain
+from server.delivery.message import ADVISOR, Message
+from server.delivery.platform import (
+    Call,
+    DeliveryError,
+    Outgoing,
+    OutsideWindowError,
+    RefusedError,
+    TryAgainError,
+)
 
 GRAPH_API = Path(__file__).with_name("graph_api.yml")
 
@@ -39,8 +46,8 @@ MAX_WAIT_S = 3600.0
 """What Facebook asks to wait for may be a day; a student's answer is worth a try every hour."""
 
 BUSY_CODES = frozenset({1, 2, 4, 17, 32, 341, 368, 613, 1200, 80006})
-"""Passing faults (1, 2, 1200) and limits on how much may be called: of an app (4, 341), a user (17), a page (32), a call
-(613), Messenger (80006); 368 is a block for a time.
+"""Temporary faults (1, 2, 1200) and rate limits: of an app (4, 341), a user (17), a page (32), a call (613), Messenger
+(80006); 368 is a temporary block.
 https://developers.facebook.com/docs/graph-api/guides/error-handling
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes"""
 
@@ -97,7 +104,7 @@ class MessengerPlatform:
         """End the connections."""
         await self._client.aclose()
 
-    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
+    def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
         """See `messenger_form.calls`."""
         return messenger_form.calls(message)
 
@@ -123,7 +130,7 @@ class MessengerPlatform:
         try:
             response = await self._client.post(self._messages, json=body)
         except httpx.TransportError as error:
-            raise TryAgain(f"Facebook cannot be reached: {type(error).__name__}") from error
+            raise TryAgainError(f"Facebook cannot be reached: {type(error).__name__}") from error
         if response.is_success:
             return
         error = _error_of(response)
@@ -134,14 +141,16 @@ def messaging_type(author: str, silent_s: float) -> dict[str, str]:
     """How a message is declared, `silent_s` after the student last wrote.
 
     Raises:
-        NotNow: when Facebook lets no message of this author through any more.
+        OutsideWindowError: when Facebook lets no message of this author through any more.
     """
     if silent_s < ANSWER_WINDOW_S:
         return {"messaging_type": "RESPONSE"}
     if author == ADVISOR and silent_s < ADVISOR_WINDOW_S:
         return {"messaging_type": "MESSAGE_TAG", "tag": "HUMAN_AGENT"}
     days = "seven days" if author == ADVISOR else "24 hours"
-    raise NotNow(f"The student has not written for {days}: Facebook lets it through once they do.")
+    raise OutsideWindowError(
+        f"The student has not written for {days}: Facebook lets it through once they do."
+    )
 
 
 def failure(
@@ -168,21 +177,21 @@ def failure(
         told = told.replace(secret, "…")
     what = f"Facebook answered {status}, code {code}/{subcode}: {told[:300]}"
     if subcode in OUTSIDE_WINDOW_SUBCODES:
-        return NotNow(f"{what} It is sent when the student writes again.")
+        return OutsideWindowError(f"{what} It is sent when the student writes again.")
     if subcode in BLOCKED_SUBCODES:
-        return Refused(f"{_REFUSALS[551]} ({what})")
+        return RefusedError(f"{_REFUSALS[551]} ({what})")
     if tagged and code in (10, 100, 200) and subcode != _NO_SUCH_USER:
-        return NotNow(
+        return OutsideWindowError(
             f"{what} The app needs the feature Human Agent to write now; sent when the student writes again."
         )
     if status == 429 or status >= 500 or error.get("is_transient") or code in BUSY_CODES:
-        return TryAgain(what, _wait_s(headers))
+        return TryAgainError(what, _wait_s(headers))
     if subcode == _NO_SUCH_USER:
-        return Refused(
+        return RefusedError(
             f"There is no such student on this page: the account is gone, or of another page. ({what})"
         )
     hint = _REFUSALS.get(code)
-    return Refused(f"{hint} ({what})" if hint else what)
+    return RefusedError(f"{hint} ({what})" if hint else what)
 
 
 _NO_SUCH_USER = 2018001

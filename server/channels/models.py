@@ -1,12 +1,12 @@
-"""A newly trained model goes live while students are talking.
+"""Load a newly trained model into the running server.
 
-Not a channel to talk on: credentials.yml is where Rasa takes routes from. The folder that Rasa was started with
-(`--model models`) is looked at every second; a newer model than the one in use is loaded beside it, in a thread, and
-then takes its place between two steps of the event loop. A turn that is under way ends with the model it began with.
-Conversations, locks and connections stay as they are: Rasa's own ways (`PUT /model`, a model server) make a new tracker
-store and event broker each time and close none, stop all turns while they load, or reach one worker only.
+Rasa registers it like a channel (credentials.yml). A task checks the folder of models (`--model models`) every second,
+loads a newer model in a thread and replaces the current one between two steps of the event loop. A running turn ends
+with the model it began with. Tracker store, locks and connections are kept: Rasa's own ways (`PUT /model`, a model
+server) open a new tracker store and event broker each time and close none, block all turns while they load, or reach
+one worker only.
 
-`GET /webhooks/models/` tells which model is in use, and which was refused and why.
+`GET /webhooks/models/` returns the current model, and the refused one with the reason.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ LOOK_EVERY_S = 1.0
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A model as a file: two of one name need not be the same."""
+    """A model's file, identified by its hash: two files may have the same name."""
 
     name: str
     sha256: str
 
 
 @dataclass(frozen=True)
-class Refused:
-    """A model that could not be loaded; the one before it stays in use."""
+class RefusedModel:
+    """A model that failed to load; the previous one stays in use."""
 
     model: ModelFile
     why: str
@@ -59,10 +59,10 @@ class LiveModel:
         self._folder: Path | None = None
         self._seen: tuple[Any, ...] | None = None
         self.current: ModelFile | None = None
-        self.refused: Refused | None = None
+        self.refused: RefusedModel | None = None
 
     async def watch(self) -> None:
-        """Runs until it is cancelled. A model given as a file is stayed with."""
+        """Watch the folder until cancelled. Return at once when Rasa was started with a single file."""
         agent: Agent | None = getattr(self._app.ctx, "agent", None)
         if agent is not None and agent.processor is not None:
             started_with = agent.processor.model_path
@@ -74,7 +74,7 @@ class LiveModel:
         while self._folder is not None:
             try:
                 await self._look()
-            except OSError:  # the folder is just being written to; the next look will tell
+            except OSError:  # the folder is being written to; the next check retries
                 logger.debug("The folder of models could not be read.", exc_info=True)
             await asyncio.sleep(LOOK_EVERY_S)
 
@@ -107,17 +107,17 @@ class LiveModel:
             processor = await asyncio.get_running_loop().run_in_executor(None, build)
         except Exception as error:
             logger.exception("The model %s cannot be loaded; the one before stays in use.", model.name)
-            self.refused = Refused(model, str(error) or type(error).__name__)
+            self.refused = RefusedModel(model, str(error) or type(error).__name__)
             return
         adopt(agent, processor)
         self.current, self.refused = model, None
-        # The model before hangs together in circles, and is worth tens of megabytes.
+        # The previous model has reference cycles and tens of megabytes.
         gc.collect()
         logger.info("The model %s is live.", model.name)
 
 
 def adopt(agent: Agent, processor: MessageProcessor) -> None:
-    """Gives an agent another model, as `Agent.load_model` does, with nothing waited for in between."""
+    """Give an agent another model as `Agent.load_model` does, but without an `await` in between."""
     agent.processor = processor
     agent.domain = processor.domain
     agent.tracker_store.domain = processor.domain
@@ -127,7 +127,7 @@ def adopt(agent: Agent, processor: MessageProcessor) -> None:
 
 
 class ModelRoutes(InputChannel):
-    """Starts the watching with the server, and tells how it stands."""
+    """Starts the watcher with the server and reports its state."""
 
     @classmethod
     def name(cls) -> str:

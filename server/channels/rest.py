@@ -1,8 +1,8 @@
-"""One JSON request a turn, answered with the list of Rasa's messages: for tests and benchmarks, on loopback.
+"""A channel for tests and benchmarks on loopback: one JSON request a turn, answered with Rasa's messages.
 
-It trusts the sender that it is told, so credentials.yml does not list it; benchmarks/rasa/credentials.yml does.
-`POST /webhooks/rest/webhook` takes `{"sender": ..., "message": ...}` for typed text or `{"sender": ..., "payload": ...}`
-for a pressed button.
+It trusts the `sender` in the request, so credentials.yml does not list it; benchmarks/rasa/credentials.yml does.
+`POST /webhooks/rest/webhook` takes `{"sender": ..., "message": ...}` for typed text or
+`{"sender": ..., "payload": ...}` for a pressed button.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sanic.response import HTTPResponse
 from server.bot import Bot
 
 MAX_BODY_BYTES = 2_000_000
-"""A body larger than this is refused unread; a long message within it gets a polite answer."""
+"""A larger body is refused; a message within it that is too long gets a reply that says so."""
 
 _SENDER = re.compile(r"[A-Za-z0-9][\w.:@-]{0,127}", re.ASCII)
 _PAYLOAD = re.compile(
@@ -32,91 +32,91 @@ _PAYLOAD_KEYS = {"inform": {"cohort", "major", "program", "faq", "passage", "top
 _PAYLOAD_VALUE = re.compile(r"[\w.:#/@-]{1,200}")
 
 
-class BadRequest(Exception):
-    """The request is not of this channel's form; the message says why, for its developer."""
+class BadRequestError(Exception):
+    """The request is malformed; the message tells its developer why."""
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedMessage:
     """What a student typed."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Pressed:
+class Payload:
     """The payload of a button that our own actions sent."""
 
     payload: str
 
 
-def pressed(payload: str) -> Typed | Pressed:
-    """A button's payload; one that does not begin with "/" is a question to ask as if typed.
+def pressed(payload: str) -> TypedMessage | Payload:
+    """Parse a button's payload; one without a leading "/" is a question, handled like typed text.
 
     Raises:
-        BadRequest: when it is not of a form that our actions send.
+        BadRequestError: when our actions do not send such a payload.
     """
     if not payload.startswith("/"):
-        return Typed(payload)
+        return TypedMessage(payload)
     found = _PAYLOAD.fullmatch(payload) if len(payload) <= 1_000 else None
     if found is None:
-        raise BadRequest("unknown payload")
+        raise BadRequestError("unknown payload")
     if found["data"] is None:
-        return Pressed(payload)
+        return Payload(payload)
     try:
         data = json.loads(found["data"])
     except ValueError as error:
-        raise BadRequest("the payload's data is not JSON") from error
+        raise BadRequestError("the payload's data is not JSON") from error
     allowed = _PAYLOAD_KEYS.get(found["intent"], set())
     if not set(data) <= allowed or not all(
         isinstance(value, str) and _PAYLOAD_VALUE.fullmatch(value) for value in data.values()
     ):
-        raise BadRequest("the payload's data is not what a button carries")
-    return Pressed(f"/{found['intent']}{json.dumps(data)}")
+        raise BadRequestError("the payload's data is not what a button carries")
+    return Payload(f"/{found['intent']}{json.dumps(data)}")
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnRequest:
     """A valid request."""
 
     sender: str
-    content: Typed | Pressed
+    content: TypedMessage | Payload
 
 
-def parse(body: bytes) -> Turn:
-    """The turn that a request's body asks for.
+def parse(body: bytes) -> TurnRequest:
+    """Parse a request's body.
 
     Raises:
-        BadRequest: when the body is not of the channel's form.
+        BadRequestError: when the body is malformed.
     """
     if len(body) > MAX_BODY_BYTES:
-        raise BadRequest("the body is too large")
+        raise BadRequestError("the body is too large")
     try:
         data = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise BadRequest("the body is not JSON") from error
+        raise BadRequestError("the body is not JSON") from error
     if not isinstance(data, dict):
-        raise BadRequest("the body is not a JSON object")
+        raise BadRequestError("the body is not a JSON object")
     sender, message, payload = data.get("sender"), data.get("message"), data.get("payload")
     if not isinstance(sender, str) or not _SENDER.fullmatch(sender):
-        raise BadRequest("`sender` must be 1-128 letters, digits or _ . : @ -")
+        raise BadRequestError("`sender` must be 1-128 letters, digits or _ . : @ -")
     if isinstance(payload, str) and message is None:
-        return Turn(sender, pressed(payload))
+        return TurnRequest(sender, pressed(payload))
     if isinstance(message, str) and payload is None:
-        return Turn(sender, Typed(message))
-    raise BadRequest("exactly one of `message` and `payload` must be given, as a string")
+        return TurnRequest(sender, TypedMessage(message))
+    raise BadRequestError("exactly one of `message` and `payload` must be given, as a string")
 
 
 class RestChannel(InputChannel):
-    """A turn a request."""
+    """One turn for each request."""
 
     @classmethod
     def name(cls) -> str:
-        """The name in the address: /webhooks/rest/webhook."""
+        """Return the name in the address: /webhooks/rest/webhook."""
         return "rest"
 
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
-        """The routes: GET / for health (503 while no model is loaded), POST /webhook for a turn."""
+        """Return the routes: GET / for health (503 while no model is loaded), POST /webhook for a turn."""
         routes = Blueprint("rest_channel")
 
         @routes.get("/")
@@ -131,10 +131,10 @@ class RestChannel(InputChannel):
                 return response.json({"error": "no model is loaded"}, status=503)
             try:
                 turn = parse(request.body)
-            except BadRequest as error:
+            except BadRequestError as error:
                 return response.json({"error": str(error)}, status=400)
             content = turn.content
-            if isinstance(content, Typed):
+            if isinstance(content, TypedMessage):
                 return response.json(await bot.hear(turn.sender, self.name(), content.text))
             return response.json(await bot.press(turn.sender, self.name(), content.payload))
 

@@ -1,7 +1,7 @@
 """The channel on Telegram: a webhook at /webhooks/telegram/webhook, or long polling (COVAN_TELEGRAM_UPDATES=polling).
 
-What an update means stands in `telegram_updates`, what is sent in `telegram_form` and `telegram_calls`. The webhook is
-registered by `covan channel telegram`, never from here.
+`telegram_updates` parses updates; `telegram_form` and `telegram_calls` write and send messages. `covan channel
+telegram` registers the webhook.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from sanic.response import HTTPResponse
 from telegram import Update
 from telegram.error import TelegramError
 
-from server.channels.body import BodyTooLarge, read_body
+from server.channels.body import BodyTooLargeError, read_body
 from server.channels.telegram_calls import NAME, TelegramPlatform, quieten
 from server.channels.telegram_polling import poll
-from server.channels.telegram_updates import Heard, NameUnknown, Ourselves, heard
+from server.channels.telegram_updates import NameUnknownError, Ourselves, UpdateContent, read_update
 from server.delivery.container import delivery
-from server.delivery.delivery_worker import Delivery
+from server.delivery.delivery_worker import DeliveryWorker
 from server.settings import ChannelSettings
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"
 """https://core.telegram.org/bots/api#setwebhook"""
 
 MAX_BODY_BYTES = 256 * 1024
-"""An update with a message of 4,096 characters that answers another such one, escaped, takes about 60 kB."""
+"""An update with a message of 4,096 characters that replies to another such one takes about 60 kB when escaped."""
 
 ASK_NAME_AGAIN_S = 5.0
 END_S = 2.0
-"""So long the acknowledgements of pressed buttons may take when the server ends."""
+"""Seconds that a closing server waits for the acknowledgements of pressed buttons."""
 
 logger = logging.getLogger(__name__)
 
 
-class MalformedUpdate(Exception):
-    """The body is no update; the message says why."""
+class MalformedUpdateError(Exception):
+    """The body is not an update; the message says why."""
 
 
 class TelegramChannel(InputChannel):
@@ -51,13 +51,13 @@ class TelegramChannel(InputChannel):
 
     @classmethod
     def name(cls) -> str:
-        """The name in the address and in Rasa's sender ids."""
+        """Return the name in the address and in Rasa's sender ids."""
         return NAME
 
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
-        """POST /webhook takes an update from who knows the secret; with polling there is no such route."""
+        """Return the route POST /webhook, which takes an update with the secret; it answers 404 with polling."""
         routes = Blueprint("telegram_channel")
-        # Made by the first who needs it: Telegram may bring an update before the server has begun its work.
+        # Made on first use: an update may arrive before `after_server_start` runs.
         receiver_of = lru_cache(maxsize=1)(_receiver_of)
 
         @routes.listener("after_server_start")
@@ -73,7 +73,7 @@ class TelegramChannel(InputChannel):
                 await receiver.end()
 
         @routes.post("/webhook", stream=True)
-        async def webhook(request: Request) -> HTTPResponse:
+        async def webhook(request: Request) -> HTTPResponse:  # noqa: PLR0911 one for each status
             receiver = receiver_of(request.app)
             if receiver is None or receiver.polls:
                 return response.json({"error": "not set up"}, status=404)
@@ -81,16 +81,16 @@ class TelegramChannel(InputChannel):
                 return response.json({"error": "forbidden"}, status=403)
             try:
                 body = await read_body(request, MAX_BODY_BYTES)
-            except BodyTooLarge as error:
+            except BodyTooLargeError as error:
                 return response.json({"error": str(error)}, status=413)
             try:
                 await receiver.take([_update(body)])
-            except MalformedUpdate as error:
+            except MalformedUpdateError as error:
                 logger.warning("A post with the secret was refused: %s.", error)
                 return response.json({"error": str(error)}, status=400)
-            except NameUnknown as error:
+            except NameUnknownError as error:
                 return response.json({"error": str(error)}, status=503)
-            except Exception:  # not stored: Telegram brings it again
+            except Exception:  # not stored: 503 makes Telegram repeat it
                 logger.exception("An update of Telegram could not be stored.")
                 return response.json({"error": "not stored"}, status=503)
             return response.json({})
@@ -99,12 +99,12 @@ class TelegramChannel(InputChannel):
 
 
 class Receiver:
-    """From updates to what is stored; also asks for them when Telegram cannot bring them.
+    """Stores the inputs of updates that the webhook or the polling brings.
 
-    Raises ValueError when the token is none.
+    Raises ValueError when the token is malformed.
     """
 
-    def __init__(self, settings: ChannelSettings, delivery_of_app: Delivery) -> None:
+    def __init__(self, settings: ChannelSettings, delivery_of_app: DeliveryWorker) -> None:
         self.polls = settings.telegram_updates == "polling"
         self._secret = settings.telegram_secret
         self._delivery = delivery_of_app
@@ -114,14 +114,14 @@ class Receiver:
         self._acknowledging: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
-        """Takes up the work. That Telegram is out of reach is no reason not to start."""
+        """Start the channel, whether Telegram is reachable or not."""
         if not self.polls and not self._secret:
             logger.error("Telegram's webhook stays closed: COVAN_TELEGRAM_SECRET is empty.")
         await self._delivery.open(self._platform)
         self._receiving = asyncio.create_task(self._receive())
 
     async def end(self) -> None:
-        """Ends it."""
+        """Stop the channel."""
         if self._receiving is not None:
             self._receiving.cancel()
             await asyncio.gather(self._receiving, return_exceptions=True)
@@ -131,18 +131,18 @@ class Receiver:
         await self._platform.close()
 
     def knows(self, shown: str | None) -> bool:
-        """Whether `shown` is the secret, in a time that tells nothing of it. Without a secret, nothing is."""
+        """Return whether `shown` is the secret, compared in constant time; False when no secret is set."""
         if not self._secret or not shown:
             return False
         return hmac.compare_digest(shown.encode("utf-8", "replace"), self._secret.encode())
 
     async def take(self, updates: Sequence[Mapping[str, Any]]) -> None:
-        """Stores what updates bring; then pressed buttons are acknowledged.
+        """Store the inputs of updates, then acknowledge pressed buttons.
 
         Raises:
-            NameUnknown: as `heard`; nothing is stored then.
+            NameUnknownError: as `read_update`; nothing is stored then.
         """
-        found = [self._heard(update) for update in updates]
+        found = [self._read_update(update) for update in updates]
         incoming = [each for one in found for each in one.incoming]
         if incoming:
             await self._delivery.accept(NAME, incoming)
@@ -152,16 +152,16 @@ class Receiver:
                 self._acknowledging.add(task)
                 task.add_done_callback(self._acknowledging.discard)
 
-    def _heard(self, update: Mapping[str, Any]) -> Heard:
+    def _read_update(self, update: Mapping[str, Any]) -> UpdateContent:
         try:
-            return heard(Update.de_json(dict(update), self._platform.bot), self._ourselves)
-        except NameUnknown:
+            return read_update(Update.de_json(dict(update), self._platform.bot), self._ourselves)
+        except NameUnknownError:
             raise
-        except Exception:  # brought again it would be the same, and all after it would wait
+        except Exception:  # a repeated update would fail again and block the later ones
             logger.exception(
                 "The update %s of Telegram cannot be understood, and is left out.", update.get("update_id")
             )
-            return Heard()
+            return UpdateContent()
 
     async def _receive(self) -> None:
         await self._learn_name()
@@ -181,7 +181,7 @@ class Receiver:
 
 
 def _receiver_of(app: Sanic) -> Receiver | None:
-    """The application's; None when the channel is not set up."""
+    """Return a receiver for the application; None when the channel is not set up."""
     settings = delivery(app).settings
     if not settings.telegram_token:
         return None
@@ -199,7 +199,7 @@ def _update(body: bytes) -> Mapping[str, Any]:
     try:
         update = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise MalformedUpdate("the body is not JSON") from error
+        raise MalformedUpdateError("the body is not JSON") from error
     if not isinstance(update, dict) or not isinstance(update.get("update_id"), int):
-        raise MalformedUpdate("the body is no update")
+        raise MalformedUpdateError("the body is no update")
     return update

@@ -1,4 +1,4 @@
-"""Calls to Telegram's Bot API, and what its errors mean for a message: https://core.telegram.org/bots/api#making-requests"""
+"""Send calls to Telegram's Bot API and map its errors: https://core.telegram.org/bots/api#making-requests"""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from telegram.warnings import PTBUserWarning
 from server.channels.telegram_form import render
 from server.channels.telegram_pace import Pace
 from server.channels.telegram_updates import wanted
-from server.delivery.message import Said
-from server.delivery.platform import Call, DeliveryError, Outgoing, Refused, TryAgain
+from server.delivery.message import Message
+from server.delivery.platform import Call, DeliveryError, Outgoing, RefusedError, TryAgainError
 
 NAME = "telegram"
 
 CONNECTIONS = 32
-"""Telegram takes 30 messages a second."""
+"""Telegram accepts 30 messages a second."""
 
 READ_TIMEOUT_S = 20.0
-"""Ample: a message whose acknowledgement is lost is sent again, and the student has it twice."""
+"""Long, because a message without an acknowledgement is sent twice."""
 
 POLL_S = 30
-"""How long Telegram keeps a request for updates open when there are none."""
+"""Seconds that Telegram keeps a request for updates open."""
 
 WRONG_TOKEN_PAUSE_S = 60.0
 
@@ -50,12 +50,12 @@ logger = logging.getLogger(__name__)
 
 
 def plain(markup: str) -> str:
-    """The text of what `server.delivery.markdown.TelegramHtml` wrote."""
+    """Return the text of HTML that `server.delivery.markdown.TelegramHtml` wrote."""
     return html.unescape(_TAGS.sub("", markup))
 
 
 def quieten() -> None:
-    """httpx logs the address of every request, and the token stands in it; the library logs what students write."""
+    """Silence loggers: httpx logs addresses, which hold the token; the library logs students' messages."""
     for name in ("httpx", "httpcore", "telegram"):
         logging.getLogger(name).setLevel(logging.WARNING)
     # `updates` has its reason.
@@ -81,30 +81,30 @@ class TelegramPlatform:
         self._pace = pace or Pace()
 
     async def close(self) -> None:
-        """Ends the connections."""
+        """Close the connections."""
         await asyncio.gather(*(request.shutdown() for request in self._requests))
 
     # --- Platform ---------------------------------------------------------------------------------------------------
 
-    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
-        """The calls that say `message`."""
+    def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
+        """Return the calls that send `message`."""
         return render(message, address)
 
     async def send(self, outgoing: Outgoing) -> None:
-        """Raises TryAgain or Refused."""
+        """Send one call. Raises TryAgainError or RefusedError."""
         call = dict(outgoing.call)
         await self._pace.turn(call["chat"])
         try:
             await self._send_as_well_as_it_goes(call)
         except TelegramError as error:
             failed = self._meaning(error)
-            if isinstance(error, RetryAfter) and isinstance(failed, TryAgain) and failed.after_s:
+            if isinstance(error, RetryAfter) and isinstance(failed, TryAgainError) and failed.after_s:
                 self._pace.hold(call["chat"], failed.after_s)
-            # What comes before it in the traceback may hold the address of the request, and so the token.
+            # The original error may hold the request's address, and so the token.
             raise failed from None
 
     async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
-        """Shows "typing…" for five seconds."""
+        """Show "typing…" for five seconds."""
         await self.bot.send_chat_action(
             address["chat"], ChatAction.TYPING, message_thread_id=address.get("thread")
         )
@@ -112,18 +112,18 @@ class TelegramPlatform:
     # --- other calls ------------------------------------------------------------------------------------------------
 
     async def answer(self, query: str, notice: str) -> None:
-        """Ends the waiting that a pressed button shows. Telegram refuses it for a press of long ago: nobody waits then."""
+        """Acknowledge a pressed button. Telegram refuses it for an old press, which is logged and ignored."""
         try:
             await self.bot.answer_callback_query(query, notice or None)
         except TelegramError as error:
             logger.info("A pressed button was not acknowledged: %s", self.without_token(error))
 
     async def updates(self, offset: int | None) -> Sequence[Mapping[str, Any]]:
-        """The updates from `offset` on, as JSON; those before it count as received. Raises TelegramError."""
+        """Return the updates from `offset` on as JSON; earlier ones are confirmed. Raises TelegramError."""
         asked: dict[str, Any] = {"timeout": POLL_S, "allowed_updates": list(wanted())}
         if offset is not None:
             asked["offset"] = offset
-        # As JSON, so that of many updates one that cannot be understood can be left out.
+        # As JSON, so that one malformed update can be skipped.
         found: Sequence[Mapping[str, Any]] = await self.bot.do_api_request(
             "getUpdates", asked, read_timeout=POLL_S + READ_TIMEOUT_S
         )
@@ -132,7 +132,7 @@ class TelegramPlatform:
     # --- in detail --------------------------------------------------------------------------------------------------
 
     async def _send_as_well_as_it_goes(self, call: dict[str, Any]) -> None:
-        """Sends a message; what Telegram does not take of it is left out, one thing after the other."""
+        """Send a message; when Telegram refuses a part of it, send it again without that part."""
         while True:
             try:
                 await self._send(call)
@@ -169,23 +169,23 @@ class TelegramPlatform:
         why = self.without_token(error)
         if isinstance(error, RetryAfter):
             after = error.retry_after
-            return TryAgain(why, after.total_seconds() if isinstance(after, timedelta) else float(after))
+            return TryAgainError(why, after.total_seconds() if isinstance(after, timedelta) else float(after))
         if isinstance(error, Forbidden):
-            return Refused(f"The student has blocked the bot, or the group has removed it: {why}")
+            return RefusedError(f"The student has blocked the bot, or the group has removed it: {why}")
         if isinstance(error, (InvalidToken, EndPointNotFound)):
             logger.error("Telegram does not know the bot's token: mend COVAN_TELEGRAM_TOKEN and restart.")
-            return TryAgain("Telegram does not know the bot's token.", WRONG_TOKEN_PAUSE_S)
+            return TryAgainError("Telegram does not know the bot's token.", WRONG_TOKEN_PAUSE_S)
         if isinstance(error, (BadRequest, ChatMigrated)):
-            return Refused(f"Telegram refuses the message: {why}")
-        return TryAgain(why)
+            return RefusedError(f"Telegram refuses the message: {why}")
+        return TryAgainError(why)
 
     def without_token(self, error: Exception) -> str:
-        """An error in words that may be shown."""
+        """Return an error's message without the token."""
         return str(error).replace(self._token, "<token>")
 
 
 def _simpler(call: Mapping[str, Any], why: str) -> dict[str, Any] | None:
-    """The call without what Telegram has refused; None when that is nothing that a message can do without."""
+    """Return the call without the part that Telegram refused; None when the part is essential."""
     why = why.lower()
     if "parse entities" in why and not call.get("plain"):
         return {**call, "text": plain(call["text"]), "plain": True}

@@ -1,4 +1,4 @@
-"""What is said, as the calls of Telegram's Bot API that say it."""
+"""Write a message as calls of Telegram's Bot API."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from server.delivery.markdown_lines import (
     blocks_of_text,
     seen,
 )
-from server.delivery.message import ADVISOR, STUDENT, Option, Said
+from server.delivery.message import ADVISOR, STUDENT, Message, Option
 from server.delivery.platform import Call
 
 MAX_TEXT = 4_096
-"""https://core.telegram.org/bots/api#sendmessage: characters after entities are parsed; we count UTF-16 code units, which
-are never fewer."""
+"""Characters after entities are parsed: https://core.telegram.org/bots/api#sendmessage. Counted here in UTF-16 code
+units, which are never fewer."""
 
 MAX_CALLBACK_DATA = 64
 """Bytes. https://core.telegram.org/bots/api#inlinekeyboardbutton"""
@@ -52,7 +52,7 @@ _FORM = TelegramHtml()
 Button = dict[str, str]
 
 
-def render(message: Said, address: Mapping[str, Any]) -> list[Call]:
+def render(message: Message, address: Mapping[str, Any]) -> list[Call]:
     """The calls that say `message` to the chat of `address` (see `telegram_updates`), in order.
 
     The keyboard stands under the last one. A student's own message needs no saying.
@@ -75,7 +75,7 @@ def render(message: Said, address: Mapping[str, Any]) -> list[Call]:
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def _text(message: Said, language: Mapping[str, str]) -> list[Block]:
+def _text(message: Message, language: Mapping[str, str]) -> list[Block]:
     if message.author != ADVISOR:
         return blocks_of(message.text, _FORM.widest_table)
     blocks = blocks_of_text(message.text)
@@ -87,7 +87,7 @@ def _text(message: Said, language: Mapping[str, str]) -> list[Block]:
     return [_below((name,), blocks[0]), *blocks[1:]]
 
 
-def _sources(message: Said, language: Mapping[str, str]) -> list[Block]:
+def _sources(message: Message, language: Mapping[str, str]) -> list[Block]:
     """What an answer rests on: each document once, with the places in it, and what they say, to unfold.
 
     A quotation that the answer itself has is not shown twice.
@@ -133,7 +133,7 @@ def _below(heading: Item, block: Block) -> Block:
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 
-def _cards(message: Said, language: Mapping[str, str]) -> list[Block]:
+def _cards(message: Message, language: Mapping[str, str]) -> list[Block]:
     blocks: list[Block] = []
     for card in message.cards:
         if card.get("kind") == "contact":
@@ -164,7 +164,7 @@ def _contact(card: Mapping[str, Any], text: str) -> list[Line]:
     return [name, *details] if details and name.text else details
 
 
-def _deadlines(message: Said, language: Mapping[str, str]) -> list[Line]:
+def _deadlines(message: Message, language: Mapping[str, str]) -> list[Line]:
     """A line for each, and one for all of which the answer says already what they are for."""
     lines, explained = [], []
     for card in message.cards:
@@ -205,7 +205,7 @@ def _titles(options: Sequence[Option]) -> tuple[list[str], list[Block]]:
     return shown, [items] if items else []
 
 
-def _keyboard(message: Said, titles: Sequence[str], language: Mapping[str, str]) -> list[list[Button]]:
+def _keyboard(message: Message, titles: Sequence[str], language: Mapping[str, str]) -> list[list[Button]]:
     """Rows of buttons: options, pages to open, thumbs."""
     rows: list[list[Button]] = []
     pairs = list(zip(titles, message.options, strict=False))
@@ -222,7 +222,7 @@ def _keyboard(message: Said, titles: Sequence[str], language: Mapping[str, str])
     return rows
 
 
-def _pages(message: Said, language: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _pages(message: Message, language: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     for card in message.cards:
         if card.get("kind") == "link" and (url := _web(card.get("url"))):
             yield _one_line(str(card.get("title") or "")) or url, url

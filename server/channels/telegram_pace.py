@@ -1,4 +1,4 @@
-"""As fast as Telegram lets a bot write, and no faster: https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this"""
+"""Keep within Telegram's rate limits: https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from server.delivery.platform import TryAgain
+from server.delivery.platform import TryAgainError
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class Limit:
 
 OVERALL = Limit(30, 1.0)
 IN_A_CHAT = Limit(3, 3.0)
-"""One message a second, of which "short bursts" may be ahead: an answer in three pieces comes at once."""
+"""One message a second with short bursts: an answer in three pieces is sent at once."""
 
 IN_A_GROUP = Limit(20, 60.0)
 
 LONGEST_WAIT_S = 60.0
-"""A longer pause that Telegram asks for is the queue's to make."""
+"""Seconds; a longer pause raises `TryAgainError`, so that the queue waits."""
 
 MOST_CHATS = 5_000
 
@@ -36,7 +36,7 @@ Key = tuple[str, int]
 
 
 class Pace:
-    """Of one bot in one process; who waits for a chat is served in turn. `clock` gives seconds that only grow."""
+    """The rate limits of one bot in one process; waiting calls of a chat keep their order. `clock` is monotonic."""
 
     def __init__(self, clock: Clock = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
         self._clock = clock
@@ -46,14 +46,14 @@ class Pace:
         self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def turn(self, chat: int) -> None:
-        """Waits until a message may be sent to `chat`, and counts it as sent.
+        """Wait until a message may be sent to `chat`, and count it.
 
-        Raises TryAgain when Telegram has asked for a long pause there.
+        Raises TryAgainError when Telegram asked for a long pause in this chat.
         """
         async with self._turns[chat]:
             while (wait := self._wait(chat)) > 0:
                 if wait > LONGEST_WAIT_S:
-                    raise TryAgain("Telegram has asked for a pause in this chat.", wait)
+                    raise TryAgainError("Telegram has asked for a pause in this chat.", wait)
                 await self._sleep(wait)
             for key, _ in self._limits(chat):
                 self._sent[key].append(self._clock())
@@ -61,7 +61,7 @@ class Pace:
             self._forget()
 
     def hold(self, chat: int, seconds: float) -> None:
-        """Telegram has asked for a pause."""
+        """Pause a chat because Telegram asked for it."""
         self._held[chat] = max(self._held.get(chat, 0.0), self._clock() + seconds)
 
     def _wait(self, chat: int) -> float:
@@ -86,7 +86,7 @@ class Pace:
         return [(("all", 0), OVERALL), (("chat", chat), IN_A_CHAT), *group]
 
     def _forget(self) -> None:
-        """Lets go of chats in which nothing happens."""
+        """Drop the counters of idle chats."""
         long_ago = self._clock() - max(limit.seconds for limit in (OVERALL, IN_A_CHAT, IN_A_GROUP))
         for key in [key for key, sent in self._sent.items() if not sent or sent[-1] <= long_ago]:
             del self._sent[key]

@@ -1,4 +1,4 @@
-"""Asking Telegram for updates, for a school whose machine Telegram cannot reach: https://core.telegram.org/bots/api#getupdates"""
+"""Poll Telegram for updates, for a server that Telegram cannot reach: https://core.telegram.org/bots/api#getupdates"""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ async def poll(
     take: Callable[[Sequence[Mapping[str, Any]]], Awaitable[None]],
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Hands over updates as they come, until it is cancelled.
+    """Pass updates to `take` until cancelled.
 
-    Telegram forgets updates only when they are asked for beyond, which happens once `take` has returned: what is lost
-    with a process that dies comes again.
+    The offset that confirms updates is sent after `take` has returned, so that Telegram repeats the updates of a
+    process that died.
     """
     offset: int | None = None
     failed = 0
@@ -36,7 +36,7 @@ async def poll(
                 await take(updates)
                 offset = max(int(update["update_id"]) for update in updates) + 1
             failed = 0
-        except Exception as error:  # nothing may end the polling but the server's end
+        except Exception as error:  # polling ends with the server only
             failed += 1
             wait = _wait(error, failed)
             _tell(error, wait, platform)

@@ -1,7 +1,7 @@
-"""What Telegram's updates mean: who did what, or nothing that concerns us.
+"""Parse Telegram's updates into students' inputs: https://core.telegram.org/bots/api#update.
 
-https://core.telegram.org/bots/api#update. In a private chat all that is written is for us; in a group only what names us,
-answers us or is a command of ours. There, each member is a student of their own.
+In a private chat every message is an input; in a group only a message that names the bot, replies to it or is one of
+its commands. Each member of a group is a student of their own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 from telegram import CallbackQuery, Chat, Message, MessageEntity, Update
 
-from server.delivery.incoming import Asked, Content, Incoming, Pressed, Typed, Unreadable
+from server.delivery.incoming import ButtonPress, Content, Incoming, MenuCommand, TextInput, UnreadableInput
 
 OPTION = "o:"
 """What the data of our buttons begins with; `Option.id` follows."""
@@ -47,7 +47,7 @@ _NO_OPTION = "unknown"
 """An id that no option has: a button of an earlier bot of this name is answered like one that has expired."""
 
 
-class NameUnknown(Exception):
+class NameUnknownError(Exception):
     """Whether a group's message names us cannot be told before Telegram has told us our name."""
 
 
@@ -65,7 +65,7 @@ class Ourselves:
 
 
 @dataclass(frozen=True)
-class Heard:
+class UpdateContent:
     """What an update means. `query` is to be answered in any case, with `notice` shown for a moment."""
 
     incoming: tuple[Incoming, ...] = ()
@@ -73,19 +73,19 @@ class Heard:
     notice: str = ""
 
 
-NOTHING = Heard()
+NOTHING = UpdateContent()
 
 
-def heard(update: Update, ourselves: Ourselves) -> Heard:
+def read_update(update: Update, ourselves: Ourselves) -> UpdateContent:
     """What an update means.
 
     Raises:
-        NameUnknown: for a group's message while we do not know our name.
+        NameUnknownError: for a group's message while we do not know our name.
     """
     if update.callback_query is not None:
         return _pressed(update.update_id, update.callback_query)
     if update.message is not None:
-        return Heard(_said(update.update_id, update.message, ourselves))
+        return UpdateContent(_said(update.update_id, update.message, ourselves))
     return NOTHING
 
 
@@ -104,7 +104,7 @@ def _said(update_id: int, message: Message, ourselves: Ourselves) -> tuple[Incom
     in_group = message.chat.type != Chat.PRIVATE
     if in_group:
         if ourselves.username is None:
-            raise NameUnknown("Telegram has not told the bot's name yet.")
+            raise NameUnknownError("Telegram has not told the bot's name yet.")
         addressed, text = _addressed(message, text, entities, ourselves)
         if not addressed:
             return ()
@@ -114,14 +114,14 @@ def _said(update_id: int, message: Message, ourselves: Ourselves) -> tuple[Incom
         # An album is one thing, though each picture is a message.
         album = message.media_group_id
         event = f"album:{message.chat.id}:{album}" if album else f"update:{update_id}:file"
-        found.append(Incoming(event, sender, Unreadable(what), address))
+        found.append(Incoming(event, sender, UnreadableInput(what), address))
     content = _content(text, ourselves)
     # A file's caption is read: who asks "học phí kỳ này bao nhiêu" under a picture wants to know it.
     if content is not None:
         found.append(Incoming(f"update:{update_id}", sender, content, address))
     elif in_group and not found and message.text is not None:
         # Only our name, and nothing else: "@covan_bot ?" is a call for help.
-        found.append(Incoming(f"update:{update_id}", sender, Asked("help"), address))
+        found.append(Incoming(f"update:{update_id}", sender, MenuCommand("help"), address))
     return tuple(found)
 
 
@@ -130,8 +130,8 @@ def _content(text: str, ourselves: Ourselves) -> Content | None:
         return None
     command = _COMMAND.match(text)
     if command and _is_ours(command["bot"], ourselves) and (does := commands().get(command["name"].lower())):
-        return Asked(does)
-    return Typed(text)
+        return MenuCommand(does)
+    return TextInput(text)
 
 
 def _addressed(
@@ -172,21 +172,21 @@ def _is_ours(username: str | None, ourselves: Ourselves) -> bool:
 # --- buttons ----------------------------------------------------------------------------------------------------------
 
 
-def _pressed(update_id: int, query: CallbackQuery) -> Heard:
+def _pressed(update_id: int, query: CallbackQuery) -> UpdateContent:
     message = query.message
     sender = message and _sender(message.chat, query.from_user.id)
     if message is None or sender is None:
-        return Heard(query=query.id)
+        return UpdateContent(query=query.id)
     data = query.data or ""
     option = data[len(OPTION) :] if data.startswith(OPTION) else ""
-    content = Pressed(option if _OPTION_ID.fullmatch(option) else _NO_OPTION)
+    content = ButtonPress(option if _OPTION_ID.fullmatch(option) else _NO_OPTION)
     # A message that is too old for Telegram to keep comes without its place in the group.
     address = (
         _address(message, message.chat.type != Chat.PRIVATE)
         if isinstance(message, Message)
         else {"chat": message.chat.id}
     )
-    return Heard(
+    return UpdateContent(
         (Incoming(f"update:{update_id}", sender, content, address),),
         query.id,
         _title(message, data)[:MAX_NOTICE],

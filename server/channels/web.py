@@ -1,4 +1,4 @@
-"""The website's chat: the routes below /webhooks/web that its pages use, over HTTP and server-sent events.
+"""The website's channel: the routes below /webhooks/web, over HTTP and server-sent events.
 
 - `GET /`: 200 when a message would be answered, 503 while no model is loaded.
 - `POST /session` `{"language"?}`: 201 `{"token", "expires_at"}`; with a token that is still valid, the same session.
@@ -9,8 +9,8 @@
 - `DELETE /conversation`: 204; nothing of it is left.
 
 All but the first two need `Authorization: Bearer TOKEN`. Errors are `{"error": code, "message": English sentence}`.
-While COVAN_WEB_SECRET is empty, there are no such routes (404). Nothing is kept here that another process would need:
-several may stand behind a plain load balancer, with one database and one Redis.
+While COVAN_WEB_SECRET is empty, they answer 404. The channel keeps no state that another process needs: several
+processes run behind a plain load balancer with one database and one Redis.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from server.channels.web_limits import (
     Rate,
     client_address,
 )
-from server.channels.web_requests import Refusal
+from server.channels.web_requests import RequestError
 from server.channels.web_sessions import Session, Sessions
 from server.channels.web_stream import as_seen, events
 from server.delivery.container import delivery
-from server.delivery.delivery_worker import Delivery
+from server.delivery.delivery_worker import DeliveryWorker
 from server.delivery.incoming import Content, Incoming
-from server.delivery.message import Said
+from server.delivery.message import Message
 from server.delivery.platform import Call, Outgoing
 from server.delivery.turn_handler import rasa_sender
 
@@ -54,7 +54,7 @@ logger = logging.getLogger(__name__)
 NAME = "web"
 
 TRY_AGAIN_S = 15
-"""Told to a page when the server cannot do now what it was asked."""
+"""Seconds in `Retry-After` of a 503."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
@@ -79,7 +79,7 @@ Tell = Callable[[str, str, Mapping[str, Any]], Awaitable[None]]
 
 
 class WebPlatform:
-    """The website's side of a conversation: pages read the store, and only need to be told that there is something."""
+    """The website as a platform: pages read the store, so that sending is a notification."""
 
     options_last = False
 
@@ -91,24 +91,24 @@ class WebPlatform:
         """See `server.delivery.platform.Platform`."""
         return NAME
 
-    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
-        """One call, which says which message it is."""
+    def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
+        """Return one call with the message's id."""
         return ({"message": message.id},)
 
     async def send(self, outgoing: Outgoing) -> None:
-        """Tells the pages of the conversation, wherever they are connected. A page that is closed finds it later."""
+        """Notify the pages of the conversation in all processes. A closed page reads the message later."""
         await self._tell(NAME, outgoing.sender, {"kind": "message", "id": outgoing.call["message"]})
 
     async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
-        """Tells the pages that an answer is being written."""
+        """Notify the pages that a reply is being written."""
         await self._tell(NAME, sender, {"kind": "typing", "on": True})
 
 
 @dataclass(frozen=True)
 class Open:
-    """What the routes work with while the channel is open."""
+    """The collaborators of the routes while the channel is open."""
 
-    delivery: Delivery
+    delivery: DeliveryWorker
     bot: Bot
     sessions: Sessions
     of_address: Rate = field(default_factory=lambda: Rate(REQUESTS_PER_MINUTE_OF_AN_ADDRESS))
@@ -118,17 +118,17 @@ class Open:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def address(self, request: Request) -> str:
-        """Where the request comes from."""
+        """Return the client's address."""
         forwarded = ", ".join(request.headers.getall("x-forwarded-for", []))
         return client_address(request.ip or "", forwarded, self.delivery.settings.trusted_proxies)
 
     def session(self, request: Request) -> Session:
-        """Whose request it is, counted. Raises Refusal."""
+        """Whose request it is, counted. Raises RequestError."""
         # The address first: a flood of sessions must not fill the memory with them.
         _pass(self.of_address.wait_s(self.address(request)))
         session = self.sessions.of_header(request.headers.get("authorization", ""))
         if session is None:
-            raise Refusal(
+            raise RequestError(
                 "session_expired", "the token is missing, not ours or too old: POST /session gives one"
             )
         _pass(self.of_session.wait_s(session.id))
@@ -193,7 +193,7 @@ class WebChannel(InputChannel):
             after = requests.resume_after(request)
             with here.streams.one_more(visitor.id, here.address(request)) as admitted:
                 if not admitted:
-                    raise Refusal("too_many", "too many pages of this visitor are open", TRY_AGAIN_S)
+                    raise RequestError("too_many", "too many pages of this visitor are open", TRY_AGAIN_S)
                 await _stream(here, request, visitor, after)
 
         @routes.post("/feedback", stream=True)
@@ -208,7 +208,7 @@ class WebChannel(InputChannel):
         async def erase(here: Open, request: Request) -> HTTPResponse:
             visitor = here.session(request)
             if not here.bot.ready:
-                raise Refusal(
+                raise RequestError(
                     "unavailable", "no model is loaded, and what Rasa keeps cannot be erased", TRY_AGAIN_S
                 )
             # The queue first: a turn that is taken afterwards would be kept by Rasa again.
@@ -284,12 +284,12 @@ class WebChannel(InputChannel):
                 if not origins.allowed(*_asking(request), self._origins):
                     raise _foreign()
                 return await handler(here, request)
-            except Refusal as refusal:
+            except RequestError as refusal:
                 return _refused(refusal)
             except Exception:
                 logger.exception("A request of the website could not be carried out.")
                 return _refused(
-                    Refusal("unavailable", "the server has a fault; its log tells which", TRY_AGAIN_S)
+                    RequestError("unavailable", "the server has a fault; its log tells which", TRY_AGAIN_S)
                 )
 
         return route
@@ -316,13 +316,13 @@ def _asking(request: Request) -> tuple[str, str]:
     return request.headers.get("origin", ""), request.headers.get("host", "")
 
 
-def _foreign() -> Refusal:
-    return Refusal("origin", "this website is not in COVAN_WEB_ORIGINS")
+def _foreign() -> RequestError:
+    return RequestError("origin", "this website is not in COVAN_WEB_ORIGINS")
 
 
 def _pass(wait_s: int) -> None:
     if wait_s:
-        raise Refusal("too_many", f"too many requests: again in {wait_s} s", wait_s)
+        raise RequestError("too_many", f"too many requests: again in {wait_s} s", wait_s)
 
 
 def _json(body: Mapping[str, Any], status: int = 200) -> HTTPResponse:
@@ -333,7 +333,7 @@ def _nothing() -> HTTPResponse:
     return response.empty(headers=_HEADERS)
 
 
-def _refused(refusal: Refusal, headers: Mapping[str, str] | None = None) -> HTTPResponse:
+def _refused(refusal: RequestError, headers: Mapping[str, str] | None = None) -> HTTPResponse:
     more: dict[str, str] = {**_HEADERS, **(headers or {})}
     if refusal.retry_after_s:
         more["Retry-After"] = str(refusal.retry_after_s)

@@ -1,7 +1,7 @@
-"""How much one address, and one visitor, may ask of the website's channel.
+"""Rate limits of the website's channel for each address and each session.
 
-Counted in each process by itself, and forgotten with it: with more processes a visitor may ask for more, which harms
-nobody. What a student may ask of the bot is limited for all channels alike, in `server.delivery`.
+Each process counts by itself, so that the limits grow with the processes. `server.delivery` limits the messages of a
+student on all channels.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from collections.abc import Callable, Iterator
 SESSIONS_PER_MINUTE_OF_AN_ADDRESS = 600
 REQUESTS_PER_MINUTE_OF_AN_ADDRESS = 3_000
 STREAMS_OF_AN_ADDRESS = 1_000
-"""A whole campus may stand behind one address."""
+"""High, because a whole campus may share one address."""
 
 REQUESTS_PER_MINUTE_OF_A_SESSION = 120
 STREAMS_OF_A_SESSION = 4
-"""So many tabs, on all devices."""
+"""Tabs of one visitor on all devices."""
 
 REMEMBERED = 50_000
-"""Addresses or sessions; of more, the one that has been silent longest begins anew."""
+"""Addresses or sessions; beyond it the one idle longest is dropped."""
 
 _NETWORK_OF_A_HOUSE = 64
-"""Bits of an IPv6 address that one subscriber cannot choose (https://www.rfc-editor.org/rfc/rfc6177)."""
+"""Bits of the network prefix of one IPv6 subscriber (https://www.rfc-editor.org/rfc/rfc6177)."""
 
 
 def client_address(peer: str, forwarded_for: str, proxies: int) -> str:
-    """The address that a request comes from, as far as it can be known.
+    """Return the client's address; for IPv6, its network.
 
-    `proxies` is how many reverse proxies of ours stand before this server. Each adds at the end of X-Forwarded-For whom
-    it was asked by; what stands further left may be anybody's invention. Of an IPv6 address, its network.
+    `proxies` is the number of trusted reverse proxies. Each appends its client's address to X-Forwarded-For; entries
+    further left can be forged.
     """
     hops = [hop.strip() for hop in forwarded_for.split(",") if hop.strip()]
     address = hops[max(len(hops) - proxies, 0)] if proxies and hops else peer
@@ -49,7 +49,7 @@ def client_address(peer: str, forwarded_for: str, proxies: int) -> str:
 
 
 class Rate:
-    """So many a minute for each key, all at once or spread (a bucket that fills up again)."""
+    """A token bucket for each key, refilled by `per_minute`."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = float(per_minute)
@@ -57,7 +57,7 @@ class Rate:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait_s(self, key: str) -> int:
-        """Counts one, and says 0; or does not, and says after how many seconds (1 or more) to come back."""
+        """Count one request and return 0; over the limit, return the seconds (1 or more) to wait."""
         now = self._clock()
         left, at = self._left.pop(key, (self._most, now))
         left = min(self._most, left + (now - at) * self._most / 60.0)
@@ -69,7 +69,7 @@ class Rate:
 
 
 class OpenStreams:
-    """How many streams of events are open, of an address and of a session."""
+    """The open event streams of each address and each session."""
 
     def __init__(
         self, of_a_session: int = STREAMS_OF_A_SESSION, of_an_address: int = STREAMS_OF_AN_ADDRESS
@@ -80,7 +80,7 @@ class OpenStreams:
 
     @contextlib.contextmanager
     def one_more(self, session: str, address: str) -> Iterator[bool]:
-        """Holds a place for as long as it is entered; False when there is none."""
+        """Hold a place while entered; yields False when none is free."""
         places = (("session", session), ("address", address))
         most = (self._of_a_session, self._of_an_address)
         if any(self._open[place] >= limit for place, limit in zip(places, most, strict=False)):

@@ -10,9 +10,9 @@ from typing import Any
 
 from sanic.request import Request
 
-from server.channels.body import BodyTooLarge, read_body
+from server.channels.body import BodyTooLargeError, read_body
 from server.channels.web_sessions import LANGUAGES
-from server.delivery.incoming import COMMANDS, Asked, Content, Pressed, Rated, Typed
+from server.delivery.incoming import COMMANDS, ButtonPress, Content, MenuCommand, Rating, TextInput
 
 MAX_BODY_BYTES = 64 * 1024
 """Thirty times the longest question, in UTF-8."""
@@ -37,7 +37,7 @@ _ID_DIGITS = 18
 _BETWEEN = ":"
 
 
-class Refusal(Exception):
+class RequestError(Exception):
     """A request that is not carried out: a code of STATUS, and why, for the page's developer."""
 
     def __init__(self, code: str, why: str, retry_after_s: int | None = None) -> None:
@@ -48,73 +48,73 @@ class Refusal(Exception):
 
 
 async def read_json(request: Request, *, may_be_empty: bool = False) -> dict[str, Any]:
-    """A request's body, which must be a JSON object. Raises Refusal."""
+    """A request's body, which must be a JSON object. Raises RequestError."""
     try:
         body = await read_body(request, MAX_BODY_BYTES)
-    except BodyTooLarge as error:
-        raise Refusal("too_large", str(error)) from None
+    except BodyTooLargeError as error:
+        raise RequestError("too_large", str(error)) from None
     if not body and may_be_empty:
         return {}
     # Also what keeps another site's form from writing: only a script that asked first may send this type.
     if (request.content_type or "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal("bad_request", "the Content-Type must be application/json")
+        raise RequestError("bad_request", "the Content-Type must be application/json")
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refusal("bad_request", "the body is not JSON") from None
+        raise RequestError("bad_request", "the body is not JSON") from None
     if not isinstance(data, dict):
-        raise Refusal("bad_request", "the body is not a JSON object")
+        raise RequestError("bad_request", "the body is not a JSON object")
     return data
 
 
 def language(data: Mapping[str, Any]) -> str:
-    """The language of a new session, or nothing. Raises Refusal."""
+    """Return the language of a new session, or an empty text. Raises RequestError."""
     _only(data, "language")
     spoken = data.get("language", "")
     if spoken not in ("", *LANGUAGES):
-        raise Refusal("bad_request", f"`language` must be one of {', '.join(LANGUAGES)}")
+        raise RequestError("bad_request", f"`language` must be one of {', '.join(LANGUAGES)}")
     return str(spoken)
 
 
 def message(data: Mapping[str, Any], session: str) -> tuple[str, Content]:
-    """The id of the delivery and what is in it, from the body of POST /messages. Raises Refusal."""
+    """Return the delivery's id and content from the body of POST /messages. Raises RequestError."""
     _only(data, "id", "text", "option", "command")
     client_id = data.get("id")
     if not isinstance(client_id, str) or not _CLIENT_ID.fullmatch(client_id):
-        raise Refusal("bad_request", "`id` must be 8 to 64 letters, digits, - or _")
+        raise RequestError("bad_request", "`id` must be 8 to 64 letters, digits, - or _")
     contents = [(key, data[key]) for key in ("text", "option", "command") if data.get(key) is not None]
     if len(contents) != 1 or not isinstance(contents[0][1], str):
-        raise Refusal(
+        raise RequestError(
             "bad_request", "exactly one of `text`, `option` and `command` must be given, as a string"
         )
     kind, value = contents[0]
     if kind == "text":
-        return event_id(session, client_id), Typed(_storable(value))
+        return event_id(session, client_id), TextInput(_storable(value))
     if kind == "option":
         if not _OPTION.fullmatch(value):
-            raise Refusal("bad_request", "`option` is not the id of a button")
-        return event_id(session, client_id), Pressed(value)
+            raise RequestError("bad_request", "`option` is not the id of a button")
+        return event_id(session, client_id), ButtonPress(value)
     if value not in COMMANDS:
-        raise Refusal("bad_request", f"`command` must be one of {', '.join(sorted(COMMANDS))}")
-    return event_id(session, client_id), Asked(value)
+        raise RequestError("bad_request", f"`command` must be one of {', '.join(sorted(COMMANDS))}")
+    return event_id(session, client_id), MenuCommand(value)
 
 
-def feedback(data: Mapping[str, Any], session: str) -> tuple[str, Rated]:
-    """The id of the delivery and the rating, from the body of POST /feedback. Raises Refusal."""
+def feedback(data: Mapping[str, Any], session: str) -> tuple[str, Rating]:
+    """Return the delivery's id and the rating from the body of POST /feedback. Raises RequestError."""
     _only(data, "message", "good", "reason")
     rated, good, reason = data.get("message"), data.get("good"), data.get("reason") or ""
     if isinstance(rated, bool) or not isinstance(rated, int) or not 0 < rated < 10**_ID_DIGITS:
-        raise Refusal("bad_request", "`message` must be the id of a message")
+        raise RequestError("bad_request", "`message` must be the id of a message")
     if not isinstance(good, bool):
-        raise Refusal("bad_request", "`good` must be true or false")
+        raise RequestError("bad_request", "`good` must be true or false")
     if not isinstance(reason, str) or len(reason) > MAX_REASON_CHARS:
-        raise Refusal("bad_request", f"`reason` must be a text of at most {MAX_REASON_CHARS} characters")
-    # The last word counts, so that each is a new one.
-    return event_id(session, secrets.token_urlsafe(9)), Rated(rated, good, _storable(reason))
+        raise RequestError("bad_request", f"`reason` must be a text of at most {MAX_REASON_CHARS} characters")
+    # Each rating is a new delivery, since the last one counts.
+    return event_id(session, secrets.token_urlsafe(9)), Rating(rated, good, _storable(reason))
 
 
 def page_of_history(request: Request) -> tuple[int | None, int]:
-    """`before` and `limit` of GET /messages. Raises Refusal."""
+    """Return `before` and `limit` of GET /messages. Raises RequestError."""
     before, limit = request.args.get("before"), request.args.get("limit")
     return (
         None if before is None else message_id(before, "before"),
@@ -123,7 +123,7 @@ def page_of_history(request: Request) -> tuple[int | None, int]:
 
 
 def resume_after(request: Request) -> int:
-    """The id of the last message that the page has, of GET /events; 0 when it has none. Raises Refusal."""
+    """Return the id of the page's last message from GET /events; 0 for none. Raises RequestError."""
     last = request.headers.get("last-event-id")
     return (
         message_id(last, "Last-Event-ID") if last else message_id(request.args.get("after") or "0", "after")
@@ -131,27 +131,29 @@ def resume_after(request: Request) -> int:
 
 
 def message_id(text: str, name: str) -> int:
-    """A number from an address or a header. Raises Refusal."""
+    """Parse a message id from an address or a header. Raises RequestError."""
     if not (text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS):
-        raise Refusal("bad_request", f"`{name}` must be a number")
+        raise RequestError("bad_request", f"`{name}` must be a number")
     return int(text)
 
 
 def event_id(session: str, client_id: str) -> str:
-    """Ids of pages are unique within a session at best."""
+    """Return the delivery's id: the page's id, made unique by the session."""
     return f"{session}{_BETWEEN}{client_id}"
 
 
 def client_id(delivered: str) -> str:
-    """What a page called its message."""
+    """Return the id that the page gave its message."""
     return delivered.rpartition(_BETWEEN)[2]
 
 
 def _storable(text: str) -> str:
-    # JSON can carry half a character, UTF-8 cannot; and PostgreSQL keeps no NUL.
+    # JSON can carry lone surrogates, UTF-8 cannot; PostgreSQL stores no NUL.
     return text.encode("utf-8", "replace").decode().replace("\x00", "")
 
 
 def _only(data: Mapping[str, Any], *known: str) -> None:
     if unknown := sorted(set(data) - set(known)):
-        raise Refusal("bad_request", f"unknown: {', '.join(unknown)[:100]}; known are {', '.join(known)}")
+        raise RequestError(
+            "bad_request", f"unknown: {', '.join(unknown)[:100]}; known are {', '.join(known)}"
+        )

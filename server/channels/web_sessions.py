@@ -1,6 +1,6 @@
-"""Who a visitor of the website is: a random id that the server alone gives out, in a token that it signs.
+"""Sessions of the website's visitors: a random id in a signed token.
 
-Nothing is stored of a session: every process with the same secret reads the tokens of every other.
+Sessions are not stored: every process with the same secret accepts the tokens of the others.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import jwt
 
 MIN_SECRET_CHARS = 16
 LIFETIME_S = 30 * 24 * 3600
-"""From the last renewal: who comes back within a month finds their conversation."""
+"""Seconds since the last renewal; a visitor who returns within a month finds the conversation."""
 
 MAX_TOKEN_CHARS = 1_000
-"""Ours have 250: nobody can have the server compute over more."""
+"""Our tokens have 250; longer ones are refused before any computation."""
 
 LANGUAGES = ("vi", "en")
 
 _ALGORITHM = "HS256"
 _AUDIENCE = "covan-web"
-"""So that a token that something else signed with the same secret is none of ours."""
+"""Distinguishes our tokens from others signed with the same secret."""
 
 _ID = re.compile(r"[A-Za-z0-9_-]{24}")
 _ID_BYTES = 18
@@ -34,7 +34,7 @@ _ID_BYTES = 18
 
 @dataclass(frozen=True)
 class Session:
-    """A visitor. `expires_at` in seconds since 1970; `language` as the page had it, or empty."""
+    """A visitor's session. `expires_at` in seconds since 1970; `language` of the page, or empty."""
 
     id: str
     expires_at: int
@@ -42,7 +42,7 @@ class Session:
 
 
 class Sessions:
-    """Gives out tokens and reads them."""
+    """Issues and reads tokens."""
 
     def __init__(self, secret: str, clock: Callable[[], float] = time.time) -> None:
         """Raises ValueError when the secret has fewer than MIN_SECRET_CHARS characters."""
@@ -50,19 +50,19 @@ class Sessions:
             raise ValueError(f"COVAN_WEB_SECRET must have {MIN_SECRET_CHARS} characters or more")
         self._secret = secret
         self._clock = clock
-        # The library would rather have 32; it says so each time it signs.
+        # The library recommends 32 characters and warns at each signature.
         warnings.filterwarnings("ignore", category=jwt.InsecureKeyLengthWarning)
 
     def new(self, language: str = "") -> Session:
-        """A session that nobody has had."""
+        """Return a new session."""
         return self._until(secrets.token_urlsafe(_ID_BYTES), language)
 
     def renewed(self, session: Session, language: str = "") -> Session:
-        """The same one, for another LIFETIME_S from now."""
+        """Return the session with a lifetime from now."""
         return self._until(session.id, language or session.language)
 
     def token(self, session: Session) -> str:
-        """What the visitor shows from now on."""
+        """Return the session's token."""
         claims: dict[str, Any] = {
             "aud": _AUDIENCE,
             "sub": session.id,
@@ -74,9 +74,9 @@ class Sessions:
         return jwt.encode(claims, self._secret, algorithm=_ALGORITHM)
 
     def of_token(self, token: str) -> Session | None:
-        """The session of a token; None when it is none of ours or has expired.
+        """Return the session of a token; None when the token is invalid or has expired.
 
-        The signature is compared in constant time, by the library.
+        The library compares the signature in constant time.
         """
         if len(token) > MAX_TOKEN_CHARS:
             return None
@@ -98,7 +98,7 @@ class Sessions:
         return Session(session_id, expires_at, language if language in LANGUAGES else "")
 
     def of_header(self, authorization: str) -> Session | None:
-        """The session of an Authorization header (`Bearer TOKEN`)."""
+        """Return the session of an Authorization header (`Bearer TOKEN`)."""
         scheme, _, token = authorization.partition(" ")
         return self.of_token(token.strip()) if scheme.lower() == "bearer" else None
 

@@ -1,8 +1,8 @@
 """A conversation as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
-`message` (data: the message, id: its id), `typing` (`{"on": true}`), `state`, and `erased` when all before is gone. A page
-that was away says which message it had last, and gets every later one, each once and in order: whatever told of one, it
-comes from the store.
+Events: `message` (data: the message, id: its id), `typing` (`{"on": true}`), `state`, and `erased` when the
+conversation was erased. A page that reconnects sends the id of its last message and gets every later one from the
+store, once and in order.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from typing import Any, Protocol
 
 from server.channels.web_requests import client_id
 from server.delivery.changes import Subscription
-from server.delivery.message import STUDENT, Said
+from server.delivery.message import STUDENT, Message
 
 COMMENT_EVERY_S = 15.0
-"""Proxies close a connection on which nothing is said, nginx after 60 s; and a page that has gone is noticed."""
+"""Seconds; proxies close an idle connection (nginx after 60 s), and a write notices a page that has gone."""
 
 COMMENT = b": \n\n"
 
 _LINE_BREAKS = {ord(each): f"\\u{ord(each):04x}" for each in "\u0085\u2028\u2029"}
-"""Those that JSON may hold as they are. To the standard they break no line; to some who read lines they do."""
+"""Line separators that JSON may contain unescaped; some line readers break at them, against the standard."""
 
 
 class Conversations(Protocol):
-    """What is asked of `server.delivery.delivery_worker.Delivery`."""
+    """The interface used of `server.delivery.delivery_worker.DeliveryWorker`."""
 
-    async def since(self, channel: str, sender: str, after_id: int) -> list[Said]:
-        """The next messages after one, oldest first; none when there are no more."""
+    async def since(self, channel: str, sender: str, after_id: int) -> list[Message]:
+        """Return the next messages after an id, oldest first."""
 
     async def state(self, channel: str, sender: str) -> dict[str, Any]:
-        """Who speaks."""
+        """Return who replies: the bot or an advisor."""
 
     def changes(self, channel: str, sender: str) -> Subscription:
-        """What happens from now on."""
+        """Subscribe to the changes of a conversation."""
 
 
-def as_seen(message: Said) -> dict[str, Any]:
-    """A message as a page gets it: its own messages under its own ids."""
+def as_seen(message: Message) -> dict[str, Any]:
+    """Return a message as a page gets it; the page's own messages carry the ids it gave them."""
     seen = message.as_json()
     if message.author == STUDENT and "event_id" in seen["facts"]:
         seen["facts"]["event_id"] = client_id(seen["facts"]["event_id"])
@@ -48,7 +48,7 @@ def as_seen(message: Said) -> dict[str, Any]:
 
 
 def frame(event: str, data: Mapping[str, Any], event_id: int | None = None) -> bytes:
-    """One event. JSON holds no line break, so that no text can end an event or begin another."""
+    """Return one event. The JSON contains no line break, so that no text can end an event."""
     name = f"id: {event_id}\n" if event_id is not None else ""
     body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_LINE_BREAKS)
     return f"event: {event}\n{name}data: {body}\n\n".encode("utf-8", "replace")
@@ -64,12 +64,12 @@ async def events(
     expires_at: float,
     clock: Callable[[], float] = time.time,
 ) -> AsyncIterator[bytes]:
-    """The events of a conversation, from the message after the one with id `after`, as bytes to send.
+    """Yield the events of a conversation after the message with id `after`, as bytes to send.
 
-    Ends when the server stops and when the session expires. Whoever stops earlier must close it (`aclosing`).
+    Ends when the server stops or the session expires. A caller that stops earlier closes it (`aclosing`).
     """
     last = after
-    # Listening begins before the store is read: what comes in between is heard, and what is heard twice is read once.
+    # Subscribe before reading the store, so that no change in between is missed.
     async with conversations.changes(channel, sender) as changes:
         stopped = asyncio.ensure_future(stopping.wait())
         coming: asyncio.Future[Mapping[str, Any]] | None = None

@@ -1,4 +1,4 @@
-"""The few words of a platform's own parts of a message, in the language of the conversation: `words.yml`."""
+"""Labels that the channels add to a message, in the language of the conversation (`words.yml`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_LANGUAGE = "vi"
 
 
 def words(language: Any | None) -> Mapping[str, str]:
-    """The words in `language` (a message's `facts["language"]`); those in Vietnamese when it is none that is known."""
+    """Return the labels in `language` (a message's `facts["language"]`); Vietnamese for an unknown one."""
     known = _read()
     return known.get(str(language), known[DEFAULT_LANGUAGE])
 

@@ -1,7 +1,7 @@
-"""Tells who is listening to a conversation that something has changed in it: here, or in another process of Rasa's.
+"""Notify the listeners of a conversation of its changes, in this process and in the other processes of Rasa.
 
-What changed stands in the store; this only says that it is worth looking. So nothing is lost when a word of it is: a
-listener that missed something, or may have, is told to look (`LOOK`) and reads the store again.
+A notification only says that the store has changed. A listener that may have missed one gets `LOOK` and reads the store
+again, so that a lost notification loses no message.
 """
 
 from __future__ import annotations
@@ -30,74 +30,74 @@ Change = Mapping[str, Any]
 """`kind`: "message", "typing", "state", "erased", or "look", and what belongs to it, as JSON."""
 
 LOOK: Change = {"kind": "look"}
-"""Read the store again: something may have been missed."""
+"""Read the store again; a change may have been missed."""
 
 WAITING_CHANGES = 100
-"""Of one listener. One that is slower than this has them all replaced by a single `LOOK`."""
+"""Queue length of one listener; beyond it one `LOOK` replaces the queue."""
 
 WAITING_ANNOUNCEMENTS = 10_000
-"""To other processes, while Redis is away. Of more, all listeners everywhere are told to look, once it is back."""
+"""Queue length for Redis; beyond it one message makes all listeners look again once Redis is back."""
 
 RECONNECT_FIRST_S, RECONNECT_MOST_S = 0.2, 10.0
 CONNECT_TIMEOUT_S = 5.0
 
 SILENCE_S = 15.0
-"""After this long without a word, Redis is asked whether it is there; after as long again, the connection is given up.
-A connection that a firewall forgot looks open for ever."""
+"""Seconds without a message before a ping, and without a reply to it before the connection is closed. A connection
+that a firewall dropped looks open forever."""
 
 _Key = tuple[str, str]
 
 
 class Listening(Protocol):
-    """One listener's ear."""
+    """The queue of one listener."""
 
     async def get(self) -> Change:
-        """The next change; waits for it."""
+        """Wait for the next change and return it."""
 
 
 Subscription = contextlib.AbstractAsyncContextManager[Listening]
-"""What is listened through, from entering it to leaving it."""
+"""A context manager: changes are queued while it is entered."""
 
 
 class Changes(Protocol):
     """The changes of all conversations, by channel and sender."""
 
     async def start(self) -> None:
-        """Begin, in the running event loop. Never fails: what it needs may come later."""
+        """Start in the running event loop. Never fails: Redis may start later."""
 
     async def close(self) -> None:
-        """End. What nobody has taken by then is lost."""
+        """Stop; queued changes are dropped."""
 
     async def publish(self, channel: str, sender: str, change: Change) -> None:
-        """Tell every listener of a conversation, in whatever process. Does not wait for the network, never fails."""
+        """Notify every listener of a conversation in every process. Does not wait for the network, never fails."""
 
     def subscribe(self, channel: str, sender: str) -> Subscription:
-        """Listen from now on: subscribe first, then read the store, and nothing is missed between the two."""
+        """Listen from now on. A caller subscribes before it reads the store, so that it misses no change."""
 
 
 class _Pause:
-    """How long to wait before the next try: longer each time, until one succeeds."""
+    """The growing pause between two tries."""
 
     def __init__(self) -> None:
         self._next_s = RECONNECT_FIRST_S
 
     @property
     def waited(self) -> bool:
-        """Whether this is not the first failure in a row."""
+        """Whether a try has failed before this one."""
         return self._next_s > RECONNECT_FIRST_S
 
     def over(self) -> None:
-        """A try has succeeded."""
+        """Start again with the shortest pause."""
         self._next_s = RECONNECT_FIRST_S
 
     async def wait(self) -> None:
-        """Wait."""
+        """Wait for the pause and double it."""
         await asyncio.sleep(self._next_s)
         self._next_s = min(2 * self._next_s, RECONNECT_MOST_S)
 
 
-class _Ear:
-    """The changes that a listener has not taken yet."""
+class _Queue:
+    """The queued changes of a listener."""
 
     def __init__(self) -> None:
         self._waiting: deque[Change] = deque()
@@ -121,7 +121,7 @@ class InProcess:
     """For one process of Rasa's."""
 
     def __init__(self) -> None:
-        self._ears: defaultdict[_Key, set[_Ear]] = defaultdict(set)
+        self._ears: defaultdict[_Key, set[_Queue]] = defaultdict(set)
 
     async def start(self) -> None:
         """Nothing to begin."""
@@ -136,7 +136,7 @@ class InProcess:
     @contextlib.asynccontextmanager
     async def subscribe(self, channel: str, sender: str) -> AsyncIterator[Listening]:
         """See `Changes`."""
-        key, ear = (channel, sender), _Ear()
+        key, ear = (channel, sender), _Queue()
         self._ears[key].add(ear)
         try:
             yield ear
@@ -199,7 +199,7 @@ class ThroughRedis:
         await self._redis.connection_pool.disconnect()
 
     async def publish(self, channel: str, sender: str, change: Change) -> None:
-        """See `Changes`. Listeners of this process are told even while Redis is away."""
+        """See `Changes`. Notifies the listeners of this process while Redis is away, too."""
         self._here.tell(channel, sender, change)
         if len(self._unsaid) >= WAITING_ANNOUNCEMENTS:
             self._unsaid.clear()
@@ -213,7 +213,7 @@ class ThroughRedis:
         return self._here.subscribe(channel, sender)
 
     async def _again_and_again(self, connected: Callable[[_Pause], Awaitable[None]], doing: str) -> None:
-        """Do what needs a connection, for as long as there is none to be had with growing pauses."""
+        """Run `connected` forever; after a failure, wait with growing pauses."""
         pause = _Pause()
         while True:
             try:
@@ -227,7 +227,7 @@ class ThroughRedis:
                         doing,
                         type(error).__name__,
                     )
-            except Exception:  # a fault of ours must not end the telling for good
+            except Exception:  # the task must survive a fault of its own
                 logger.exception("Changes cannot be %s through Redis.", doing)
             await pause.wait()
 
@@ -251,7 +251,7 @@ class ThroughRedis:
                 await hearing.reset()
 
     def _heard(self, said: Mapping[str, Any]) -> None:
-        # Also when the library has connected anew by itself: it then subscribes again.
+        # The library subscribes again when it reconnects by itself.
         if said["type"] == "subscribe":
             self._here.tell_all()
         if said["type"] != "message":
@@ -280,16 +280,16 @@ class ThroughRedis:
             next_one = self._unsaid[0]
             await self._redis.publish(self._name, next_one)
             pause.over()
-            # While it was being said, all that waited may have been replaced.
+            # `publish` may have cleared the queue in the meantime.
             if self._unsaid and self._unsaid[0] is next_one:
                 self._unsaid.popleft()
 
 
 def changes_of(settings: ChannelSettings) -> Changes:
-    """Through Redis when there is one, as with several processes there must be; otherwise in this process.
+    """Return the implementation over Redis when `redis_url` is set (several processes need it), else the local one.
 
     Raises:
-        SettingsError: when the address of Redis is none.
+        SettingsError: when the address of Redis is invalid.
     """
     if not settings.redis_url:
         return InProcess()

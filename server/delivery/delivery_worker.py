@@ -1,7 +1,7 @@
-"""From a delivery to the reply: stored at once, answered in the background, each student in order.
+"""Store incoming messages at once, answer them in the background, and send the replies, in order for each sender.
 
-One task serves one sender: first what is to be sent, then what waits for an answer. Over all processes on one database it
-is the only one, because it holds the sender; what a process leaves undone, another goes on with.
+One task serves one sender: it sends the waiting calls first, then answers the waiting turns. A lease in the database
+(`Store.hold`) makes it the only one over all processes; another process continues when the lease of a dead one expires.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from server.delivery.changes import Changes, Subscription
 from server.delivery.draft import Draft, gathered
 from server.delivery.incoming import Incoming
-from server.delivery.message import NOTICE, Said
-from server.delivery.platform import NotNow, Outgoing, Platform, Refused, TryAgain
-from server.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, Store, StoredCall, Turn
+from server.delivery.message import NOTICE, Message
+from server.delivery.platform import Outgoing, OutsideWindowError, Platform, RefusedError, TryAgainError
+from server.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, QueuedTurn, Store, StoredCall
 from server.delivery.writing_sign import WritingSign
 from server.settings import ChannelSettings
 
 if TYPE_CHECKING:
-    from server.delivery.advisor_service import Desk
+    from server.delivery.advisor_service import AdvisorService
 
 logger = logging.getLogger(__name__)
 
@@ -42,47 +42,47 @@ Sender = tuple[str, str]
 """A channel's name and the student within it."""
 
 LOOK_EVERY_S = 5.0
-"""How often work is looked for that nobody does: after a crash, or of another process."""
+"""Seconds between two searches for abandoned work, after a crash or from another process."""
 
 ALIVE_EVERY_S = 10.0
 TIDY_EVERY_S = 3600.0
 
 TURNS_AT_ONCE = 8
-"""So many turns are with Rasa at a time; others wait where no time limit runs. What understands a question holds up the
-event loop: more at a time are not answered sooner, and acknowledgements wait for all of them."""
+"""Turns that Rasa runs at a time; further turns wait before their time limit starts. NLU blocks the event loop, so that
+more turns at a time get no reply sooner and delay the acknowledgements."""
 
 MOST_TRIES = 12
 LONGEST_PAUSE_S = 300.0
-"""A platform that is down for some 25 minutes is given up, loudly."""
+"""Together about 25 minutes; then the call is refused and logged as an error."""
 
 END_S = 8.0
-"""So long is waited, when the server ends, for what is under way."""
+"""Seconds that a closing server waits for running tasks."""
 
 
-class Answering(Protocol):
-    """What the worker asks for the answer to a turn."""
+class TurnAnswerer(Protocol):
+    """Interface of the component that answers a turn."""
 
     @property
     def ready(self) -> bool:
-        """Whether there can be answers now."""
+        """Whether a model is loaded."""
 
     async def answer(
-        self, channel: str, sender: str, turn: Turn, typing: Callable[[], None]
+        self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]
     ) -> Sequence[Draft]:
-        """What is said to a turn. Calls `typing` when the student is to see that a reply is being written."""
+        """Return the reply to a turn. Calls `typing` to show the typing indicator."""
 
     async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
-        """What is said when that has failed."""
+        """Return the reply to a turn whose `answer` failed."""
 
     async def too_fast(self, channel: str, sender: str) -> Sequence[Draft]:
-        """What is said to who writes faster than anybody reads."""
+        """Return the reply to a sender over the rate limit."""
 
     async def tick(self, channel: str) -> None:
-        """Looks after what time changes: office hours that end."""
+        """Apply changes due at this time: the end of office hours."""
 
 
-class Delivery:
-    """All channels of this process."""
+class DeliveryWorker:
+    """Serves the senders of all channels of this process."""
 
     def __init__(
         self,
@@ -93,8 +93,8 @@ class Delivery:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.settings = settings
-        self.answering: Answering | None = None
-        self.desk: Desk | None = None
+        self.answering: TurnAnswerer | None = None
+        self.advisor_service: AdvisorService | None = None
         self._store = store
         self._changes = changes
         self._clock = clock
@@ -111,7 +111,7 @@ class Delivery:
     # --- life -------------------------------------------------------------------------------------------------------
 
     async def open(self, platform: Platform) -> None:
-        """Takes up the work of a channel, with what an earlier process has left undone."""
+        """Start a channel; its waiting turns and calls are served first."""
         if not self._own:
             await self._changes.start()
             if not self.settings.redis_url:
@@ -122,13 +122,13 @@ class Delivery:
         await self._look_at(platform.name)
 
     async def close(self, channel: str) -> None:
-        """Ends the work of a channel; what is not done is done after the next start."""
+        """Stop a channel; waiting turns and calls are served after the next start."""
         if self._platforms.pop(channel, None) is None:
             return
         for (of, _), woken in self._woken.items():
             if of == channel:
                 woken.set()
-        # What is just being sent should not be sent again after the next start.
+        # A call that is being sent would be sent again after the next start.
         if serving := [task for (of, _), task in self._tasks.items() if of == channel]:
             await asyncio.wait(serving, timeout=END_S)
         ending = [task for task in serving if not task.done()]
@@ -144,7 +144,7 @@ class Delivery:
             self._store.close()
 
     async def run(self, method: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-        """A method of the store, in its thread."""
+        """Run a method of the store in the store's thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: method(*args, **kwargs))
 
     def now(self) -> float:
@@ -159,10 +159,10 @@ class Delivery:
     # --- in ---------------------------------------------------------------------------------------------------------
 
     async def accept(self, channel: str, incoming: Sequence[Incoming]) -> None:
-        """Stores what has come in; on return it is safe, and will be answered once."""
+        """Store the messages. On return they are durable and each will be answered once."""
         if self._store.in_file:
-            # Here, though the event loop waits for it: a thread would have to win the interpreter from a loop that
-            # understands questions some ten times over, while the platform waits (benchmarks/channels.py).
+            # In the event loop, which blocks for milliseconds: a thread competes with NLU for the interpreter lock,
+            # while the platform waits for its acknowledgement (benchmarks/channels.py).
             accepted = self._store.accept(channel, incoming)
         else:
             accepted = await self.run(self._store.accept, channel, incoming)
@@ -173,14 +173,14 @@ class Delivery:
             if self.answering is not None and self.answering.ready:
                 await self.say(channel, sender, await self.answering.too_fast(channel, sender))
 
-    async def say(self, channel: str, sender: str, drafts: Sequence[Draft]) -> list[Said]:
-        """Stores what is said outside of any turn, with the calls that say it.
+    async def say(self, channel: str, sender: str, drafts: Sequence[Draft]) -> list[Message]:
+        """Store messages outside of a turn, with the calls that send them.
 
         Raises:
-            Refused: when the channel is not set up.
+            RefusedError: when the channel is not set up.
         """
         if (platform := self._platforms.get(channel)) is None:
-            raise Refused(f"the channel {channel} is not set up")
+            raise RefusedError(f"the channel {channel} is not set up")
         said = await self._end(platform, sender, None, drafts)
         if said:
             self.kick(channel, sender)
@@ -189,7 +189,7 @@ class Delivery:
     # --- serving a sender -------------------------------------------------------------------------------------------
 
     def kick(self, channel: str, sender: str) -> None:
-        """Sees to it that the sender is served."""
+        """Start serving a sender, or wake the task that serves it."""
         key = (channel, sender)
         if channel not in self._platforms:
             return
@@ -223,7 +223,7 @@ class Delivery:
                 return
 
     async def _step(self, platform: Platform, sender: str) -> bool:
-        """Does one thing for the sender; False when there is nothing to do."""
+        """Send one call or answer one turn; return False when the sender has neither."""
         call, turn = await self.run(self._store.next, platform.name, sender)
         if call is not None:
             await self._send(platform, sender, call)
@@ -233,7 +233,7 @@ class Delivery:
             return True
         return False
 
-    async def _answer(self, platform: Platform, sender: str, turn: Turn) -> None:
+    async def _answer(self, platform: Platform, sender: str, turn: QueuedTurn) -> None:
         answering = self.answering
         assert answering is not None, "set by server/delivery/container.py"
         sign = WritingSign(platform.name, lambda: self._show_writing(platform, sender))
@@ -246,15 +246,15 @@ class Delivery:
                     await self._end(platform, sender, turn, drafts)
                 except SQLAlchemyError:
                     raise
-                except Exception:  # one turn that always fails must not keep all that come after it
+                except Exception:  # a turn that always fails must not block the later ones
                     logger.exception("A turn on %s failed.", platform.name)
                     await self._end(platform, sender, turn, await answering.apology(platform.name, sender))
         finally:
             await sign.end()
 
     async def _end(
-        self, platform: Platform, sender: str, turn: Turn | None, drafts: Sequence[Draft]
-    ) -> list[Said]:
+        self, platform: Platform, sender: str, turn: QueuedTurn | None, drafts: Sequence[Draft]
+    ) -> list[Message]:
         say = gathered(drafts) if platform.options_last else drafts
         return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
 
@@ -271,21 +271,21 @@ class Delivery:
         tries = call.tries + 1
         try:
             await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
-        except NotNow as held:
-            # "An advisor has joined" is of no use the day after.
+        except OutsideWindowError as held:
+            # A notice ("an advisor has joined") is out of date after the window.
             state = DROPPED if call.author == NOTICE else HELD
             logger.warning("A message to a student on %s is %s: %s", platform.name, state, held)
             await self.run(self._store.mark, call.id, state, str(held), tries=tries)
-        except Refused as refused:
+        except RefusedError as refused:
             await self._give_up(platform, call, str(refused), tries)
-        except Exception as error:  # an adapter's own fault is tried again too, and given up like any other
-            why = str(error) if isinstance(error, TryAgain) else f"{type(error).__name__}: {error}"
-            if not isinstance(error, TryAgain):
+        except Exception as error:  # a fault in an adapter is retried and given up like a platform's
+            why = str(error) if isinstance(error, TryAgainError) else f"{type(error).__name__}: {error}"
+            if not isinstance(error, TryAgainError):
                 logger.exception("Sending on %s failed.", platform.name)
             if tries >= MOST_TRIES:
                 await self._give_up(platform, call, why, tries)
                 return
-            wish = error.after_s if isinstance(error, TryAgain) else None
+            wish = error.after_s if isinstance(error, TryAgainError) else None
             later = min(2.0 ** (tries - 1), LONGEST_PAUSE_S) if wish is None else wish
             logger.warning("%s is tried again in %.0f s: %s", platform.name, later, why)
             not_before = self._clock() + later
@@ -298,7 +298,7 @@ class Delivery:
         await self.run(self._store.mark, call.id, REFUSED, why, tries=tries)
 
     async def _wait(self, channel: str, sender: str, seconds: float) -> None:
-        """Waits, unless something new comes in."""
+        """Wait for `seconds`, or until the sender writes."""
         woken = self._woken[channel, sender] = asyncio.Event()
         try:
             await asyncio.wait_for(woken.wait(), min(seconds, LOOK_EVERY_S))
@@ -344,34 +344,34 @@ class Delivery:
 
     async def history(
         self, channel: str, sender: str, before: int | None = None, limit: int = 50
-    ) -> list[Said]:
-        """The last messages of a conversation, before the one with id `before`, newest last."""
+    ) -> list[Message]:
+        """Return the last messages of a conversation before id `before`, newest last."""
         return await self.run(self._store.history, channel, sender, before, limit)
 
-    async def since(self, channel: str, sender: str, after_id: int) -> list[Said]:
-        """The messages after one, oldest first."""
+    async def since(self, channel: str, sender: str, after_id: int) -> list[Message]:
+        """Return the messages after an id, oldest first."""
         return await self.run(self._store.since, channel, sender, after_id)
 
     async def state(self, channel: str, sender: str) -> dict[str, Any]:
-        """Who speaks in a conversation: `with_advisor` is None, "waiting" or "taken"."""
+        """Return the author of replies in a conversation: `with_advisor` is None, "waiting" or "taken"."""
         found = await self.run(self._store.hand_over, channel, sender)
         if found is None:
             return {"with_advisor": None, "by": "", "quiet": False}
         return {"with_advisor": found["status"], "by": found["taken_by"], "quiet": found["quiet"]}
 
     def changes(self, channel: str, sender: str) -> Subscription:
-        """What happens in a conversation from now on."""
+        """Subscribe to the changes of a conversation."""
         return self._changes.subscribe(channel, sender)
 
     async def state_changed(self, channel: str, sender: str) -> None:
-        """Tells who looks at the conversation that somebody else speaks now."""
+        """Publish that another author now replies in the conversation."""
         await self.tell(channel, sender, {"kind": "state"})
 
     async def erase(self, channel: str, sender: str) -> None:
-        """Erases what the channels keep of a student."""
+        """Erase the channels' data of a student."""
         await self.run(self._store.erase, channel, sender)
         await self.tell(channel, sender, {"kind": "erased"})
 
     async def tell(self, channel: str, sender: str, change: Mapping[str, Any]) -> None:
-        """Tells who looks at a conversation what is new in it (see `server.delivery.changes`)."""
+        """Publish a change of a conversation (see `server.delivery.changes`)."""
         await self._changes.publish(channel, sender, change)

@@ -1,4 +1,4 @@
-"""What is to be said, before it has an id: from Rasa's messages, or from the channels' own."""
+"""Messages before they are stored, made from Rasa's messages or by the channels themselves."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Any
 from server.delivery.message import BOT
 
 HAND_OVER = "hand_over"
-"""The `type` with which `action_hand_over` asks for a person."""
+"""The `type` of the custom message of `action_hand_over`."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A message: `buttons` are titles with what pressing them does (a payload of Rasa's, `!…` of ours, a question).
+    """A message without an id.
 
-    `answer_id` is what a thumb is about; without it there are no thumbs.
+    `buttons` are pairs of title and payload: an intent for Rasa (`/…`), a command of the channels (`!…`) or a question.
+
+    `answer_id` names the answer that a thumb rates; a draft without it has no thumbs.
     """
 
     text: str
@@ -30,7 +32,7 @@ class Draft:
 
 
 def draft(message: Mapping[str, Any], language: str, author: str = BOT) -> Draft:
-    """One of Rasa's messages. `facts` keeps what else is known of it: language, tier, confidence."""
+    """Make a draft of one of Rasa's messages; `facts` has its language, tier and confidence."""
     custom = message.get("custom") or {}
     answered = custom.get("type") == "answer"
     facts = {"language": language}
@@ -50,13 +52,13 @@ def draft(message: Mapping[str, Any], language: str, author: str = BOT) -> Draft
 
 
 def drafts(messages: Iterable[Mapping[str, Any]], language: str, author: str = BOT) -> tuple[Draft, ...]:
-    """Rasa's messages, without those that say nothing."""
+    """Make drafts of Rasa's messages, without the empty ones."""
     made = (draft(message, language, author) for message in messages)
     return tuple(each for each in made if each.text or each.cards)
 
 
 def gathered(say: Sequence[Draft]) -> Sequence[Draft]:
-    """The same, with all that can be pressed under the last message: where only that one's buttons stay."""
+    """Move all buttons to the last message, for a platform that shows only the buttons of the last one."""
     if len(say) < 2:
         return say
     buttons = {button[1]: button for each in reversed(say) for button in each.buttons}
@@ -67,7 +69,7 @@ def gathered(say: Sequence[Draft]) -> Sequence[Draft]:
 
 
 def hand_over(messages: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """What `action_hand_over` has to tell, when it was among what a turn did."""
+    """Return the custom message of `action_hand_over`; None when the turn has none."""
     return next(
         (
             message["custom"]

@@ -1,8 +1,8 @@
-"""Markdown as a platform shows it: Telegram's HTML, or plain text; long text in pieces, each whole in itself.
+"""Write Markdown as Telegram's HTML or as plain text, in pieces that fit the platform's limit.
 
     pieces("**Hạn:** 30/9", 4096, TelegramHtml())  ->  ["<b>Hạn:</b> 30/9"]
 
-All text is escaped, whoever wrote it: a student's, an advisor's and a document's words can become no markup.
+All text is escaped: the words of a student, an advisor or a document never become markup.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from server.delivery.markdown_lines import FIXED, FOLDED, QUOTE, Block, Line, Span, blocks_of
 from server.delivery.markdown_split import Measure, split
 
 NARROW_TABLE = 34
-"""Columns of a font of one width that a small phone shows without breaking the line."""
+"""Monospaced characters that fit a line of a small phone."""
 
 
 class Form(Protocol):
-    """How lines are written."""
+    """Interface of an output format."""
 
     @property
     def widest_table(self) -> int:
-        """Tables up to so many columns are set column under column, wider ones row by row."""
+        """Characters; wider tables are written row by row instead of in columns."""
 
     def lines(self, blocks: Sequence[Block]) -> list[Block]:
-        """The blocks with what the form cannot show put in words. Only these are measured and written."""
+        """Return the blocks with unsupported markup replaced by words; these are measured and written."""
 
     def measure(self) -> Measure:
-        """How long a line is for the platform."""
+        """Return how the platform measures a line."""
 
     def write(self, lines: Sequence[Line]) -> str:
-        """Lines as they are sent."""
+        """Return the text to send for the lines."""
 
 
 def pieces(markdown: str, limit: int, form: Form) -> list[str]:
-    """`markdown` written in `form`, in as many pieces as it takes for each to be within `limit`, as the platform counts.
+    """Return `markdown` written in `form`, split into pieces that each fit `limit` as the platform counts.
 
     Empty when there is nothing to see. Raises ValueError for a limit too small to write anything in.
     """
@@ -46,12 +46,12 @@ def pieces(markdown: str, limit: int, form: Form) -> list[str]:
 
 
 def laid_out(blocks: Sequence[Block], limit: int, form: Form) -> list[str]:
-    """As `pieces`, for a text that has been read, or put together from several."""
+    """Do the same as `pieces` for parsed blocks."""
     return [form.write(lines) for lines in split(form.lines(blocks), limit, form.measure())]
 
 
 def utf16_units(text: str) -> int:
-    """How long Telegram and JavaScript take a text to be: characters outside of the basic plane count twice."""
+    """Return the length of a text in UTF-16 code units, as Telegram and JavaScript count."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
@@ -62,7 +62,10 @@ class TelegramHtml:
     """
 
     widest_table = NARROW_TABLE
-    _TAGS = {QUOTE: ("<blockquote>", "</blockquote>"), FOLDED: ("<blockquote expandable>", "</blockquote>")}
+    _TAGS: ClassVar[dict[str, tuple[str, str]]] = {
+        QUOTE: ("<blockquote>", "</blockquote>"),
+        FOLDED: ("<blockquote expandable>", "</blockquote>"),
+    }
 
     def lines(self, blocks: Sequence[Block]) -> list[Block]:
         """Links to telephones and mail in words."""
@@ -70,7 +73,7 @@ class TelegramHtml:
 
     def measure(self) -> Measure:
         """UTF-16 code units, marks take none."""
-        return Measure(utf16_units, lambda line: 0)
+        return Measure(utf16_units, lambda _: 0)
 
     def write(self, lines: Sequence[Line]) -> str:
         """HTML."""

@@ -1,7 +1,7 @@
-"""What a Markdown text consists of, seen as a chat shows it: blocks of items of lines.
+"""Parse Markdown into blocks of items of lines, the units a chat shows.
 
-A line is one line on a platform without markup of its own: the form (`server.delivery.markdown`) decides how it is
-written. That a text is made of lines is what lets it be split anywhere and still be whole (`server.delivery.markdown_split`).
+A line is one line on a platform without markup; the form (`server.delivery.markdown`) writes its markup. Each line
+carries its own styles, so that a text can be split between any two lines (`server.delivery.markdown_split`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ BOLD, ITALIC, STRIKE, CODE = "b", "i", "s", "code"
 """Styles of a span, by the names of their tags in HTML."""
 
 PLAIN, QUOTE, FOLDED, FIXED = "plain", "quote", "folded", "fixed"
-"""Kinds of a line: running text; a quotation; a quotation that need not be shown whole; code or a table, column under column."""
+"""Kinds of a line: running text; a quotation; a quotation that may be collapsed; code or a table in columns."""
 
 LINK_SCHEMES = ("http:", "https:", "tel:", "mailto:")
-"""Of any other link only the title is kept."""
+"""Links with another scheme keep only their title."""
 
 DEEPEST = 20
-"""Quotations and lists nested deeper are taken for text."""
+"""Quotations and lists nested deeper are read as text."""
 
 BULLET = "• "
 RULE = "———"
@@ -34,7 +34,7 @@ _CELL_GAP = "  "
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
-"""Control characters, lone surrogates, and what turns the direction of the text around it. The joiner of emoji stays."""
+"""Control characters, lone surrogates and direction marks; the joiner of emoji is kept."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Long text in pieces: at the border of a block, else of an item, of a line, of a sentence, of a word."""
+"""Split long text at the border of a block, else of an item, of a line, of a sentence, of a word."""
 
 from __future__ import annotations
 
@@ -6,40 +6,42 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any
 
 from server.delivery.markdown_lines import Block, Line, Span
 
 Count = Callable[[str], int]
-"""How long the platform takes a text to be; of a text, the sum of its characters."""
+"""The platform's length of a text: the sum over its characters."""
 
 _SENTENCE = re.compile(r"[.!?…;][\"'”’)\]]*(?P<blank>\s+)(?=\S)")
 _WORD = re.compile(r"(?P<blank>\s+)(?=\S)")
 _SHORT_FORM = re.compile(r"(?:[A-ZĐ]|[A-ZĐ]\w?[A-ZĐ]|\d[\d.,]*|)")
-"""What a full stop does not end a sentence after: "TP.", "ThS.", "1."."""
+"""Abbreviations and numbers whose full stop ends no sentence: "TP.", "ThS.", "1."."""
 
 _SHORT_FORM_CHARS = 12
 _SIGHT = 64
 
 _JOINED = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-"""What belongs to the character before: joiners, variations, skin colours, the letters of a flag."""
+"""Characters that join the one before: joiners, variation selectors, skin tones, tag letters of a flag."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """How long lines are: by the platform's way to count, and what the form writes before and after each line."""
+    """The length of a line: its characters as the platform counts, and the marks that the form adds."""
 
     count: Count
     mark: Callable[[Line], int]
 
     def line(self, line: Line) -> int:
-        """A line without the breaks before it."""
+        """Return the length of a line without the line breaks before it."""
         return self.mark(line) + self.count(line.lead) + self.count(line.text)
 
 
 def split(blocks: Sequence[Block], limit: int, measure: Measure) -> list[tuple[Line, ...]]:
-    """The lines of each piece, in order; no piece is longer than `limit`. A line that is cut goes on without its lead.
+    """Return the lines of each piece, in order; no piece is longer than `limit`.
+
+    The rest of a line that is cut has no lead.
 
     Raises ValueError for a limit that leaves no room for a mark and a few characters.
     """
@@ -64,7 +66,7 @@ class _Pieces:
         return self._done
 
     def add(self, unit: Any, depth: int) -> None:
-        """A block (`depth` 0), an item (1) or a line (2): whole if it can be, else by what it consists of."""
+        """Add a block (`depth` 0), an item (1) or a line (2): whole when it fits, else part by part."""
         lines = _lines(unit, depth)
         if self._size + self._length(lines, first=not self._lines) <= self._limit:
             self._take(lines)
@@ -103,7 +105,7 @@ class _Pieces:
         return self._measure.line(line) - self._measure.count(line.text)
 
     def _leading_lines(self) -> list[Line]:
-        """Takes the lines off the end that belong to what follows, unless they are all there is."""
+        """Remove and return the last lines that introduce the next block; none when no other line is left."""
         at = len(self._lines)
         while at and self._lines[at - 1].leads_on:
             at -= 1
@@ -134,19 +136,17 @@ def _lines(unit: Any, depth: int) -> list[Line]:
 
 
 def _border(text: str, room: int, count: Count, by_words: bool) -> int:
-    """Where to cut so that what comes before takes at most `room`: the last border of a sentence; with `by_words`, else
-    that of a word, else of a character. 0 when there is none."""
+    """Return where to cut so that the first part takes at most `room`; 0 when there is no border.
+
+    The cut is at the last end of a sentence; with `by_words`, else of a word, else of a character.
+    """
     whole = len(text)
-    # A character takes at least one; what is far behind the border need not be looked at again for every piece.
+    # Each character takes at least 1, so that the border lies within `room` characters.
     text = text[: room + _SIGHT]
-    upto = 0
-    for upto, size in enumerate(accumulate(map(count, text)), start=1):
-        if size > room:
-            upto -= 1
-            break
+    upto = sum(1 for _ in takewhile(lambda size: size <= room, accumulate(map(count, text))))
     if upto == whole:
         return upto
-    # The blank after the last word of a piece takes no room.
+    # The blank after the last word of a piece is dropped.
     sentences = [
         found.end()
         for found in _SENTENCE.finditer(text)
@@ -155,7 +155,7 @@ def _border(text: str, room: int, count: Count, by_words: bool) -> int:
     if sentences or not by_words:
         return sentences[-1] if sentences else 0
     words = [found.end() for found in _WORD.finditer(text) if found.start() <= upto]
-    # A word as long as half a piece is no word: it is cut where the piece is full.
+    # A "word" longer than half a piece is cut where the piece is full.
     if words and words[-1] > upto // 2:
         return words[-1]
     at = upto
@@ -174,7 +174,7 @@ def _belongs_to_the_one_before(text: str, at: int) -> bool:
 
 
 def _part(line: Line, start: int, end: int) -> Line:
-    """The characters of a line from `start` to `end`, without the blanks at its end."""
+    """Return the characters of a line from `start` to `end`, without trailing blanks."""
     spans: list[Span] = []
     done = 0
     end = start + len(line.text[start:end].rstrip())

@@ -1,4 +1,4 @@
-"""What is said to a student, before it takes a platform's form."""
+"""A message of a conversation, independent of the platform that shows it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 BOT, ADVISOR, NOTICE, STUDENT = "bot", "advisor", "notice", "student"
-"""Who speaks: Covan; a person; the house itself ("an advisor has joined"); the student."""
+"""Authors: Covan's answers; a person; the channels' own notices ("an advisor has joined"); the student."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A button: its title, and an opaque id that is worth something only to the student who got it."""
+    """A button: its title and an opaque id that only the student who received it can use."""
 
     title: str
     id: str
@@ -27,14 +27,14 @@ class Thumbs:
 
 
 @dataclass(frozen=True)
-class Said:
+class Message:
     """One message of a conversation, in the order of `id`.
 
-    `text` is Markdown for the bot (of our own responses, curated answers and quotations), plain text for an advisor and
-    a student. `citations` are as in `actions/messages.py`: `document_id`, `title`, `number`, `locator`, `quote`, `url`.
-    `cards` are as in `rag/answer/cards.py`, told apart by `kind`:
+    `text` is Markdown when the bot is the author (responses, curated answers, quotations), else plain text.
+    `citations` are as in `actions/messages.py`: `document_id`, `title`, `number`, `locator`, `quote`, `url`.
+    `cards` are as in `rag/answer/cards.py`; `kind` is one of:
 
-    - contact: `name`, `phone`, `email`, `address`, `map_url`, `hours`, `note` (what it is for); each but the name may be empty;
+    - contact: `name`, `phone`, `email`, `address`, `map_url`, `hours`, `note` (its purpose); only `name` is required;
     - link: `title`, `url`;
     - deadline: `text`, `date` (ISO 8601).
     """
@@ -51,7 +51,7 @@ class Said:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """As it is stored, and as the website gets it."""
+        """Return the message as the store and the website get it."""
         return {
             "id": self.id,
             "at": self.at,
@@ -66,8 +66,8 @@ class Said:
         }
 
     @classmethod
-    def of_json(cls, stored: Mapping[str, Any]) -> Said:
-        """The message that was stored."""
+    def of_json(cls, stored: Mapping[str, Any]) -> Message:
+        """Read a stored message."""
         thumbs = stored.get("thumbs")
         return cls(
             text=stored["text"],

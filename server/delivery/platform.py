@@ -1,4 +1,4 @@
-"""What a channel has to bring: its form of a message, and the way to send it."""
+"""The interface of a channel: render a message as calls to its platform, and carry out a call."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from server.delivery.message import Said
+from server.delivery.message import Message
 
 Call = Mapping[str, Any]
-"""A request to a platform, as JSON: stored before it is made, and made again after a restart."""
+"""A request to a platform, as JSON. It is stored before it is sent, so that a restart can send it."""
 
 
 @dataclass(frozen=True)
 class Outgoing:
-    """A stored call on its way. `heard_at` is when the student last wrote (s since 1970; 0 for never)."""
+    """A stored call to be sent. `heard_at` is the time of the student's last message (s since 1970; 0 for never)."""
 
     call: Call
     sender: str
@@ -24,29 +24,29 @@ class Outgoing:
 
 
 class DeliveryError(Exception):
-    """A call was not carried out; the message says why, for who runs the server. Never holds a token.
+    """A call failed; the message gives the operator the reason and never holds a token.
 
     DeliveryError
-    ├── TryAgain   the platform is busy or broken: later, in the same order
-    ├── NotNow     the platform's rules do not allow it until the student writes again: kept, and sent then
-    └── Refused    it never will be carried out: kept, and shown to the advisors
+    ├── TryAgainError        the platform is busy or broken: sent later, in the same order
+    ├── OutsideWindowError   the platform allows it after the student's next message: kept until then
+    └── RefusedError         the call can never succeed: kept, and shown to the advisors
     """
 
 
-class TryAgain(DeliveryError):
-    """`after_s` is the platform's own wish; None when it has none, for a pause that grows."""
+class TryAgainError(DeliveryError):
+    """`after_s` is the pause the platform asks for; None for a growing pause."""
 
     def __init__(self, why: str, after_s: float | None = None) -> None:
         super().__init__(why)
         self.after_s = after_s
 
 
-class NotNow(DeliveryError):
-    """Outside of the time in which the platform lets one write to this student."""
+class OutsideWindowError(DeliveryError):
+    """The platform's messaging window for this student is closed."""
 
 
-class Refused(DeliveryError):
-    """The student has blocked the bot, the account is gone, the request is malformed."""
+class RefusedError(DeliveryError):
+    """The student has blocked the bot, the account is gone, or the request is malformed."""
 
 
 class Platform(Protocol):
@@ -58,13 +58,13 @@ class Platform(Protocol):
 
     @property
     def options_last(self) -> bool:
-        """Whether a message's options are gone once another message follows."""
+        """Whether the platform removes a message's buttons when another message follows."""
 
-    def render(self, message: Said, address: Mapping[str, Any]) -> Sequence[Call]:
-        """The calls that say `message`, in order; long text is several. Pure: it may be asked again after a restart."""
+    def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
+        """Return the calls that send `message`, in order; long text takes several. Pure."""
 
     async def send(self, outgoing: Outgoing) -> None:
         """Carry out one call. Raises a DeliveryError."""
 
     async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
-        """Show that a reply is being written. May raise anything; nobody waits for it."""
+        """Show that a reply is being written. May raise anything; the error is logged."""

@@ -1,7 +1,7 @@
-"""The database of the channels, one transaction a method. Synchronous: `Delivery` calls it in a thread of its own.
+"""The database of the channels. Each method is one transaction; `DeliveryWorker` calls them in a thread.
 
-What belongs together is stored together: a delivery with the mark that it was seen; the end of a turn with all that is
-said to it. A process that dies between two methods leaves something that another can go on from.
+A transaction stores a delivery with its mark in `channel_seen`, or the end of a turn with its replies. When a process
+dies between two methods, another process continues from the stored state.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from sqlalchemy.engine import Connection
 
 from server.delivery.draft import Draft
 from server.delivery.incoming import (
+    ButtonPress,
     Content,
     Incoming,
-    Pressed,
-    Typed,
-    Unreadable,
+    TextInput,
+    UnreadableInput,
     content_as_json,
     content_of_json,
 )
-from server.delivery.message import STUDENT, Option, Said, Thumbs
+from server.delivery.message import STUDENT, Message, Option, Thumbs
 from server.delivery.platform import Call
 from server.delivery.tables import (
     OF_SENDER,
@@ -44,16 +44,16 @@ from server.delivery.tables import (
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 SEEN_FOR_S = 7 * 24 * 3600.0
-"""Platforms repeat a delivery for a day at most (Telegram) or 36 hours (Messenger)."""
+"""Seconds; platforms repeat a delivery for up to a day (Telegram) or 36 hours (Messenger)."""
 
 OPTION_FOR_S = 90 * 24 * 3600.0
-"""How long a button can be pressed."""
+"""Seconds for which a button works."""
 
 HOLD_S = 30.0
-"""How long a sender is held by a process that does not say that it is alive."""
+"""Seconds after which the lease on a sender expires unless its process renews it."""
 
 MESSAGES_PER_MINUTE = 20
-"""More than anybody types; what comes beyond is dropped, and the student told once a minute."""
+"""Further messages are dropped, with one notice a minute to the student."""
 
 WAITING, SENT, HELD, REFUSED, DROPPED = "waiting", "sent", "held", "refused", "dropped"
 GOOD, BAD = "!good", "!bad"
@@ -61,12 +61,12 @@ UP, DOWN = "👍", "👎"
 
 _SQLITE = {"check_same_thread": False, "timeout": 30}
 
-Render = Callable[[Said, Mapping[str, Any]], Sequence[Call]]
+Render = Callable[[Message, Mapping[str, Any]], Sequence[Call]]
 
 
 @dataclass(frozen=True)
-class Turn:
-    """Something that a student did and that waits for its answer."""
+class QueuedTurn:
+    """An input of a student that waits for its answer."""
 
     id: int
     content: Content
@@ -75,7 +75,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class StoredCall:
-    """A request to the platform that has not been carried out."""
+    """A request to the platform that is not sent yet."""
 
     id: int
     call: Call
@@ -85,8 +85,8 @@ class StoredCall:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """What a button of a student's does."""
+class ChosenOption:
+    """The title and payload of a pressed button, and the message it belongs to."""
 
     title: str
     payload: str
@@ -94,8 +94,8 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Accepted:
-    """What came of a delivery: which senders there is work for, and who is to be told to slow down."""
+class AcceptedDelivery:
+    """The senders with new turns, and the senders over the rate limit."""
 
     senders: Sequence[str]
     too_fast: Sequence[str]
@@ -117,11 +117,11 @@ class Store:
 
     @property
     def in_file(self) -> bool:
-        """Whether the database is a file of this machine, which takes a message in milliseconds."""
+        """Whether the database is a local file, where a write takes milliseconds."""
         return bool(self._engine.dialect.name == "sqlite")
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         self._engine.dispose()
 
     @contextmanager
@@ -131,8 +131,8 @@ class Store:
 
     # --- what comes in ----------------------------------------------------------------------------------------------
 
-    def accept(self, channel: str, incoming: Sequence[Incoming]) -> Accepted:
-        """Stores what has not been seen before, in order; on return it is safe."""
+    def accept(self, channel: str, incoming: Sequence[Incoming]) -> AcceptedDelivery:
+        """Store the deliveries that are new, in order; on return they are durable."""
         now = self._clock()
         work: dict[str, None] = {}
         too_fast: dict[str, None] = {}
@@ -159,7 +159,7 @@ class Store:
                     )
                 )
                 work[each.sender] = None
-        return Accepted(tuple(work), tuple(too_fast))
+        return AcceptedDelivery(tuple(work), tuple(too_fast))
 
     def _is_new(self, db: Connection, channel: str, event_id: str, now: float) -> bool:
         try:
@@ -172,7 +172,7 @@ class Store:
     def _sender(
         self, db: Connection, channel: str, sender: str, now: float, address: Mapping[str, Any]
     ) -> Any:
-        """The sender's row, held to the end of the transaction: what is said to one sender gets ids in its order."""
+        """Return the sender's row, locked to the end of the transaction so that message ids follow their order."""
         new = {"heard_at": now, **({"address": json.dumps(dict(address))} if address else {})}
         if not db.execute(_of(sa.update(senders), senders, channel, sender).values(**new)).rowcount:
             db.execute(senders.insert().values(channel=channel, sender=sender, **new))
@@ -181,27 +181,27 @@ class Store:
         return db.execute(_of(sa.select(senders), senders, channel, sender)).one()
 
     def _hear(self, db: Connection, channel: str, incoming: Incoming, now: float) -> int | None:
-        """What of it stands in the conversation."""
+        """Store the student's message; return its id, or None for input that the conversation does not show."""
         content = incoming.content
         facts: dict[str, Any] = {"event_id": incoming.event_id}
-        if isinstance(content, Typed):
+        if isinstance(content, TextInput):
             text = clean(content.text[: 8 * MAX_QUESTION_CHARS], MAX_QUESTION_CHARS)
-        elif isinstance(content, Pressed):
+        elif isinstance(content, ButtonPress):
             chosen = self._chosen(db, channel, incoming.sender, content.option)
             if chosen is None or chosen.payload.startswith("!"):
                 return None
             text, facts["pressed"] = chosen.title, chosen.said_id
-        elif isinstance(content, Unreadable):
+        elif isinstance(content, UnreadableInput):
             text, facts["unreadable"] = "", content.what[:40]
         else:
             return None
-        message = Said(text, STUDENT, facts=facts, at=now)
+        message = Message(text, STUDENT, facts=facts, at=now)
         return self._insert_said(db, channel, incoming.sender, message, None)
 
     # --- serving a sender -------------------------------------------------------------------------------------------
 
     def hold(self, channel: str, sender: str, process: str) -> bool:
-        """Whether this process serves the sender now; if not, another one does."""
+        """Take the lease on a sender; return False when another process holds it."""
         now = self._clock()
         free = sa.or_(senders.c.held_by.is_(None), senders.c.held_by == process, senders.c.held_until < now)
         with self._write() as db:
@@ -209,7 +209,7 @@ class Store:
             return bool(db.execute(held.values(held_by=process, held_until=now + HOLD_S)).rowcount)
 
     def release(self, channel: str, sender: str, process: str) -> bool:
-        """Lets go of the sender; True when there is work after all, which came in at the same time."""
+        """Give up the lease; return True when work arrived in the meantime."""
         with self._write() as db:
             mine = _of(sa.update(senders), senders, channel, sender).where(senders.c.held_by == process)
             db.execute(mine.values(held_by=None))
@@ -220,24 +220,24 @@ class Store:
             )
 
     def still_here(self, process: str) -> None:
-        """Says that the process is alive."""
+        """Renew the leases of a process."""
         with self._write() as db:
             mine = sa.update(senders).where(senders.c.held_by == process)
             db.execute(mine.values(held_until=self._clock() + HOLD_S))
 
     def release_all(self) -> None:
-        """For a process that is the only one: whatever is held is held by one that is gone."""
+        """Drop all leases; for a single process, whose predecessor is gone."""
         with self._write() as db:
             db.execute(sa.update(senders).where(senders.c.held_by.isnot(None)).values(held_by=None))
 
-    def next(self, channel: str, sender: str) -> tuple[StoredCall | None, Turn | None]:
-        """The oldest call that is not carried out, or else the oldest turn that waits."""
+    def next(self, channel: str, sender: str) -> tuple[StoredCall | None, QueuedTurn | None]:
+        """Return the oldest waiting call, or else the oldest waiting turn."""
         with self._write() as db:
             call = self._next_call(db, channel, sender)
             return call, None if call else self._next_turn(db, channel, sender)
 
     def waiting(self, channel: str) -> list[str]:
-        """The senders that there is work for and whom nobody serves."""
+        """Return the senders with waiting work and without a lease."""
         now = self._clock()
         free = sa.or_(senders.c.held_by.is_(None), senders.c.held_until < now)
         with self._write() as db:
@@ -263,21 +263,21 @@ class Store:
         return row and StoredCall(row.id, json.loads(row.call), row.author, row.tries, row.not_before)
 
     @staticmethod
-    def _next_turn(db: Connection, channel: str, sender: str) -> Turn | None:
+    def _next_turn(db: Connection, channel: str, sender: str) -> QueuedTurn | None:
         row = db.execute(
             _of(sa.select(turns), turns, channel, sender)
             .where(turns.c.done_at.is_(None))
             .order_by(turns.c.id)
             .limit(1)
         ).first()
-        return row and Turn(row.id, content_of_json(json.loads(row.content)), row.at)
+        return row and QueuedTurn(row.id, content_of_json(json.loads(row.content)), row.at)
 
     # --- what is said -----------------------------------------------------------------------------------------------
 
     def finish(
-        self, channel: str, sender: str, turn: Turn | None, say: Sequence[Draft], render: Render
-    ) -> list[Said]:
-        """Ends a turn with what is said to it, and the calls that say it; nothing when the turn has been erased."""
+        self, channel: str, sender: str, turn: QueuedTurn | None, say: Sequence[Draft], render: Render
+    ) -> list[Message]:
+        """End a turn: store its replies and their calls. Return an empty list for an erased turn."""
         now = self._clock()
         with self._write() as db:
             if turn is not None:
@@ -305,7 +305,7 @@ class Store:
 
     def _say(
         self, db: Connection, channel: str, sender: str, draft: Draft, turn_id: int | None, now: float
-    ) -> Said:
+    ) -> Message:
         made: list[Mapping[str, Any]] = []
 
         def option(title: str, payload: str) -> Option:
@@ -322,7 +322,7 @@ class Store:
             )
             return new
 
-        message = Said(
+        message = Message(
             draft.text,
             draft.author,
             tuple(option(title, payload) for title, payload in draft.buttons),
@@ -339,7 +339,7 @@ class Store:
         return replace(message, id=said_id)
 
     @staticmethod
-    def _insert_said(db: Connection, channel: str, sender: str, message: Said, turn_id: int | None) -> int:
+    def _insert_said(db: Connection, channel: str, sender: str, message: Message, turn_id: int | None) -> int:
         row = db.execute(
             said.insert().values(
                 channel=channel,
@@ -353,7 +353,7 @@ class Store:
         return int(row.inserted_primary_key[0])
 
     def _address(self, db: Connection, channel: str, sender: str) -> dict[str, Any]:
-        """Where to reply, with the sender's row held to the end of the transaction."""
+        """Return the sender's address; the row stays locked to the end of the transaction."""
         query = _of(sa.select(senders.c.address), senders, channel, sender).with_for_update()
         found: dict[str, Any] = json.loads(db.execute(query).scalar() or "{}")
         return found
@@ -361,7 +361,7 @@ class Store:
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def outgoing(self, channel: str, sender: str) -> tuple[Mapping[str, Any], float]:
-        """Where to reply, and when the student last wrote."""
+        """Return the sender's address and the time of the student's last message."""
         with self._write() as db:
             row = db.execute(_of(sa.select(senders), senders, channel, sender)).first()
             return (json.loads(row.address), row.heard_at) if row else ({}, 0.0)
@@ -369,7 +369,7 @@ class Store:
     def mark(
         self, call_id: int, state: str, why: str = "", *, tries: int = 0, not_before: float = 0.0
     ) -> None:
-        """How a call stands now."""
+        """Set the state of a call."""
         with self._write() as db:
             changed = sa.update(calls).where(calls.c.id == call_id)
             db.execute(changed.values(state=state, why=why[:500], tries=tries, not_before=not_before))
@@ -420,7 +420,7 @@ class Store:
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
-    def history(self, channel: str, sender: str, before: int | None, limit: int) -> list[Said]:
+    def history(self, channel: str, sender: str, before: int | None, limit: int) -> list[Message]:
         """The last messages before one, newest last."""
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender)
         if before is not None:
@@ -429,28 +429,28 @@ class Store:
             rows = db.execute(query.order_by(said.c.id.desc()).limit(limit)).all()
         return [_message(row) for row in reversed(rows)]
 
-    def since(self, channel: str, sender: str, after: int, limit: int = 200) -> list[Said]:
+    def since(self, channel: str, sender: str, after: int, limit: int = 200) -> list[Message]:
         """The messages after one, oldest first."""
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender).where(said.c.id > after)
         with self._write() as db:
             return [_message(row) for row in db.execute(query.order_by(said.c.id).limit(limit)).all()]
 
-    def chosen(self, channel: str, sender: str, option: str) -> Chosen | None:
+    def chosen(self, channel: str, sender: str, option: str) -> ChosenOption | None:
         """What a button does; None when this student has no such button."""
         with self._write() as db:
             return self._chosen(db, channel, sender, option)
 
-    def _chosen(self, db: Connection, channel: str, sender: str, option: str) -> Chosen | None:
+    def _chosen(self, db: Connection, channel: str, sender: str, option: str) -> ChosenOption | None:
         query = _of(sa.select(options), options, channel, sender).where(
             options.c.id == option, options.c.at > self._clock() - OPTION_FOR_S
         )
         row = db.execute(query).first()
-        return row and Chosen(row.title, row.payload, row.said_id)
+        return row and ChosenOption(row.title, row.payload, row.said_id)
 
     # --- ratings ----------------------------------------------------------------------------------------------------
 
     def rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> bool:
-        """What a student thinks of an answer; without `good`, only the reason is added. False when it is none of theirs."""
+        """Store a rating; without `good`, add the reason only. Return False when the answer is not the student's."""
         with self._write() as db:
             query = _of(sa.select(said.c.message), said, channel, sender).where(said.c.id == said_id)
             stored = db.execute(query).scalar()
@@ -581,8 +581,8 @@ def _recent(db: Connection, channel: str, sender: str, now: float) -> int:
     return int(db.execute(query).scalar_one())
 
 
-def _message(row: Any) -> Said:
-    return replace(Said.of_json(json.loads(row.message)), id=row.id)
+def _message(row: Any) -> Message:
+    return replace(Message.of_json(json.loads(row.message)), id=row.id)
 
 
 def _sqlite_durable(connection: Any, _record: Any) -> None:

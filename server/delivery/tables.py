@@ -1,6 +1,6 @@
-"""What is kept of the channels: one database, beside Rasa's own.
+"""The tables of the channels' database, separate from Rasa's.
 
-`turns` and `calls` are queues; `said` is the conversation as both sides saw it. Times are seconds since 1970.
+`turns` and `calls` are queues; `said` holds the messages of both sides. Times are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ seen = sa.Table(
     sa.Column("event_id", sa.String(200), primary_key=True),
     sa.Column("at", sa.Float, nullable=False, index=True),
 )
-"""Deliveries that need not be taken again."""
+"""Ids of deliveries that were accepted."""
 
 senders = sa.Table(
     "channel_senders",
@@ -41,7 +41,7 @@ senders = sa.Table(
     sa.Column("held_by", sa.String(80), nullable=True),
     sa.Column("held_until", sa.Float, nullable=False, default=0.0),
 )
-"""`held_by` is the process that serves a sender now, until `held_until` or longer when it says so."""
+"""`held_by` is the process that holds the lease on a sender; it expires at `held_until`."""
 
 turns = sa.Table(
     "channel_turns",
@@ -56,7 +56,7 @@ turns = sa.Table(
     sa.Index("ix_channel_turns_open", "done_at"),
     sqlite_autoincrement=True,
 )
-"""What students did, in the order of its arrival; without `done_at` it waits."""
+"""Inputs of students, in order of arrival; a turn without `done_at` waits."""
 
 said = sa.Table(
     "channel_said",
@@ -68,7 +68,7 @@ said = sa.Table(
     sa.Column("message", sa.Text, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Index("ix_channel_said", "channel", "sender", "id"),
-    # An id must never come again: a page in a browser goes on from the last one that it has.
+    # Ids are never reused: a page in a browser resumes after the last id it has.
     sqlite_autoincrement=True,
 )
 
@@ -89,8 +89,8 @@ calls = sa.Table(
     sa.Index("ix_channel_calls_state", "state"),
     sqlite_autoincrement=True,
 )
-"""Requests to the platform, in order: waiting, sent, held (until the student writes), refused (for good) or dropped (a
-notice that would come too late)."""
+"""Requests to the platform, in order. States: waiting, sent, held (until the student writes), refused (final) and
+dropped (an outdated notice)."""
 
 options = sa.Table(
     "channel_options",
@@ -115,7 +115,7 @@ ratings = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Index("ix_channel_ratings", "channel", "sender"),
 )
-"""What a student thought of an answer; the last word counts."""
+"""Ratings of answers; the last one counts."""
 
 hand_overs = sa.Table(
     "channel_hand_overs",
@@ -139,7 +139,7 @@ hand_overs = sa.Table(
     sa.Index("ix_channel_hand_overs", "channel", "sender", "id"),
     sqlite_autoincrement=True,
 )
-"""Conversations that a person was asked to take: waiting, taken or closed; while `quiet`, the bot says nothing."""
+"""Conversations handed over to a person: waiting, taken or closed; while `quiet`, the bot does not reply."""
 
 OF_SENDER = (turns, said, calls, options, ratings, hand_overs, senders)
-"""What is erased with a student's data."""
+"""Tables erased with a student's data."""

@@ -1,4 +1,4 @@
-"""What a student gets for what they did: the bot's answer, an advisor's silence, or the channel's own menu."""
+"""Answer a turn: by the bot, by the channels' own menu, or not at all while an advisor replies."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from server.bot import Bot
-from server.delivery.delivery_worker import Delivery
+from server.delivery.delivery_worker import DeliveryWorker
 from server.delivery.draft import Draft, drafts, hand_over
-from server.delivery.hours import Hours
-from server.delivery.incoming import Asked, Content, Pressed, Rated, Typed, Unreadable
+from server.delivery.incoming import ButtonPress, Content, MenuCommand, Rating, TextInput, UnreadableInput
 from server.delivery.message import NOTICE, STUDENT
-from server.delivery.opening_times import said_time
-from server.delivery.store import BAD, GOOD, Chosen, Turn
+from server.delivery.opening_hours import OpeningHours
+from server.delivery.store import BAD, GOOD, ChosenOption, QueuedTurn
+from server.delivery.time_phrase import time_phrase
 
 logger = logging.getLogger(__name__)
 
 BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON = "!back_to_bot", "!forget_all", "!keep_all", "!reason:"
 
 TO_BOT: Mapping[str, str] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
-"""The commands that are the bot's own intents."""
+"""Menu commands that Rasa handles as intents."""
 
 LANGUAGES = ("vi", "en")
 
 STILL_TALKING_S = 15 * 60.0
-"""An advisor who has written this recently is at work, whatever the hours say."""
+"""Seconds; an advisor who wrote within this time counts as at work outside of the opening hours."""
 
 
-class Replying:
-    """Answers turns for a `Delivery` (see `server.delivery.delivery_worker.Answering`)."""
+class TurnHandler:
+    """Answers turns for a `DeliveryWorker` (see `server.delivery.delivery_worker.TurnAnswerer`)."""
 
-    def __init__(self, bot: Bot, delivery: Delivery) -> None:
+    def __init__(self, bot: Bot, delivery: DeliveryWorker) -> None:
         self._bot = bot
         self._delivery = delivery
         self._run = delivery.run
@@ -46,12 +46,12 @@ class Replying:
     # --- a turn -----------------------------------------------------------------------------------------------------
 
     async def answer(
-        self, channel: str, sender: str, turn: Turn, typing: Callable[[], None]
+        self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]
     ) -> Sequence[Draft]:
-        """What is said to a turn; `typing` is called when it is the bot that says it."""
+        """Return the reply to a turn; calls `typing` before the bot answers."""
         content = turn.content
-        chosen: Chosen | None = None
-        if isinstance(content, Pressed):
+        chosen: ChosenOption | None = None
+        if isinstance(content, ButtonPress):
             chosen = await self._run(self._store.chosen, channel, sender, content.option)
             if chosen is None:
                 return await self.notice("utter_button_expired", channel, sender)
@@ -59,28 +59,28 @@ class Replying:
         if own is not None:
             return own
         with_advisor = await self._run(self._store.hand_over, channel, sender)
-        if with_advisor is not None and with_advisor["quiet"] and not isinstance(content, Asked):
+        if with_advisor is not None and with_advisor["quiet"] and not isinstance(content, MenuCommand):
             return await self._noted(channel, sender, with_advisor, content)
-        if isinstance(content, Unreadable):
+        if isinstance(content, UnreadableInput):
             return await self.notice("utter_text_only", channel, sender)
         typing()
         return await self._of_bot(channel, sender, content, chosen)
 
     async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
-        """What is said when a turn has failed."""
+        """Return the reply to a turn that failed."""
         return await self.notice("utter_apology", channel, sender)
 
     async def too_fast(self, channel: str, sender: str) -> Sequence[Draft]:
-        """What is said to who writes faster than anybody reads."""
+        """Return the reply to a sender over the rate limit."""
         return await self.notice("utter_too_fast", channel, sender)
 
     async def _of_bot(
-        self, channel: str, sender: str, content: Content, chosen: Chosen | None
+        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
     ) -> Sequence[Draft]:
         whole = rasa_sender(channel, sender)
-        if isinstance(content, Typed):
+        if isinstance(content, TextInput):
             messages = await self._bot.hear(whole, channel, content.text)
-        elif isinstance(content, Asked):
+        elif isinstance(content, MenuCommand):
             messages = await self._bot.press(
                 whole, channel, await self._payload(channel, sender, content.command)
             )
@@ -94,7 +94,7 @@ class Replying:
         return said if told is None else (*said, *await self._hand_over(channel, sender, told))
 
     async def _payload(self, channel: str, sender: str, command: str) -> str:
-        """What a command is to the bot; the greeting speaks the language that the channel was set to."""
+        """Return the payload of a menu command; the greeting carries the language the channel was set to."""
         payload = TO_BOT[command]
         if command != "start":
             return payload
@@ -104,14 +104,14 @@ class Replying:
 
     # --- the channel's own ------------------------------------------------------------------------------------------
 
-    async def _own(
-        self, channel: str, sender: str, content: Content, chosen: Chosen | None
+    async def _own(  # noqa: PLR0911 one for each kind of input
+        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
     ) -> Sequence[Draft] | None:
-        """What is none of the bot's business; None when it is."""
-        if isinstance(content, Rated):
+        """Return the reply to input that the channels handle themselves; None for input to the bot."""
+        if isinstance(content, Rating):
             await self._rate(channel, sender, content.message, content.good, content.reason)
             return ()
-        if isinstance(content, Asked):
+        if isinstance(content, MenuCommand):
             if content.command == "help":
                 return await self.notice("utter_help", channel, sender)
             if content.command == "forget":
@@ -123,7 +123,9 @@ class Replying:
             return None
         return await self._own_button(channel, sender, chosen)
 
-    async def _own_button(self, channel: str, sender: str, chosen: Chosen) -> Sequence[Draft]:
+    async def _own_button(  # noqa: PLR0911 one for each payload
+        self, channel: str, sender: str, chosen: ChosenOption
+    ) -> Sequence[Draft]:
         payload = chosen.payload
         if payload == GOOD:
             await self._rate(channel, sender, chosen.said_id, True, "")
@@ -131,7 +133,7 @@ class Replying:
         if payload == BAD:
             await self._rate(channel, sender, chosen.said_id, False, "")
             return [
-                # The reason is about the answer, not about the question for the reason.
+                # A reason rates the answer, so its button carries the answer's id.
                 Draft(
                     each.text,
                     each.author,
@@ -158,7 +160,7 @@ class Replying:
             logger.warning("A rating on %s is about no answer of the student's.", channel)
 
     async def forget(self, channel: str, sender: str) -> Sequence[Draft]:
-        """Erases all that is kept of a student; what is said to it is the first of a new conversation."""
+        """Erase a student's data; the confirmation begins a new conversation."""
         said = await self.notice("utter_forgotten_all", channel, sender)
         address, _ = await self._run(self._store.outgoing, channel, sender)
         await self._bot.forget(rasa_sender(channel, sender))
@@ -168,7 +170,7 @@ class Replying:
         return ()
 
     async def notice(self, name: str, channel: str, sender: str, /, **values: str) -> Sequence[Draft]:
-        """A response of the domain that is no part of the bot's conversation."""
+        """Return a response of the domain as a notice of the channels."""
         whole = rasa_sender(channel, sender)
         return drafts(
             await self._bot.say(name, whole, channel, **values),
@@ -177,7 +179,7 @@ class Replying:
         )
 
     async def language(self, channel: str, sender: str) -> str:
-        """What a student writes in: vi or en."""
+        """Return the language the student writes in: vi or en."""
         return await self._bot.language(rasa_sender(channel, sender))
 
     # --- with an advisor --------------------------------------------------------------------------------------------
@@ -196,20 +198,20 @@ class Replying:
             return await self.notice("utter_with_advisor", channel, sender)
         return await self._expected(channel, sender, hours)
 
-    async def _expected(self, channel: str, sender: str, hours: Hours) -> Sequence[Draft]:
-        """When an answer may be expected; nothing when that is too far off to say."""
+    async def _expected(self, channel: str, sender: str, hours: OpeningHours) -> Sequence[Draft]:
+        """Return the notice of the next opening; nothing when it is beyond `LOOK_AHEAD_DAYS`."""
         now = hours.now()
         if (opens := hours.next_open(now)) is None:
             return ()
         language = await self.language(channel, sender)
         return await self.notice(
-            "utter_advisor_expected", channel, sender, when=said_time(opens, now, language)
+            "utter_advisor_expected", channel, sender, when=time_phrase(opens, now, language)
         )
 
     async def _noted(
         self, channel: str, sender: str, with_advisor: dict[str, Any], content: Content
     ) -> Sequence[Draft]:
-        """What an advisor will read is not answered by the bot; the first time, the student is told so."""
+        """Leave a message to the advisor; the first one is acknowledged with a notice."""
         waiting = with_advisor["status"] == "waiting"
         first = waiting and not with_advisor["noted"]
         await self._run(
@@ -219,12 +221,12 @@ class Replying:
             last_at=self._delivery.now(),
             **({"noted": True} if first else {}),
         )
-        if isinstance(content, Unreadable):
+        if isinstance(content, UnreadableInput):
             return await self.notice("utter_text_only", channel, sender)
         return await self.notice("utter_advisor_noted", channel, sender) if first else ()
 
     async def back_to_bot(self, channel: str, sender: str) -> Sequence[Draft]:
-        """Ends the talk with a person, as the student wants it."""
+        """Close the hand-over at the student's request."""
         found = await self._run(self._store.hand_over, channel, sender)
         if found is not None:
             await self._run(self._store.close_hand_over, found["id"], STUDENT)
@@ -232,13 +234,13 @@ class Replying:
         return await self.notice("utter_back_to_bot", channel, sender)
 
     async def tick(self, channel: str) -> None:
-        """Gives conversations back to the bot when office hours end, and says when to expect an answer."""
+        """Let the bot reply again when the opening hours end, and announce the next opening."""
         for found in await self._run(self._store.quiet_hand_overs, channel):
             hours = _hours(json.loads(found["hours"]))
             talking = found["status"] == "taken" and self._delivery.now() - found["last_at"] < STILL_TALKING_S
             if hours is None or talking or hours.open(hours.now()):
                 continue
-            # Of several processes only one finds it still quiet.
+            # `end_quiet` succeeds in one process only.
             if await self._run(self._store.end_quiet, found["id"]):
                 await self._delivery.say(
                     channel, found["sender"], await self._expected(channel, found["sender"], hours)
@@ -247,13 +249,13 @@ class Replying:
 
 
 def rasa_sender(channel: str, sender: str) -> str:
-    """The student's id with Rasa."""
+    """Return Rasa's sender id of a student."""
     return f"{channel}:{sender}"
 
 
-def _hours(stored: Any) -> Hours | None:
+def _hours(stored: Any) -> OpeningHours | None:
     try:
-        return Hours.of(stored)
+        return OpeningHours.of(stored)
     except (KeyError, TypeError, ValueError, AttributeError):
         logger.exception("The advising hours cannot be read; none are told.")
         return None

@@ -1,4 +1,4 @@
-"""The sign that a reply is being written ("typing…"), shown again and again until the reply is there."""
+"""The typing indicator, repeated until the reply is sent."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Awaitable, Callable
 logger = logging.getLogger(__name__)
 
 SHOW_EVERY_S = 4.0
-"""Telegram shows it for five seconds."""
+"""Seconds; Telegram shows the indicator for five."""
 
 END_S = 2.0
-"""So long a request that is under way is waited for, so that the sign does not come after the reply."""
+"""Seconds to wait at the end for a running request, so that the indicator does not follow the reply."""
 
 _under_way: set[asyncio.Task[None]] = set()
-"""Nobody else holds on to a task that is not waited for."""
+"""References to running tasks: asyncio itself holds only weak ones."""
 
 
 class WritingSign:
-    """Shown from `begin` until `end`.
+    """Repeats the indicator from `begin` until `end`.
 
     A request to the platform is never cancelled: the pool of an HTTP client may lose a connection with it for good
     (httpcore 1.0: one that was given to a request which is cancelled before it connects), and when all are lost, no
@@ -27,19 +27,19 @@ class WritingSign:
     """
 
     def __init__(self, channel: str, show: Callable[[], Awaitable[None]]) -> None:
-        """`show` asks the platform once; whatever it raises is of no consequence."""
+        """`show` asks the platform once; its errors are logged and ignored."""
         self._channel = channel
         self._show = show
         self._showing: asyncio.Task[None] | None = None
         self._asking: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Shows it from now on."""
+        """Start the indicator."""
         if self._showing is None:
             self._showing = asyncio.create_task(self._keep_showing())
 
     async def end(self) -> None:
-        """Shows it no more."""
+        """Stop the indicator."""
         if self._showing is None:
             return
         self._showing.cancel()

@@ -57,7 +57,8 @@ class RealPostgres:
         )
         deadline = time.monotonic() + START_TIMEOUT_S
         while not self._answers():
-            assert self._process.poll() is None and time.monotonic() < deadline, "PostgreSQL did not start"
+            assert self._process.poll() is None, "PostgreSQL ended while it was starting"
+            assert time.monotonic() < deadline, "PostgreSQL did not start"
             time.sleep(0.05)
 
     def new_database(self):

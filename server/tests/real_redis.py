@@ -40,7 +40,8 @@ class RealRedis:
         )
         deadline = time.monotonic() + START_TIMEOUT_S
         while not self._answers():
-            assert self._process.poll() is None and time.monotonic() < deadline, "redis-server did not start"
+            assert self._process.poll() is None, "redis-server ended while it was starting"
+            assert time.monotonic() < deadline, "redis-server did not start"
             time.sleep(0.02)
 
     def stop(self):

@@ -4,33 +4,33 @@ import asyncio
 
 import pytest
 
-from server.bot import Collected, Heard
+from server.bot import Collected, TypedText
 
 
 @pytest.mark.parametrize(
-    ("text", "heard"),
+    ("text", "typed"),
     [
-        ("  Học phí?  ", Heard("Học phí?")),
-        ("", Heard("")),
-        ("   \n ", Heard("")),
-        ("\x00\x00", Heard("")),
-        ("\ud800", Heard("")),
-        ("\u200b\u202e", Heard("")),
-        ("😀😀", Heard("😀😀")),
-        ("x" * 2000, Heard("x" * 2000)),
-        ("x" * 2001, Heard("", too_long=True)),
-        ("x" * 100_000, Heard("", too_long=True)),
-        ("\ufdfa" * 1000, Heard("", too_long=True)),
-        ("/restart", Heard("restart")),
-        ("／restart", Heard("restart")),
-        ("\u200b/restart", Heard("restart")),
-        (" //  /inform{}", Heard("inform{}")),
-        ('/inform{"cohort": "47"}', Heard('inform{"cohort": "47"}')),
-        ("///", Heard("")),
+        ("  Học phí?  ", TypedText("Học phí?")),
+        ("", TypedText("")),
+        ("   \n ", TypedText("")),
+        ("\x00\x00", TypedText("")),
+        ("\ud800", TypedText("")),
+        ("\u200b\u202e", TypedText("")),
+        ("😀😀", TypedText("😀😀")),
+        ("x" * 2000, TypedText("x" * 2000)),
+        ("x" * 2001, TypedText("", too_long=True)),
+        ("x" * 100_000, TypedText("", too_long=True)),
+        ("\ufdfa" * 1000, TypedText("", too_long=True)),
+        ("/restart", TypedText("restart")),
+        ("／restart", TypedText("restart")),
+        ("\u200b/restart", TypedText("restart")),
+        (" //  /inform{}", TypedText("inform{}")),
+        ('/inform{"cohort": "47"}', TypedText('inform{"cohort": "47"}')),
+        ("///", TypedText("")),
     ],
 )
-def test_typed_text_is_only_ever_text(text, heard):
-    assert Heard.of(text) == heard
+def test_typed_text_is_only_ever_text(text, typed):
+    assert TypedText.of(text) == typed
 
 
 def test_text_sources_and_buttons_of_a_message_stay_together():

@@ -104,21 +104,22 @@ class Line:
 def test_a_change_is_heard_by_every_listener_of_the_conversation_and_by_no_other():
     async def test():
         changes = InProcess()
-        async with changes.subscribe(*STUDENT) as one, changes.subscribe(*STUDENT) as two:
-            async with (
-                changes.subscribe("web", "student-2") as other,
-                changes.subscribe("telegram", "student-1") as else_,
-            ):
-                await changes.publish(*STUDENT, said(1))
-                await changes.publish("web", "student-2", said(2))
-                await changes.publish("telegram", "student-1", said(3))
+        async with (
+            changes.subscribe(*STUDENT) as one,
+            changes.subscribe(*STUDENT) as two,
+            changes.subscribe("web", "student-2") as other,
+            changes.subscribe("telegram", "student-1") as else_,
+        ):
+            await changes.publish(*STUDENT, said(1))
+            await changes.publish("web", "student-2", said(2))
+            await changes.publish("telegram", "student-1", said(3))
 
-                assert [await heard(ear) for ear in (one, two, other, else_)] == [
-                    said(1),
-                    said(1),
-                    said(2),
-                    said(3),
-                ]
+            assert [await heard(ear) for ear in (one, two, other, else_)] == [
+                said(1),
+                said(1),
+                said(2),
+                said(3),
+            ]
 
     run(test())
 
@@ -199,17 +200,20 @@ def test_a_change_made_in_one_process_is_heard_in_every_process_once(redis):
 
 def test_after_redis_was_away_every_listener_looks_and_hears_again(redis, quick):
     async def test():
-        async with Processes(redis) as (one, two):
-            async with one.subscribe(*STUDENT) as here, two.subscribe(*STUDENT) as there:
-                redis.stop()
-                await one.publish(*STUDENT, said(1))
-                assert await heard(here) == said(1)
+        async with (
+            Processes(redis) as (one, two),
+            one.subscribe(*STUDENT) as here,
+            two.subscribe(*STUDENT) as there,
+        ):
+            redis.stop()
+            await one.publish(*STUDENT, said(1))
+            assert await heard(here) == said(1)
 
-                redis.start()
-                assert LOOK in await until_heard(there, LOOK)
-                await one.publish(*STUDENT, said(2))
-                assert said(2) in await until_heard(here, said(2))
-                assert said(2) in await until_heard(there, said(2))
+            redis.start()
+            assert LOOK in await until_heard(there, LOOK)
+            await one.publish(*STUDENT, said(2))
+            assert said(2) in await until_heard(here, said(2))
+            assert said(2) in await until_heard(there, said(2))
 
     run(test())
 

@@ -17,9 +17,9 @@ from sanic import Sanic
 from server.channels.messenger import RECEIVED, MessengerChannel
 from server.channels.messenger_events import MAX_BODY_BYTES
 from server.delivery.changes import InProcess
-from server.delivery.delivery_worker import Delivery
+from server.delivery.delivery_worker import DeliveryWorker
 from server.delivery.draft import Draft
-from server.delivery.incoming import Typed
+from server.delivery.incoming import TextInput
 from server.delivery.message import ADVISOR
 from server.delivery.store import Store
 from server.settings import ChannelSettings
@@ -45,7 +45,7 @@ class Echo:
         typing()
         await asyncio.get_running_loop().run_in_executor(None, self.gate.wait, DEADLINE_S)
         content = turn.content
-        told = content.text if isinstance(content, Typed) else f"[{'/'.join(content.__dict__.values())}]"
+        told = content.text if isinstance(content, TextInput) else f"[{'/'.join(content.__dict__.values())}]"
         return [
             Draft(f"re: {told}", buttons=(("Một", "/inform"), ("Hai", "/inform")) if told == "chọn" else ())
         ]
@@ -96,7 +96,7 @@ class School:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(DEADLINE_S)
 
     async def _start(self):
-        self.delivery = Delivery(self.settings, Store(self.settings.database), InProcess())
+        self.delivery = DeliveryWorker(self.settings, Store(self.settings.database), InProcess())
         self.delivery.answering = self.echo
         app = Sanic(f"messenger_{secrets.token_hex(4)}")
         app.ctx.delivery = self.delivery
@@ -331,7 +331,7 @@ def test_a_busy_facebook_gets_the_message_later_and_those_after_it_too(school, g
     assert texts(graph.wait_for("31", 2)) == ["re: một", "re: hai"]
     tried = [asked for asked in graph.asked if "message" in asked.body]
     assert [asked.status for asked in tried] == [status, status, 200, 200]
-    assert all(after.at - before.at >= 1.0 for before, after in itertools.pairwise(tried))
+    assert all(after.at - before.at >= 1.0 for before, after in itertools.pairwise(tried[:3]))
 
 
 def test_a_student_who_blocks_the_page_is_given_up_and_shown(school, graph):

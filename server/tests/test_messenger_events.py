@@ -6,13 +6,13 @@ import pytest
 
 from server.channels.messenger_events import (
     OLDEST_S,
-    MalformedPost,
+    MalformedPostError,
     events,
     is_signed,
     is_token,
     signature,
 )
-from server.delivery.incoming import COMMANDS, Asked, Pressed, Typed, Unreadable
+from server.delivery.incoming import COMMANDS, ButtonPress, MenuCommand, TextInput, UnreadableInput
 
 PAGE, NOW = "1000001", 1_790_000_000.0
 
@@ -86,7 +86,7 @@ def test_without_a_secret_nothing_is_signed():
 
 
 @pytest.mark.parametrize(
-    ("shown", "known"), [("chosen", True), ("Chosen", False), (None, False), ("đ", False)]
+    ("shown", "known"), [("chosen", True), ("ChosenOption", False), (None, False), ("đ", False)]
 )
 def test_the_verify_token_must_be_ours(shown, known):
     assert is_token(shown, "chosen") is known
@@ -98,26 +98,26 @@ def test_the_verify_token_must_be_ours(shown, known):
 @pytest.mark.parametrize(
     ("event", "content"),
     [
-        (message(text="Học phí?"), Typed("Học phí?")),
-        (message(text="/restart"), Typed("/restart")),
-        (message(text="o:abc"), Typed("o:abc")),
-        (message(text="c:forget"), Typed("c:forget")),
-        (message(text="K47", quick_reply={"payload": "o:aB3_-x"}), Pressed("aB3_-x")),
-        (message(text="Cũ", quick_reply={"payload": '/inform{"cohort": "47"}'}), Typed("Cũ")),
-        (message(text="Cũ", quick_reply={"payload": "o:a b"}), Typed("Cũ")),
-        (postback("o:aB3", mid="m_1", title="K47"), Pressed("aB3")),
-        (postback("c:start", mid="m_1", title="Bắt đầu"), Asked("start")),
-        (postback("c:restart", mid="m_1", title="Làm lại"), Typed("Làm lại")),
-        (postback("FACEBOOK_WELCOME", mid="m_1", title="Học phí"), Typed("Học phí")),
-        (message(attachments=[{"type": "image", "payload": {"url": "https://x"}}]), Unreadable("image")),
+        (message(text="Học phí?"), TextInput("Học phí?")),
+        (message(text="/restart"), TextInput("/restart")),
+        (message(text="o:abc"), TextInput("o:abc")),
+        (message(text="c:forget"), TextInput("c:forget")),
+        (message(text="K47", quick_reply={"payload": "o:aB3_-x"}), ButtonPress("aB3_-x")),
+        (message(text="Cũ", quick_reply={"payload": '/inform{"cohort": "47"}'}), TextInput("Cũ")),
+        (message(text="Cũ", quick_reply={"payload": "o:a b"}), TextInput("Cũ")),
+        (postback("o:aB3", mid="m_1", title="K47"), ButtonPress("aB3")),
+        (postback("c:start", mid="m_1", title="Bắt đầu"), MenuCommand("start")),
+        (postback("c:restart", mid="m_1", title="Làm lại"), TextInput("Làm lại")),
+        (postback("FACEBOOK_WELCOME", mid="m_1", title="Học phí"), TextInput("Học phí")),
+        (message(attachments=[{"type": "image", "payload": {"url": "https://x"}}]), UnreadableInput("image")),
         (
             message(attachments=[{"type": "image", "payload": {"sticker_id": 369239263222822}}]),
-            Unreadable("sticker"),
+            UnreadableInput("sticker"),
         ),
-        (message(attachments=[{"type": "<b>"}]), Unreadable("attachment")),
-        (message(text="xem https://x", attachments=[{"type": "fallback"}]), Typed("xem https://x")),
-        (message(is_unsupported=True), Unreadable("unsupported")),
-        (message(text=""), Typed("")),
+        (message(attachments=[{"type": "<b>"}]), UnreadableInput("attachment")),
+        (message(text="xem https://x", attachments=[{"type": "fallback"}]), TextInput("xem https://x")),
+        (message(is_unsupported=True), UnreadableInput("unsupported")),
+        (message(text=""), TextInput("")),
     ],
 )
 def test_what_a_student_does(event, content):
@@ -126,7 +126,7 @@ def test_what_a_student_does(event, content):
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_can_stand_in_a_menu(command):
-    assert contents(postback(f"c:{command}", mid="m_1", title="…")) == [Asked(command)]
+    assert contents(postback(f"c:{command}", mid="m_1", title="…")) == [MenuCommand(command)]
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_every_command_can_stand_in_a_menu(command):
 )
 def test_what_is_no_word_of_a_student_is_passed_over_and_the_rest_is_taken(event):
     assert contents(message(mid="m_a", text="trước"), event, message(mid="m_b", text="sau")) == [
-        Typed("trước"),
-        Typed("sau"),
+        TextInput("trước"),
+        TextInput("sau"),
     ]
 
 
@@ -229,5 +229,5 @@ def test_an_id_that_cannot_be_kept_is_replaced_by_one_that_can(mid):
     "body", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b"null", b'{"entry": {}}', b'{"object": "page"}']
 )
 def test_a_signed_body_of_another_form_is_told(body):
-    with pytest.raises(MalformedPost):
+    with pytest.raises(MalformedPostError):
         events(body, NOW)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from server.channels.messenger_form import calls, quick_replies, telephone
-from server.delivery.message import ADVISOR, NOTICE, Option, Said, Thumbs
+from server.delivery.message import ADVISOR, NOTICE, Message, Option, Thumbs
 from tests.stand_ins.graph_api import check_message
 
 OFFICE = {
@@ -36,7 +36,7 @@ def options(*titles):
 
 def rendered(text="", **rest):
     """The messages of the calls, each of which Facebook would take."""
-    found = [call["message"] for call in calls(Said(text, **rest))]
+    found = [call["message"] for call in calls(Message(text, **rest))]
     for message in found:
         check_message(message)
     return found
@@ -331,7 +331,7 @@ def test_whatever_is_said_facebook_takes_it():
         )
 
     for _ in range(60):
-        message = Said(
+        message = Message(
             some(chance.choice([1, 50, 700, 9_000])),
             author=chance.choice(["bot", "advisor", "notice"]),
             by=some(30),
@@ -347,4 +347,4 @@ def test_whatever_is_said_facebook_takes_it():
             check_message(each)
         if message.options:
             assert [bool(each.get("quick_replies")) for each in made] == [False] * (len(made) - 1) + [True]
-        assert calls(message) == calls(Said.of_json(message.as_json()))
+        assert calls(message) == calls(Message.of_json(message.as_json()))

@@ -16,7 +16,7 @@ from server.channels.messenger_send import (
     messaging_type,
 )
 from server.delivery.message import ADVISOR, BOT, NOTICE
-from server.delivery.platform import NotNow, Outgoing, Refused, TryAgain
+from server.delivery.platform import Outgoing, OutsideWindowError, RefusedError, TryAgainError
 from tests.stand_ins.graph_api import (
     BAD_TOKEN,
     BLOCKED,
@@ -76,7 +76,7 @@ def test_the_token_is_in_no_address_and_in_no_log(graph, caplog):
     with caplog.at_level(logging.DEBUG):
         send(graph)
         graph.fail_next(400, {"message": f"Malformed access token {graph.token}", "code": 190})
-        refused = refusal(graph, Refused)
+        refused = refusal(graph, RefusedError)
 
     assert graph.asked[0].headers["Authorization"] == f"Bearer {graph.token}"
     assert list(graph.asked[0].query) == ["appsecret_proof"]
@@ -108,7 +108,7 @@ def test_only_a_person_may_write_later_than_a_day(graph, author, silent_s, kind)
     [(BOT, DAY + 1), (NOTICE, DAY + 1), (BOT, time.time()), (ADVISOR, 7 * DAY + 1), (ADVISOR, time.time())],
 )
 def test_what_may_not_be_sent_now_is_not_even_tried(graph, author, silent_s):
-    assert "student" in str(refusal(graph, NotNow, author=author, silent_s=silent_s))
+    assert "student" in str(refusal(graph, OutsideWindowError, author=author, silent_s=silent_s))
     assert graph.asked == []
 
 
@@ -116,20 +116,20 @@ def test_the_windows_end_where_facebook_ends_them():
     assert messaging_type(BOT, ANSWER_WINDOW_S - 1) == {"messaging_type": "RESPONSE"}
     assert messaging_type(ADVISOR, ANSWER_WINDOW_S)["tag"] == "HUMAN_AGENT"
     for author, silent_s in ((BOT, ANSWER_WINDOW_S), (ADVISOR, ADVISOR_WINDOW_S)):
-        with pytest.raises(NotNow):
+        with pytest.raises(OutsideWindowError):
             messaging_type(author, silent_s)
 
 
 def test_an_app_without_human_agent_keeps_the_message_until_the_student_writes(graph):
     graph.human_agent = False
 
-    assert "Human Agent" in str(refusal(graph, NotNow, author=ADVISOR, silent_s=2 * DAY))
+    assert "Human Agent" in str(refusal(graph, OutsideWindowError, author=ADVISOR, silent_s=2 * DAY))
 
 
 def test_facebooks_own_clock_decides_on_the_window(graph):
     graph.fail_next(400, OUTSIDE_WINDOW)
 
-    refusal(graph, NotNow)
+    refusal(graph, OutsideWindowError)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_facebooks_own_clock_decides_on_the_window(graph):
 def test_a_busy_facebook_is_asked_again(graph, status, error):
     graph.fail_next(status, error)
 
-    assert refusal(graph, TryAgain).after_s is None
+    assert refusal(graph, TryAgainError).after_s is None
 
 
 @pytest.mark.parametrize(
@@ -177,14 +177,14 @@ def test_a_busy_facebook_is_asked_again(graph, status, error):
 def test_it_is_asked_again_when_it_wants_to_be(graph, headers, after_s):
     graph.fail_next(429, TOO_MANY, headers)
 
-    assert refusal(graph, TryAgain).after_s == after_s
+    assert refusal(graph, TryAgainError).after_s == after_s
 
 
 def test_a_facebook_out_of_reach_is_asked_again(graph):
     url = graph.url
     graph.stop()
 
-    assert "cannot be reached" in str(refusal(graph, TryAgain, url=url))
+    assert "cannot be reached" in str(refusal(graph, TryAgainError, url=url))
 
 
 @pytest.mark.parametrize(
@@ -204,16 +204,16 @@ def test_a_facebook_out_of_reach_is_asked_again(graph):
 def test_what_will_never_be_taken_says_why(graph, error, says):
     graph.fail_next(400, error)
 
-    assert says in str(refusal(graph, Refused))
+    assert says in str(refusal(graph, RefusedError))
 
 
 def test_a_wrong_token_or_secret_is_refused(graph):
-    assert "COVAN_MESSENGER_TOKEN" in str(refusal(graph, Refused, token="EAAB-of-last-year"))
+    assert "COVAN_MESSENGER_TOKEN" in str(refusal(graph, RefusedError, token="EAAB-of-last-year"))
     graph.app_secret, graph.app_secret_before = "another", graph.app_secret
     platform = MessengerPlatform(graph.url, graph.token, graph.app_secret_before)
 
     async def run():
-        with pytest.raises(Refused, match="appsecret_proof"):
+        with pytest.raises(RefusedError, match="appsecret_proof"):
             await platform.send(Outgoing(CALL, "31", {}, BOT, time.time()))
         await platform.close()
 
@@ -221,9 +221,9 @@ def test_a_wrong_token_or_secret_is_refused(graph):
 
 
 def test_a_persons_message_is_refused_for_its_student_not_for_its_tag():
-    assert isinstance(failure(400, NO_SUCH_USER, {}, (), tagged=True), Refused)
-    assert isinstance(failure(400, BLOCKED, {}, (), tagged=True), Refused)
-    assert isinstance(failure(400, TOO_MANY, {}, (), tagged=True), TryAgain)
+    assert isinstance(failure(400, NO_SUCH_USER, {}, (), tagged=True), RefusedError)
+    assert isinstance(failure(400, BLOCKED, {}, (), tagged=True), RefusedError)
+    assert isinstance(failure(400, TOO_MANY, {}, (), tagged=True), TryAgainError)
 
 
 def test_the_student_sees_that_an_answer_is_being_written(graph):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rasa.shared.utils.io import read_yaml_file
 
-from server.channels.rest import BadRequest, Pressed, Typed, parse, pressed
+from server.channels.rest import BadRequestError, Payload, TypedMessage, parse, pressed
 from server.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON
 
 DOMAIN = Path(__file__).parents[2] / "domain.yml"
@@ -35,7 +35,7 @@ def body(**fields):
     ],
 )
 def test_our_own_buttons_pass(payload):
-    assert pressed(payload) == Pressed(payload)
+    assert pressed(payload) == Payload(payload)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_our_own_buttons_pass(payload):
 def test_every_button_of_the_domain_that_is_for_the_bot_passes(payload):
     filled = re.sub(r"(?<!\{)\{\w+\}(?!\})", "tuition-001", payload).replace("{{", "{").replace("}}", "}")
 
-    assert pressed(filled) == Pressed(filled)
+    assert pressed(filled) == Payload(filled)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_every_other_button_of_the_domain_is_one_of_the_channels_own(payload):
 
 
 def test_a_button_may_ask_a_question():
-    assert pressed("Hạn đóng học phí?") == Typed("Hạn đóng học phí?")
+    assert pressed("Hạn đóng học phí?") == TypedMessage("Hạn đóng học phí?")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_button_may_ask_a_question():
     ],
 )
 def test_other_payloads_are_refused(payload):
-    with pytest.raises(BadRequest):
+    with pytest.raises(BadRequestError):
         pressed(payload)
 
 
@@ -105,5 +105,5 @@ def test_other_payloads_are_refused(payload):
     ids=range(15),
 )
 def test_what_no_page_of_ours_sends_is_a_bad_request(request_body):
-    with pytest.raises(BadRequest):
+    with pytest.raises(BadRequestError):
         parse(request_body)

@@ -13,8 +13,8 @@ import pytest
 
 from server.channels.telegram_calls import TelegramPlatform, quieten
 from server.channels.telegram_polling import poll
-from server.delivery.message import Option, Said
-from server.delivery.platform import Outgoing, Refused, TryAgain
+from server.delivery.message import Message, Option
+from server.delivery.platform import Outgoing, RefusedError, TryAgainError
 from tests.stand_ins.telegram_api import TOKEN, USERNAME, TelegramApi
 
 AN = 11
@@ -44,7 +44,7 @@ def with_platform(
     return asyncio.run(run())
 
 
-def send(api: TelegramApi, said: Said, token: str = TOKEN, **address: Any) -> None:
+def send(api: TelegramApi, said: Message, token: str = TOKEN, **address: Any) -> None:
     async def do(platform: TelegramPlatform) -> None:
         to = {"chat": AN, **address}
         for call in platform.render(said, to):
@@ -54,7 +54,7 @@ def send(api: TelegramApi, said: Said, token: str = TOKEN, **address: Any) -> No
 
 
 def test_a_message_arrives_with_its_buttons_and_without_a_preview_of_links(api: TelegramApi) -> None:
-    send(api, Said("**Chào** bạn: https://truong.edu.vn", options=(Option("K47", "abc"),)))
+    send(api, Message("**Chào** bạn: https://truong.edu.vn", options=(Option("K47", "abc"),)))
 
     (message,) = api.messages(AN)
     assert message.text == "Chào bạn: https://truong.edu.vn"
@@ -63,7 +63,7 @@ def test_a_message_arrives_with_its_buttons_and_without_a_preview_of_links(api: 
 
 
 def test_it_answers_a_message_even_when_that_is_gone(api: TelegramApi) -> None:
-    send(api, Said("Chào"), reply_to=999)
+    send(api, Message("Chào"), reply_to=999)
 
     assert api.messages(AN)[0].params["reply_parameters"]["message_id"] == 999
 
@@ -72,16 +72,16 @@ def test_it_answers_a_message_even_when_that_is_gone(api: TelegramApi) -> None:
 def test_a_broken_platform_is_tried_again(api: TelegramApi, status: int) -> None:
     api.fail_next("sendMessage", status)
 
-    with pytest.raises(TryAgain) as again:
-        send(api, Said("Chào"))
+    with pytest.raises(TryAgainError) as again:
+        send(api, Message("Chào"))
     assert again.value.after_s is None
 
 
 def test_a_platform_out_of_reach_is_tried_again_and_no_token_is_told(api: TelegramApi) -> None:
     api.stop()
 
-    with pytest.raises(TryAgain) as again:
-        send(api, Said("Chào"))
+    with pytest.raises(TryAgainError) as again:
+        send(api, Message("Chào"))
     assert TOKEN not in repr(again.value)
     assert again.value.__cause__ is None
     assert again.value.__suppress_context__
@@ -93,7 +93,7 @@ def test_a_pause_that_telegram_asks_for_is_kept_for_the_whole_chat(api: Telegram
     async def do(platform: TelegramPlatform) -> list[float | None]:
         waits = []
         for _ in range(2):
-            with pytest.raises(TryAgain) as again:
+            with pytest.raises(TryAgainError) as again:
                 await platform.send(Outgoing({"chat": AN, "text": "Chào"}, str(AN), {}, "bot", 0.0))
             waits.append(again.value.after_s)
         return waits
@@ -109,13 +109,13 @@ def test_a_pause_that_telegram_asks_for_is_kept_for_the_whole_chat(api: Telegram
 def test_who_has_blocked_the_bot_gets_no_more(api: TelegramApi) -> None:
     api.blocked.add(AN)
 
-    with pytest.raises(Refused, match="blocked"):
-        send(api, Said("Chào"))
+    with pytest.raises(RefusedError, match="blocked"):
+        send(api, Message("Chào"))
 
 
 def test_who_never_wrote_to_the_bot_cannot_be_written_to(api: TelegramApi) -> None:
-    with pytest.raises(Refused, match="[Cc]hat not found"):
-        send(api, Said("Chào"), chat=4_711)
+    with pytest.raises(RefusedError, match=r"[Cc]hat not found"):
+        send(api, Message("Chào"), chat=4_711)
 
 
 def test_markup_that_telegram_cannot_read_goes_once_more_as_plain_text(api: TelegramApi) -> None:
@@ -123,7 +123,7 @@ def test_markup_that_telegram_cannot_read_goes_once_more_as_plain_text(api: Tele
         "sendMessage", 400, description="Bad Request: can't parse entities: unexpected end tag at byte 7"
     )
 
-    send(api, Said("**a** < b & c"))
+    send(api, Message("**a** < b & c"))
 
     (message,) = api.messages(AN)
     assert message.params["text"] == "a < b & c"
@@ -133,8 +133,8 @@ def test_markup_that_telegram_cannot_read_goes_once_more_as_plain_text(api: Tele
 def test_plain_text_that_is_refused_is_not_sent_for_ever(api: TelegramApi) -> None:
     api.fail_next("sendMessage", 400, description="Bad Request: can't parse entities: whatever", times=2)
 
-    with pytest.raises(Refused):
-        send(api, Said("a"))
+    with pytest.raises(RefusedError):
+        send(api, Message("a"))
     assert len(api.calls("sendMessage", ok=False)) == 2
 
 
@@ -144,7 +144,7 @@ def test_a_page_that_telegram_does_not_take_costs_only_its_button(api: TelegramA
     )
     card = {"kind": "link", "title": "Trang", "url": "https://a.vn"}
 
-    send(api, Said("Xem", options=(Option("K47", "abc"),), cards=(card,)))
+    send(api, Message("Xem", options=(Option("K47", "abc"),), cards=(card,)))
 
     assert [button["text"] for button in api.messages(AN)[0].buttons] == ["K47"]
 
@@ -158,7 +158,7 @@ def test_a_group_that_has_moved_is_followed(api: TelegramApi) -> None:
         description="Bad Request: group chat was upgraded",
     )
 
-    send(api, Said("Chào"), chat=-77, reply_to=3)
+    send(api, Message("Chào"), chat=-77, reply_to=3)
 
     assert len(api.messages(-100_77)) == 1
 
@@ -168,8 +168,8 @@ def test_a_wrong_token_is_loud_tried_again_and_not_told(
 ) -> None:
     wrong = "123456789:" + "x" * 35
 
-    with pytest.raises(TryAgain) as again:
-        send(api, Said("Chào"), token=wrong)
+    with pytest.raises(TryAgainError) as again:
+        send(api, Message("Chào"), token=wrong)
 
     assert "COVAN_TELEGRAM_TOKEN" in caplog.text
     assert wrong not in caplog.text + repr(again.value)
@@ -180,7 +180,7 @@ def test_no_log_has_the_token_or_what_students_write(
 ) -> None:
     caplog.set_level(logging.DEBUG)
 
-    send(api, Said("điều riêng tư"))
+    send(api, Message("điều riêng tư"))
 
     assert TOKEN not in caplog.text
     assert "riêng tư" not in caplog.text
@@ -196,7 +196,7 @@ def test_a_press_is_acknowledged_and_one_of_long_ago_does_no_harm(api: TelegramA
     query = api.presses_data(AN, "o:abc", None)["callback_query"]["id"]
 
     for each in (query, "of-last-year"):
-        with_platform(api, lambda platform: platform.answer(each, "Khóa 47"))
+        with_platform(api, lambda platform, query=each: platform.answer(query, "Khóa 47"))
 
     assert [call.params["text"] for call in api.calls("answerCallbackQuery")] == ["Khóa 47"]
     assert len(api.calls("answerCallbackQuery", ok=False)) == 1

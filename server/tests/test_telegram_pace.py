@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from server.channels.telegram_pace import IN_A_CHAT, IN_A_GROUP, MOST_CHATS, OVERALL, Limit, Pace
-from server.delivery.platform import TryAgain
+from server.delivery.platform import TryAgainError
 
 
 class Time:
@@ -88,7 +88,7 @@ def test_a_long_pause_that_telegram_asked_for_is_not_slept_through() -> None:
     pace = Pace(time, time.sleep)
     pace.hold(7, 300.0)
 
-    with pytest.raises(TryAgain) as later:
+    with pytest.raises(TryAgainError) as later:
         asyncio.run(pace.turn(7))
     asyncio.run(pace.turn(8))
 

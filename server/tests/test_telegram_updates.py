@@ -6,24 +6,39 @@ import re
 from typing import Any
 
 import pytest
-from telegram import Bot, Update
+from telegram import Bot, Message, Update
 
 from server.channels.telegram_updates import (
     ATTACHMENTS,
-    Heard,
-    NameUnknown,
+    NameUnknownError,
     Ourselves,
+    UpdateContent,
     commands,
-    heard,
+    read_update,
 )
-from server.delivery.incoming import COMMANDS, Asked, Content, Incoming, Pressed, Typed, Unreadable
+from server.delivery.incoming import (
+    COMMANDS,
+    ButtonPress,
+    Content,
+    Incoming,
+    MenuCommand,
+    TextInput,
+    UnreadableInput,
+)
 from tests.stand_ins.telegram_api import BOT_ID, TOKEN, USERNAME, TelegramApi
 
 US = Ourselves(BOT_ID, USERNAME)
 BOT = Bot(TOKEN)
 AN, BINH = 11, 22
 GROUP = -1_001_234
-TO_US = {"reply_to_message": {"message_id": 1, "date": 1, "chat": {"id": GROUP, "type": "supergroup"}, "from": {"id": BOT_ID, "is_bot": True, "first_name": "Covan"}}}  # fmt: skip
+TO_US = {
+    "reply_to_message": {
+        "message_id": 1,
+        "date": 1,
+        "chat": {"id": GROUP, "type": "supergroup"},
+        "from": {"id": BOT_ID, "is_bot": True, "first_name": "Covan"},
+    }
+}
 
 
 @pytest.fixture
@@ -32,8 +47,8 @@ def api() -> TelegramApi:
     return TelegramApi()
 
 
-def understood(update: dict[str, Any], ourselves: Ourselves = US) -> Heard:
-    return heard(Update.de_json(update, BOT), ourselves)
+def understood(update: dict[str, Any], ourselves: Ourselves = US) -> UpdateContent:
+    return read_update(Update.de_json(update, BOT), ourselves)
 
 
 def content(update: dict[str, Any]) -> Content | None:
@@ -46,7 +61,7 @@ def test_what_is_typed_is_the_students_own_under_the_updates_id(api: TelegramApi
     update = api.writes(AN, "học phí bao nhiêu")
 
     assert understood(update).incoming == (
-        Incoming(f"update:{update['update_id']}", "11", Typed("học phí bao nhiêu"), {"chat": AN}),
+        Incoming(f"update:{update['update_id']}", "11", TextInput("học phí bao nhiêu"), {"chat": AN}),
     )
 
 
@@ -64,14 +79,14 @@ def test_what_is_typed_is_the_students_own_under_the_updates_id(api: TelegramApi
     ],
 )
 def test_commands_of_the_menu(api: TelegramApi, typed: str, does: str) -> None:
-    assert content(api.writes(AN, typed)) == Asked(does)
+    assert content(api.writes(AN, typed)) == MenuCommand(does)
 
 
 @pytest.mark.parametrize(
     "typed", ["/hocphi", '/inform{"cohort": "47"}', "/start@another_bot", "/startx", "/", "5/10 /start"]
 )
 def test_anything_else_with_a_slash_is_only_typed(api: TelegramApi, typed: str) -> None:
-    assert content(api.writes(AN, typed)) == Typed(typed)
+    assert content(api.writes(AN, typed)) == TextInput(typed)
 
 
 def test_the_menu_is_one_that_telegram_takes_and_the_channel_knows() -> None:
@@ -83,26 +98,26 @@ def test_an_edit_is_no_new_turn(api: TelegramApi) -> None:
     update = api.writes(AN, "học phí")
     edited = {"update_id": update["update_id"], "edited_message": {**update["message"], "edit_date": 2}}
 
-    assert understood(edited) == Heard()
+    assert understood(edited) == UpdateContent()
 
 
 @pytest.mark.parametrize("kind", ["channel_post", "edited_channel_post", "business_message"])
 def test_what_stands_in_a_channel_is_not_said_to_us(api: TelegramApi, kind: str) -> None:
-    assert understood({"update_id": 1, kind: api.writes(AN, "học phí")["message"]}) == Heard()
+    assert understood({"update_id": 1, kind: api.writes(AN, "học phí")["message"]}) == UpdateContent()
 
 
 @pytest.mark.parametrize(
     "update", [{"update_id": 1}, {"update_id": 2, "poll": None}, {"update_id": 3, "of_tomorrow": {"a": 1}}]
 )
 def test_updates_of_other_kinds_are_nothing(update: dict[str, Any]) -> None:
-    assert understood(update) == Heard()
+    assert understood(update) == UpdateContent()
 
 
 def test_other_bots_are_not_talked_to(api: TelegramApi) -> None:
     update = api.writes(AN, "xin chào")
     update["message"]["from"]["is_bot"] = True
 
-    assert understood(update) == Heard()
+    assert understood(update) == UpdateContent()
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -134,7 +149,7 @@ FILE = {"file_id": "x", "file_unique_id": "y"}
     ],
 )
 def test_a_file_cannot_be_read(api: TelegramApi, fields: dict[str, Any], what: str) -> None:
-    assert content(api.writes(AN, **fields)) == Unreadable(what)
+    assert content(api.writes(AN, **fields)) == UnreadableInput(what)
 
 
 def test_of_a_file_with_words_the_words_are_read_too(api: TelegramApi) -> None:
@@ -142,7 +157,10 @@ def test_of_a_file_with_words_the_words_are_read_too(api: TelegramApi) -> None:
 
     incoming = understood(update).incoming
 
-    assert [each.content for each in incoming] == [Unreadable("photo"), Typed("học phí kỳ này bao nhiêu")]
+    assert [each.content for each in incoming] == [
+        UnreadableInput("photo"),
+        TextInput("học phí kỳ này bao nhiêu"),
+    ]
     assert len({each.event_id for each in incoming}) == 2
 
 
@@ -157,12 +175,10 @@ def test_an_album_is_one_file(api: TelegramApi) -> None:
 
 
 def test_news_about_a_chat_is_nothing_said(api: TelegramApi) -> None:
-    assert understood(api.writes(AN, group_chat_created=True)) == Heard()
+    assert understood(api.writes(AN, group_chat_created=True)) == UpdateContent()
 
 
 def test_every_kind_of_file_is_a_field_of_a_message() -> None:
-    from telegram import Message
-
     unknown = [name for name in ATTACHMENTS if name not in Message.__slots__]
     assert unknown == []
 
@@ -171,36 +187,38 @@ def test_every_kind_of_file_is_a_field_of_a_message() -> None:
 
 
 def test_in_a_group_what_does_not_name_us_is_not_for_us(api: TelegramApi) -> None:
-    assert understood(api.writes(AN, "mai học phòng nào vậy", group=GROUP)) == Heard()
-    assert understood(api.writes(AN, "@another_bot học phí", group=GROUP)) == Heard()
-    assert understood(api.writes(AN, "/help@another_bot", group=GROUP)) == Heard()
-    assert understood(api.writes(AN, "/of_another_bot", group=GROUP)) == Heard()
-    assert understood(api.writes(AN, voice={**FILE, "duration": 1}, group=GROUP)) == Heard()
+    assert understood(api.writes(AN, "mai học phòng nào vậy", group=GROUP)) == UpdateContent()
+    assert understood(api.writes(AN, "@another_bot học phí", group=GROUP)) == UpdateContent()
+    assert understood(api.writes(AN, "/help@another_bot", group=GROUP)) == UpdateContent()
+    assert understood(api.writes(AN, "/of_another_bot", group=GROUP)) == UpdateContent()
+    assert understood(api.writes(AN, voice={**FILE, "duration": 1}, group=GROUP)) == UpdateContent()
 
 
 @pytest.mark.parametrize(
     "typed", [f"@{USERNAME} học phí K47", f"học phí K47 @{USERNAME}", f"@{USERNAME.upper()}: học phí K47"]
 )
 def test_in_a_group_our_name_calls_us_and_is_no_part_of_the_question(api: TelegramApi, typed: str) -> None:
-    assert content(api.writes(AN, typed, group=GROUP)) == Typed("học phí K47")
+    assert content(api.writes(AN, typed, group=GROUP)) == TextInput("học phí K47")
 
 
 def test_our_name_is_found_behind_what_telegram_counts_twice(api: TelegramApi) -> None:
-    assert content(api.writes(AN, f"🎓🇻🇳 @{USERNAME} học phí", group=GROUP)) == Typed("🎓🇻🇳  học phí")
+    assert content(api.writes(AN, f"🎓🇻🇳 @{USERNAME} học phí", group=GROUP)) == TextInput("🎓🇻🇳  học phí")
 
 
 def test_in_a_group_our_name_alone_asks_for_help(api: TelegramApi) -> None:
-    assert content(api.writes(AN, f"@{USERNAME}", group=GROUP)) == Asked("help")
+    assert content(api.writes(AN, f"@{USERNAME}", group=GROUP)) == MenuCommand("help")
 
 
 def test_in_a_group_an_answer_to_us_is_for_us(api: TelegramApi) -> None:
-    assert content(api.writes(AN, "còn khóa 48?", group=GROUP, **TO_US)) == Typed("còn khóa 48?")
-    assert content(api.writes(AN, voice={**FILE, "duration": 1}, group=GROUP, **TO_US)) == Unreadable("voice")
+    assert content(api.writes(AN, "còn khóa 48?", group=GROUP, **TO_US)) == TextInput("còn khóa 48?")
+    assert content(api.writes(AN, voice={**FILE, "duration": 1}, group=GROUP, **TO_US)) == UnreadableInput(
+        "voice"
+    )
 
 
 @pytest.mark.parametrize("typed", ["/help", f"/help@{USERNAME}"])
 def test_in_a_group_our_commands_are_for_us(api: TelegramApi, typed: str) -> None:
-    assert content(api.writes(AN, typed, group=GROUP)) == Asked("help")
+    assert content(api.writes(AN, typed, group=GROUP)) == MenuCommand("help")
 
 
 def test_in_a_group_each_member_is_a_student_and_is_answered_where_they_wrote(api: TelegramApi) -> None:
@@ -219,9 +237,9 @@ def test_in_a_group_each_member_is_a_student_and_is_answered_where_they_wrote(ap
 def test_before_we_know_our_name_a_group_has_to_wait_but_a_student_does_not(api: TelegramApi) -> None:
     nameless = Ourselves.of_token(TOKEN)
 
-    with pytest.raises(NameUnknown):
+    with pytest.raises(NameUnknownError):
         understood(api.writes(AN, "học phí", group=GROUP), nameless)
-    assert understood(api.writes(AN, "/help"), nameless).incoming[0].content == Asked("help")
+    assert understood(api.writes(AN, "/help"), nameless).incoming[0].content == MenuCommand("help")
 
 
 # --- buttons ----------------------------------------------------------------------------------------------------------
@@ -244,7 +262,7 @@ def test_a_pressed_button_is_its_option_and_its_title_is_shown_for_a_moment(api:
     found = understood(update)
 
     assert found.incoming == (
-        Incoming(f"update:{update['update_id']}", "11", Pressed("abc-_1"), {"chat": AN}),
+        Incoming(f"update:{update['update_id']}", "11", ButtonPress("abc-_1"), {"chat": AN}),
     )
     assert (found.query, found.notice) == (update["callback_query"]["id"], "Khóa 47")
 
@@ -260,14 +278,14 @@ def test_in_a_group_a_button_is_pressed_by_who_presses_it(api: TelegramApi) -> N
 def test_a_button_of_nobody_knows_whom_is_answered_like_an_old_one(api: TelegramApi, data: str) -> None:
     found = understood(api.presses_data(AN, data, shown(AN)))
 
-    assert [each.content for each in found.incoming] == [Pressed("unknown")]
+    assert [each.content for each in found.incoming] == [ButtonPress("unknown")]
     assert found.query
 
 
 def test_a_button_under_a_message_that_telegram_has_forgotten_works(api: TelegramApi) -> None:
     forgotten = {"message_id": 5, "date": 0, "chat": {"id": AN, "type": "private"}}
 
-    assert understood(api.presses_data(AN, "o:abc", forgotten)).incoming[0].content == Pressed("abc")
+    assert understood(api.presses_data(AN, "o:abc", forgotten)).incoming[0].content == ButtonPress("abc")
 
 
 def test_a_press_without_any_message_is_acknowledged_at_least(api: TelegramApi) -> None:

@@ -46,7 +46,7 @@ def with_page(test):
     run(whole)
 
 
-# --- sessions -----------------------------------------------------------------------------------------------------
+# --- sessions -----------------------------------------------------------------------------------------------
 
 
 def test_a_session_is_the_servers_and_every_one_is_another():
@@ -147,7 +147,7 @@ def test_health_tells_whether_a_message_would_be_answered():
     run(test)
 
 
-# --- messages -----------------------------------------------------------------------------------------------------
+# --- messages -----------------------------------------------------------------------------------------------
 
 
 def test_a_message_is_answered_on_the_stream():
@@ -390,7 +390,7 @@ def test_an_address_gets_so_many_sessions_and_no_more(monkeypatch):
     run(test)
 
 
-# --- history, reload, several tabs -----------------------------------------------------------------------------------------------------
+# --- history, reload, several tabs --------------------------------------------------------------------------
 
 
 def test_after_a_reload_the_conversation_is_there_in_pages():
@@ -556,7 +556,7 @@ def test_what_is_no_feedback_is_refused():
     with_page(test)
 
 
-# --- streams that end -----------------------------------------------------------------------------------------------------
+# --- streams that end ---------------------------------------------------------------------------------------
 
 
 def test_a_page_that_goes_leaves_nothing_behind():
@@ -634,7 +634,7 @@ def test_on_a_silent_stream_there_is_a_comment_now_and_then(monkeypatch):
     with_page(test)
 
 
-# --- other sites -----------------------------------------------------------------------------------------------------
+# --- other sites --------------------------------------------------------------------------------------------
 
 
 ORIGINS = {
@@ -715,7 +715,7 @@ def test_errors_and_streams_can_be_read_by_a_site_of_the_list():
     with_page(test)
 
 
-# --- several processes -----------------------------------------------------------------------------------------------------
+# --- several processes --------------------------------------------------------------------------------------
 
 
 def test_with_two_processes_it_does_not_matter_which_one_a_request_goes_to(redis, monkeypatch):

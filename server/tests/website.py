@@ -14,7 +14,7 @@ from sanic import Sanic
 from server.channels.web import WebChannel
 from server.delivery.container import delivery
 from server.delivery.draft import Draft
-from server.delivery.incoming import Asked, Pressed, Typed
+from server.delivery.incoming import ButtonPress, MenuCommand, TextInput
 
 SECRET = "a secret of 32 letters and digits"
 DEADLINE_S = 30
@@ -37,9 +37,13 @@ class Echo:
         typing()
         self.heard.append(turn.content)
         await self.gate.wait()
-        if isinstance(turn.content, Typed):
+        if isinstance(turn.content, TextInput):
             return [Draft(f"re: {turn.content.text}", buttons=(("Một", "/inform"),), answer_id="a-1")]
-        return [Draft(f"re: {turn.content.kind}")] if isinstance(turn.content, (Asked, Pressed)) else []
+        return (
+            [Draft(f"re: {turn.content.kind}")]
+            if isinstance(turn.content, (MenuCommand, ButtonPress))
+            else []
+        )
 
     async def apology(self, channel, sender):
         return [Draft("sorry")]

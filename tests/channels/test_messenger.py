@@ -115,7 +115,7 @@ def soon(found: Callable[[], Any]) -> Any:
     return value
 
 
-def desk(channels: Channels, method: str, path: str, **body: str) -> Any:
+def advisors_api(channels: Channels, method: str, path: str, **body: str) -> Any:
     answer = httpx.request(
         method,
         f"{channels.rasa_url}/webhooks/advisors/{path}",
@@ -129,7 +129,7 @@ def desk(channels: Channels, method: str, path: str, **body: str) -> Any:
 
 
 def undelivered(channels: Channels, student: Student) -> list[Json]:
-    calls = desk(channels, "GET", "undelivered")["calls"]
+    calls = advisors_api(channels, "GET", "undelivered")["calls"]
     return [call for call in calls if call["sender"] == student.id]
 
 
@@ -297,7 +297,7 @@ def handed_over(channels: Channels, student: Student) -> int:
     student.tap("Nhắn")
 
     def waiting() -> list[int]:
-        found = desk(channels, "GET", "conversations?status=waiting")["conversations"]
+        found = advisors_api(channels, "GET", "conversations?status=waiting")["conversations"]
         return [each["id"] for each in found if each["sender"] == student.id]
 
     [conversation] = soon(waiting)
@@ -307,7 +307,7 @@ def handed_over(channels: Channels, student: Student) -> int:
 def test_an_advisor_answers_days_later_under_the_tag_for_people(channels: Channels, student: Student) -> None:
     conversation = handed_over(channels, student)
     student.let_pass(3 * DAY_S)
-    desk(channels, "POST", f"conversations/{conversation}/reply", by="Cô Lan", text="Chào em *K49*")
+    advisors_api(channels, "POST", f"conversations/{conversation}/reply", by="Cô Lan", text="Chào em *K49*")
     soon(lambda: any("Chào em *K49*" in text for text in student.seen()))
 
     body = next(body for body in student.graph.sent if "Chào em" in str(body.get("message")))
@@ -320,7 +320,7 @@ def test_after_a_week_the_advisors_answer_waits_until_the_student_writes(
 ) -> None:
     conversation = handed_over(channels, student)
     student.let_pass(8 * DAY_S)
-    desk(channels, "POST", f"conversations/{conversation}/reply", by="Cô Lan", text="Chào em")
+    advisors_api(channels, "POST", f"conversations/{conversation}/reply", by="Cô Lan", text="Chào em")
     calls = soon(lambda: undelivered(channels, student))
     assert "seven days" in calls[-1]["why"]
     before = len(student.seen())

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import advisors_office
+import advisor_api
 import pytest
-from advisors_office import Office
+from advisor_api import Office
 from command_line import covan
 from pydantic import SecretStr
 
@@ -29,7 +29,7 @@ SITE = "https://www.example.edu.vn"
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     told = Settings(advisor_token=SecretStr(TOKEN), web_secret=SecretStr(SECRET), web_origins=SITE)
-    with advisors_office.office(tmp_path_factory.mktemp("office"), told) as running:
+    with advisor_api.office(tmp_path_factory.mktemp("office"), told) as running:
         yield running
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import advisors_office
+import advisor_api
 import pytest
 import yaml
-from advisors_office import Office
+from advisor_api import Office
 from click.testing import Result
 from command_line import SMALL_SCHOOL
 from pydantic import SecretStr
@@ -29,13 +29,13 @@ from covan.ports import next_free
 from covan.secrets import FILE
 from rag.settings import Settings, settings
 
-TOKEN = "the-token-of-the-tests-of-the-desk"
+TOKEN = "the-token-of-the-tests-of-the-queue"
 
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    with advisors_office.office(
-        tmp_path_factory.mktemp("desk"), Settings(advisor_token=SecretStr(TOKEN))
+    with advisor_api.office(
+        tmp_path_factory.mktemp("advisors"), Settings(advisor_token=SecretStr(TOKEN))
     ) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""When advisors are at work, as `action_hand_over` tells it from knowledge/catalog.yml."""
+"""The advisors' opening hours, which `action_hand_over` sends from the school's catalog.yml."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from zoneinfo import ZoneInfo
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 LOOK_AHEAD_DAYS = 60
-"""A school that is closed for longer than this tells no time."""
+"""Days to search for the next opening; beyond them none is announced."""
 
 NOW = "COVAN_NOW"
-"""The environment variable that says what time it is, as 2026-11-22T09:30:00+07:00: for tests and rehearsals."""
+"""The environment variable that replaces the clock in tests and rehearsals: 2026-11-22T09:30:00+07:00."""
 
 
 def now(zone: ZoneInfo) -> datetime:
-    """What time it is there.
+    """Return the current time in a zone.
 
     Raises:
         ValueError: when COVAN_NOW is set and is no time with a zone.
@@ -34,16 +34,19 @@ def now(zone: ZoneInfo) -> datetime:
 
 
 @dataclass(frozen=True)
-class Hours:
-    """The hours of each day of the week, and the days that are closed whatever day they are."""
+class OpeningHours:
+    """The opening hours of each weekday, and dates that are closed."""
 
     zone: ZoneInfo
     week: Mapping[str, Sequence[tuple[time, time]]]
     closed: frozenset[date] = frozenset()
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any] | None) -> Hours | None:
-        """From `{"timezone", "week": {"mon": [["07:30", "11:30"], …]}, "closed": ["2026-01-01"]}`; None for none."""
+    def of(cls, stored: Mapping[str, Any] | None) -> OpeningHours | None:
+        """Read the stored hours; None when `stored` is empty.
+
+        Format: `{"timezone", "week": {"mon": [["07:30", "11:30"], …]}, "closed": ["2026-01-01"]}`.
+        """
         if not stored:
             return None
         return cls(
@@ -56,15 +59,15 @@ class Hours:
         )
 
     def now(self) -> datetime:
-        """What time it is at the school."""
+        """Return the current time at the school."""
         return now(self.zone)
 
     def open(self, at: datetime) -> bool:
-        """Whether somebody is at work."""
+        """Return whether the advisors are at work."""
         return any(begin <= at < end for begin, end in self._spans(at.date()))
 
     def next_open(self, at: datetime) -> datetime | None:
-        """When somebody is at work next; `at` when they are; None when that is too far off to say."""
+        """Return the next time the advisors are at work: `at` itself when they are, None beyond `LOOK_AHEAD_DAYS`."""
         if self.open(at):
             return at
         for ahead in range(LOOK_AHEAD_DAYS):

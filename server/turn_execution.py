@@ -1,8 +1,8 @@
-"""One turn of a conversation, from a student's message to what is said to it, for every channel.
+"""Run one turn of a conversation through Rasa, and repair the conversation when a turn fails.
 
-Rasa gives a turn at most ten actions. A turn that wants more, or one that was cut off, leaves a conversation that does
-not listen, and Rasa answers nothing more in it. Here such a conversation is made to listen again, and a message that
-was met with silence is taken once more.
+Rasa gives a turn at most ten actions (its circuit breaker). A turn that needs more, or that a crash interrupts, leaves
+a conversation whose last action is not `action_listen`; Rasa then ignores every later message. This module appends the
+missing `action_listen` and runs a message that got no reply a second time.
 """
 
 from __future__ import annotations
@@ -30,28 +30,31 @@ from server.history_window import KEPT_SLOTS
 logger = logging.getLogger(__name__)
 
 TRIES = 2
-"""How often a message is taken before there is only an apology for it."""
+"""Attempts at a message before the bot apologises."""
 
 LOCK_POLL_S = 0.05
-"""How often a message looks whether the one before it has been answered."""
+"""Seconds between two attempts to take the conversation's lock."""
 
 LOCK_LIFETIME_S = 120.0
-"""Longer than both tries take: no other turn of the conversation may begin before."""
+"""Seconds; longer than both tries take, so that no other turn of the conversation begins before."""
 
 
 @dataclass(frozen=True)
-class Said:
-    """What is said to a message; nothing when both tries failed. `healed`: not without trouble, which wants an apology."""
+class TurnResult:
+    """The replies to a message; none when both tries failed.
+
+    `healed` is True when the conversation had to be repaired; the caller then apologises first.
+    """
 
     messages: Sequence[dict[str, Any]]
     healed: bool
 
 
-async def take_turn(agent: Agent, message: Callable[[], UserMessage]) -> Said:
-    """Takes a message; when nothing comes of it, once more from where the conversation was before it.
+async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> TurnResult:
+    """Run a message through Rasa, a second time when the first try gets no reply.
 
-    `message` makes it, with an output channel that collects, anew for each try: what a failed try says is not said, and
-    what it does is not kept.
+    `message` makes the message with a new collecting output channel for each try, so that the replies of a failed try
+    are dropped. The tracker of a failed try is not saved.
     """
     healed = False
     endless = False
@@ -65,37 +68,37 @@ async def take_turn(agent: Agent, message: Callable[[], UserMessage]) -> Said:
                 tracker = await processor.fetch_tracker_and_update_session(
                     taken.sender_id, output, taken.metadata
                 )
-                if not listens(tracker):
+                if not is_listening(tracker):
                     logger.warning("A turn had been cut off; its conversation listens again.")
-                    listen_again(tracker)
+                    resume_listening(tracker)
                     healed = True
                 if endless:
-                    let_go(tracker)
+                    abandon_turn(tracker)
                 # From here on as in `MessageProcessor.handle_message`.
                 await processor._handle_message_with_tracker(taken, tracker)
                 tracker = await processor.run_action_extract_slots(output, tracker)
                 await processor._run_prediction_loop(output, tracker)
-                if endless := not listens(tracker):
+                if endless := not is_listening(tracker):
                     logger.warning("A turn did not end.")
-                    let_go(tracker)
+                    abandon_turn(tracker)
                 answered = output.messages and not endless
                 if answered or not tries_left:
                     await processor.save_tracker(tracker)
                 if answered:
-                    return Said(output.messages, healed)
+                    return TurnResult(output.messages, healed)
             except Exception:
                 logger.exception("A turn broke off.")
             healed = True
-    return Said((), healed)
+    return TurnResult((), healed)
 
 
-def listens(tracker: DialogueStateTracker) -> bool:
-    """Whether a conversation waits for the student, as every conversation between two turns should."""
+def is_listening(tracker: DialogueStateTracker) -> bool:
+    """Return whether a conversation waits for the student: its last action is `action_listen`, or it is new."""
     return tracker.latest_action_name in (None, ACTION_LISTEN_NAME)
 
 
-def listen_again(tracker: DialogueStateTracker) -> None:
-    """Ends a turn that was cut off: what it had begun is undone, what it had learned of the student stays."""
+def resume_listening(tracker: DialogueStateTracker) -> None:
+    """End an interrupted turn: restore form and slots to their values before it, except `KEPT_SLOTS`."""
     of_turn = list(takewhile(lambda event: not _is_listen(event), reversed(tracker.events)))
     if any(isinstance(event, UserUttered) for event in of_turn):
         # `UserUtteranceReverted` would not do: within a form it undoes the form's other turns too.
@@ -109,10 +112,10 @@ def listen_again(tracker: DialogueStateTracker) -> None:
     tracker.update(ActionExecuted(ACTION_LISTEN_NAME))
 
 
-def let_go(tracker: DialogueStateTracker) -> None:
-    """Ends whatever a turn could not end: the form and all that was pending, so that the same does not happen again.
+def abandon_turn(tracker: DialogueStateTracker) -> None:
+    """End the active form and reset every slot except `KEPT_SLOTS`.
 
-    What is known of the student stays.
+    Used for a turn that hit the circuit breaker: with the same form and slots it would hit it again.
     """
     if tracker.active_loop_name is not None:
         tracker.update(ActiveLoop(None))

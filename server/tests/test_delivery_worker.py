@@ -6,20 +6,20 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.delivery.changes import InProcess
-from server.delivery.delivery_worker import Delivery
+from server.delivery.delivery_worker import DeliveryWorker
 from server.delivery.draft import Draft
 from server.delivery.incoming import (
-    Asked,
+    ButtonPress,
     Incoming,
-    Pressed,
-    Rated,
-    Typed,
-    Unreadable,
+    MenuCommand,
+    Rating,
+    TextInput,
+    UnreadableInput,
     content_as_json,
     content_of_json,
 )
 from server.delivery.message import ADVISOR, NOTICE
-from server.delivery.platform import NotNow, Refused, TryAgain
+from server.delivery.platform import OutsideWindowError, RefusedError, TryAgainError
 from server.delivery.store import MESSAGES_PER_MINUTE, Store
 from server.settings import ChannelSettings
 
@@ -71,7 +71,7 @@ class Echo:
         await self.gate.wait()
         if self.broken:
             raise ValueError("a turn that cannot be answered")
-        text = turn.content.text if isinstance(turn.content, Typed) else repr(turn.content)
+        text = turn.content.text if isinstance(turn.content, TextInput) else repr(turn.content)
         return [Draft(f"re: {text}", buttons=(("Một", "/inform"),), answer_id="a-1")]
 
     async def apology(self, channel, sender):
@@ -86,7 +86,7 @@ class Echo:
 
 @asynccontextmanager
 async def running(url, wire, echo, **settings):
-    delivery = Delivery(ChannelSettings(url, **settings), Store(url), InProcess())
+    delivery = DeliveryWorker(ChannelSettings(url, **settings), Store(url), InProcess())
     delivery.answering = echo
     await delivery.open(wire)
     try:
@@ -104,7 +104,7 @@ async def until(condition):
 
 
 def typed(number, text, sender="an"):
-    return Incoming(f"event-{number}", sender, Typed(text), {"to": sender})
+    return Incoming(f"event-{number}", sender, TextInput(text), {"to": sender})
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
@@ -163,7 +163,7 @@ def test_what_a_dead_process_left_undone_is_done_once(url):
 def test_a_busy_platform_is_waited_for_and_the_order_kept(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        wire.trouble = [TryAgain("429", 0.1), TryAgain("503", 0.05), OSError("connection reset")]
+        wire.trouble = [TryAgainError("429", 0.1), TryAgainError("503", 0.05), OSError("connection reset")]
         async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a|b"), typed(2, "c")])
             await until(lambda: len(wire.sent) == 3)
@@ -176,7 +176,7 @@ def test_a_busy_platform_is_waited_for_and_the_order_kept(url):
 def test_a_refused_message_is_kept_and_shown_and_what_follows_is_sent(url):
     async def talk():
         wire, echo = Wire(), Echo()
-        wire.trouble = [Refused("the student has blocked the bot")]
+        wire.trouble = [RefusedError("the student has blocked the bot")]
         async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a|b")])
             await until(lambda: wire.sent)
@@ -200,7 +200,10 @@ def test_what_the_platform_does_not_allow_now_is_sent_when_the_student_writes_bu
         async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: wire.sent)
-            wire.trouble = [NotNow("more than 24 hours"), NotNow("more than 24 hours")]
+            wire.trouble = [
+                OutsideWindowError("more than 24 hours"),
+                OutsideWindowError("more than 24 hours"),
+            ]
             await delivery.say(
                 "wire", "an", [Draft("somebody has joined", NOTICE), Draft("from a person", ADVISOR)]
             )
@@ -279,7 +282,7 @@ def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(url):
             assert not await delivery.run(store.rate, "wire", "ba", answered.id, True, "")
             assert not await delivery.run(store.rate, "wire", "an", asked.id, True, "")
             assert await delivery.run(store.rate, "wire", "an", answered.id, False, "sai năm")
-            await delivery.accept("wire", [Incoming("event-2", "an", Pressed(option))])
+            await delivery.accept("wire", [Incoming("event-2", "an", ButtonPress(option))])
             await until(lambda: len(wire.sent) == 2)
             assert [
                 each.text for each in await delivery.history("wire", "an") if each.author == "student"
@@ -287,7 +290,7 @@ def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(url):
                 "a",
                 "Một",
             ]
-            assert isinstance(echo.heard[-1][1], Pressed)
+            assert isinstance(echo.heard[-1][1], ButtonPress)
 
     asyncio.run(talk())
 
@@ -344,7 +347,13 @@ def test_an_erased_turn_says_nothing_afterwards(url):
 
 @pytest.mark.parametrize(
     "content",
-    [Typed("a"), Pressed("id"), Asked("help"), Rated(3, good=False, reason="sai"), Unreadable("sticker")],
+    [
+        TextInput("a"),
+        ButtonPress("id"),
+        MenuCommand("help"),
+        Rating(3, good=False, reason="sai"),
+        UnreadableInput("sticker"),
+    ],
 )
 def test_what_a_student_did_is_the_same_after_it_was_stored(content):
     assert content_of_json(content_as_json(content)) == content

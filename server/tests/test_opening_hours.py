@@ -5,12 +5,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from server.delivery.hours import Hours, now
-from server.delivery.opening_times import said_time
+from server.delivery.opening_hours import OpeningHours, now
+from server.delivery.time_phrase import time_phrase
 
 ZONE = ZoneInfo("Asia/Ho_Chi_Minh")
 WEEKDAY = [["07:30", "11:30"], ["13:30", "17:00"]]
-HOURS = Hours.of(
+HOURS = OpeningHours.of(
     {
         "timezone": "Asia/Ho_Chi_Minh",
         "week": {
@@ -44,11 +44,11 @@ def test_the_next_time_that_somebody_is_at_work(time, opens):
 
 
 def test_a_school_that_never_opens_tells_no_time():
-    assert Hours(ZONE, {}).next_open(at("2026-11-23T08:00")) is None
+    assert OpeningHours(ZONE, {}).next_open(at("2026-11-23T08:00")) is None
 
 
 def test_no_hours_are_none():
-    assert Hours.of(None) is None
+    assert OpeningHours.of(None) is None
 
 
 def test_the_time_can_be_said_to_be_another(monkeypatch):
@@ -70,4 +70,4 @@ def test_the_time_can_be_said_to_be_another(monkeypatch):
     ],
 )
 def test_a_time_as_one_says_it(then, language, said):
-    assert said_time(at(then), at("2026-11-22T09:00"), language) == said
+    assert time_phrase(at(then), at("2026-11-22T09:00"), language) == said

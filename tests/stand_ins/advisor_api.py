@@ -1,4 +1,4 @@
-"""A server with the advisors' and the website's API, for tests of the commands that talk to it (desk_server.py)."""
+"""A server with the advisors' and the website's API, for tests of the commands that talk to it (advisor_server.py)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Office:
 def office(folder: Path, settings: Settings) -> Iterator[Office]:
     """Run one with these settings on a free port. Raises RuntimeError with its log when it does not start."""
     port = next_free("127.0.0.1", 21_000 + os.getpid() % 20_000)
-    program = ROOT / "server" / "tests" / "desk_server.py"
+    program = ROOT / "server" / "tests" / "advisor_server.py"
     environment = rasa.environment(settings) | {
         "COVAN_CHANNELS_DB": f"sqlite:///{folder / 'channels.sqlite'}"
     }

@@ -4,7 +4,7 @@ from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SlotSet, UserUttered
 from rasa.shared.core.trackers import DialogueStateTracker
 
-from server.turn import let_go, listen_again, listens
+from server.turn_execution import abandon_turn, is_listening, resume_listening
 
 LISTEN = "action_listen"
 DOMAIN = Domain.from_yaml(
@@ -40,11 +40,11 @@ def tracker(*events):
 
 def test_a_turn_that_was_cut_off_is_undone_but_for_what_it_learned_of_the_student():
     broken = tracker(*AT_REST, *CUT_OFF)
-    assert not listens(broken)
+    assert not is_listening(broken)
 
-    listen_again(broken)
+    resume_listening(broken)
     for mended in (broken, tracker(*broken.events)):
-        assert listens(mended)
+        assert is_listening(mended)
         assert mended.active_loop_name == "profile_form"
         assert mended.get_slot("pending_question") == "học phí"
         assert mended.get_slot("cohort") == "48"
@@ -52,24 +52,24 @@ def test_a_turn_that_was_cut_off_is_undone_but_for_what_it_learned_of_the_studen
 
 def test_the_turn_before_is_not_undone():
     broken = tracker(*AT_REST, *[ActionExecuted("action_answer")] * 10)
-    listen_again(broken)
+    resume_listening(broken)
 
-    assert listens(broken)
+    assert is_listening(broken)
     assert broken.get_slot("pending_question") == "học phí"
     assert [event.text for event in broken.applied_events() if isinstance(event, UserUttered)] == ["học phí"]
 
 
 def test_what_does_not_end_is_let_go_and_the_student_is_not_forgotten():
     endless = tracker(*AT_REST, SlotSet("cohort", "48"), *[ActionExecuted("action_answer")] * 10)
-    let_go(endless)
+    abandon_turn(endless)
 
-    assert listens(endless)
+    assert is_listening(endless)
     assert endless.active_loop_name is None
     assert endless.get_slot("pending_question") is None
     assert endless.get_slot("cohort") == "48"
 
 
 def test_a_conversation_at_rest_or_not_begun_listens():
-    assert listens(tracker())
-    assert listens(tracker(*AT_REST))
-    assert not listens(tracker(*AT_REST, ActionExecuted("action_answer")))
+    assert is_listening(tracker())
+    assert is_listening(tracker(*AT_REST))
+    assert not is_listening(tracker(*AT_REST, ActionExecuted("action_answer")))

@@ -1,4 +1,4 @@
-"""The advisors' API: for who has the token alone, with the real desk and database behind it."""
+"""The advisors' API: for who has the token alone, with the real service and database behind it."""
 
 import asyncio
 import itertools
@@ -12,13 +12,13 @@ from rasa.server import configure_cors
 from sanic import Sanic
 
 from server.channels.advisors import MAX_BODY_BYTES, MAX_NAME_CHARS, MAX_TEXT_CHARS, AdvisorsChannel
-from server.delivery.advisor_service import Desk
+from server.delivery.advisor_service import AdvisorService
 from server.delivery.changes import InProcess
-from server.delivery.delivery_worker import Delivery
+from server.delivery.delivery_worker import DeliveryWorker
 from server.delivery.draft import Draft
-from server.delivery.incoming import Incoming, Typed
+from server.delivery.incoming import Incoming, TextInput
 from server.delivery.message import NOTICE
-from server.delivery.platform import NotNow, Refused
+from server.delivery.platform import OutsideWindowError, RefusedError
 from server.delivery.store import Store
 from server.settings import ChannelSettings
 
@@ -86,7 +86,7 @@ class School:
 
     async def hand_over(self, question="Em muốn bảo lưu", sender="an"):
         """A student who asks for a person; the number of the conversation."""
-        event = Incoming(f"event-{next(_numbers)}", sender, Typed(question), {})
+        event = Incoming(f"event-{next(_numbers)}", sender, TextInput(question), {})
         await self.delivery.accept("wire", [event])
         told = {"topic": "study", "office": "Phòng Đào tạo", "question": question}
         return await self.delivery.run(self.delivery.store.open_hand_over, "wire", sender, told, True, None)
@@ -101,9 +101,9 @@ class School:
 @asynccontextmanager
 async def school(path, token=TOKEN, shown=TOKEN):
     url = f"sqlite:///{path}"
-    delivery = Delivery(ChannelSettings(url, advisor_token=token), Store(url), InProcess())
+    delivery = DeliveryWorker(ChannelSettings(url, advisor_token=token), Store(url), InProcess())
     delivery.answering = Quiet()
-    delivery.desk = Desk(delivery, Words())
+    delivery.advisor_service = AdvisorService(delivery, Words())
     app = Sanic(f"advisors-{next(_numbers)}")
     app.ctx.delivery = delivery
     configure_cors(app, None)
@@ -270,7 +270,7 @@ def test_without_the_token_nothing_is_told_or_done(path, method, path_, shown):
             assert answer.status_code == 401
             assert answer.headers["www-authenticate"] == "Bearer"
             assert answer.json()["error"] == "unauthorized"
-            (still,) = await at.delivery.desk.list("all")
+            (still,) = await at.delivery.advisor_service.list("all")
             assert still["status"] == "waiting"
 
     asyncio.run(day())
@@ -336,7 +336,7 @@ def test_an_answer_has_a_name_and_a_text(path, body):
             refused = await at.post(f"/conversations/{number}/reply", **body)
 
             assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
-            assert await at.delivery.desk.list("taken") == []
+            assert await at.delivery.advisor_service.list("taken") == []
 
     asyncio.run(day())
 
@@ -400,7 +400,7 @@ def test_what_does_not_arrive_is_shown_with_the_reason_and_sent_again(path):
     async def day():
         async with school(path) as at:
             number = await at.hand_over()
-            at.wire.trouble = [Refused("the student has blocked the bot")]
+            at.wire.trouble = [RefusedError("the student has blocked the bot")]
 
             await at.post(f"/conversations/{number}/take", by="Cô Lan")
 
@@ -430,13 +430,16 @@ def test_what_must_wait_for_the_student_is_not_lost(path):
         async with school(path) as at:
             number = await at.hand_over()
             # That somebody has joined is no news the day after; what they said is.
-            at.wire.trouble = [NotNow("24 hours are over"), NotNow("24 hours are over")]
+            at.wire.trouble = [
+                OutsideWindowError("24 hours are over"),
+                OutsideWindowError("24 hours are over"),
+            ]
             await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em")
             while not (calls := (await at.get("/undelivered")).json()["calls"]):
                 await asyncio.sleep(0.01)
             assert calls[0]["state"] == "held"
 
-            await at.delivery.accept("wire", [Incoming("writes again", "an", Typed("Dạ"), {})])
+            await at.delivery.accept("wire", [Incoming("writes again", "an", TextInput("Dạ"), {})])
 
             await until(lambda: at.wire.sent == ["Chào em"])
 

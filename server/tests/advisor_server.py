@@ -1,10 +1,9 @@
-"""The advisors' API and the website's with the real desk and database behind them, before a platform that is none.
+"""The advisors' API and the website's with the real service and database, and a stand-in for the platform.
 
-    server/.venv/bin/python server/tests/desk_server.py PORT
+    server/.venv/bin/python server/tests/advisor_server.py PORT
 
-Settings are those of the environment, as for Rasa. For the tests of commands, which are not worth a start of Rasa's own:
-what Rasa would say is its responses' names. What a test does in a
-student's and the platform's place is told to `/test/...`.
+Reads its settings from the environment, as Rasa does. Used by the tests of commands, since it starts faster than Rasa.
+Replies are the names of responses. The routes below `/test/` act for the student and the platform.
 """
 
 import sys
@@ -17,13 +16,13 @@ from sanic import Sanic, response
 
 from server.channels.advisors import AdvisorsChannel
 from server.channels.web import WebChannel
-from server.delivery.advisor_service import Desk
+from server.delivery.advisor_service import AdvisorService
 from server.delivery.changes import InProcess
-from server.delivery.delivery_worker import Delivery
+from server.delivery.delivery_worker import DeliveryWorker
 from server.delivery.draft import Draft
-from server.delivery.incoming import Incoming, Typed
+from server.delivery.incoming import Incoming, TextInput
 from server.delivery.message import NOTICE
-from server.delivery.platform import NotNow, Refused
+from server.delivery.platform import OutsideWindowError, RefusedError
 from server.delivery.store import Store
 from server.settings import ChannelSettings
 
@@ -44,9 +43,9 @@ class Platform:
 
     async def send(self, outgoing):
         if outgoing.sender in self.refused:
-            raise Refused(self.refused[outgoing.sender])
+            raise RefusedError(self.refused[outgoing.sender])
         if outgoing.sender in self.held:
-            raise NotNow(self.held[outgoing.sender])
+            raise OutsideWindowError(self.held[outgoing.sender])
         self.sent.append({"sender": outgoing.sender, "text": outgoing.call["text"]})
 
     async def typing(self, sender, address):
@@ -77,10 +76,10 @@ class Rasa:
 def main(port):
     settings = ChannelSettings.from_environment()
     rasa, platform = Rasa(), Platform()
-    delivery = Delivery(settings, Store(settings.database), InProcess())
+    delivery = DeliveryWorker(settings, Store(settings.database), InProcess())
     delivery.answering = rasa
-    delivery.desk = Desk(delivery, rasa)
-    app = Sanic("desk_server")
+    delivery.advisor_service = AdvisorService(delivery, rasa)
+    app = Sanic("advisor_server")
     app.ctx.delivery = delivery
     app.ctx.agent = rasa
     configure_cors(app, None)
@@ -107,7 +106,7 @@ def main(port):
         for trouble in ("refused", "held"):
             if trouble in told:
                 getattr(platform, trouble)[sender] = told[trouble]
-        await delivery.accept("telegram", [Incoming(f"asked by {sender}", sender, Typed(question), {})])
+        await delivery.accept("telegram", [Incoming(f"asked by {sender}", sender, TextInput(question), {})])
         about = {"topic": told.get("topic", ""), "office": told.get("office", ""), "question": question}
         number = await delivery.run(
             delivery.store.open_hand_over, "telegram", sender, about, True, told.get("expected_at")

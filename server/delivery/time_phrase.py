@@ -1,4 +1,4 @@
-"""A time as one says it to a student: "7:30 thứ Hai 24/11"."""
+"""Format a time for a student: "7:30 thứ Hai 24/11"."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from rasa.shared.utils.io import read_yaml_file
 
 
-def said_time(at: datetime, now: datetime, language: str) -> str:
-    """`at`, which is not before `now`, in a language of when.yml."""
+def time_phrase(at: datetime, now: datetime, language: str) -> str:
+    """Return `at`, which is not before `now`, in a language of time_phrase.yml."""
     words = _words()[language]
     days = (at.date() - now.date()).days
     form = words["today" if days == 0 else "tomorrow" if days == 1 else "later"]
