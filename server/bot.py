@@ -15,6 +15,7 @@ from typing import Any
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import CollectingOutputChannel, UserMessage
+from rasa.core.tracker_store import AwaitableTrackerStore, FailSafeTrackerStore
 from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Sanic
 
@@ -122,7 +123,8 @@ class Bot:
         agent = self._loaded()
         store = agent.tracker_store
         while not isinstance(store, WindowTrackerStore):
-            # Rasa wraps what endpoints.yml names, to have another store to fall back on.
+            # Rasa wraps the store of endpoints.yml to have a fallback.
+            assert isinstance(store, FailSafeTrackerStore | AwaitableTrackerStore)
             store = store._tracker_store
         async with agent.lock_store.lock(sender, LOCK_LIFETIME_S, LOCK_POLL_S):
             await store.forget(sender)

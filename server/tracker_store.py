@@ -114,6 +114,7 @@ class WindowTrackerStore(SQLTrackerStore):
             events = expired(events)
             ids = [0] * len(events)
         tracker = WindowTracker.from_events(sender_id, events, self.domain.slots)
+        assert isinstance(tracker, WindowTracker)
         tracker.ids = ids
         return tracker
 
@@ -196,12 +197,10 @@ def _row(sender_id: str, event: Event) -> _Stored:
 
 
 def _stored_from(session: Session, sender_id: str, first: int) -> list[Any]:
-    return (
-        session.query(_Stored.id, _Stored.data)
-        .filter(_Stored.sender_id == sender_id, _Stored.id >= first)
-        .order_by(_Stored.id)
-        .all()
+    stored = session.query(_Stored.id, _Stored.data).filter(
+        _Stored.sender_id == sender_id, _Stored.id >= first
     )
+    return list(stored.order_by(_Stored.id))
 
 
 def _events(rows: Sequence[Any]) -> tuple[list[Event], list[int]]:

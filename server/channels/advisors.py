@@ -12,7 +12,7 @@ from __future__ import annotations
 import hmac
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import wraps
 from typing import Any
 
@@ -108,10 +108,10 @@ class AdvisorsChannel(InputChannel):
         return routes
 
 
-def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Awaitable[HTTPResponse]]]:
+def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Coroutine[Any, Any, HTTPResponse]]]:
     """Wrap a route: check the token, answer with `status` on success, and report errors as JSON."""
 
-    def guard(handler: Handler) -> Callable[..., Awaitable[HTTPResponse]]:
+    def guard(handler: Handler) -> Callable[..., Coroutine[Any, Any, HTTPResponse]]:
         @wraps(handler)
         async def route(request: Request, **place: int) -> HTTPResponse:
             try:

@@ -41,7 +41,7 @@ class MessengerChannel(InputChannel):
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
         """Return the routes: GET /webhook verifies the address for Facebook, POST /webhook receives events."""
         routes = Blueprint("messenger_channel")
-        opened: list = []
+        opened: list[MessengerPlatform] = []
 
         @routes.listener("after_server_start")
         async def begin(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:

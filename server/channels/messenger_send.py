@@ -133,8 +133,8 @@ class MessengerPlatform:
             raise TryAgainError(f"Facebook cannot be reached: {type(error).__name__}") from error
         if response.is_success:
             return
-        error = _error_of(response)
-        raise failure(response.status_code, error, response.headers, self._secrets, "tag" in body)
+        told = _error_of(response)
+        raise failure(response.status_code, told, response.headers, self._secrets, "tag" in body)
 
 
 def messaging_type(author: str, silent_s: float) -> dict[str, str]:

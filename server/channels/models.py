@@ -23,7 +23,7 @@ from typing import Any
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import InputChannel, UserMessage
-from rasa.core.nlg import TemplatedNaturalLanguageGenerator
+from rasa.core.nlg.response import TemplatedNaturalLanguageGenerator
 from rasa.core.processor import MessageProcessor
 from rasa.model import get_latest_model
 from sanic import Blueprint, Sanic, response

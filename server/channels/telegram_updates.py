@@ -174,8 +174,7 @@ def _is_ours(username: str | None, ourselves: Ourselves) -> bool:
 
 def _pressed(update_id: int, query: CallbackQuery) -> UpdateContent:
     message = query.message
-    sender = message and _sender(message.chat, query.from_user.id)
-    if message is None or sender is None:
+    if message is None or (sender := _sender(message.chat, query.from_user.id)) is None:
         return UpdateContent(query=query.id)
     data = query.data or ""
     option = data[len(OPTION) :] if data.startswith(OPTION) else ""

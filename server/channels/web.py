@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import wraps
@@ -272,7 +272,7 @@ class WebChannel(InputChannel):
         methods = _METHODS.get(path, _METHODS["/"])
         return response.empty(headers={**headers, **origins.preflight_headers(methods)})
 
-    def _guarded(self, handler: Handler) -> Callable[[Request], Awaitable[HTTPResponse | None]]:
+    def _guarded(self, handler: Handler) -> Callable[[Request], Coroutine[Any, Any, HTTPResponse | None]]:
         """A route for the pages that may ask; what goes wrong is told as JSON."""
 
         @wraps(handler)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any, Protocol
 
 from server.channels.web_requests import client_id
@@ -63,7 +63,7 @@ async def events(
     stopping: asyncio.Event,
     expires_at: float,
     clock: Callable[[], float] = time.time,
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """Yield the events of a conversation after the message with id `after`, as bytes to send.
 
     Ends when the server stops or the session expires. A caller that stops earlier closes it (`aclosing`).

@@ -172,9 +172,9 @@ class _Reader:
         texts = [["".join(span.text for span in cell).replace("\n", " ") for cell in row] for row in rows]
         widths = [max(_width(row[at]) for row in texts) for at in range(len(texts[0]))]
         if sum(widths) + len(_CELL_GAP) * (len(widths) - 1) <= self._widest_table:
-            for row in texts:
+            for cells in texts:
                 padded = [
-                    cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)
+                    cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=False)
                 ]
                 yield (Line((Span(_CELL_GAP.join(padded).rstrip()),), FIXED),)
             return

@@ -287,7 +287,7 @@ class Store:
             address = self._address(db, channel, sender)
             stored = []
             for each in say:
-                message = self._say(db, channel, sender, each, turn and turn.id, now)
+                message = self._say(db, channel, sender, each, turn.id if turn else None, now)
                 stored.append(message)
                 for call in render(message, address):
                     db.execute(

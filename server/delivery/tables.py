@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
@@ -14,7 +16,7 @@ _CHANNEL = sa.String(20)
 _SENDER = sa.String(100)
 
 
-def _of_sender() -> tuple:
+def _of_sender() -> tuple[Any, Any]:
     return (
         sa.Column("channel", _CHANNEL, nullable=False),
         sa.Column("sender", _SENDER, nullable=False),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from rasa.shared.utils.io import read_yaml_file
+import yaml
 
 
 def time_phrase(at: datetime, now: datetime, language: str) -> str:
@@ -26,5 +26,5 @@ def time_phrase(at: datetime, now: datetime, language: str) -> str:
 
 @lru_cache(maxsize=1)
 def _words() -> dict[str, Any]:
-    words: dict[str, Any] = read_yaml_file(Path(__file__).with_suffix(".yml"))
+    words: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
     return words
