@@ -15,7 +15,8 @@ from school.catalog import Catalog
 from school.dimensions import AppliesTo
 
 CATALOG = """\
-school: {id: dhx, name: Trường Đại học X, short: ĐHX, phone: 0200 3800, hours: 7:30, counselling: [{name: Tham vấn, phone: 0200 1}]}
+school: {id: dhx, name: Trường Đại học X, short: ĐHX, phone: 0200 3800, hours: 7:30,
+  counselling: [{name: Tham vấn, phone: 0200 1}]}
 cohorts:
   - {id: 47, name: Khóa 47, year: 2021}
   - {id: 48, name: Khóa 48, year: 2022}
