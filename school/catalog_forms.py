@@ -68,8 +68,8 @@ def _beside(catalog: Catalog, dimension: DimensionSpec) -> Iterator[str]:
     for other in catalog.dimensions:
         if other.id == dimension.id:
             continue
-        if other.ordered and (pattern := NumberedForms(other, catalog.ids(other.id)).pattern):
-            yield pattern
+        if other.ordered and catalog.items(other.id):
+            yield NumberedForms(other, catalog.ids(other.id)).pattern
         if not other.ordered and not other.identifies:
             for value in catalog.items(other.id):
                 for name in value.names:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 
 from school.mistyped_names import MistypedNames
 from school.surface_forms import NAME, EntityForms, SurfaceForm
@@ -65,8 +66,6 @@ class _Pattern:
         self._name: str | int = NAME if NAME in self._pattern.groupindex else 0
 
     def find(self, seen: Folded) -> Iterator[_Match]:
-        if self._form.needle not in seen.folded:
-            return
         for found in self._pattern.finditer(seen.folded):
             start, end = found.span()
             if self._exact is None or self._exact.fullmatch(seen.lowered, start, end):
@@ -78,6 +77,9 @@ class EntityLinker:
 
     def __init__(self, forms: EntityForms) -> None:
         self._patterns = [_Pattern(form) for form in forms.patterns]
+        self._by_needle: dict[str, list[int]] = {}
+        for number, form in enumerate(forms.patterns):
+            self._by_needle.setdefault(form.needle, []).append(number)
         self._mistyped = MistypedNames(forms.names)
         years = forms.entry_years
         self._study_years = StudyYears(years.values, years.begins) if years else None
@@ -112,8 +114,10 @@ class EntityLinker:
         return _mentions(text, seen, [match for match in kept if not (match.relative and numbered)])
 
     def _names(self, seen: Folded) -> Iterator[_Match]:
-        for pattern in self._patterns:
-            yield from pattern.find(seen)
+        hit = (numbers for needle, numbers in self._by_needle.items() if needle in seen.folded)
+        # In the order of the forms: of two names for the same words the first is taken.
+        for number in sorted(chain.from_iterable(hit)):
+            yield from self._patterns[number].find(seen)
         for found in self._mistyped.find(seen.folded):
             yield _Match(found.start, found.end, found.entity, found.value, found.start, found.edits)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from school.dimensions import DimensionSpec
-from school.surface_forms import SurfaceForm
+from school.surface_forms import NAME, SurfaceForm
 from vietnamese.text import fold
 
 # "k 48 tín chỉ" may be "không, 48 tín chỉ"; "k48" and "khóa 48" are nothing else.
@@ -14,7 +14,8 @@ _NO_AMOUNT = r"(?! ?(?:(?:tin chi|tc|trieu|nghin|ngan|dong|diem)\b|%))"
 # "2021-2022" is a school year; "khóa 2021-2025" is when a cohort studies.
 _NO_SCHOOL_YEAR = r"(?! ?[-–/] ?20\d\d)"
 _JOINED = r"(?:, ?|[-–/&]| (?:(?:va|hay|hoac|voi) )?)"
-_GOES_ON = r"(?=\W*$| (?:thi|khac|co|hoc(?! phan)|deu|giong|phai|nganh|dong)\b)"
+_MOST_JOINED = 6
+_GOES_ON = r" (?:thi|khac|co|hoc(?! phan)|deu|giong|phai|nganh|dong)\b"
 _ENTERED = (
     r"(?:(?:sv|sinh vien|em|minh) tuyen sinh|trung tuyen|nhap hoc|vao hoc|vao truong)(?: tu| vao)?(?: nam)?"
 )
@@ -28,14 +29,14 @@ class NumberedForms:
         cues = sorted({fold(cue) for cue in dimension.cues}, key=lambda cue: (-len(cue), cue))
         self._cues = [re.escape(cue) for cue in cues]
         self._letters = [re.escape(fold(letter)) for letter in dimension.letters]
-        self._widths = sorted({len(number) for number in numbers})
+        widths = (rf"\d{{{width}}}" for width in sorted({len(number) for number in numbers}))
+        self._digits = f"(?:{'|'.join(widths)})"
         self._own_name = re.compile(rf"(?:{'|'.join((*self._cues, *self._letters)) or '(?!)'}) ?(\d+)|(\d+)")
 
     @property
     def pattern(self) -> str:
         """The pattern of any number of the dimension behind its letter or one of its cues, in folded text."""
-        leads = (*(f"{letter} ?" for letter in self._letters), *(f"{cue} ?" for cue in self._cues))
-        return "|".join(rf"{lead}\d{{{width}}}" for lead in leads for width in self._widths)
+        return rf"(?:{'|'.join((*self._letters, *self._cues))}) ?{self._digits}"
 
     def covers(self, name: str, number: str, year: int | None) -> bool:
         """Return whether `forms` makes the forms of `name` too: "Khóa 47" is nothing but the number 47."""
@@ -57,15 +58,16 @@ class NumberedForms:
             yield rf"\b(?:{letters}) {number}\b{_NO_AMOUNT}"
         between = rf"(?:{letters})? ?" if letters else ""
         yield rf"\b(?:{cues}) ?(?:hoc |thu |so |tuyen sinh )?{between}{number}\b"
-        # "K47, 48" and "k47-49": the number alone stands beside another one. A look-behind has one width.
-        leads = (*self._letters, *(f"{cue} " for cue in self._cues))
-        before = "|".join(rf"(?<=\b{lead}\d{{{width}}})" for lead in leads for width in self._widths)
-        yield rf"(?:{before}){_JOINED}{number}\b{_GOES_ON}"
+        # "K47, 48 và 49", "k47-49": the number alone is one of several.
+        leads = "|".join((*self._letters, *(f"{cue} " for cue in self._cues)))
+        several = rf"\b(?:{leads}){self._digits}(?:{_JOINED}{self._digits}){{0,{_MOST_JOINED}}}?{_JOINED}"
+        goes_on = rf"(?=\W*$|{_GOES_ON}|{_JOINED}{self._digits}\b)"
+        yield rf"{several}(?P<{NAME}>{number})\b{goes_on}"
 
     def _of_year(self, year: int) -> Iterator[str]:
         cues = "|".join(self._cues)
         yield rf"\b(?:{cues}) (?:hoc |nam |tuyen sinh (?:nam )?|vao (?:nam )?)?{year}\b(?: ?[-–] ?20\d\d\b)?"
-        yield rf"\b(?:sv|sinh vien) (?:khoa )?(?:nam )?{year}\b{_NO_SCHOOL_YEAR}"
+        yield rf"\b(?:sv|sinh vien) (?:(?:{cues}) )?(?:nam )?{year}\b{_NO_SCHOOL_YEAR}"
         yield rf"\b{_ENTERED} {year}\b{_NO_SCHOOL_YEAR}"
         yield rf"\b(?:class of|intake) {year}\b{_NO_SCHOOL_YEAR}"
         if self._letters:
