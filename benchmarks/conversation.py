@@ -36,11 +36,11 @@ import httpx
 from rich.progress import track
 
 from covan import rasa
-from covan.commands.index import ensure_index
-from covan.commands.train import ensure_model
 from covan.commands.up import services
+from covan.indexing import ensure_index
 from covan.ports import next_free
 from covan.processes import Supervisor
+from covan.rasa_model import ensure_model
 from rag.engine import Engine
 from rag.settings import Settings
 from rag.types import Question

@@ -23,12 +23,12 @@ import numpy as np
 import yaml
 
 from covan import rasa, training
-from covan.commands.train import SEEDS
 from covan.nlu_examples import ExampleSet, all_examples
 from covan.nlu_spelling import spelling_json
 from covan.nlu_templates import read_templates
 from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
+from covan.rasa_model import SEEDS
 from rag.ingest.load import load_knowledge
 from rag.settings import settings
 from vietnamese.text import fold

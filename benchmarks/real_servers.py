@@ -22,10 +22,10 @@ import httpx
 from pydantic import SecretStr
 
 from covan import rasa
-from covan.commands.index import ensure_index
-from covan.commands.train import ensure_model
+from covan.indexing import ensure_index
 from covan.ports import next_free
 from covan.project import ROOT
+from covan.rasa_model import ensure_model
 from rag.errors import CovanError
 from rag.settings import Settings
 

@@ -262,7 +262,7 @@ def _index(settings: Settings) -> Iterator[Finding]:
 
 
 def _model(_settings: Settings) -> Iterator[Finding]:
-    from covan.commands.train import fingerprint  # noqa: PLC0415
+    from covan.rasa_model import fingerprint  # noqa: PLC0415
 
     if not any(rasa.MODELS.glob("*.tar.gz")):
         yield Finding(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from covan.commands.batch import Row
+from covan.batch import Row
 from rag.engine import Engine
 from rag.errors import Problem, QuestionsError, SettingsError
 from school.dimensions import DIMENSIONS, UNKNOWN_STUDENT, Profile

@@ -8,13 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from covan.commands.batch import Row, read_questions, write_lines
+from covan.batch import Row, read_questions, write_lines
+from covan.batch_contract import WARM_UP, reply_fields
 from covan.opening import open_engine
 from covan.profiles import all_resolved
 from rag.engine import Engine
-from rag.types import Reply
-
-WARM_UP = "học phí"
 
 
 def run(
@@ -39,24 +37,3 @@ def answer_line(engine: Engine, row: Row) -> dict[str, Any]:
     start = perf_counter()
     reply = engine.reply(row.question)
     return {"id": row.id, **reply_fields(reply), "latency_ms": round(1000 * (perf_counter() - start), 3)}
-
-
-def reply_fields(reply: Reply) -> dict[str, Any]:
-    """A reply as the batch contract writes it."""
-    return {
-        "decision": reply.decision.kind.value,
-        "tier": reply.source,
-        "answer": reply.text,
-        "citations": [
-            {"document_id": c.document_id, "title": c.title, "locator": c.locator, "quote": c.quote}
-            for c in reply.citations
-        ],
-        "options": [{"title": option.title, "payload": dict(option.payload)} for option in reply.options],
-        "confidence": round(reply.confidence, 4),
-        "reasons": [reason.value for reason in reply.decision.reasons],
-        "missing": list(reply.decision.missing),
-        "topic": reply.topic,
-        "answer_id": reply.answer_id,
-        "signals": {name: round(value, 4) for name, value in reply.trace.signals.items()},
-        "embed_ms": round(reply.trace.stages_ms.get("embed", 0.0), 3),
-    }

@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from covan.batch_contract import WARM_UP
 from covan.calibrating.choose import Choice, choose, repeated
 from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.observe import Observation, observe
 from covan.calibrating.wording import summary
-from covan.commands.answer import WARM_UP
 from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import resolved
 from rag.decide.calibration import Calibration, Counts, remove_calibration, save_calibration

@@ -14,14 +14,14 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
-from covan.commands.answer import WARM_UP
-from covan.commands.index import build
+from covan.batch_contract import WARM_UP
 from covan.evaluation.breakdown import NO_TOPIC, Outcome, by_topic, confusion
 from covan.evaluation.compare import compared_figures, difference
 from covan.evaluation.judged import Judged
 from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import Run, measure, resolved, undiacritised
 from covan.evaluation.suite import Claim, Suite, claims, index_name, knowledge_folder, located, read_suite
+from covan.indexing import build
 from covan.report.suite_report import Report
 from rag.engine import Engine
 from rag.index.versions import open_index

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from covan.commands.batch import read_questions, write_lines
+from covan.batch import read_questions, write_lines
 from covan.opening import open_engine
 
 

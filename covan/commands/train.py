@@ -1,55 +1,16 @@
-"""`covan train`: the Rasa model, made anew when what it learns from has changed."""
+"""`covan train`: make the Rasa model anew when what it learns from has changed."""
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import json
-import subprocess
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from covan import rasa, training
-from covan.domain import DOMAIN
 from covan.live_model import wait_until_live
-from covan.nlu_examples import all_examples, by_intent
-from covan.nlu_spelling import spelling_json
-from covan.nlu_templates import read_templates
-from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
-from rag.errors import CovanError, KnowledgeError, Problem
-from rag.ingest.dictionaries import NO_COUNSELLING
-from rag.ingest.document_names import document_forms
-from rag.ingest.load import load_knowledge
-from rag.settings import Settings, settings
-from school.catalog_forms import entity_forms
-
-NLU_DIR = ROOT / ".covan" / "nlu"
-"""Where the generated training data goes; config.yml names it too."""
-
-SEEDS = ROOT / "data" / "nlu"
-
-LOG = ROOT / ".covan" / "logs" / "train.log"
-KEPT_MODELS = 2
-LOG_TAIL_LINES = 25
-
-STEPS = {
-    "SpellingRestorer": "learning how words are written",
-    "KernelIntentClassifier": "learning the intents",
-    "EntityExtractor": "taking in the catalogue",
-    "RulePolicy": "learning the rules",
-}
-"""Rasa's own log lines name the component at work; what that is called for a person."""
-
-
-class TrainingError(CovanError):
-    """Rasa could not train; the message holds the end of its log. The model before stays in use."""
+from covan.rasa_model import ensure_model
+from rag.settings import settings
 
 
 def run(
@@ -61,134 +22,3 @@ def run(
     wanted = settings()
     if wait_until_live(wanted.model_copy(update={"state_dir": ROOT / wanted.state_dir}), model):
         console.print("The chat that is running uses it.")
-
-
-def ensure_model(
-    wanted: Settings | None = None, *, force: bool = False, console: Console | None = None
-) -> Path:
-    """The model for the present knowledge and data, trained when there is none yet; returns its path.
-
-    Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the
-    model before is untouched: a new one takes its place only when it is complete.
-    """
-    wanted = wanted or settings()
-    console = console or Console(highlight=False)
-    with _alone(console):
-        return _ensure(wanted, console, force=force)
-
-
-@contextmanager
-def _alone(console: Console) -> Iterator[None]:
-    """Waits for another `covan train` to end: two would write the same files."""
-    for folder in (NLU_DIR, rasa.GENERATED):
-        folder.mkdir(parents=True, exist_ok=True)
-    with (NLU_DIR.parent / "train.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            console.print("Another training is under way; waiting for it to end …")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
-    _write_training_data(ROOT / wanted.knowledge_dir)
-    rasa.write_environment_file(wanted)
-    model = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
-    if model.is_file() and not force:
-        model.touch()  # Rasa takes the newest of the folder
-        console.print(f"The model is current: {model.relative_to(ROOT)}")
-        return model
-    began = time.monotonic()
-    _train(wanted, model, console, force=force)
-    for old in _newest_first(rasa.MODELS)[KEPT_MODELS:]:
-        old.unlink()
-    console.print(f"Trained in {time.monotonic() - began:.0f} s: {model.relative_to(ROOT)}")
-    return model
-
-
-def fingerprint() -> str:
-    """A hash of all that the model depends on: data, domain, pipeline, our components, Rasa itself."""
-    digest = hashlib.sha256()
-    for path in sorted(_inputs()):
-        digest.update(str(path.relative_to(ROOT)).encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:12]
-
-
-def _inputs() -> Iterator[Path]:
-    yield from (ROOT / name for name in ("config.yml", "server/uv.lock", "server/text.py"))
-    yield DOMAIN
-    yield from (ROOT / "data").rglob("*.yml")
-    yield from (ROOT / "server" / "nlu").glob("*.py")
-    yield from (path for folder in (rasa.GENERATED, NLU_DIR) for path in folder.iterdir() if path.is_file())
-
-
-def _write_training_data(knowledge_dir: Path) -> None:
-    knowledge = load_knowledge(knowledge_dir)
-    if not knowledge.catalog.counselling:
-        # A folder without catalog.yml can be indexed and searched, but students in trouble talk to a chat.
-        raise KnowledgeError([Problem("catalog.yml", NO_COUNSELLING)])
-    seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
-    rules = read_rules()
-    found = all_examples(seeds, knowledge, read_templates(), Variants(rules))
-    for name, text in {
-        "domain.yml": training.domain_yaml(found.topic_intents),
-        "rules.yml": training.rules_yaml(found.topic_intents),
-        "examples.yml": training.nlu_yaml(by_intent(found.made)),
-    }.items():
-        (rasa.GENERATED / name).write_text(text, encoding="utf-8")
-    (NLU_DIR / "spelling.json").write_text(
-        spelling_json([*seeds.values(), *knowledge.nlu.values()], knowledge.faq, knowledge.glossary, rules),
-        encoding="utf-8",
-    )
-    forms = entity_forms(knowledge.catalog, document_forms(knowledge.documents, knowledge.document_aliases))
-    (NLU_DIR / "entities.json").write_text(json.dumps(forms.to_json(), ensure_ascii=False), encoding="utf-8")
-
-
-def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:
-    LOG.parent.mkdir(parents=True, exist_ok=True)
-    rasa.MODELS.mkdir(parents=True, exist_ok=True)
-    unfinished = ROOT / ".covan" / "training"
-    unfinished.mkdir(parents=True, exist_ok=True)
-    command = rasa.command(
-        *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data"),
-        # The tests validate what the project brings; what is generated is sound by construction.
-        *("--out", str(unfinished), "--fixed-model-name", model.name, "--skip-validation"),
-        *(("--force",) if force else ()),
-    )
-    with (
-        LOG.open("w", encoding="utf-8") as log,
-        console.status("Training …") as status,
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=rasa.environment(wanted),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        ) as process,
-    ):
-        assert process.stdout is not None
-        for line in process.stdout:
-            log.write(line)
-            if step := next((text for name, text in STEPS.items() if name in line), None):
-                status.update(f"Training: {step} …")
-    trained = unfinished / model.name
-    if process.returncode != 0 or not trained.is_file():
-        raise TrainingError(
-            "Rasa could not train the model; the one before stays in use. "
-            f"The end of {LOG.relative_to(ROOT)}:\n" + "\n".join(_tail(LOG))
-        )
-    trained.replace(model)
-
-
-def _tail(log: Path) -> Sequence[str]:
-    return log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_TAIL_LINES:]
-
-
-def _newest_first(directory: Path) -> Sequence[Path]:
-    return sorted(directory.glob("covan-*.tar.gz"), key=lambda path: path.stat().st_mtime, reverse=True)

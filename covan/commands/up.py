@@ -96,8 +96,8 @@ def run(
 def prepare(wanted: Settings, console: Console) -> None:
     """Bring index and model up to date; each says what it does, and does nothing when it is current."""
     # Imported here: they load the engine, which `covan up --help` must not wait for.
-    from covan.commands.index import ensure_index  # noqa: PLC0415
-    from covan.commands.train import ensure_model  # noqa: PLC0415
+    from covan.indexing import ensure_index  # noqa: PLC0415
+    from covan.rasa_model import ensure_model  # noqa: PLC0415
 
     console.print("[bold]Index[/bold] of what the bot may say …")
     ensure_index(wanted)

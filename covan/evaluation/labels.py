@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from covan.commands.batch import Row, read_questions
+from covan.batch import Row, read_questions
 from covan.evaluation.reference import says
 from rag.errors import Problem, QuestionsError
 from rag.types import DecisionKind, Question, Reply

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from covan.commands.answer import reply_fields
+from covan.batch_contract import reply_fields
 from covan.evaluation.breakdown import by_reason, by_source, by_topic, confusion
 from covan.evaluation.judged import Judged
 from covan.evaluation.measure import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from covan.commands.batch import Row, read_questions, write_lines
+from covan.batch import Row, read_questions, write_lines
 from rag.errors import CovanError, QuestionsError
 from rag.types import Question
 from school.dimensions import Profile

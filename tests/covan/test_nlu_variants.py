@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from covan import training
-from covan.commands.train import SEEDS
 from covan.nlu_variants import RULES, Frame, Rules, Variants, read_rules
+from covan.rasa_model import SEEDS
 from vietnamese.text import fold
 
 FRAMES_ONLY = Rules(

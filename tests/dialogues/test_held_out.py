@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from covan import rasa
-from covan.commands.train import ensure_model
+from covan.rasa_model import ensure_model
 from rag.settings import Settings
 
 HERE = Path(__file__).parent

@@ -12,9 +12,9 @@ import yaml
 
 from covan import rasa
 from covan.classifier_fit import trained_topics
-from covan.commands.train import ensure_model
 from covan.domain import read_domain
 from covan.project import ROOT
+from covan.rasa_model import ensure_model
 from rag.settings import Settings
 from school.dimensions import DIMENSIONS
 from school.intents import GENERAL_INTENTS

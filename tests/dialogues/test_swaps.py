@@ -17,9 +17,9 @@ import psutil
 import pytest
 from real_servers import RealServers
 
-from covan.commands.train import ensure_model
 from covan.live_model import ModelRefusedError, announced, wait_until_live
 from covan.ports import holder
+from covan.rasa_model import ensure_model
 
 pytestmark = pytest.mark.stack
 

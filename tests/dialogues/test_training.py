@@ -10,7 +10,7 @@ import yaml
 from rich.console import Console
 
 from covan import rasa, training
-from covan.commands.train import TrainingError, ensure_model
+from covan.rasa_model import TrainingError, ensure_model
 from rag.types import FaqEntry
 
 

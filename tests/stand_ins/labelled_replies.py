@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from covan.commands.batch import Row
+from covan.batch import Row
 from covan.evaluation.judged import Judged
 from covan.evaluation.labels import LabelKind, Labelled
 from rag.types import FAQ_SOURCE, Citation, Decision, DecisionKind, Question, Reason, Reply, Trace
