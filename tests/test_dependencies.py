@@ -1,4 +1,7 @@
-"""Dependencies point one way: the engine knows nothing of Rasa, the web or the terminal; `server` nothing of ours."""
+"""Dependencies point one way: vietnamese <- school <- rag <- actions, covan; `server` uses vietnamese and school only.
+
+The engine knows nothing of Rasa, the web or the terminal.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ import pytest
 
 from covan.project import ROOT
 
-OURS = frozenset({"actions", "console", "covan", "rag", "server"})
+OURS = frozenset({"actions", "console", "covan", "rag", "school", "server", "vietnamese"})
+SHARED = frozenset({"school", "vietnamese"})
 RASA = frozenset({"rasa", "rasa_sdk", "sanic", "sanic_cors"})
 WEB = frozenset(
     {
@@ -35,11 +39,13 @@ TERMINAL = frozenset({"click", "rich", "typer"})
 CHANNELS = frozenset({"fbmessenger", "telegram"})
 
 FORBIDDEN = {
-    "rag": RASA | WEB | TERMINAL | CHANNELS | (OURS - {"rag"}),
-    "actions": OURS - {"actions", "rag"},
-    "console": OURS - {"console", "rag"},
-    "server": OURS - {"server"},
-    "covan": (OURS - {"covan", "rag", "actions"}),
+    "vietnamese": RASA | WEB | TERMINAL | CHANNELS | (OURS - {"vietnamese"}),
+    "school": RASA | WEB | TERMINAL | CHANNELS | (OURS - SHARED),
+    "rag": RASA | WEB | TERMINAL | CHANNELS | (OURS - SHARED - {"rag"}),
+    "actions": OURS - SHARED - {"actions", "rag"},
+    "console": OURS - SHARED - {"console", "rag"},
+    "server": OURS - SHARED - {"server"},
+    "covan": OURS - SHARED - {"covan", "rag", "actions"},
 }
 """What each part of the project may not import, at any depth and in any function."""
 
@@ -87,7 +93,9 @@ def test_dependencies_point_one_way(package: str) -> None:
 
 
 def test_the_parts_that_there_are_have_been_looked_at() -> None:
-    assert {"rag", "actions", "covan", "server"} <= {name for name in FORBIDDEN if modules(name)}
+    assert {"vietnamese", "school", "rag", "actions", "covan", "server"} <= {
+        name for name in FORBIDDEN if modules(name)
+    }
     packages = {path.parent.name for path in ROOT.glob("*/*.py")} - {
         "tests",
         "scripts",
@@ -110,7 +118,9 @@ def test_the_command_line_uses_the_actions_only_to_start_them() -> None:
 
 def test_rasa_is_no_part_of_the_root_environment() -> None:
     """Its pins (numpy < 1.25, pydantic 1) may not reach the code we own."""
-    everywhere = [path for package in ("rag", "actions", "console", "covan") for path in modules(package)]
+    everywhere = [
+        path for package in ("rag", "actions", "console", "covan", *SHARED) for path in modules(package)
+    ]
 
     assert [line for path in everywhere for line in violations(path, frozenset({"rasa"}))] == []
 
@@ -122,9 +132,10 @@ def test_the_engine_imports_only_what_is_declared() -> None:
     distributions = {re.split(r"[^\w.-]", line)[0].lower() for line in lines}
     providers = packages_distributions()
 
-    found = {name.partition(".")[0] for path in modules("rag") for name, _ in imported(path)}
+    engine = [path for package in ("rag", *SHARED) for path in modules(package)]
+    found = {name.partition(".")[0] for path in engine for name, _ in imported(path)}
 
-    outside = found - sys.stdlib_module_names - {"rag"}
+    outside = found - sys.stdlib_module_names - {"rag", *SHARED}
     # An extra need not be installed: then its packages are known by the names of their modules.
     assert [
         name
