@@ -1,7 +1,8 @@
 """A message as it was meant: chat spelling written out, typos corrected, diacritics put back; right words stay.
 
 A word stays as it is when it is a syllable that quốc ngữ can spell, an English word, a name or a short form of the
-school, or a word of the school's texts. Diacritics are put back in three cases:
+school, or a word of the school's texts. Another word may have a typo: it becomes a word one typo away when its
+neighbours make that word far more probable. Diacritics are put back in three cases:
 
 - The message has none at all and is not in English: all its words are read anew.
 - A word can only be Vietnamese without its diacritics ("hoc", "duoc", "nghiep").
@@ -23,7 +24,8 @@ from vietnamese.language_detection import detect_language
 from vietnamese.lexicon import Lexicon
 from vietnamese.syllables import is_spelled, is_syllable
 from vietnamese.text import fold, words
-from vietnamese.typos import TypoCorrection
+from vietnamese.typing_methods import KeyComposition
+from vietnamese.typos import Typos
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -32,8 +34,16 @@ _ADDRESS = re.compile(r"\S*(?:@|://|www\.|\w\.(?:vn|com|net|org|edu|info|io)\b)\
 _LOST = log(1 / 50)
 """Logarithm of the probability that a word which is right as it stands has lost its diacritics, beside one that has."""
 
+_TYPO = log(1 / 1000)
+"""Logarithm of the probability that a word was typed as another one that can be no word."""
+
+SHORTEST_BARE, SHORTEST_MARKED = 4, 3
+"""Letters that a word without, and one with diacritics must have to hold a typo: "hp", "ktx", "tks" are short forms."""
+
 _BARE_WORDS = 2
 """Words that can only be bare, from which a stretch of bare words counts as typed without diacritics."""
+
+_VOWEL = re.compile("[aeiouy]")
 
 _Span = tuple[int, int]
 
@@ -55,7 +65,8 @@ class SpellingCorrector:
         self._kept = frozenset(kept)
         self._chat = chat or ChatSpelling()
         self._diacritics = Diacritics(lexicon)
-        self._typos = TypoCorrection(self._diacritics, self._is_word)
+        self._keys = KeyComposition(self._diacritics, self._is_word)
+        self._typos = Typos(self._diacritics)
 
     def correct(self, text: str) -> Spelled:
         """Return `text` clean, in everyday spelling, with its diacritics."""
@@ -63,7 +74,7 @@ class SpellingCorrector:
         is_bare = fold(normalized) == normalized.lower()
         if is_bare and detect_language(normalized) == "en":
             return Spelled(normalized, ())
-        corrected = self._typos.correct(self._chat.write_out(normalized))
+        corrected = self._keys.compose(self._chat.write_out(normalized))
         restored = self._restored(corrected, is_bare)
         left = {fold(word) for word in words(restored)}
         typed = dict.fromkeys(words(normalized))
@@ -81,17 +92,34 @@ class SpellingCorrector:
             for start, end in spans
         ]
         choices = self._choices(typed, fixed, is_bare)
+        for place, (start, end) in enumerate(spans):
+            if not fixed[place] and self._has_typo(text[start:end], is_bare):
+                near = self._typos.candidates(typed[place], is_bare)
+                choices[place] = [(typed[place], 0.0), *((reading, _TYPO) for reading in near)]
         if all(len(some) == 1 and some[0][0] == word for some, word in zip(choices, typed, strict=True)):
             return text
         parts: list[str] = []
         done = 0
-        for (start, end), word, reading in zip(
-            spans, typed, self._diacritics.most_probable(choices), strict=True
-        ):
+        most_probable = self._diacritics.most_probable(choices)
+        for (start, end), word, reading in zip(spans, typed, most_probable, strict=True):
             if reading != word:
                 parts += [text[done:start], _cased(reading, text[start:end])]
                 done = end
         return "".join((*parts, text[done:]))
+
+    def _has_typo(self, typed: str, is_bare: bool) -> bool:
+        """Whether `typed` can be no word and no short form. A word with a capital may be a name.
+
+        In a message without diacritics a syllable that nobody at the school has written may be one.
+        """
+        shortest = SHORTEST_BARE if typed.isascii() else SHORTEST_MARKED
+        return (
+            len(typed) >= shortest
+            and typed.isalpha()
+            and typed.islower()
+            and _VOWEL.search(fold(typed)) is not None
+            and not self._is_word(typed, is_bare)
+        )
 
     def _choices(
         self, typed: Sequence[str], fixed: Sequence[bool], is_bare: bool
@@ -128,15 +156,13 @@ class SpellingCorrector:
             and word not in frequent_words()
         )
 
-    def _is_word(self, word: str) -> bool:
+    def _is_word(self, word: str, is_bare: bool = False) -> bool:
         """Whether `word` is right as it is, or for want of diacritics only."""
-        return (
-            word in self._kept
-            or words(word)[0] in self._seen
-            or word in frequent_words()
-            or is_spelled(word)
-            or (word == fold(word) and is_syllable(word))
-        )
+        if word in self._kept or words(word)[0] in self._seen or word in frequent_words():
+            return True
+        if is_bare:
+            return bool(self._diacritics.readings(word))
+        return is_spelled(word) or (word == fold(word) and is_syllable(word))
 
 
 def _bare_stretches(typed: Sequence[str]) -> list[_Span]:
@@ -152,7 +178,9 @@ def _bare_stretches(typed: Sequence[str]) -> list[_Span]:
 
 
 def _cased(reading: str, typed: str) -> str:
-    """`reading` in the capitals of `typed`; both have the same letters."""
+    """`reading` in the capitals of `typed`; with other letters, in lower case."""
+    if len(reading) != len(typed):
+        return reading
     return "".join(
         letter.upper() if char.isupper() else letter for letter, char in zip(reading, typed, strict=True)
     )

@@ -1,205 +1,54 @@
-"""Typos: Telex and VNI that was not composed ("hojc phis"), letters swapped, doubled, missing.
-
-A word is touched only when it can be no word: nobody at the school has written it, it is no Vietnamese syllable, no
-code, no name and no short form. Typing methods are decoded by their rules; anything else goes to the nearest known
-syllable, when there is one that is clearly nearest.
-"""
+"""Words that may have been meant by a word with a typo: a letter wrong, missing or doubled, or two letters swapped."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
 from vietnamese.diacritics import Diacritics
-from vietnamese.text import fold, words
+from vietnamese.text import fold
 
-SHORTEST_TYPO = 4
-"""Letters that a word must have to be taken for a slip of another: "hp", "ktx", "tks" are short forms."""
+MOST_CANDIDATES = 24
+"""Words that are weighed for one typo; the rarer ones are left out."""
 
-FEWEST_VNI = 2
-"""Words with a tone's digit that a text must have to have been typed in VNI."""
-
-SHORTEST_WRONG = 5
-"""Letters that a word must have for one of them to be wrong or missing, and not only doubled or misplaced."""
-
-CLEARLY_MORE = 4
-"""How many times as frequent as the next the nearest known word must be."""
-
-_WORD = re.compile(r"(?<![\w@./:\-])[^\W_]+(?![\w@/:]|\.\w|-\w)")
-_VNI_TYPED = re.compile(r"[a-z]+[1-9][a-z1-9]*")
-_TELEX_TONES = {"s": "\u0301", "f": "\u0300", "r": "\u0309", "x": "\u0303", "j": "\u0323"}
-_VNI_TONES = {"1": "\u0301", "2": "\u0300", "3": "\u0309", "4": "\u0303", "5": "\u0323"}
-_VNI_SHAPES = {
-    "6": {"a": "â", "e": "ê", "o": "ô"},
-    "7": {"o": "ơ", "u": "ư"},
-    "8": {"a": "ă"},
-    "9": {"d": "đ"},
-}
-_TELEX_SHAPES = {"aa": "â", "ee": "ê", "oo": "ô", "dd": "đ", "aw": "ă", "ow": "ơ", "uw": "ư"}
-_TONE_MARKS = frozenset(_TELEX_TONES.values())
-_VOWEL = re.compile("[aeiouy]")
-_TONED_BY_MARK = "ăâêôơư"
-_VOWELS = "aeiouyăâêôơư"
+_LETTERS = "abcdeghiklmnopqrstuvxy"
 
 
-class TypoCorrection:
-    """Corrects the words of a question with what is known of the school's vocabulary."""
+class Typos:
+    """Finds the words of a lexicon that are one typo away."""
 
-    def __init__(self, diacritics: Diacritics, is_right: Callable[[str], bool]) -> None:
-        """`is_right` tells whether a word in lower case is right as it is."""
+    def __init__(self, diacritics: Diacritics) -> None:
         self._known = diacritics
-        self._is_right = is_right
-        self._nearest = lru_cache(maxsize=10_000)(self._find_nearest)
+        self.candidates = lru_cache(maxsize=10_000)(self._candidates)
 
-    def correct(self, text: str) -> str:
-        """`text` with its slips mended; names in capitals, codes, addresses and whatever may be a word stay."""
-        # "toan1" may be a course; several words with such digits are VNI.
-        digits = sum(_VNI_TYPED.fullmatch(match[0]) is not None for match in _WORD.finditer(text))
-        return _WORD.sub(lambda match: self._corrected(match[0], vni=digits >= FEWEST_VNI), text)
+    def _candidates(self, word: str, is_bare: bool) -> Sequence[str]:
+        """Return the words that `word` (lower case) may have been meant to be, the most frequent first.
 
-    def _corrected(self, typed: str, vni: bool) -> str:
-        word = typed.lower()
-        # A word without a vowel is a short form.
-        if len(word) < 3 or _VOWEL.search(fold(word)) is None or self._is_right(word):
-            return typed
-        if typed[1:] != word[1:] and not typed.isupper():
-            return typed
-        if not word.isalpha() and not (vni and typed == word):
-            return typed
-        meant = self._decoded(word)
-        # A word with a capital may be a name.
-        if meant is None and typed == word and word.isalpha() and len(word) >= SHORTEST_TYPO:
-            meant = self._nearest(word)
-        if meant is None:
-            return typed
-        return meant.upper() if typed.isupper() else meant.capitalize() if typed[0].isupper() else meant
-
-    def _decoded(self, word: str) -> str | None:
-        """What the keys were meant to compose, when that is a word the school knows."""
-        if not word.isascii():
-            return None
-        keys = [word]
-        if word.isalpha():
-            # Two keys swapped: "hcoj", "phsi".
-            keys += [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in range(1, len(word) - 1)]
-        for typed in keys:
-            ways = [words(way)[0] for way in (*_telex(typed), *_vni(typed))]
-            for way in ways:
-                if way != word and way != fold(way) and self._known.frequency(way):
-                    return way
-            for way in ways:
-                # The tone is there, a hat or a bar is not: "tots" as "tốt", "dieemr" as "điểm".
-                same = (one for one in self._known.readings(fold(way)) if _tone(one) == _tone(way) != "")
-                if meant := next(same, None):
-                    return meant
-        return None
-
-    def _find_nearest(self, word: str) -> str | None:
-        """The known syllable one slip away; None when there is none, or several that are as likely."""
+        `is_bare`: the message is typed without diacritics. Otherwise a letter without its diacritic is the typo.
+        """
         bare = fold(word)
-        found: dict[str, int] = {}
-        for near in sorted(set(_one_edit(bare))):
+        found = {
+            reading
+            for near in {bare, *_one_edit(bare)}
             # The first letter is seldom wrong; two words that differ in it are mostly two words.
-            if near[:1] != bare[0]:
-                continue
-            if len(word) < SHORTEST_WRONG and not _only_misplaced(bare, near):
-                continue
-            # With diacritics in what was typed, only the letters may be wrong.
-            for reading in self._known.readings(near):
-                if word == bare or OSA.distance(word, reading) == 1:
-                    key = near if word == bare else reading
-                    found[key] = found.get(key, 0) + self._known.frequency(reading)
-        ranked = sorted(found, key=lambda key: -found[key])
-        if not ranked or (len(ranked) > 1 and found[ranked[0]] < CLEARLY_MORE * found[ranked[1]]):
-            return None
-        return ranked[0]
-
-
-def _only_misplaced(typed: str, meant: str) -> bool:
-    """Whether the same letters were typed in another order, or one of them twice."""
-    doubled = len(typed) == len(meant) + 1 and set(typed) == set(meant)
-    return sorted(typed) == sorted(meant) or doubled
-
-
-def _tone(syllable: str) -> str:
-    return "".join(mark for mark in unicodedata.normalize("NFD", syllable) if mark in _TONE_MARKS)
-
-
-def _telex(word: str) -> Iterator[str]:
-    """The readings of Telex keys, the tone anywhere behind its vowel: "hojc" and "hocj" are "học"."""
-    tones = [place for place, key in enumerate(word) if place > 0 and key in _TELEX_TONES]
-    for place in reversed(tones):
-        yield _composed(word[:place] + word[place + 1 :], _TELEX_TONES[word[place]])
-    yield _composed(word, "")
-
-
-def _composed(keys: str, tone: str) -> str:
-    keys = re.sub(r"uow|uwow", "ươ", keys)
-    keys = re.sub(r"^(d)(.+)d$", r"dd\2", keys)
-    # "hoocj", "nghieejp": the shape may also follow the whole vowel ("nghieepj", "nghiepe").
-    for vowel in "aeo":
-        keys = re.sub(rf"{vowel}([^aeo]{{1,2}}){vowel}$", rf"{vowel}{vowel}\1", keys)
-    keys = re.sub(r"^(.*)([aou])([^w]{1,2})w$", r"\1\2w\3", keys)
-    for pair, letter in _TELEX_SHAPES.items():
-        keys = keys.replace(pair, letter)
-    return _toned(keys, tone)
-
-
-def _vni(word: str) -> Iterator[str]:
-    """The reading of VNI keys: "ho5c", "d9ie6m3"."""
-    if not any(key.isdigit() for key in word) or not word[0].isalpha():
-        return
-    letters: list[str] = []
-    tone = ""
-    for key in word:
-        if key in _VNI_TONES:
-            tone = _VNI_TONES[key]
-        elif key in _VNI_SHAPES:
-            shapes = _VNI_SHAPES[key]
-            place = next((i for i in range(len(letters) - 1, -1, -1) if letters[i] in shapes), None)
-            if place is None:
-                return
-            letters[place] = shapes[letters[place]]
-            if key == "7" and letters[place] == "ơ" and place and letters[place - 1] == "u":
-                letters[place - 1] = "ư"
-        elif key.isdigit():
-            return
-        else:
-            letters.append(key)
-    yield _toned("".join(letters), tone)
-
-
-def _toned(syllable: str, tone: str) -> str:
-    """`syllable` with the tone on the vowel that carries it."""
-    if not tone:
-        return syllable
-    start = 2 if syllable.startswith(("qu", "gi")) and len(syllable) > 2 and syllable[2] in _VOWELS else 0
-    vowels = [place for place in range(start, len(syllable)) if syllable[place] in _VOWELS]
-    if not vowels:
-        return syllable
-    marked = [place for place in vowels if syllable[place] in _TONED_BY_MARK]
-    closed = vowels[-1] < len(syllable) - 1
-    if marked:
-        place = marked[-1]
-    elif len(vowels) == 1:
-        place = vowels[0]
-    else:
-        place = vowels[1] if closed or len(vowels) > 2 else vowels[0]
-    return unicodedata.normalize("NFC", syllable[: place + 1] + tone + syllable[place + 1 :])
+            if near[:1] == bare[0] or sorted(near) == sorted(bare)
+            for reading in self._known.readings(near)
+            if is_bare or OSA.distance(word, reading) == 1
+        }
+        ranked = sorted(found, key=lambda reading: (-self._known.frequency(reading), reading))
+        return ranked[:MOST_CANDIDATES]
 
 
 def _one_edit(word: str) -> Iterator[str]:
-    """What a word may have been before one slip: two letters swapped, one too many, or one wrong or missing."""
+    """What `word` may have been before one typo: two letters swapped, one too many, or one wrong or missing."""
     for place in range(len(word)):
         yield word[:place] + word[place + 1 :]
         if place + 1 < len(word):
             yield word[:place] + word[place + 1] + word[place] + word[place + 2 :]
-        for letter in "abcdeghiklmnopqrstuvxy":
+        for letter in _LETTERS:
             yield word[:place] + letter + word[place + 1 :]
             yield word[:place] + letter + word[place:]
-    for letter in "abcdeghiklmnopqrstuvxy":
+    for letter in _LETTERS:
         yield word + letter

@@ -32,6 +32,10 @@ def corrector() -> SpellingCorrector:
         ("Hồ sơ bảo lưu nop ở đâu", "Hồ sơ bảo lưu nộp ở đâu"),
         ("học phí cua lop chat luong cao", "học phí của lớp chất lượng cao"),
         ("cho em hỏi hoc phi ạ", "cho em hỏi học phí ạ"),
+        ("hcoj phí bao nhiu", "học phí bao nhiêu"),
+        ("Hồ sơ bảo lưu nộp ở đâuu, điẻm rèn luyện", "Hồ sơ bảo lưu nộp ở đâu, điểm rèn luyện"),
+        ("em có đưc nghỉ học khpng", "em có được nghỉ học không"),
+        ("dieu kien tot nghipe", "điều kiện tốt nghiệp"),
     ],
 )
 def test_messages_as_they_were_meant(corrector: SpellingCorrector, typed: str, meant: str) -> None:
@@ -50,6 +54,7 @@ def test_messages_as_they_were_meant(corrector: SpellingCorrector, typed: str, m
         "mức thu phí do ai quy định",
         "bạn Mona Lisa đi taxi lúc 9h30",
         "thư về sv@truong.example https://hojc.example/phis",
+        "em dùng ví momo, đi xe vinbus, ở quận phú nhuận",
         "lịch thi IELTS, TOEIC, MOS tháng 12",
         "can i do my internship in the summer",
         "the bot is stupid, let me chat with a human",
