@@ -34,7 +34,7 @@ def corrector() -> SpellingCorrector:
         ("cho em hỏi hoc phi ạ", "cho em hỏi học phí ạ"),
         ("hcoj phí bao nhiu", "học phí bao nhiêu"),
         ("Hồ sơ bảo lưu nộp ở đâuu, điẻm rèn luyện", "Hồ sơ bảo lưu nộp ở đâu, điểm rèn luyện"),
-        ("em có đưc nghỉ học khpng", "em có được nghỉ học không"),
+        ("em có đưc nghỉ học khôgn", "em có được nghỉ học không"),
         ("dieu kien tot nghipe", "điều kiện tốt nghiệp"),
     ],
 )
