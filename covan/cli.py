@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from rag.errors import CovanError
+from rag.errors import CovanError, ProblemsError
 
 COMMANDS = {
     "up": "Start everything for a trial: index, model, actions, Rasa and the page with the chat.",
@@ -49,8 +49,17 @@ class LazyGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except CovanError as error:
-            typer.secho(str(error), err=True, fg=typer.colors.RED if sys.stderr.isatty() else None)
+            typer.secho(_told(error), err=True, fg=typer.colors.RED if sys.stderr.isatty() else None)
             raise typer.Exit(EXIT_ERROR) from error
+
+
+def _told(error: CovanError) -> str:
+    """The message of `error`, in the language of the settings where it has several."""
+    if not isinstance(error, ProblemsError):
+        return str(error)
+    from rag.settings import settings  # noqa: PLC0415
+
+    return error.told(settings().language)
 
 
 def load_command(name: str) -> Any:

@@ -232,13 +232,15 @@ def _knowledge(settings: Settings) -> Iterator[Finding]:
         knowledge = load_knowledge(folder)
     except KnowledgeError as error:
         for problem in error.problems[:PROBLEMS_SHOWN]:
-            yield Finding(Level.FAIL, "Knowledge", str(problem), "Mend the file named here.")
+            yield Finding(
+                Level.FAIL, "Knowledge", problem.told(settings.language), "Mend the file named here."
+            )
         more = len(error.problems) - PROBLEMS_SHOWN
         if more > 0:
             yield Finding(Level.FAIL, "Knowledge", f"and {more} more problems", "Run: covan index")
         return
     for warning in knowledge.warnings[:PROBLEMS_SHOWN]:
-        yield Finding(Level.WARN, "Knowledge", str(warning), "See the file named here.")
+        yield Finding(Level.WARN, "Knowledge", warning.told(settings.language), "See the file named here.")
     counts = f"{len(knowledge.documents)} documents, {len(knowledge.faq)} FAQ entries in {folder}"
     yield Finding(Level.OK, "Knowledge", counts)
 

@@ -59,7 +59,7 @@ def build(source: Path, out: Path, console: Console, embedder: Embedder | None =
 
         manifest, knowledge = build_index(source, out, embedder, progress)
     for warning in knowledge.warnings:
-        console.print(f"[yellow]warning:[/yellow] {warning}")
+        console.print(f"[yellow]warning:[/yellow] {warning.told(settings().language)}")
     console.print(
         f"Indexed {manifest.documents} documents as {manifest.passages} passages, and {manifest.faq} FAQ entries "
         f"(version {manifest.version})."

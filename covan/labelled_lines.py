@@ -24,7 +24,7 @@ class LabelledText:
 class LabelledLinesError(ProblemsError):
     """A file of labelled lines cannot be used as it is."""
 
-    where = "in the labelled lines"
+    heading = "problems_in_labelled_lines"
 
 
 def read_labelled_lines(path: Path) -> list[LabelledText]:

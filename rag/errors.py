@@ -16,6 +16,8 @@ from typing import ClassVar
 
 from pydantic import ValidationError
 
+from rag.messages import DEFAULT, Message, in_language
+
 
 class CovanError(Exception):
     """Base of every error whose message is meant to be read by a person."""
@@ -30,32 +32,43 @@ class Problem:
     line: int | None = None
 
     def __str__(self) -> str:
+        return self.told(DEFAULT)
+
+    def told(self, language: str) -> str:
+        """Return place and message in a language of `rag.messages`."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.message}"
+        return f"{place}: {in_language(self.message, language)}"
 
 
 class ProblemsError(CovanError):
-    """What was given cannot be used as it is; `problems` holds every bad entry, `where` says of what."""
+    """What was given cannot be used as it is; `problems` holds every bad entry."""
 
-    where: ClassVar[str] = ""
+    heading: ClassVar[str] = "problems"
+    """The id of the message above the problems; "_1" is added for one problem."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
+        super().__init__(self.told(DEFAULT))
+
+    def told(self, language: str) -> str:
+        """Return the whole report in a language of `rag.messages`."""
         count = len(self.problems)
-        heading = f"{count} problem{'' if count == 1 else 's'} {self.where}:"
-        super().__init__("\n".join([heading, *(f"  {problem}" for problem in self.problems)]))
+        heading = Message(f"{self.heading}_1" if count == 1 else self.heading, count=count)
+        return "\n".join(
+            [in_language(heading, language), *(f"  {problem.told(language)}" for problem in self.problems)]
+        )
 
 
 class KnowledgeError(ProblemsError):
     """The knowledge folder cannot be used as it is."""
 
-    where = "in the knowledge folder"
+    heading = "problems_in_knowledge"
 
 
 class QuestionsError(ProblemsError):
     """A file of questions cannot be used as it is."""
 
-    where = "in the questions"
+    heading = "problems_in_questions"
 
 
 class IndexUnusableError(CovanError):

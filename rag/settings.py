@@ -10,6 +10,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
+from rag.messages import DEFAULT, languages
 
 
 class Settings(BaseSettings):
@@ -31,7 +32,10 @@ class Settings(BaseSettings):
         ge=0,
         description="hours of silence after which a conversation begins anew, with the profile kept; 0: never",
     )
-    locale: str = Field("vi", description="the language of the commands' own messages to students: vi or en")
+    locale: str = Field(
+        "vi",
+        description="the language of messages to students and of faults in the knowledge folder: vi or en",
+    )
     host: str = Field(
         "127.0.0.1", description="the address the page listens on; Rasa and actions stay on loopback"
     )
@@ -81,6 +85,11 @@ class Settings(BaseSettings):
         SecretStr(""), description="what Facebook shows when the webhook is set up; choose any"
     )
     messenger_api_url: str = Field("https://graph.facebook.com", description="the Graph API")
+
+    @property
+    def language(self) -> str:
+        """The language of messages about the knowledge folder: that of `locale`, or English when there is none."""
+        return self.locale if self.locale in languages() else DEFAULT
 
     @property
     def index_dir(self) -> Path:

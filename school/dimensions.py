@@ -151,11 +151,16 @@ def is_range(text: str) -> bool:
     return _RANGE.fullmatch(text) is not None
 
 
+class ReversedRangeError(ValueError):
+    """A range of numbers ends before it begins."""
+
+
 def as_range(text: str) -> str:
     """Return a range of an ordered dimension, or one of its values, as `AppliesTo` reads it: "K47 –" is "47-".
 
     Raises:
-        ValueError: `text` is neither a number nor a range of numbers, or the range ends before it begins.
+        ValueError: `text` is neither a number nor a range of numbers.
+        ReversedRangeError: the range ends before it begins.
     """
     bare = re.sub(r"[–—−]", "-", re.sub(r"[kK\s]", "", text))
     if bare.isascii() and bare.isdigit() and len(bare) <= MAX_NUMBER_DIGITS:
@@ -164,7 +169,7 @@ def as_range(text: str) -> str:
     if ends is None:
         raise ValueError(f'\'{text}\' is no range; write "47-", "-46", "47-49" or "47"')
     if ends[1] and ends[2] and int(ends[1]) > int(ends[2]):
-        raise ValueError(f"the range '{text}' ends before it begins")
+        raise ReversedRangeError(f"the range '{text}' ends before it begins")
     return bare
 
 

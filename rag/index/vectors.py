@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rag.errors import KnowledgeError, Problem
+from rag.messages import Message
 from rag.types import VectorArray
 
 Role = Literal["query", "passage"]
@@ -47,7 +48,7 @@ class ShippedVectors:
             with np.load(path, allow_pickle=False) as archive:
                 return cls(archive["keys"], archive["vectors"])
         except (OSError, ValueError, EOFError, KeyError, TypeError, BadZipFile) as error:
-            message = "is damaged; delete it, or write it again with `covan index --ship-vectors`"
+            message = Message("damaged_vectors")
             raise KnowledgeError([Problem(path.name, message)]) from error
 
     @staticmethod

@@ -32,6 +32,7 @@ from rag.ingest.schema import (
     SchoolRecord,
     TopicRecord,
 )
+from rag.messages import Message
 from school.catalog import (
     Campus,
     Catalog,
@@ -47,10 +48,7 @@ from school.catalog import (
 )
 from school.dimensions import DimensionSpec
 
-NO_COUNSELLING = (
-    "'school.counselling' is missing: name at least one contact whom a student in trouble can call, as in "
-    '`counselling: [{name: Phòng Tham vấn, phone: "0123 456 789", hours: "7:30-17:00"}]`'
-)
+NO_COUNSELLING = Message("no_counselling")
 SECTIONS = ("school", "dimensions", "courses", "offices")
 
 RECORDS: Mapping[
@@ -124,10 +122,10 @@ def _check_sections(place: Place, dimensions: Sequence[DimensionSpec], problems:
     if place.marked.data is None:
         return
     if not isinstance(place.marked.data, dict):
-        problems.append(place.problem(f"must be a mapping with the keys {', '.join(known)}"))
+        problems.append(place.problem(Message("not_a_catalog", keys=", ".join(known))))
         return
     for key in place.marked.data.keys() - set(known):
-        problems.append(place.problem(f"unknown key '{key}'{did_you_mean(key, known)}", key))
+        problems.append(place.problem(Message("unknown_key", key=key, hint=did_you_mean(key, known)), key))
 
 
 def _catalog(place: Place, sections: Mapping[str, object], known: Known, problems: list[Problem]) -> Catalog:
@@ -194,7 +192,6 @@ def _glossary(place: Place, problems: list[Problem]) -> tuple[GlossaryEntry, ...
         short = entry.record.short
         before = first.setdefault((short.casefold(), entry.record.kind), entry)
         if before is not entry:
-            where = f"line {before.place.line()}"
-            message = f"'{short}' stands here again ({where}); list all that it may mean under one 'full'"
+            message = Message("short_again", short=short, line=before.place.line())
             problems.append(entry.place.problem(message, "short"))
     return tuple(GlossaryEntry(**dict(entry.record)) for entry in entries)

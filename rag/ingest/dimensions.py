@@ -8,6 +8,7 @@ from typing import Any
 from rag.errors import Problem
 from rag.ingest.entries import Entry, Place, declared_ids, read_list, unique_ids, unique_names
 from rag.ingest.schema import DimensionRecord, DimensionValueRecord, NumberedValueRecord
+from rag.messages import Message
 from school.catalog import DimensionValue
 from school.dimensions import DimensionSpec, default_dimensions, spec
 
@@ -30,17 +31,13 @@ def read_dimensions(data: object, place: Place, problems: list[Problem]) -> tupl
     for entry in entries:
         record = entry.record
         if record.id in RESERVED:
-            problems.append(
-                entry.place.problem(f"'{record.id}' has another meaning; choose another id", "id")
-            )
+            problems.append(entry.place.problem(Message("dimension_reserved", id=record.id), "id"))
         elif record.id not in default and record.name is None:
             known = ", ".join(each.id for each in default_dimensions())
-            message = f"'name' is missing; without one, a dimension is one of {known}"
+            message = Message("dimension_without_name", known=known)
             problems.append(entry.place.problem(message))
         elif record.id in default and record.values is not None:
-            problems.append(
-                entry.place.problem(f"the values of '{record.id}' have a section of their own", "values")
-            )
+            problems.append(entry.place.problem(Message("dimension_has_section", id=record.id), "values"))
         else:
             specs.append(spec(_said(entry)))
     _unique_keys(specs, place, problems)
@@ -75,4 +72,6 @@ def _unique_keys(specs: list[DimensionSpec], place: Place, problems: list[Proble
         for word in {each.id, each.key}:
             before = taken.setdefault(word, each.id)
             if before != each.id:
-                problems.append(place.problem(f"'{word}' names two dimensions: '{before}' and '{each.id}'"))
+                problems.append(
+                    place.problem(Message("dimension_twice", word=word, first=before, second=each.id))
+                )

@@ -14,22 +14,23 @@ from rag.ingest.known import Known
 from rag.ingest.loaders import RawDocument, all_loaders, loader_for
 from rag.ingest.loaders.title import title_in
 from rag.ingest.schema import DocumentRecord
+from rag.messages import Message
 from rag.types import Document, DocumentMeta
 from school.dimensions import AppliesTo
 
 META_SUFFIXES = (".meta.yml", ".meta.yaml")
 
 _INSTEAD = {
-    ".doc": "save it as .docx",
-    ".xls": "put its tables into a .docx or Markdown document",
-    ".xlsx": "put its tables into a .docx or Markdown document",
-    ".ppt": "save it as PDF",
-    ".pptx": "save it as PDF",
-    ".rtf": "save it as .docx",
-    ".odt": "save it as .docx",
-    ".html": "save it as PDF or Markdown",
-    ".htm": "save it as PDF or Markdown",
-    ".json": "write one document a line and name it .jsonl",
+    ".doc": "save_as_docx",
+    ".xls": "tables_into_document",
+    ".xlsx": "tables_into_document",
+    ".ppt": "save_as_pdf",
+    ".pptx": "save_as_pdf",
+    ".rtf": "save_as_docx",
+    ".odt": "save_as_docx",
+    ".html": "save_as_pdf_or_markdown",
+    ".htm": "save_as_pdf_or_markdown",
+    ".json": "save_as_jsonl",
 }
 
 
@@ -58,6 +59,7 @@ def load_documents(
     unreadable: set[str] = set()
     places: dict[str, Place] = {}
     used: set[str] = set()
+    where: str
     for file, path in files.items():
         if file in sidecars:
             continue
@@ -70,7 +72,7 @@ def load_documents(
         try:
             loading = loader.load(path)
         except OSError as error:
-            problems.append(Problem(file, f"cannot be read: {error.strerror}"))
+            problems.append(Problem(file, Message("cannot_be_read", reason=error.strerror)))
             unreadable.add(path.stem)
             continue
         problems.extend(Problem(file, fault.message, fault.line) for fault in loading.problems)
@@ -79,7 +81,7 @@ def load_documents(
             unreadable.update([path.stem, *_declared(loading.documents)])
             continue
         if not loading.documents:
-            warnings.append(Problem(file, "there is no document in it"))
+            warnings.append(Problem(file, Message("no_document")))
         for raw in loading.documents:
             entry = _entry(raw, file, sidecar, problems)
             if entry is None:
@@ -88,25 +90,23 @@ def load_documents(
             students = known.students(entry.record.applies_to, entry.place, problems, warnings)
             document = _document(raw, entry.record, students, path.stem)
             if (first := places.get(document.meta.id)) is not None:
-                where = first.file if first.file != file else f"line {first.line()}"
-                message = f"a document '{document.meta.id}' is there already ({where}); give one another id"
+                where = first.file if first.file != file else Message("line", line=first.line())
+                message = Message("document_twice", id=document.meta.id, where=where)
                 problems.append(entry.place.problem(message, "id"))
                 continue
             places[document.meta.id] = entry.place
             if not document.text and not loading.warnings:
-                warnings.append(Problem(file, "the document has no text"))
+                warnings.append(Problem(file, Message("document_without_text")))
             documents.append(document)
             entries.append(replace(entry, record=entry.record.model_copy(update={"id": document.meta.id})))
-    warnings.extend(
-        Problem(file, "there is no document of this name beside it") for file in sidecars if file not in used
-    )
+    warnings.extend(Problem(file, Message("sidecar_alone")) for file in sidecars if file not in used)
     return LoadedDocuments(tuple(documents), tuple(entries), frozenset(unreadable))
 
 
-def _unknown_kind(path: Path) -> str:
+def _unknown_kind(path: Path) -> Message:
     known = ", ".join(suffix for loader in all_loaders() for suffix in loader.suffixes)
-    advice = _INSTEAD.get(path.suffix.lower(), f"what is read: {known}")
-    return f"files of this kind are not read; {advice}"
+    instead = _INSTEAD.get(path.suffix.lower())
+    return Message("unknown_kind", advice=Message(instead) if instead else Message("kinds_read", known=known))
 
 
 def _declared(documents: Sequence[RawDocument]) -> list[str]:
@@ -125,7 +125,7 @@ def _sidecar(
             place = read_yaml(sidecars[found], found, problems)
             if place is not None and not isinstance(place.marked.data, dict):
                 if place.marked.data is not None:
-                    problems.append(place.problem("must be 'key: value' lines"))
+                    problems.append(place.problem(Message("not_key_value")))
                 place = None
             return place, found
     return None, None

@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from rapidfuzz import fuzz, process
@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from rag.errors import Problem
 from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
 from rag.ingest.schema import Record
+from rag.messages import Message
 from vietnamese.text import fold
 
 LIKE_ENOUGH = 65
@@ -49,10 +50,10 @@ class Entry(Generic[R]):
     place: Place
 
 
-def did_you_mean(word: object, known: Iterable[str]) -> str:
+def did_you_mean(word: object, known: Iterable[str]) -> Message | Literal[""]:
     """The end of a message: the known word that `word` was probably meant to be, or nothing."""
     best = process.extractOne(str(word).lower(), list(known), scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
-    return f"; did you mean '{best[0]}'?" if best else ""
+    return Message("did_you_mean", word=best[0]) if best else ""
 
 
 def read_yaml(path: Path, file: str, problems: list[Problem]) -> Place | None:
@@ -61,10 +62,10 @@ def read_yaml(path: Path, file: str, problems: list[Problem]) -> Place | None:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        problems.append(Problem(file, "not UTF-8 text; save the file as UTF-8", line))
+        problems.append(Problem(file, Message("not_utf8"), line))
         return None
     except OSError as error:
-        problems.append(Problem(file, f"cannot be read: {error.strerror}"))
+        problems.append(Problem(file, Message("cannot_be_read", reason=error.strerror)))
         return None
     try:
         return Place(file, parse(text))
@@ -89,7 +90,7 @@ def read_list(model: type[R], data: object, place: Place, problems: list[Problem
     if data is None:
         return []
     if not isinstance(data, list):
-        problems.append(place.problem("must be a list: every entry begins with '- '"))
+        problems.append(place.problem(Message("not_a_list")))
         return []
     entries = (read_entry(model, item, place.at(index), problems) for index, item in enumerate(data))
     return [entry for entry in entries if entry is not None]
@@ -110,7 +111,11 @@ def unique_ids(entries: list[Entry[R]], problems: list[Problem]) -> list[Entry[R
             first[_id(entry)] = entry
         else:
             line = before.place.line("id")
-            problems.append(entry.place.problem(f"the id '{_id(entry)}' is taken (line {line})", "id"))
+            problems.append(
+                entry.place.problem(
+                    Message("id_taken", id=_id(entry), where=Message("line", line=line)), "id"
+                )
+            )
     return list(first.values())
 
 
@@ -123,7 +128,7 @@ def unique_names(entries: Sequence[Entry[Any]], problems: list[Problem]) -> None
         for name, path in names:
             before = first.setdefault(fold(name), entry)
             if _id(before) != _id(entry):
-                message = f"'{name}' already leads to '{_id(before)}' (line {before.place.line()})"
+                message = Message("name_taken", name=name, id=_id(before), line=before.place.line())
                 problems.append(entry.place.problem(message, *path))
 
 
@@ -131,43 +136,51 @@ def _id(entry: Entry[Any]) -> str:
     return str(entry.record.id)
 
 
-def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[str | int]) -> str:
+_WANTED = {
+    "string_type": "wants_text",
+    "tuple_type": "wants_list",
+    "model_type": "wants_mapping",
+    "int_parsing": "wants_whole_number",
+    "int_type": "wants_whole_number",
+    "float_parsing": "wants_number",
+    "float_type": "wants_number",
+    "string_too_short": "wants_something",
+    "too_short": "wants_something",
+}
+"""The message for each kind of fault that pydantic finds."""
+
+
+def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[str | int]) -> Message:
     kind, context = detail["type"], detail.get("ctx", {})
     what = _dotted(location)
     if kind == "extra_forbidden":
         owner = _model_at(model, location[:-1])
         known = owner.model_fields if owner is not None else ()
-        return f"unknown key '{location[-1]}'{did_you_mean(location[-1], known)}"
+        return Message("unknown_key", key=location[-1], hint=did_you_mean(location[-1], known))
     if kind == "missing":
-        return f"'{what}' is missing"
+        return Message("missing", what=what)
     if kind == "value_error":
-        return f"'{what}': {context['error']}"
-    told = {
-        "string_type": "must be text",
-        "tuple_type": "must be a list",
-        "model_type": "must be a mapping (key: value)",
-        "int_parsing": "must be a whole number",
-        "int_type": "must be a whole number",
-        "float_parsing": "must be a number",
-        "float_type": "must be a number",
-        "string_too_short": "must not be empty",
-        "too_short": "must not be empty",
-    }.get(kind)
-    if told is None:
-        told = str(detail["msg"])
-        told = told[:1].lower() + told[1:]
-    return f"'{what}' {told}{_found(kind, detail.get('input'))}" if what else f"the entry {told}"
+        # The validators of rag.ingest.schema raise ValueError(Message(...)).
+        return Message("wrong_value", what=what, why=context["error"].args[0])
+    if kind in _WANTED:
+        told = Message(_WANTED[kind])
+    else:
+        said = str(detail["msg"])
+        told = Message("pydantic", said=said[:1].lower() + said[1:])
+    if not what:
+        return Message("entry_is_wrong", why=told)
+    return Message("field_is_wrong", what=what, why=told, found=_found(kind, detail.get("input")))
 
 
-def _found(kind: str, value: object) -> str:
+def _found(kind: str, value: object) -> Message | Literal[""]:
     """What stands there instead, when that helps."""
     if kind in ("string_too_short", "too_short"):
         return ""
     if isinstance(value, dict):
-        return ", not a mapping"
+        return Message("found_mapping")
     if isinstance(value, list):
-        return ", not a list"
-    return f", not '{str(value)[:40]}'"
+        return Message("found_list")
+    return Message("found", value=str(value)[:40])
 
 
 def _dotted(location: Sequence[str | int]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from rag.errors import Problem
 from rag.ingest.cleaning import clean_line
 from rag.ingest.entries import Place, did_you_mean, read_yaml
+from rag.messages import Message
 
 _REFERENCE = re.compile(r"\{\{(?P<path>[^{}]*)\}\}")
 _LEFT_OPEN = re.compile(r"\{\{|\}\}")
@@ -49,17 +50,14 @@ class Facts:
         filled = _REFERENCE.sub(value, text)
         rest = _REFERENCE.sub(lambda match: " " * len(match[0]), text)
         faults.extend(
-            Fault(
-                f"'{match[0]}' without its other half; a fact is written {{{{ facts.name }}}}", match.start()
-            )
-            for match in _LEFT_OPEN.finditer(rest)
+            Fault(Message("fact_half", half=match[0]), match.start()) for match in _LEFT_OPEN.finditer(rest)
         )
         return filled, faults
 
-    def _missing(self, name: str) -> str:
+    def _missing(self, name: str) -> Message:
         if name in self.groups:
-            return f"'{name}' is a group of facts, not one; go on with a dot and the name of the fact"
-        return f"there is no fact '{name}'{did_you_mean(name, self.values)}"
+            return Message("fact_group", name=name)
+        return Message("unknown_fact", name=name, hint=did_you_mean(name, self.values))
 
 
 def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
@@ -70,7 +68,7 @@ def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
     for file, path in files.items():
         root = f"facts.{path.stem}"
         if path.stem in stems:
-            problems.append(Problem(file, f"{stems[path.stem]} has the same name: put them into one file"))
+            problems.append(Problem(file, Message("facts_same_name", other=stems[path.stem])))
         stems[path.stem] = file
         place = read_yaml(path, file, problems)
         if place is None:
@@ -78,7 +76,7 @@ def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
         elif isinstance(place.marked.data, dict):
             found.add(place.marked.data, root, place)
         elif place.marked.data is not None:
-            problems.append(place.problem("must be a mapping: every fact is written 'name: value'"))
+            problems.append(place.problem(Message("facts_not_mapping")))
             uncertain.add(root)
     return Facts(found.values, frozenset(found.groups), frozenset(uncertain))
 
@@ -100,6 +98,6 @@ class _Collection:
             elif isinstance(value, str) and clean_line(value):
                 self.values[name] = clean_line(value)
             else:
-                found = "a list" if isinstance(value, list) else "nothing"
-                self.problems.append(here.problem(f"the fact '{name}' must be text, not {found}"))
+                fault = "fact_is_list" if isinstance(value, list) else "fact_is_empty"
+                self.problems.append(here.problem(Message(fault, name=name)))
                 self.values[name] = ""

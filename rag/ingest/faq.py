@@ -10,6 +10,7 @@ from rag.ingest.entries import Entry, Place, read_list, read_yaml
 from rag.ingest.facts import Facts
 from rag.ingest.known import Known
 from rag.ingest.schema import FaqRecord
+from rag.messages import Message
 from rag.types import FaqEntry, Source
 from school.dimensions import AppliesTo
 
@@ -25,7 +26,9 @@ def read_faq(files: Mapping[str, Path], problems: list[Problem]) -> list[Entry[F
         for entry in read_list(FaqRecord, place.marked.data, place, problems):
             if (before := first.get(entry.record.id)) is not None:
                 where = f"{before.file}:{before.line('id')}"
-                problems.append(entry.place.problem(f"the id '{entry.record.id}' is taken ({where})", "id"))
+                problems.append(
+                    entry.place.problem(Message("id_taken", id=entry.record.id, where=where), "id")
+                )
             first.setdefault(entry.record.id, entry.place)
             entries.append(entry)
     return entries
@@ -39,7 +42,9 @@ def fill_in(
     answer, faults = facts.fill(record.answer)
     for fault in faults:
         line = _answer_line(entry.place, record.answer.count("\n", 0, fault.start))
-        problems.append(Problem(entry.place.file, f"in the answer of '{record.id}': {fault.message}", line))
+        problems.append(
+            Problem(entry.place.file, Message("in_answer", id=record.id, fault=fault.message), line)
+        )
     return FaqEntry(
         id=record.id,
         question=record.question,
@@ -72,6 +77,8 @@ def repeated_phrasings(entries: Sequence[Entry[FaqRecord]], filled: Sequence[Faq
             if before.record.id != record.id:
                 where = f"'{before.record.id}' ({before.place.file}:{before.place.line()})"
                 warnings.append(
-                    entry.place.problem(f"'{phrasing}' leads to {where} and to '{record.id}'", *path)
+                    entry.place.problem(
+                        Message("phrasing_twice", phrasing=phrasing, where=where, id=record.id), *path
+                    )
                 )
     return warnings

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 from rag.errors import Problem
 from rag.ingest.entries import Place, did_you_mean
-from school.dimensions import AppliesTo, DimensionSpec, as_range, default_dimensions, is_range
+from rag.messages import Message
+from school.dimensions import (
+    AppliesTo,
+    DimensionSpec,
+    ReversedRangeError,
+    as_range,
+    default_dimensions,
+    is_range,
+)
 
 
 @dataclass(slots=True)
@@ -38,7 +46,9 @@ class Known:
             if spec is None:
                 keys = ", ".join(each.key for each in self.dimensions)
                 suggestion = did_you_mean(key, [each.key for each in self.dimensions])
-                message = f"'applies_to' has no key '{key}'{suggestion or f'; there are: {keys}'}"
+                message = Message(
+                    "unknown_dimension", key=key, hint=suggestion or Message("there_are", known=keys)
+                )
                 problems.append(place.problem(message, "applies_to", key))
                 continue
             read = [
@@ -60,17 +70,19 @@ class Known:
         """Return an allowed value as `AppliesTo` reads it; None when there is a problem with it."""
         if not spec.ordered:
             if is_range(value) and spec.id not in self.ids:
-                problems.append(place.problem(f"'{value}' is no {spec.id} but a range of numbers", *path))
+                problems.append(place.problem(Message("range_not_id", value=value, kind=spec.id), *path))
                 return None
             return value if self._check_one(spec.id, value, place, problems, *path) else None
         try:
             read = as_range(value)
         except ValueError as error:
-            problems.append(place.problem(f"'{_dotted(path)}': {error}", *path))
+            key = "range_reversed" if isinstance(error, ReversedRangeError) else "no_range"
+            why = Message(key, value=value)
+            problems.append(place.problem(Message("wrong_value", what=_dotted(path), why=why), *path))
             return None
         known, applies_to = self.ids.get(spec.id), AppliesTo({spec.id: (read,)})
         if known and not any(applies_to.admits(spec.id, each) for each in known):
-            message = f"no {spec.id} of the catalogue is in the range '{read}'"
+            message = Message("empty_range", kind=spec.id, range=read)
             warnings.append(place.problem(message, *path))
         return read
 
@@ -80,7 +92,9 @@ class Known:
         ids = self.ids.get(kind)
         if ids is None or value in ids:
             return True
-        problems.append(place.problem(f"there is no {kind} '{value}'{did_you_mean(value, ids)}", *path))
+        problems.append(
+            place.problem(Message("unknown_id", kind=kind, value=value, hint=did_you_mean(value, ids)), *path)
+        )
         return False
 
 

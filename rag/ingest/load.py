@@ -24,6 +24,7 @@ from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
 from rag.ingest.known import Known
 from rag.ingest.nlu_files import load_nlu
 from rag.ingest.schema import FaqRecord
+from rag.messages import Message
 from rag.types import Document, FaqEntry
 from school.catalog import Catalog, GlossaryEntry, Topic
 
@@ -61,7 +62,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     Raises KnowledgeError with every problem found, each with its file, relative to `directory`, and line.
     """
     if not directory.is_dir():
-        raise KnowledgeError([Problem(str(directory), "there is no such folder")])
+        raise KnowledgeError([Problem(str(directory), Message("no_folder"))])
     problems: list[Problem] = []
     warnings: list[Problem] = []
     folder = _sort_out(directory, problems, warnings)
@@ -79,7 +80,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     if problems:
         raise KnowledgeError(_in_order(problems))
     if not documents.documents and not filled:
-        raise KnowledgeError([Problem(str(directory), "there is nothing to read: no documents and no FAQ")])
+        raise KnowledgeError([Problem(str(directory), Message("nothing_to_read"))])
     aliases = {
         str(entry.record.id): entry.record.aliases for entry in documents.entries if entry.record.aliases
     }
@@ -116,20 +117,20 @@ def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem])
                 files: dict[str, Path] = getattr(folder, top)
                 files[file] = path
             else:
-                warnings.append(Problem(file, f"not read: {top}/ holds YAML files (.yml)"))
+                warnings.append(Problem(file, Message("only_yaml", folder=top)))
         elif below and top == "documents":
             folder.documents[file] = path
         elif not below and path.suffix.lower() in YAML_SUFFIXES and path.stem in DICTIONARIES:
             if path.stem in folder.dictionaries:
                 problems.append(
-                    Problem(file, f"{folder.dictionaries[path.stem].name} is there as well: keep one")
+                    Problem(file, Message("two_of_one", other=folder.dictionaries[path.stem].name))
                 )
             folder.dictionaries[path.stem] = path
         elif top in BESIDES:
             continue
         elif own_documents:
             expected = [f"{name}.yml" for name in DICTIONARIES] + ["documents", *YAML_FOLDERS]
-            warnings.append(Problem(file, f"not read: it is not in documents/{did_you_mean(top, expected)}"))
+            warnings.append(Problem(file, Message("not_in_documents", hint=did_you_mean(top, expected))))
         else:
             folder.documents[file] = path
     return folder
@@ -142,11 +143,11 @@ def _files(directory: Path, problems: list[Problem]) -> Iterator[tuple[str, Path
         if any(part.startswith((".", "~$")) for part in relative.parts) or path.is_dir():
             continue
         if not path.is_file():
-            problems.append(Problem(relative.as_posix(), "no file that can be read (a link to nothing?)"))
+            problems.append(Problem(relative.as_posix(), Message("link_to_nothing")))
             continue
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
-            message = f"{size // 2**20} MB; at most {MAX_FILE_BYTES // 2**20} MB are read: split or shrink it"
+            message = Message("too_large", size=size // 2**20, most=MAX_FILE_BYTES // 2**20)
             problems.append(Problem(relative.as_posix(), message))
             continue
         yield relative.as_posix(), path
@@ -161,13 +162,13 @@ def _check_documents(
         if record.topic is not None:
             known.check("topic", [record.topic], place, problems, "topic")
         if record.effective_from and record.effective_to and record.effective_to < record.effective_from:
-            problems.append(place.problem("'effective_to' is before 'effective_from'", "effective_to"))
+            problems.append(place.problem(Message("ends_before_beginning"), "effective_to"))
         for index, older in enumerate(record.supersedes):
             if older == record.id:
-                problems.append(place.problem("a document cannot supersede itself", "supersedes", index))
+                problems.append(place.problem(Message("supersedes_itself"), "supersedes", index))
             elif older not in ids:
                 suggestion = did_you_mean(older, ids - {record.id or ""})
-                message = f"it supersedes '{older}', which is not here{suggestion}"
+                message = Message("superseded_is_missing", id=older, hint=suggestion)
                 warnings.append(place.problem(message, "supersedes", index))
 
 
@@ -185,7 +186,12 @@ def _check_faq(
             known.check("office", [record.owner], place, problems, "owner")
         for index, source in enumerate(record.sources):
             if source.document not in ids:
-                message = f"there is no document '{source.document}'{did_you_mean(source.document, ids)}"
+                message = Message(
+                    "unknown_id",
+                    kind="document",
+                    value=source.document,
+                    hint=did_you_mean(source.document, ids),
+                )
                 problems.append(place.problem(message, "sources", index, "document"))
 
 

@@ -17,6 +17,8 @@ from typing import Any
 
 import yaml
 
+from rag.messages import Message
+
 MAX_DEPTH = 40
 
 Location = tuple[str | int, ...]
@@ -24,9 +26,8 @@ Location = tuple[str | int, ...]
 
 _NOTHING = {"", "~", "null", "Null", "NULL"}
 _HINTS = {
-    "mapping values are not allowed in this context": '; put a text that holds ": " between quotes',
-    "found character that cannot start any token": "; indent with blanks, not tabs, and put a text that "
-    "begins with a sign between quotes",
+    "mapping values are not allowed in this context": "yaml_hint_colon",
+    "found character that cannot start any token": "yaml_hint_sign",
 }
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -92,12 +93,12 @@ class _Builder:
 
     def feed(self, event: yaml.Event) -> None:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise self.fail(event, "anchors and aliases (& and *) are not read here: write the value out")
+            raise self.fail(event, Message("yaml_anchor"))
         if isinstance(event, yaml.ScalarEvent):
             self._scalar(event)
         elif isinstance(event, yaml.CollectionStartEvent):
             if len(self.open) >= MAX_DEPTH:
-                raise self.fail(event, f"nested more than {MAX_DEPTH} deep")
+                raise self.fail(event, Message("yaml_too_deep", most=MAX_DEPTH))
             container: dict[str, object] | list[object]
             container = {} if isinstance(event, yaml.MappingStartEvent) else []
             self.open.append(_Open(container, self._put(event, container)))
@@ -111,9 +112,7 @@ class _Builder:
             if event.value in parent.container:
                 first = self.lines[(*parent.location, event.value)]
                 self.faults.append(
-                    Fault(
-                        f"the key '{event.value}' stands here again (first on line {first})", self.line(event)
-                    )
+                    Fault(Message("yaml_key_again", key=event.value, line=first), self.line(event))
                 )
             else:
                 self.lines[(*parent.location, event.value)] = self.line(event)
@@ -134,7 +133,7 @@ class _Builder:
             self.lines[location] = self.line(event)
             return location
         if parent.key is None:
-            raise self.fail(event, "a key must be a plain word, not a list or a mapping")
+            raise self.fail(event, Message("yaml_key_not_plain"))
         location = (*parent.location, parent.key)
         parent.container[parent.key] = value
         parent.key = None
@@ -153,7 +152,7 @@ def parse(text: str, first_line: int = 1) -> Marked:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise builder.fail(event, "a second YAML document begins here: one a file is read")
+                    raise builder.fail(event, Message("yaml_second_document"))
             builder.feed(event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -161,11 +160,14 @@ def parse(text: str, first_line: int = 1) -> Marked:
         what = error.problem or error.context or "cannot be read"
         if error.problem and error.context and error.context_mark is not None:
             what = f"{what} ({error.context} of line {error.context_mark.line + first_line})"
-        what += _HINTS.get(error.problem or "", "")
-        raise MarkedYamlError((*builder.faults, Fault(f"broken YAML: {what}", line))) from error
+        hint = _HINTS.get(error.problem or "")
+        hint = Message(hint) if hint else ""
+        raise MarkedYamlError(
+            (*builder.faults, Fault(Message("yaml_broken", what=what, hint=hint), line))
+        ) from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + first_line
-        fault = Fault(f"broken YAML: a character that cannot be read ({error.reason})", line)
+        fault = Fault(Message("yaml_bad_character", reason=error.reason), line)
         raise MarkedYamlError((*builder.faults, fault)) from error
     if builder.faults:
         raise MarkedYamlError(tuple(builder.faults))

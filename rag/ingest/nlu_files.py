@@ -10,6 +10,7 @@ from rag.errors import Problem
 from rag.ingest.cleaning import clean_line
 from rag.ingest.entries import Place, did_you_mean, read_entry, read_yaml
 from rag.ingest.schema import NluRecord
+from rag.messages import Message
 from school.intents import GENERAL_INTENTS, intent_of, topic_of
 
 _MARK = "- "
@@ -46,7 +47,7 @@ def _check_intent(intent: str, topics: Collection[str] | None, place: Place, pro
     if intent in GENERAL_INTENTS or (topic is not None and (topics is None or topic in topics)):
         return
     known = {*GENERAL_INTENTS, *map(intent_of, topics or ())}
-    message = f"there is no intent '{intent}': the intent of a topic is ask_ and its id{did_you_mean(intent, known)}"
+    message = Message("unknown_intent", intent=intent, hint=did_you_mean(intent, known))
     problems.append(place.problem(message, "intent"))
 
 
@@ -59,9 +60,7 @@ def _texts(examples: str, place: Place, problems: list[Problem]) -> list[str]:
         if not text or text.startswith("#"):
             continue
         if not text.startswith(_MARK):
-            problems.append(
-                Problem(place.file, "every example is a line that begins with '- '", start + down)
-            )
+            problems.append(Problem(place.file, Message("example_without_mark"), start + down))
             continue
         wording = _ENTITY.sub(lambda match: match["text"], text.removeprefix(_MARK))
         if cleaned := clean_line(wording).strip('"'):

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from rag.ingest.cleaning import clean_block, clean_line
+from rag.messages import Message
 from school.catalog import WEEKDAYS, AdvisingHours, Span
 from school.dimensions import as_range, is_range
 
@@ -46,7 +47,7 @@ def _scalar(value: Any) -> bool:
 def _identifier(value: Any) -> Any:
     value = _line(value)
     if isinstance(value, str) and (_BAD_IN_ID.search(value) or len(value) > MAX_ID_CHARS):
-        raise ValueError(f"an id has no blanks and no slashes and at most {MAX_ID_CHARS} characters")
+        raise ValueError(Message("bad_id", most=MAX_ID_CHARS))
     return value
 
 
@@ -58,11 +59,11 @@ def _several(value: Any) -> Any:
 def _date(value: Any) -> date:
     text = _line(value)
     if not isinstance(text, str) or not _ISO_DATE.fullmatch(text):
-        raise ValueError(f"must be a date written year-month-day, like 2026-09-05, not '{value}'")
+        raise ValueError(Message("not_a_date", value=value))
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ValueError(f"'{text}' is no day of the calendar") from error
+        raise ValueError(Message("no_such_day", value=text)) from error
 
 
 def _forward(value: str) -> str:
@@ -71,7 +72,7 @@ def _forward(value: str) -> str:
 
 def _no_range(value: Any) -> Any:
     if isinstance(value, str) and is_range(value):
-        raise ValueError(f"'{value}' reads as a range of numbers; an id is none")
+        raise ValueError(Message("id_is_range", value=value))
     return value
 
 
@@ -85,15 +86,15 @@ def _span(value: Any) -> Span:
     """Hours of a day: "7:30-11:30"."""
     match = _HOURS.fullmatch(str(_line(value)))
     if match is None:
-        raise ValueError(f"'{value}' are no hours of a day; write \"07:30-11:30\"")
+        raise ValueError(Message("not_hours", value=value))
     try:
         begins, ends = (
             time(int(hour), int(minute)) for hour, minute in (match.groups()[:2], match.groups()[2:])
         )
     except ValueError as error:
-        raise ValueError(f"'{value}' has a time that no clock shows; the last one is 23:59") from error
+        raise ValueError(Message("no_such_time", value=value)) from error
     if begins >= ends:
-        raise ValueError(f"the hours '{value}' end before they begin")
+        raise ValueError(Message("hours_reversed", value=value))
     return Span(begins, ends)
 
 
@@ -101,7 +102,7 @@ def _in_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
     ordered = tuple(sorted(spans, key=lambda span: span.begins))
     for before, after in itertools.pairwise(ordered):
         if after.begins < before.ends:
-            raise ValueError(f"the hours of a day overlap at {after.begins:%H:%M}")
+            raise ValueError(Message("hours_overlap", at=f"{after.begins:%H:%M}"))
     return ordered
 
 
@@ -110,7 +111,7 @@ def _timezone(value: Any) -> Any:
     try:
         ZoneInfo(str(name))
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f"'{value}' is no time zone; write its name as in Asia/Ho_Chi_Minh") from error
+        raise ValueError(Message("no_timezone", value=value)) from error
     return name
 
 
@@ -199,7 +200,7 @@ class CounsellingRecord(Record):
     @model_validator(mode="after")
     def _can_be_called(self) -> CounsellingRecord:
         if self.office is None and not (self.name and self.phone):
-            raise ValueError("needs an `office` of this file, or a `name` and a `phone`")
+            raise ValueError(Message("contact_cannot_be_called"))
         return self
 
 
@@ -215,7 +216,7 @@ class WeekRecord(Record):
     @model_validator(mode="after")
     def _has_hours(self) -> WeekRecord:
         if not any(spans for _, spans in self):
-            raise ValueError('needs a day with hours, as in mon: ["07:30-11:30", "13:30-17:00"]')
+            raise ValueError(Message("week_without_hours"))
         return self
 
 

@@ -15,6 +15,7 @@ from lxml.etree import LxmlError  # type: ignore[import-untyped]
 from rag.ingest.cleaning import clean_block, clean_line
 from rag.ingest.loaders.loader import Loading, RawDocument
 from rag.ingest.loaders.numbering import Numbering
+from rag.messages import Message
 
 MAX_UNPACKED_BYTES = 500 * 1024 * 1024
 """A few kilobytes of zip can hold gigabytes; no office's document is as large as this."""
@@ -46,7 +47,7 @@ class DocxLoader:
             document = docx.Document(str(path))
             blocks = list(_Reader(document).blocks())
         except (zipfile.BadZipFile, KeyError, ValueError, OSError, LxmlError, AttributeError) as error:
-            return Loading.failed(f"the file is no Word document (.docx), or damaged ({_brief(error)})")
+            return Loading.failed(Message("damaged_docx", reason=_brief(error)))
         return Loading((RawDocument(clean_block("\n\n".join(blocks))),))
 
 

@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from rag.ingest.marked_yaml import Fault
+from rag.messages import Message
 
 _SAMPLE = 4_000
 _VIETNAMESE = re.compile(
@@ -23,9 +24,9 @@ _LETTER_RUN = re.compile(r"(?:[^\W\d_]{2,}\s+){2}")
 def decode(data: bytes) -> str | Fault:
     """The text of `data`; a fault when it is in none of the encodings, with what to do."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _strictly(data, "utf-16", "begins like UTF-16 but is damaged")
+        return _strictly(data, "utf-16", "utf16_damaged")
     if (endian := _utf16_without_mark(data)) is not None:
-        return _strictly(data, endian, "looks like UTF-16 but is damaged")
+        return _strictly(data, endian, "utf16_damaged")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -37,8 +38,7 @@ def decode(data: bytes) -> str | Fault:
     if _VIETNAMESE.search(text) and not _OUT_OF_PLACE.search(text) and _LETTER_RUN.search(text[:_SAMPLE]):
         return text
     return Fault(
-        "the text is neither UTF-8 nor UTF-16 nor Windows-1258 (perhaps it uses an old font such as .VnTime "
-        "or VNI); open it where it is shown rightly and save it as UTF-8",
+        Message("unknown_encoding"),
         line,
     )
 
@@ -47,7 +47,7 @@ def _strictly(data: bytes, encoding: str, complaint: str) -> str | Fault:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
-        return Fault(f"the text {complaint}; save it as UTF-8")
+        return Fault(Message(complaint))
 
 
 def _utf16_without_mark(data: bytes) -> str | None:

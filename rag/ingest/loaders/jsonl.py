@@ -11,6 +11,7 @@ from rag.ingest.cleaning import clean_block
 from rag.ingest.loaders.loader import Loading, RawDocument
 from rag.ingest.marked_yaml import Fault, Location, Marked
 from rag.ingest.schema import DocumentRecord
+from rag.messages import Message
 
 
 class JsonlLoader:
@@ -38,7 +39,10 @@ class JsonlLoader:
             if not faults:
                 documents.append(_document(record, number))
         warnings = tuple(
-            Fault(f"the key '{key}' is not read ({count} time{'s' * (count > 1)})", first_seen[key])
+            Fault(
+                Message("jsonl_unread_key" if count > 1 else "jsonl_unread_key_1", key=key, count=count),
+                first_seen[key],
+            )
             for key, count in unknown.items()
         )
         return Loading(tuple(documents), tuple(problems), warnings)
@@ -49,24 +53,25 @@ def _record(line: bytes) -> dict[str, Any] | str:
     try:
         record = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError:
-        return "not UTF-8 text"
+        return Message("jsonl_not_utf8")
     except (json.JSONDecodeError, RecursionError) as error:
-        return f"broken JSON: {error.msg if isinstance(error, json.JSONDecodeError) else 'nested too deep'}"
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else Message("nested_too_deep")
+        return Message("broken_json", reason=reason)
     if not isinstance(record, dict):
-        return 'must be an object: {"id": "...", "text": "..."}'
+        return Message("jsonl_not_an_object")
     return record
 
 
 def _faults(record: dict[str, Any]) -> list[str]:
-    faults = []
+    faults: list[str] = []
     if record.get("id") in (None, ""):
-        faults.append("'id' is missing")
+        faults.append(Message("missing", what="id"))
     if record.get("text") is None:
-        faults.append("'text' is missing")
+        faults.append(Message("missing", what="text"))
     elif not isinstance(record["text"], str):
-        faults.append("'text' must be text")
+        faults.append(Message("jsonl_text_is_no_text"))
     elif not clean_block(record["text"]).strip():
-        faults.append("'text' is empty")
+        faults.append(Message("jsonl_empty_text"))
     return faults
 
 

@@ -9,6 +9,7 @@ from rag.ingest.cleaning import clean_block
 from rag.ingest.loaders.encoding import decode
 from rag.ingest.loaders.loader import Loading, RawDocument
 from rag.ingest.marked_yaml import Fault, MarkedYamlError, parse
+from rag.messages import Message
 
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?---[^\S\n]*\n(?P<yaml>.*?)(?:^|\n)---[^\S\n]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
@@ -28,7 +29,7 @@ class MarkdownLoader:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         match = _FRONT_MATTER.match(text)
         if match is None and _OPENED.match(text):
-            return Loading.failed("the front matter that begins here has no closing '---' line", 1)
+            return Loading.failed(Message("front_matter_open"), 1)
         if match is None:
             return Loading((RawDocument(clean_block(text)),))
         return _with_front_matter(match["yaml"], clean_block(text[match.end() :]))
@@ -42,5 +43,5 @@ def _with_front_matter(front_matter: str, body: str) -> Loading:
     if marked.data is None:
         return Loading((RawDocument(body),))
     if not isinstance(marked.data, dict):
-        return Loading.failed("the front matter must be 'key: value' lines", 2)
+        return Loading.failed(Message("front_matter_not_key_value"), 2)
     return Loading((RawDocument(body, marked.data, marked),))

@@ -13,6 +13,7 @@ from rag.ingest.cleaning import clean_block
 from rag.ingest.loaders.loader import Loading, RawDocument
 from rag.ingest.loaders.reflow import reflow, without_running_lines
 from rag.ingest.marked_yaml import Fault
+from rag.messages import Message
 
 MAX_PAGES = 2_000
 MIN_PAGE_CHARS = 16
@@ -37,7 +38,7 @@ class PdfLoader:
     def load(self, path: Path) -> Loading:
         with path.open("rb") as file:
             if b"%PDF-" not in file.read(_SIGNATURE_WITHIN):
-                return Loading.failed("the file is no PDF, whatever its name says")
+                return Loading.failed(Message("not_a_pdf"))
         try:
             with _ONE_AT_A_TIME:
                 pages = _pages(path)
@@ -54,7 +55,7 @@ def _pages(path: Path) -> list[str] | Fault:
     document: Any = pypdfium2.PdfDocument(path)  # type: ignore[no-untyped-call]
     try:
         if len(document) > MAX_PAGES:
-            return Fault(f"{len(document)} pages; split the file: at most {MAX_PAGES} are read")
+            return Fault(Message("too_many_pages", count=len(document), most=MAX_PAGES))
         return [_page(document, index) for index in range(len(document))]
     finally:
         document.close()
@@ -91,19 +92,13 @@ def _warnings(scans: list[int], pages: int) -> tuple[Fault, ...]:
     if not scans:
         return ()
     if len(scans) == pages:
-        return (
-            Fault(
-                "no page has text: the file is a scan; put in a PDF that was made from the document itself"
-            ),
-        )
+        return (Fault(Message("scanned_pdf")),)
     numbers = ", ".join(map(str, scans))
-    return (
-        Fault(f"no text on page{'s' * (len(scans) > 1)} {numbers}: a scan or a picture, which is not read"),
-    )
+    return (Fault(Message("scanned_pages" if len(scans) > 1 else "scanned_page", pages=numbers)),)
 
 
-def _explain(error: PdfiumError) -> str:
+def _explain(error: PdfiumError) -> Message:
     told = str(error).lower()
     if "password" in told or "security" in told:
-        return "the PDF is protected by a password; save it without one"
-    return "the PDF is damaged and cannot be opened; make it anew from the document"
+        return Message("pdf_with_password")
+    return Message("damaged_pdf")

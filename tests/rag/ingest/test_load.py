@@ -14,18 +14,18 @@ from rag.types import Source
 from school.catalog import Catalog
 from school.dimensions import AppliesTo
 
-CATALOG = """\
-school: {id: dhx, name: Trường Đại học X, short: ĐHX, phone: 0200 3800, hours: 7:30,
-  counselling: [{name: Tham vấn, phone: 0200 1}]}
+CONTACT = "counselling: [{name: Tham vấn, phone: 0200 1}]"
+CATALOG = f"""\
+school: {{id: dhx, name: Trường Đại học X, short: ĐHX, phone: 0200 3800, hours: 7:30, {CONTACT}}}
 cohorts:
-  - {id: 47, name: Khóa 47, year: 2021}
-  - {id: 48, name: Khóa 48, year: 2022}
+  - {{id: 47, name: Khóa 47, year: 2021}}
+  - {{id: 48, name: Khóa 48, year: 2022}}
 programs:
-  - {id: clc, name: Chất lượng cao}
+  - {{id: clc, name: Chất lượng cao}}
 majors:
-  - {id: cntt, name: Công nghệ thông tin, code: 7480201, faculty: khoa-cntt, programs: [clc], years: 4.5}
+  - {{id: cntt, name: Công nghệ thông tin, code: 7480201, faculty: khoa-cntt, programs: [clc], years: 4.5}}
 offices:
-  - {id: khoa-cntt, name: Khoa CNTT, handles: [tuition]}
+  - {{id: khoa-cntt, name: Khoa CNTT, handles: [tuition]}}
 """
 TOPICS = "- {id: tuition, name: Học phí, office: khoa-cntt, examples: [Học phí bao nhiêu?]}\n"
 GLOSSARY = """\
