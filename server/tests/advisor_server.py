@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from answerers import Answerer
 from rasa.server import configure_cors
 from sanic import Sanic, response
 
@@ -52,19 +53,11 @@ class Platform:
         """Nobody looks."""
 
 
-class Rasa:
-    """Answers nothing, and says the house's own words by their names."""
-
-    ready = True
+class Rasa(Answerer):
+    """Answers no turn; notices are the names of their responses."""
 
     def is_ready(self):
         return True
-
-    async def answer(self, channel, sender, turn, typing):
-        return []
-
-    async def tick(self, channel):
-        """No office hours."""
 
     async def notice(self, name, channel, sender, /, **values):
         return [Draft(" ".join((name, *values.values())), NOTICE)]

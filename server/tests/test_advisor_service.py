@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+from answerers import Answerer
 from rasa.server import configure_cors
 from sanic import Sanic
 
@@ -64,18 +65,6 @@ class Words:
         return "vi"
 
 
-class Quiet:
-    """Says nothing to anybody."""
-
-    ready = True
-
-    async def answer(self, channel, sender, turn, typing):
-        return []
-
-    async def tick(self, channel):
-        pass
-
-
 class School:
     """The API over HTTP, the database behind it, and the platform before it."""
 
@@ -102,7 +91,7 @@ class School:
 async def school(path, token=TOKEN, shown=TOKEN):
     url = f"sqlite:///{path}"
     delivery = DeliveryWorker(ChannelSettings(url, advisor_token=token), Store(url), InProcess())
-    delivery.answering = Quiet()
+    delivery.answering = Answerer()
     delivery.advisor_service = AdvisorService(delivery, Words())
     app = Sanic(f"advisors-{next(_numbers)}")
     app.ctx.delivery = delivery

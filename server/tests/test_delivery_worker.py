@@ -4,6 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
+from answerers import Answerer
 
 from server.delivery.changes import InProcess
 from server.delivery.delivery_worker import DeliveryWorker
@@ -54,10 +55,8 @@ class Wire:
         return [text for of, text in self.sent if of == sender]
 
 
-class Echo:
+class Echo(Answerer):
     """Says back what it hears, as Rasa's side would; `gate` makes it slow."""
-
-    ready = True
 
     def __init__(self):
         self.heard = []
@@ -73,15 +72,6 @@ class Echo:
             raise ValueError("a turn that cannot be answered")
         text = turn.content.text if isinstance(turn.content, TextInput) else repr(turn.content)
         return [Draft(f"re: {text}", buttons=(("Một", "/inform"),), answer_id="a-1")]
-
-    async def apology(self, channel, sender):
-        return [Draft("sorry")]
-
-    async def too_fast(self, channel, sender):
-        return [Draft("slow down")]
-
-    async def tick(self, channel):
-        pass
 
 
 @asynccontextmanager

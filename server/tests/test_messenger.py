@@ -12,6 +12,7 @@ import time
 
 import httpx
 import pytest
+from answerers import Answerer
 from sanic import Sanic
 
 from server.channels.messenger import RECEIVED, MessengerChannel
@@ -32,10 +33,8 @@ DAY_S = 24 * 3600.0
 Sanic.test_mode = True
 
 
-class Echo:
+class Echo(Answerer):
     """Says back what it hears, in place of Rasa; while `gate` is closed, it is still thinking."""
-
-    ready = True
 
     def __init__(self):
         self.gate = threading.Event()
@@ -49,15 +48,6 @@ class Echo:
         return [
             Draft(f"re: {told}", buttons=(("Một", "/inform"), ("Hai", "/inform")) if told == "chọn" else ())
         ]
-
-    async def apology(self, channel, sender):
-        return [Draft("sorry")]
-
-    async def too_fast(self, channel, sender):
-        return [Draft("slow down")]
-
-    async def tick(self, channel):
-        pass
 
 
 class School:

@@ -8,6 +8,7 @@ import socket
 from dataclasses import dataclass
 
 import httpx
+from answerers import Answerer
 from rasa.server import configure_cors
 from sanic import Sanic
 
@@ -23,10 +24,8 @@ DEADLINE_S = 30
 Sanic.test_mode = True
 
 
-class Echo:
+class Echo(Answerer):
     """Says back what it hears, in place of Rasa; `gate` makes it slow."""
-
-    ready = True
 
     def __init__(self):
         self.heard = []
@@ -44,15 +43,6 @@ class Echo:
             if isinstance(turn.content, (MenuCommand, ButtonPress))
             else []
         )
-
-    async def apology(self, channel, sender):
-        return [Draft("sorry")]
-
-    async def too_fast(self, channel, sender):
-        return [Draft("slow down")]
-
-    async def tick(self, channel):
-        pass
 
 
 class Server:
