@@ -107,7 +107,7 @@ def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> It
         words = _WORD.findall(fold(name))
         if not words:
             continue
-        needle = max(words, key=len)
+        needle = max((word[:-1] if _EITHER_I.fullmatch(word) else word for word in words), key=len)
         found = _over(name, _folded_word)
         spelled = _over(name, _spelled_word)
         phrase = " ".join(words)

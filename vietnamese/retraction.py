@@ -1,4 +1,4 @@
-"""What a student names and takes back in the same breath: "không phải k47, k48 cơ", "k47 à nhầm k48".
+"""Retraction: a student names a value and takes it back in the same breath: "không phải k47, k48 cơ".
 
 The rules stand in `retraction.yml`.
 """
@@ -78,14 +78,14 @@ class Retraction:
         return cls(*_rules(tuple(cues)), dimensions)
 
     def joins(self, lowered: str) -> bool:
-        """Whether a text has no words but those that tie two things of one student together: "em học", "ngành"."""
+        """Return whether a text has no words but those that tie two things of one student together: "em học"."""
         return self._joined.fullmatch(lowered) is not None
 
     def kept(self, lowered: str, mentions: Sequence[N]) -> list[N]:
-        """`mentions` without those that are denied or taken back.
+        """Return `mentions` without those that are denied or taken back.
 
         `lowered` is the text in lower case, character for character; the mentions are in its order and do not
-        overlap. What is said right behind a correction corrects too: "luật k47, à nhầm, kế toán k48".
+        overlap. A correction goes on with the next value: "luật k47, à nhầm, kế toán k48".
         """
         dropped: set[int] = set()
         latest: dict[str, int] = {}

@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from school.catalog import Catalog, Cohort, Major, Office, Program
+from school.catalog import Catalog, Cohort, Course, Major, Office, Program
 from school.catalog_forms import entity_forms
 from school.entity_linker import EntityLinker
 from school.name_patterns import DOCUMENT_CUES, named_forms
@@ -229,6 +229,13 @@ def test_forms_that_were_written_and_read_again_find_the_same() -> None:
     assert read == FORMS
     text = "k47 năm 3 nganh duoc hoc, cong nghe thong tn, quy chế đào tạo, mai"
     assert EntityLinker(read).mentions(text, TODAY) == LINKER.mentions(text, TODAY)
+
+
+@pytest.mark.parametrize("text", ["ngành vật lý", "ngành vật lí", "nganh vat li", "môn lí"])
+def test_a_syllable_that_is_spelled_with_either_letter(text: str) -> None:
+    catalog = Catalog(majors=(Major("vl", "Vật lý"),), courses=(Course("ly", "Lý"),))
+
+    assert len(EntityLinker(entity_forms(catalog)).link(text)) == 1
 
 
 def test_a_needle_is_in_every_match_of_its_pattern() -> None:
