@@ -11,12 +11,13 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast check setup format clean transformers nlu-report tests-root tests-server tests-widget test-transformers
+.PHONY: run test test-fast check setup format clean transformers nlu-report tests-root tests-others test-transformers
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
 SAY = @printf '==> %s\n'
 PARTS := .venv/bin/python scripts/run_parts.py
+PYTEST_ARGS ?= -n 2 --dist loadgroup
 
 # TensorFlow and SQLAlchemy write pages of notices that mean nothing to the reader; a second thread in a small model
 # costs more than it brings.
@@ -90,17 +91,14 @@ format: setup
 	@cd widget && npm run --silent format
 
 # The root's tests come last: pytest's closing line is then the last one.
-test: check tests-widget tests-server tests-root
+test: check tests-others tests-root
 
-tests-widget: setup
-	$(SAY) "Tests of the chat page"
-	@cd widget && npm run --silent test
+tests-others: setup
+	@$(PARTS) \
+	  "tests of the chat page" "cd widget && npm run --silent test" \
+	  "tests of server/" "server/.venv/bin/python -m pytest -q server/tests"
 
-tests-server: setup
-	$(SAY) "Tests of what runs inside Rasa"
-	@if ls server/tests/test_*.py >/dev/null 2>&1; then server/.venv/bin/python -m pytest -q server/tests; fi
-
-tests-root: setup tests-server tests-widget
+tests-root: setup
 	$(SAY) "Tests"
 	@.venv/bin/pytest $(PYTEST_ARGS)
 
