@@ -43,6 +43,7 @@ def answer(reply: Reply, before: str = "") -> Message:
                     "locator": citation.locator,
                     "quote": citation.quote,
                     "url": citation.url,
+                    "page": citation.page,
                 }
                 for citation in reply.citations
             ],

@@ -18,6 +18,7 @@ def reply_fields(reply: Reply) -> dict[str, Any]:
         "answer": reply.text,
         "citations": [
             {"document_id": c.document_id, "title": c.title, "locator": c.locator, "quote": c.quote}
+            | ({"page": c.page} if c.page is not None else {})
             for c in reply.citations
         ],
         "options": [{"title": option.title, "payload": dict(option.payload)} for option in reply.options],

@@ -75,11 +75,15 @@ class DocumentMeta:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A loaded document: its text as light Markdown (headings, paragraphs, lists, pipe tables), one a file."""
+    """A loaded document: its text as light Markdown (headings, paragraphs, lists, pipe tables), one a file.
+
+    `marks` are what its loader knows of places in the text: (line, metadata) from that line on (from 0), in order.
+    """
 
     meta: DocumentMeta
     text: str
     content_hash: str
+    marks: tuple[tuple[int, Mapping[str, Any]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

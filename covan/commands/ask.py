@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 import yaml
-from pydantic import TypeAdapter
+from pydantic_core import to_json
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
@@ -37,7 +37,7 @@ def run(
     )
     reply = engine.reply(Question(question, profile=profile))
     if as_json:
-        typer.echo(TypeAdapter(Reply).dump_json(reply, indent=2).decode())
+        typer.echo(to_json(reply, indent=2).decode())
         return
     show(reply, Console(highlight=False), _locale())
 
@@ -90,4 +90,5 @@ def _why(reply: Reply, say: dict[str, str]) -> str:
 def _place(citation: Citation, say: dict[str, str]) -> str:
     number = f" ({say['number']} {citation.number})" if citation.number else ""
     url = f" – {citation.url}" if citation.url else ""
-    return ", ".join(part for part in (f"{citation.title}{number}", citation.locator) if part) + url
+    page = f"{say['page']} {citation.page}" if citation.page is not None else ""
+    return ", ".join(part for part in (f"{citation.title}{number}", citation.locator, page) if part) + url

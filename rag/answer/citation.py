@@ -6,7 +6,10 @@ from rag.types import Citation, Passage
 
 
 def cite(passage: Passage, locator: str | None = None, quote: str | None = None) -> Citation:
-    """The source that `passage` is; `locator` and `quote` when they are not the passage's own."""
+    """Return the source that `passage` is; `locator` and `quote` when they are not the passage's own.
+
+    An empty quote means that the place was not found in the document: then no page is told either.
+    """
     return Citation(
         document_id=passage.document_id,
         title=passage.title,
@@ -14,4 +17,5 @@ def cite(passage: Passage, locator: str | None = None, quote: str | None = None)
         quote=passage.text if quote is None else quote,
         url=passage.url,
         number=passage.number,
+        page=None if quote == "" else passage.page,
     )

@@ -18,7 +18,7 @@ from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Passage
 from school.catalog import Catalog, GlossaryEntry, Topic
 
-FORMAT = 5
+FORMAT = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ def _document(raw: RawDocument, record: DocumentRecord, students: AppliesTo, ste
         supersedes=record.supersedes,
         url=record.url,
     )
-    return Document(meta, raw.text, content_hash(meta, raw.text))
+    return Document(meta, raw.text, content_hash(meta, raw.text), raw.marks)
 
 
 def content_hash(meta: DocumentMeta, text: str) -> str:

@@ -9,9 +9,11 @@ with nothing under it is never a passage.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 from rag.types import Document, Passage
 from vietnamese.text import NO_ABBREVIATION
@@ -55,7 +57,7 @@ class Level(IntEnum):
 class Node:
     """A unit of the document: `label` is its place ("Điều 4"), `text` its own words, verbatim.
 
-    `depth` is how deep a Markdown heading is, 0 for what is none.
+    `depth` is how deep a Markdown heading is, 0 for what is none. `line` is where it begins in the text, from 0.
     """
 
     level: Level
@@ -65,6 +67,7 @@ class Node:
     depth: int = 0
     context: tuple[str, ...] = ()
     children: list[Node] = field(default_factory=list)
+    line: int = 0
 
     def words(self) -> int:
         return len(self.text.split()) + sum(child.words() for child in self.children)
@@ -124,9 +127,16 @@ def split(document: Document) -> list[Passage]:
                 url=document.meta.url,
                 order=order,
                 parent=f"{document.meta.id}#{draft.parent}",
+                meta=_meta_at(draft.line, document.marks),
             )
         )
     return passages
+
+
+def _meta_at(line: int, marks: Sequence[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Any]:
+    """What the loader knows of a line: the metadata of the last mark at or above it."""
+    above = bisect_right(marks, line, key=lambda mark: mark[0])
+    return marks[above - 1][1] if above else {}
 
 
 @dataclass(frozen=True)
@@ -136,6 +146,7 @@ class _Draft:
     context: tuple[str, ...]
     part: str
     parent: str
+    line: int
 
     @property
     def locator(self) -> str:
@@ -167,6 +178,7 @@ def _parse(text: str) -> Node:
                 if ruled:
                     continue
             if statement := table.read(cells):
+                statement.line = number
                 stack[-1].children.append(statement)
             continue
         table = None
@@ -174,6 +186,8 @@ def _parse(text: str) -> Node:
         if node is None:
             continue
         node = _placed(node, stack)
+        for begun in (node, *node.children):
+            begun.line = number
         if node.level is Level.TEXT and _continues(stack[-1], node.text):
             stack[-1].text = f"{stack[-1].text} {node.text}"
             continue
@@ -332,7 +346,8 @@ def _section(node: Node, above: tuple[Node, ...]) -> Iterator[_Draft]:
         above = (*above, node)
     body = [child for child in node.children if child.level > Level.ARTICLE and not child.heading]
     if body and not _has_long_table(body) and sum(child.words() for child in body) <= WHOLE_ARTICLE_WORDS:
-        yield _draft("\n".join(line for child in body for line in child.lines()), above, ())
+        text = "\n".join(line for child in body for line in child.lines())
+        yield _draft(text, above, (), line=body[0].line)
     else:
         yield from _clauses(body, above)
     for child in node.children:
@@ -342,7 +357,7 @@ def _section(node: Node, above: tuple[Node, ...]) -> Iterator[_Draft]:
 
 def _clauses(nodes: Sequence[Node], above: tuple[Node, ...]) -> Iterator[_Draft]:
     """Passages of sibling units: clauses one by one, loose paragraphs packed; what leads in goes before each."""
-    lead, led = "", True
+    lead, led, lead_line = "", True, 0
     pack: list[Node] = []
     long_table = _has_long_table(nodes)
     for node in nodes:
@@ -368,8 +383,8 @@ def _clauses(nodes: Sequence[Node], above: tuple[Node, ...]) -> Iterator[_Draft]
                 yield from _packed(pack, lead, above)
                 pack = []
             if not led:
-                yield _draft(lead, above, ())
-            lead, led = node.text, False
+                yield _draft(lead, above, (), line=lead_line)
+            lead, led, lead_line = node.text, False, node.line
             continue
         elif loose and node.words() <= MAX_WORDS:
             pack.append(node)
@@ -379,7 +394,7 @@ def _clauses(nodes: Sequence[Node], above: tuple[Node, ...]) -> Iterator[_Draft]
     if pack:
         yield from _packed(pack, lead, above)
     elif not led:
-        yield _draft(lead, above, ())
+        yield _draft(lead, above, (), line=lead_line)
 
 
 def _has_long_table(nodes: Sequence[Node]) -> bool:
@@ -388,7 +403,7 @@ def _has_long_table(nodes: Sequence[Node]) -> bool:
 
 def _packed(pack: Sequence[Node], lead: str, above: tuple[Node, ...]) -> Iterator[_Draft]:
     text = "\n".join(line for node in pack for line in node.lines())
-    yield _draft(f"{lead}\n{text}" if lead else text, above, _span(pack))
+    yield _draft(f"{lead}\n{text}" if lead else text, above, _span(pack), line=pack[0].line)
 
 
 def _span(pack: Sequence[Node]) -> tuple[Node, ...]:
@@ -415,7 +430,7 @@ def _clause(node: Node, above: tuple[Node, ...], lead: str) -> Iterator[_Draft]:
     if not leads_in and not is_title:
         for piece in _sentences(node.text):
             yield _draft(piece, above, (node,))
-    inner = Node(Level.TEXT, node.text)
+    inner = Node(Level.TEXT, node.text, line=node.line)
     yield from _clauses([inner, *node.children] if leads_in else node.children, (*above, node))
 
 
@@ -438,7 +453,14 @@ def _sentences(text: str) -> Iterator[str]:
         yield " ".join(piece)
 
 
-def _draft(text: str, above: tuple[Node, ...], own: tuple[Node, ...], extra: tuple[str, ...] = ()) -> _Draft:
+def _draft(
+    text: str,
+    above: tuple[Node, ...],
+    own: tuple[Node, ...],
+    extra: tuple[str, ...] = (),
+    line: int | None = None,
+) -> _Draft:
+    """A passage of `own` below `above`; it begins at `line`, or where the last of these does."""
     chain = (*above, *own)
     articles = [node for node in chain if node.level >= Level.ARTICLE and node.label]
     places = articles or [node for node in chain if node.label][-1:]
@@ -451,4 +473,5 @@ def _draft(text: str, above: tuple[Node, ...], own: tuple[Node, ...], extra: tup
     context = tuple(node.text for node in above if node.text) + extra
     outer = next((node for node in reversed(above) if node.level <= Level.ARTICLE), None)
     parent = "" if outer is None else f"{part[:40]}/{outer.label or outer.text[:60]}"
-    return _Draft(text, labels, context, part, parent)
+    begins = line if line is not None else chain[-1].line if chain else 0
+    return _Draft(text, labels, context, part, parent, begins)

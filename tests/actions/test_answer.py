@@ -67,6 +67,7 @@ def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
         "locator",
         "quote",
         "url",
+        "page",
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from command_line import covan
-from pydantic import TypeAdapter
+from pydantic_core import to_json
 from rich.console import Console
 
 from covan.commands.ask import LOCALES, show
@@ -102,7 +102,7 @@ def test_what_is_asked_back_is_said_with_what_it_may_be(
     told = console.export_text()
     assert said in told
     assert "  • Điều 3. Rút học phần\n  • Học phí?\n" in told
-    decision = json.loads(TypeAdapter(Reply).dump_json(asked))["decision"]
+    decision = json.loads(to_json(asked))["decision"]
     assert (decision["kind"], decision["unnamed"]) == ("clarify", list(unnamed))
 
 
@@ -118,7 +118,7 @@ def test_json_has_the_whole_reply(school_index: Path) -> None:
 
     reply = json.loads(result.stdout)
     assert reply["decision"]["kind"] == "answer"
-    assert reply["tier"] == "faq"
+    assert reply["source"] == "faq"
     assert reply["text"] == "Bạn xin bảng điểm ở Phòng Đào tạo, nhận sau hai ngày."
     assert {"signals", "thresholds", "candidates", "stages_ms", "index_version"} <= reply["trace"].keys()
     assert reply["trace"]["candidates"][0]["item"]["id"] == "study-transcript"

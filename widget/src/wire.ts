@@ -19,6 +19,8 @@ export interface Citation {
   quote: string;
   /** Empty when there is none, or one that does not lead to a page. */
   url: string;
+  /** Of the document, from 1; 0 when it has no pages. */
+  page: number;
 }
 
 export interface ContactCard {
@@ -107,7 +109,7 @@ const each = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
-const messageId = (value: unknown): number =>
+const wholeNumber = (value: unknown): number =>
   Number.isSafeInteger(value) ? Math.max(value as number, 0) : 0;
 
 /** Only addresses that lead to a page; never `javascript:` and its kin. */
@@ -134,6 +136,7 @@ function citations(value: unknown): Citation[] {
       locator: text(item.locator),
       quote: text(item.quote),
       url: webAddress(item.url),
+      page: wholeNumber(item.page),
     }))
     .filter((citation) => citation.title !== "");
 }
@@ -165,7 +168,7 @@ function card(item: Fields): Card | undefined {
 export function parseMessage(value: unknown): Message | undefined {
   if (!isFields(value)) return undefined;
   const author = AUTHORS.find((known) => known === value.author);
-  const id = messageId(value.id);
+  const id = wholeNumber(value.id);
   if (author === undefined || id === 0) return undefined;
   const facts = isFields(value.facts) ? value.facts : {};
   return {
@@ -181,7 +184,7 @@ export function parseMessage(value: unknown): Message | undefined {
       .map(card)
       .filter((known) => known !== undefined),
     eventId: text(facts.event_id),
-    pressed: messageId(facts.pressed),
+    pressed: wholeNumber(facts.pressed),
   };
 }
 

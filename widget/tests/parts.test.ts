@@ -3,8 +3,10 @@ import { mail, site, telephone } from "../src/address";
 import { newId, pauseMs } from "../src/client";
 import { homeOf } from "../src/embed";
 import { Keep } from "../src/keep";
+import { WORDS } from "../src/locale";
 import { isSendable, isSendKey, length } from "../src/view/composer";
 import { reasonText } from "../src/view/rating";
+import { sourceLine } from "../src/view/sources";
 
 describe("a contact", () => {
   it("can be called at the first of its numbers", () => {
@@ -105,4 +107,14 @@ it("a reason is what was chosen, what was typed, or both", () => {
   expect(reasonText("wrong", "")).toBe("wrong");
   expect(reasonText("", " thiếu mức ")).toBe("thiếu mức");
   expect(reasonText("wrong", "thiếu mức")).toBe("wrong: thiếu mức");
+});
+
+describe("a source", () => {
+  const citation = { title: "Quy chế", number: "", locator: "Điều 4", quote: "", url: "", page: 3 };
+
+  it("tells the page of a document that has pages", () => {
+    expect(sourceLine(citation, WORDS.vi)).toBe("Quy chế, Điều 4, trang 3");
+    expect(sourceLine({ ...citation, number: "5/QĐ" }, WORDS.en)).toBe("Quy chế (no. 5/QĐ), Điều 4, page 3");
+    expect(sourceLine({ ...citation, page: 0, locator: "" }, WORDS.vi)).toBe("Quy chế");
+  });
 });

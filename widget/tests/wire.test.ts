@@ -25,6 +25,7 @@ const SAID = {
       locator: "Điều 4, khoản 1",
       quote: "Sinh viên phải đạt bậc 3.",
       url: "https://www.daihocsaola.example/512.pdf",
+      page: 3,
     },
   ],
   cards: [
@@ -52,6 +53,7 @@ describe("a message", () => {
           locator: "Điều 4, khoản 1",
           quote: "Sinh viên phải đạt bậc 3.",
           url: "https://www.daihocsaola.example/512.pdf",
+          page: 3,
         },
       ],
       cards: [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from rag.ingest.marked_yaml import Fault, Marked
 
@@ -14,12 +14,15 @@ from rag.ingest.marked_yaml import Fault, Marked
 class RawDocument:
     """The text of a document as light Markdown, and what the file itself says about it.
 
-    `fields` are the keys of `rag.ingest.schema.DocumentRecord`, unchecked; `marked` knows their lines.
+    `fields` are the keys of `rag.ingest.schema.DocumentRecord`, unchecked; `marked` knows their lines. `marks` are open
+    metadata of places in the text: (line, metadata) from that line on (from 0), in order. `{"page": 3}` is shown in
+    citations.
     """
 
     text: str
     fields: Mapping[str, object] = field(default_factory=dict)
     marked: Marked = field(default_factory=lambda: Marked({}, {(): 1}))
+    marks: tuple[tuple[int, Mapping[str, Any]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,10 @@ class PdfLoader:
         if isinstance(pages, Fault):
             return Loading(problems=(pages,))
         scans = [number for number, text in enumerate(pages, start=1) if _letters(text) < MIN_PAGE_CHARS]
-        text = clean_block(reflow(without_running_lines([_lines(page) for page in pages])))
-        return Loading((RawDocument(text),), warnings=_warnings(scans, len(pages)))
+        # Each line is clean already, so that the places of the pages stay right.
+        flow = reflow(without_running_lines([_lines(page) for page in pages]))
+        marks = tuple((line, {"page": page + 1}) for page, line in flow.begins.items())
+        return Loading((RawDocument(flow.text, marks=marks),), warnings=_warnings(scans, len(pages)))
 
 
 def _pages(path: Path) -> list[str] | Fault:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 EDGE_LINES = 3
 """How many lines at the top and at the bottom of a page may be running headers, footers and page numbers."""
@@ -69,23 +70,38 @@ def without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     return result
 
 
-def reflow(pages: Sequence[Sequence[str]]) -> str:
-    """Paragraphs out of lines: a wrapped line is joined to the one before, a unit of structure begins one."""
-    paragraphs: list[str] = []
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Printed pages as running text; `begins` has the line of `text` (from 0) at which each page (from 0) begins.
+
+    A page is left out on which no paragraph begins.
+    """
+
+    text: str
+    begins: Mapping[int, int]
+
+
+def reflow(pages: Sequence[Sequence[str]]) -> Flow:
+    """Make paragraphs of lines: a wrapped line is joined to the one before, a unit of structure begins one."""
+    paragraphs: list[tuple[str, int]] = []
     previous = ""
-    for lines in pages:
+    for page, lines in enumerate(pages):
         width = _width(lines)
         for line in _split_bullets(lines):
             if paragraphs and _goes_on(previous, line, width):
-                paragraphs[-1] = f"{paragraphs[-1]} {line}"
+                before, its_page = paragraphs[-1]
+                paragraphs[-1] = f"{before} {line}", its_page
             else:
-                paragraphs.append(line)
+                paragraphs.append((line, page))
             previous = line
-    text = ""
-    for before, paragraph in zip(["", *paragraphs], paragraphs, strict=False):
+    text, before, lines_above = "", "", 0
+    begins: dict[int, int] = {}
+    for paragraph, page in paragraphs:
         both_items = bool(_LIST_ITEM.match(before) and _LIST_ITEM.match(paragraph))
-        text += ("" if not text else "\n" if both_items else "\n\n") + paragraph
-    return text
+        gap = "" if not text else "\n" if both_items else "\n\n"
+        text, before, lines_above = f"{text}{gap}{paragraph}", paragraph, lines_above + len(gap)
+        begins.setdefault(page, lines_above)
+    return Flow(text, begins)
 
 
 def _edges(count: int) -> set[int]:

@@ -9,9 +9,10 @@ import { icon } from "./icon";
 /** More sources than these are folded away: an answer must not drown in its footnotes. */
 const SHOWN = 2;
 
-/** "Quy định … (số 512/QĐ-ĐHSL), Điều 4, khoản 1" */
-export function sourceLine({ title, number, locator }: Citation, words: Words): string {
-  return title + (number && ` (${words.number} ${number})`) + (locator && `, ${locator}`);
+/** "Quy định … (số 512/QĐ-ĐHSL), Điều 4, khoản 1, trang 3" */
+export function sourceLine({ title, number, locator, page }: Citation, words: Words): string {
+  const document = title + (number && ` (${words.number} ${number})`);
+  return [document, locator, page && `${words.page} ${page}`].filter(Boolean).join(", ");
 }
 
 export function sources(citations: readonly Citation[], { words }: View): TemplateResult | typeof nothing {

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from rag.ingest.load import load_knowledge
 from rag.ingest.loaders.pdf import PdfLoader
+from rag.ingest.split import split
 
 WritePdf = Callable[..., Path]
+
+CLAUSE = "Sinh viên thuộc diện chính sách được miễn học phí, nộp hồ sơ tại Phòng Công tác sinh viên. " * 3
 
 
 def text_of(path: Path) -> str:
@@ -75,6 +78,33 @@ def test_a_paragraph_goes_on_over_the_page(write_pdf: WritePdf) -> None:
     text = text_of(write_pdf([[full, full.lower(), full.lower(), "1"], ["theo quy định của Trường.", "2"]]))
 
     assert text == f"{full} {full.lower()} {full.lower()} theo quy định của Trường."
+
+
+def test_each_passage_knows_the_page_it_begins_on(write_pdf: WritePdf) -> None:
+    pages = [
+        ["QUY ĐỊNH", "Về học phí", "1"],
+        ["Điều 1. Mức thu", "1. Sinh viên đóng học phí theo số tín chỉ đã đăng ký.", "2"],
+        [f"{number}. {CLAUSE}" for number in (2, 3)] + ["3"],
+        [f"4. {CLAUSE}", "Điều 2. Miễn giảm", CLAUSE, "4"],
+    ]
+    path = write_pdf(pages)
+
+    (document,) = load_knowledge(path.parent).documents
+    places = {passage.locator: passage.page for passage in split(document)}
+
+    assert places["Điều 1, khoản 1"] == 2
+    assert (places["Điều 1, khoản 2"], places["Điều 1, khoản 3"]) == (3, 3)
+    assert (places["Điều 1, khoản 4"], places["Điều 2"]) == (4, 4)
+
+
+def test_a_clause_that_goes_on_over_the_page_stands_where_it_begins(write_pdf: WritePdf) -> None:
+    full = "1. Sinh viên được nghỉ học tạm thời và bảo lưu kết quả đã học khi có lý do chính đáng"
+
+    path = write_pdf([["Điều 1. Nghỉ học", full], ["theo quy định của Trường.", "2. Sinh viên nộp đơn."]])
+
+    (document,) = PdfLoader().load(path).documents
+    assert document.marks == ((0, {"page": 1}), (3, {"page": 2}))
+    assert document.text.splitlines()[3] == "2. Sinh viên nộp đơn."
 
 
 def test_a_number_in_the_text_is_no_page_number(write_pdf: WritePdf) -> None:

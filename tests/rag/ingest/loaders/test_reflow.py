@@ -28,7 +28,7 @@ FULL = "Sinh viên hệ chính quy phải hoàn thành chương trình đào t�
     ],
 )
 def test_a_unit_of_structure_begins_a_paragraph_even_after_a_full_line(unit: str) -> None:
-    assert unit in reflow([[FULL, FULL.lower(), FULL.lower(), unit]]).splitlines()
+    assert unit in reflow([[FULL, FULL.lower(), FULL.lower(), unit]]).text.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -42,17 +42,17 @@ def test_a_unit_of_structure_begins_a_paragraph_even_after_a_full_line(unit: str
     ],
 )
 def test_the_rest_of_a_wrapped_line_is_joined(rest: str) -> None:
-    assert reflow([[FULL, FULL.lower(), FULL.lower(), rest]]).endswith(f"tối đa {rest}")
+    assert reflow([[FULL, FULL.lower(), FULL.lower(), rest]]).text.endswith(f"tối đa {rest}")
 
 
 def test_the_cells_of_a_table_stay_on_their_own_lines() -> None:
-    assert reflow([["Mức điểm", "Đối tượng", "Ghi chú", FULL, FULL.lower(), FULL.lower()]]).startswith(
+    assert reflow([["Mức điểm", "Đối tượng", "Ghi chú", FULL, FULL.lower(), FULL.lower()]]).text.startswith(
         "Mức điểm\n\nĐối tượng\n\nGhi chú\n\n"
     )
 
 
 def test_bullets_that_were_run_together_are_parted() -> None:
-    assert reflow([["- Nhắc nhở; - Khiển trách; - Cảnh cáo."]]).splitlines() == [
+    assert reflow([["- Nhắc nhở; - Khiển trách; - Cảnh cáo."]]).text.splitlines() == [
         "- Nhắc nhở;",
         "- Khiển trách;",
         "- Cảnh cáo.",
