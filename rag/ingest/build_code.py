@@ -7,6 +7,7 @@ the project changes an index.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import sha256
@@ -16,6 +17,7 @@ from rag.registry import BUILT_IN, plug_ins
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("rag", "school", "vietnamese")
+_FILE_NAME = re.compile(r"\w*\.\w+")
 
 
 @lru_cache(maxsize=8)
@@ -71,16 +73,22 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 
 def _data_files(tree: ast.Module, path: Path) -> Iterator[Path]:
-    """The files beside a module that its strings name: "NAME.yml", or ".yml" for one of the module's own name."""
+    """The data files that a module names: in any string, or by `with_name`, which may name a whole folder.
+
+    "NAME.yml" is a file beside the module, ".yml" the file of its own name.
+    """
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value[-6:]:
-            named = node.value
-            if "\n" in named or len(named) > 100:
-                continue
-            beside = (
-                path.with_suffix(named)
-                if named.startswith(".") and named.isascii() and named[1:].isalnum()
-                else path.with_name(path.name).parent / named
-            )
-            if beside != path and beside.suffix not in ("", ".py") and beside.is_file():
-                yield beside.resolve()
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "with_name"
+        ):
+            for folder in node.args:
+                if isinstance(folder, ast.Constant) and (named := path.with_name(str(folder.value))).is_dir():
+                    yield from sorted(named.iterdir())
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.value
+            if _FILE_NAME.fullmatch(name):
+                beside = path.with_suffix(name) if name.startswith(".") else path.with_name(name)
+                if beside.suffix != ".py" and beside.is_file():
+                    yield beside
