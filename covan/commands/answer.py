@@ -10,8 +10,8 @@ import typer
 
 from covan.batch import Row, read_questions, write_lines
 from covan.batch_contract import WARM_UP, reply_fields
-from covan.opening import open_engine
-from covan.profiles import all_resolved
+from covan.configured_engine import open_engine
+from covan.profile_arguments import all_resolved
 from rag.engine import Engine
 
 

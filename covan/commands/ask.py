@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from covan.opening import open_engine
-from covan.profiles import resolved
+from covan.configured_engine import open_engine
+from covan.profile_arguments import resolved
 from rag.settings import settings
 from rag.types import Citation, DecisionKind, Question, Reason, Reply
 from school.dimensions import DIMENSIONS, UNKNOWN_STUDENT

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from covan.batch import read_questions, write_lines
-from covan.opening import open_engine
+from covan.configured_engine import open_engine
 
 
 def run(

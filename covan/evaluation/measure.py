@@ -10,7 +10,7 @@ from covan.evaluation.figures import measures
 from covan.evaluation.judged import Judged, ask
 from covan.evaluation.labels import Labelled
 from covan.evaluation.ranking import DEPTH
-from covan.profiles import all_resolved
+from covan.profile_arguments import all_resolved
 from rag.engine import Engine
 
 Progress = Callable[[Sequence[Labelled], str], Iterable[Labelled]]

@@ -1,4 +1,4 @@
-"""Opening the engine as this installation is set: its index, its preset, its embedder."""
+"""Open the engine with the index, preset and embedder of the settings."""
 
 from __future__ import annotations
 

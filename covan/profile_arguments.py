@@ -1,4 +1,4 @@
-"""Profiles as people give them on the command line or in a CSV: "K47" for the cohort "47"."""
+"""Parse the values of dimensions from the command line or a CSV file: "K47" is the cohort "47"."""
 
 from __future__ import annotations
 
