@@ -15,7 +15,7 @@ from school.institutions import known_institutions
 from vietnamese.chat_spelling import normalize
 from vietnamese.english import English
 from vietnamese.lexicon import Lexicon
-from vietnamese.spelling import SpellingCorrector
+from vietnamese.spelling import Spelled, SpellingCorrector
 from vietnamese.text import fold, words
 
 _ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
@@ -60,13 +60,21 @@ class Wording:
 
     def plain(self, text: str) -> str:
         """`text` spelled out, with its unambiguous short forms in full."""
-        return self._abbreviations.expand_question(self.spelled(text))
+        return self.expanded(self.spelled(text))
 
     def spelled(self, text: str) -> str:
         """`text` clean, in everyday spelling, with its diacritics."""
+        return self.corrected(text).text
+
+    def corrected(self, text: str) -> Spelled:
+        """Return `text` as `spelled` does, and the words of it that a search looks for as they were typed."""
         if self._corrector is None:
-            return self._chat.write_out(normalize(text))
-        return self._corrector.correct(text).text
+            return Spelled(self._chat.write_out(normalize(text)), ())
+        return self._corrector.correct(text)
+
+    def expanded(self, spelled: str) -> str:
+        """Return `spelled` with its unambiguous short forms in full."""
+        return self._abbreviations.expand_question(spelled)
 
     def is_english(self, text: str) -> bool:
         """Whether a question was asked in English."""

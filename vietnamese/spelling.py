@@ -50,10 +50,14 @@ _Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Spelled:
-    """`text` as it was meant. `replaced`: the words as typed, in lower case, whose letters `text` has no more."""
+    """`text` as it was meant.
+
+    `typed`: words in lower case as they were typed, where `text` has others and they could be right: words with typos,
+    and English words that were read as Vietnamese. A search looks for them as well.
+    """
 
     text: str
-    replaced: tuple[str, ...]
+    typed: tuple[str, ...]
 
 
 class SpellingCorrector:
@@ -74,11 +78,16 @@ class SpellingCorrector:
         is_bare = fold(normalized) == normalized.lower()
         if is_bare and detect_language(normalized) == "en":
             return Spelled(normalized, ())
-        corrected = self._keys.compose(self._chat.write_out(normalized))
-        restored = self._restored(corrected, is_bare)
-        left = {fold(word) for word in words(restored)}
-        typed = dict.fromkeys(words(normalized))
-        return Spelled(restored, tuple(word for word in typed if fold(word) not in left))
+        composed = self._keys.compose(self._chat.write_out(normalized))
+        restored = self._restored(composed, is_bare)
+        left = set(words(restored))
+        changed = [word for word in dict.fromkeys(words(composed)) if word not in left]
+        letters = {fold(word) for word in left}
+        return Spelled(restored, tuple(w for w in changed if fold(w) not in letters or self._is_foreign(w)))
+
+    def _is_foreign(self, word: str) -> bool:
+        """Whether `word` is an English word, a name or a short form, and can be no Vietnamese word."""
+        return (word in frequent_words() or word in self._kept) and not is_spelled(word)
 
     def _restored(self, text: str, is_bare: bool) -> str:
         shouted = not any(char.islower() for char in text)

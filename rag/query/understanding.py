@@ -23,7 +23,8 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """`text` as typed but clean; `plain` in one wording; `also` what it may be called besides.
+    """`text` as typed but clean; `plain` in one wording; `also` what it may be called besides, and its words as typed
+    where `plain` has others.
 
     `asked` is the plain question without what it says of the student; `profile` has that. `foreign` is the name of
     another university that the question is about, if any. `language` is the one the question was asked in; of an
@@ -68,12 +69,13 @@ class Understanding:
         text = clean(question.text, MAX_QUESTION_CHARS)
         said = without_greeting(text)
         english = self._wording.is_english(said)
-        plain = self._wording.plain(self._wording.in_vietnamese(said) if english else said)
+        corrected = self._wording.corrected(self._wording.in_vietnamese(said) if english else said)
+        plain = self._wording.expanded(corrected.text)
         asked = self._wording.asked(plain)
         return Understood(
             text=text,
             plain=plain,
-            also=self._wording.also(plain),
+            also=(*self._wording.also(plain), *corrected.typed),
             asked=asked,
             profile=self._profile(text, question.profile),
             foreign=self._institutions.foreign(text),

@@ -65,7 +65,7 @@ def test_hostile_input_is_survived(text: str) -> None:
         ("mở lúc mấy h?", "mở lúc mấy giờ?"),
         ("bao h thi", "bao giờ thi"),
         ("sao v, mọi người", "sao vậy, mọi người"),
-        ("đóng nhiu tiền, nhìu ko", "đóng bao nhiêu tiền, nhiều không"),
+        ("đóng nhiu tiền, nhìu ko", "đóng nhiêu tiền, nhiều không"),
         ("bao nhiu", "bao nhiêu"),
     ],
 )
