@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from covan import rasa
-from school.catalog import Topic
+from rag.errors import Problem
+from rag.ingest.dictionaries import load_dictionaries
+from rag.messages import Message
 from school.intents import topic_of
 
 
@@ -28,7 +30,18 @@ def newest_model(models: Path = rasa.MODELS) -> Path | None:
     return max(models.glob("*.tar.gz"), key=lambda path: path.stat().st_mtime, default=None)
 
 
-def untrained_topics(topics: Sequence[Topic], model: Path) -> Sequence[str]:
-    """Return the ids of `topics` that the classifier of `model` does not know, in their order."""
+def untrained_topics(knowledge_dir: Path, models: Path = rasa.MODELS) -> Sequence[Problem]:
+    """Return a problem for every topic of `topics.yml` that the classifier in use does not know.
+
+    There is none before the first training, and none for a file with faults of its own.
+    """
+    model, topics = newest_model(models), knowledge_dir / "topics.yml"
+    if model is None or not topics.is_file():
+        return []
     known = trained_topics(model)
-    return [topic.id for topic in topics if topic.id not in known]
+    places = load_dictionaries({"topics": topics}, [], []).topic_places
+    return [
+        place.problem(Message("topic_not_trained", topic=topic))
+        for topic, place in places.items()
+        if topic not in known
+    ]

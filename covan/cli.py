@@ -17,6 +17,7 @@ from rag.errors import CovanError, ProblemsError
 
 COMMANDS = {
     "up": "Start everything for a trial: index, model, actions, Rasa and the page with the chat.",
+    "new": "Make a knowledge folder with explained examples, for a school that begins.",
     "index": "Build the index of a folder with documents, FAQ and facts.",
     "ask": "Ask one question and see the answer with its source.",
     "answer": "Answer a CSV of questions into JSON lines.",

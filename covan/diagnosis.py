@@ -263,7 +263,8 @@ def _index(settings: Settings) -> Iterator[Finding]:
     yield Finding(Level.OK, "Index", f"version {engine.index_version}, current")
 
 
-def _model(_settings: Settings) -> Iterator[Finding]:
+def _model(settings: Settings) -> Iterator[Finding]:
+    from covan.classifier_fit import untrained_topics  # noqa: PLC0415
     from covan.rasa_model import fingerprint  # noqa: PLC0415
 
     if not any(rasa.MODELS.glob("*.tar.gz")):
@@ -277,6 +278,8 @@ def _model(_settings: Settings) -> Iterator[Finding]:
     else:
         message = "older than what it learns from"
         yield Finding(Level.WARN, "Rasa model", message, "Run: covan train (or covan up, which does it)")
+    for warning in untrained_topics(ROOT / settings.knowledge_dir):
+        yield Finding(Level.WARN, "Rasa model", warning.told(settings.language), "Run: covan train")
 
 
 def _ports(settings: Settings) -> Iterator[Finding]:

@@ -32,6 +32,9 @@ NLU_DIR = ROOT / ".covan" / "nlu"
 
 SEEDS = ROOT / "data" / "nlu"
 
+TAUGHT_BY = ("topics.yml", "topics.yaml")
+"""Files whose warnings say how well the classifier can learn."""
+
 LOG = ROOT / ".covan" / "logs" / "train.log"
 KEPT_MODELS = 2
 LOG_TAIL_LINES = 25
@@ -78,7 +81,7 @@ def _alone(console: Console) -> Iterator[None]:
 
 
 def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
-    _write_training_data(ROOT / wanted.knowledge_dir)
+    _write_training_data(ROOT / wanted.knowledge_dir, console, wanted.language)
     rasa.write_environment_file(wanted)
     model = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
     if model.is_file() and not force:
@@ -110,11 +113,14 @@ def _inputs() -> Iterator[Path]:
     yield from (path for folder in (rasa.GENERATED, NLU_DIR) for path in folder.iterdir() if path.is_file())
 
 
-def _write_training_data(knowledge_dir: Path) -> None:
+def _write_training_data(knowledge_dir: Path, console: Console, language: str) -> None:
     knowledge = load_knowledge(knowledge_dir)
     if not knowledge.catalog.counselling:
         # A folder without catalog.yml can be indexed and searched, but students in trouble talk to a chat.
         raise KnowledgeError([Problem("catalog.yml", NO_COUNSELLING)])
+    for warning in knowledge.warnings:
+        if warning.file in TAUGHT_BY:
+            console.print(f"[yellow]warning:[/yellow] {warning.told(language)}")
     seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
     rules = read_rules()
     found = all_examples(seeds, knowledge, read_templates(), Variants(rules))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from covan.classifier_fit import untrained_topics
 from covan.indexing import build
 from rag.index.versions import current_version, kept_versions, roll_back
 from rag.ingest.build import SHIPPED_VECTORS, write_shipped_vectors
@@ -40,6 +41,9 @@ def run(
         return
     embedder = load_embedder(settings().embedder)
     build(source, out, console, embedder)
+    if source == settings().knowledge_dir:
+        for warning in untrained_topics(source):
+            console.print(f"[yellow]warning:[/yellow] {warning.told(settings().language)}")
     if ship_vectors:
         count = write_shipped_vectors(source, out, embedder)
         console.print(f"{count} vectors written to {source / SHIPPED_VECTORS}.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,9 @@ from school.catalog import (
 from school.dimensions import DimensionSpec
 
 NO_COUNSELLING = Message("no_counselling")
+_EXAMPLE = re.compile(r"<[^<>]+>")
+"""How `covan new` writes a value that the school must replace."""
+
 SECTIONS = ("school", "dimensions", "courses", "offices")
 
 RECORDS: Mapping[
@@ -67,15 +71,19 @@ class Dictionaries:
     topics: tuple[Topic, ...] = ()
     glossary: tuple[GlossaryEntry, ...] = ()
     known: Known = field(default_factory=Known)
+    topic_places: Mapping[str, Place] = field(default_factory=dict)
 
 
-def load_dictionaries(files: Mapping[str, Path], problems: list[Problem]) -> Dictionaries:
+def load_dictionaries(
+    files: Mapping[str, Path], problems: list[Problem], warnings: list[Problem]
+) -> Dictionaries:
     """The dictionaries among `files`: "catalog", "topics" and "glossary" with their paths."""
     roots = {name: _root(path, problems) for name, path in files.items()}
     known = Known()
     catalog_place = roots.get("catalog")
     sections = _sections(catalog_place)
     if catalog_place is not None:
+        warnings.extend(_examples_left(sections, catalog_place))
         known.dimensions = read_dimensions(
             sections.get("dimensions"), catalog_place.at("dimensions"), problems
         )
@@ -106,7 +114,17 @@ def load_dictionaries(files: Mapping[str, Path], problems: list[Problem]) -> Dic
         tuple(Topic(**dict(topic.record)) for topic in topics),
         () if glossary_place is None else _glossary(glossary_place, problems),
         known,
+        {topic.record.id: topic.place for topic in topics},
     )
+
+
+def _examples_left(node: object, place: Place) -> Iterator[Problem]:
+    """Warn of every value that still holds an example of `covan new`."""
+    if isinstance(node, str) and (example := _EXAMPLE.search(node)):
+        yield place.problem(Message("example_left", example=example[0]))
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in children:
+        yield from _examples_left(value, place.at(key))
 
 
 def _root(path: Path, problems: list[Problem]) -> Place | None:

@@ -11,12 +11,13 @@ Every part is optional. A folder without `documents/` is itself the folder of do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from rag.errors import KnowledgeError, Problem
-from rag.ingest.dictionaries import load_dictionaries
+from rag.ingest.dictionaries import Dictionaries, load_dictionaries
 from rag.ingest.documents import LoadedDocuments, load_documents
 from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
@@ -27,9 +28,13 @@ from rag.ingest.schema import FaqRecord
 from rag.messages import Message
 from rag.types import Document, FaqEntry
 from school.catalog import Catalog, GlossaryEntry, Topic
+from school.intents import intent_of
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 """A file of an office is never this large; one that is would fill the memory before anybody sees why."""
+
+FEWEST_EXAMPLES = 5
+"""Examples of a topic, those of the FAQ included, below which its questions are hardly told from others."""
 
 DICTIONARIES = ("catalog", "topics", "glossary")
 YAML_FOLDERS = ("faq", "facts", "nlu")
@@ -67,7 +72,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     warnings: list[Problem] = []
     folder = _sort_out(directory, problems, warnings)
 
-    words = load_dictionaries(folder.dictionaries, problems)
+    words = load_dictionaries(folder.dictionaries, problems, warnings)
     facts = load_facts(folder.facts, problems)
     documents = load_documents(folder.documents, words.known, problems, warnings)
     faq = read_faq(folder.faq, problems)
@@ -77,6 +82,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     _check_faq(faq, documents, words.known, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     warnings.extend(repeated_phrasings(faq, filled))
+    warnings.extend(_topics_hardly_taught(words, filled, nlu))
     if problems:
         raise KnowledgeError(_in_order(problems))
     if not documents.documents and not filled:
@@ -193,6 +199,23 @@ def _check_faq(
                     hint=did_you_mean(source.document, ids),
                 )
                 problems.append(place.problem(message, "sources", index, "document"))
+
+
+def _topics_hardly_taught(
+    words: Dictionaries, faq: Iterable[FaqEntry], nlu: Mapping[str, Sequence[str]]
+) -> Iterator[Problem]:
+    """Warn of every topic that the classifier cannot learn well: its intent has no examples, or too few."""
+    asked = Counter[str]()
+    for entry in faq:
+        asked[entry.topic] += 1 + len(entry.variants)
+    for topic in words.topics:
+        count = asked[topic.id] + len(topic.examples) + len(nlu.get(intent_of(topic.id), ()))
+        if count < FEWEST_EXAMPLES:
+            key = "topic_with_few_examples" if count else "topic_without_examples"
+            message = Message(
+                key, topic=topic.id, count=count, enough=FEWEST_EXAMPLES, intent=intent_of(topic.id)
+            )
+            yield words.topic_places[topic.id].problem(message)
 
 
 def _in_order(found: Iterable[Problem]) -> list[Problem]:

@@ -27,7 +27,7 @@ majors:
 offices:
   - {{id: khoa-cntt, name: Khoa CNTT, handles: [tuition]}}
 """
-TOPICS = "- {id: tuition, name: Học phí, office: khoa-cntt, examples: [Học phí bao nhiêu?]}\n"
+TOPICS = "- {id: tuition, name: Học phí, office: khoa-cntt, examples: [Học phí bao nhiêu?, Hạn đóng?]}\n"
 GLOSSARY = """\
 - {short: HP, full: [học phần, học phí]}
 - {short: "no", full: không, also: [ko], kind: teencode}
@@ -420,3 +420,18 @@ def test_the_hash_changes_with_the_text_and_with_the_metadata_only(tmp_path: Pat
     assert hash_of("b", DOCUMENT) == same
     assert hash_of("c", DOCUMENT.replace("560", "561")) != same
     assert hash_of("d", DOCUMENT.replace("2026-09-01", "2026-09-02")) != same
+
+
+def test_topics_that_the_classifier_can_hardly_learn_are_warnings(tmp_path: Path) -> None:
+    topics = (
+        TOPICS + "- {id: parking, name: Gửi xe}\n- {id: food, name: Ăn uống, examples: [Căng tin ở đâu?]}\n"
+    )
+
+    told = [str(warning) for warning in load_knowledge(write(tmp_path, school(topics=topics))).warnings]
+
+    assert told == [
+        "topics.yml:2: the classifier cannot know the topic 'parking': it has no examples, no FAQ entry and no "
+        "ask_parking in nlu/",
+        "topics.yml:3: the topic 'food' has only 1 example questions, the FAQ included; the classifier needs 5: add "
+        "some to `examples`, or as ask_food in nlu/",
+    ]

@@ -1,0 +1,42 @@
+"""`covan new`: an empty knowledge folder with explained examples, for a school that begins."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from covan.locale import sentences
+from rag.errors import CovanError
+from rag.settings import settings
+
+TEMPLATES = Path(__file__).parents[1] / "new_school"
+"""One folder a language; its files become the new folder's."""
+
+
+def run(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The new folder; it must not hold anything yet.")
+    ],
+) -> None:
+    """Make a knowledge folder with explained examples, in the language of COVAN_LOCALE."""
+    words = sentences(settings(), "new")
+    make(directory, settings().locale, words["not_empty"])
+    Console(highlight=False, soft_wrap=True).print(words["made"].format(folder=directory), markup=False)
+
+
+def make(directory: Path, language: str, not_empty: str) -> None:
+    """Copy the templates of `language` into `directory`.
+
+    Raises CovanError with the message `not_empty` (a place for `{folder}`) when `directory` holds anything, and when it
+    cannot be written.
+    """
+    if directory.is_file() or (directory.is_dir() and any(directory.iterdir())):
+        raise CovanError(not_empty.format(folder=directory))
+    try:
+        shutil.copytree(TEMPLATES / language, directory, dirs_exist_ok=True)
+    except OSError as error:
+        raise CovanError(f"{directory}: {error.strerror}") from error
