@@ -1,4 +1,4 @@
-"""How students name a regulation: "quy chế đào tạo", "nội quy ktx", "quyết định 655", "655/QĐ-ĐHSL".
+"""How students name a regulation: "quy chế đào tạo", "nội quy ktx", "quyết định 655", "655/QĐ-ĐHX".
 
 Of several versions of one regulation a name without a year is that of the one in force; a name that two documents share
 otherwise is nobody's.

@@ -11,7 +11,7 @@ export function mail(text: string): string {
   return /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(text) ? `mailto:${text}` : "";
 }
 
-/** "daihocsaola.example" of "https://www.daihocsaola.example/a/b" */
+/** "university.example" of "https://www.university.example/a/b" */
 export function site(url: string): string {
   try {
     return new URL(url).hostname.replace(/^www\./, "");

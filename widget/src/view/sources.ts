@@ -9,7 +9,7 @@ import { icon } from "./icon";
 /** More sources than these are folded away: an answer must not drown in its footnotes. */
 const SHOWN = 2;
 
-/** "Quy định … (số 512/QĐ-ĐHSL), Điều 4, khoản 1, trang 3" */
+/** "Quy định … (số 512/QĐ-ĐHX), Điều 4, khoản 1, trang 3" */
 export function sourceLine({ title, number, locator, page }: Citation, words: Words): string {
   const document = title + (number && ` (${words.number} ${number})`);
   return [document, locator, page && `${words.page} ${page}`].filter(Boolean).join(", ");
