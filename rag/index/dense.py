@@ -8,7 +8,7 @@ how they are kept beside the index anyway (`rag.index.vectors`): half the memory
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import faiss
 import numpy as np
@@ -16,23 +16,6 @@ import numpy.typing as npt
 
 from rag.errors import IndexUnusableError
 from rag.types import VectorArray
-
-
-class VectorIndex(Protocol):
-    """Finds the items whose vectors are nearest to a question's."""
-
-    def search(self, query: VectorArray, count: int) -> tuple[npt.NDArray[np.int64], VectorArray]:
-        """Places and cosines of the `count` nearest, best first; `query` has shape (d,)."""
-        ...
-
-    def cosines(self, query: VectorArray, places: npt.NDArray[np.intp]) -> VectorArray:
-        """Cosines of the items at `places`."""
-        ...
-
-    def mean_cosine(self, query: VectorArray) -> float:
-        """The cosine of the question with the average item: what "unrelated" means for this question."""
-        ...
-
 
 HALVED_FROM = 20_000
 """From so many vectors on they are kept as 16-bit floats. With fewer, reading them again as 32-bit ones costs more."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
 
 import bm25s
 import numpy as np
@@ -25,14 +24,6 @@ from vietnamese.text import fold, words
 
 K1, B = 0.9, 0.5
 """BM25's saturation and length normalisation: clauses differ less in length than web pages do."""
-
-
-class LexicalIndex(Protocol):
-    """Scores every item for a bag of terms."""
-
-    def scores(self, terms: Sequence[str]) -> VectorArray:
-        """BM25 of each item, shape (n,)."""
-        ...
 
 
 def terms(tokens: Sequence[str]) -> list[str]:

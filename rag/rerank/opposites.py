@@ -8,13 +8,8 @@ _MOST = ("tối đa", "nhiều nhất", "cao nhất", "muộn nhất", "chậm n
 _LEAST = ("tối thiểu", "ít nhất", "thấp nhất", "sớm nhất")
 
 
-def opposed(one: str, other: str) -> bool:
-    """Whether one text asks for the most and the other for the least of something, and neither for both."""
-    return opposite(poles(one), poles(other))
-
-
 def opposite(one: frozenset[str], other: frozenset[str]) -> bool:
-    """The same for the poles of two texts."""
+    """Whether one text asks for the most and the other for the least, by their `poles`, and neither for both."""
     return len(one) == len(other) == 1 and one != other
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from rag.rerank.opposites import opposed
+from rag.rerank.opposites import opposite, poles
 
 
 @pytest.mark.parametrize(
@@ -12,8 +12,8 @@ from rag.rerank.opposites import opposed
     ],
 )
 def test_most_and_least_are_opposed_however_they_are_typed(one: str, other: str) -> None:
-    assert opposed(one, other)
-    assert opposed(other, one)
+    assert opposite(poles(one), poles(other))
+    assert opposite(poles(other), poles(one))
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_most_and_least_are_opposed_however_they_are_typed(one: str, other: str)
     ],
 )
 def test_what_leaves_a_side_open_or_agrees_is_not(one: str, other: str) -> None:
-    assert not opposed(one, other)
+    assert not opposite(poles(one), poles(other))
