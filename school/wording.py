@@ -14,6 +14,7 @@ from school.glossary import Glossary, own_chat_spelling
 from school.institutions import known_institutions
 from vietnamese.chat_spelling import normalize
 from vietnamese.english import English
+from vietnamese.language_detection import is_english
 from vietnamese.lexicon import Lexicon
 from vietnamese.spelling import Spelled, SpellingCorrector
 from vietnamese.text import fold, words
@@ -78,7 +79,7 @@ class Wording:
 
     def is_english(self, text: str) -> bool:
         """Whether a question was asked in English."""
-        return self._english.is_english(text)
+        return is_english(text, self._english.vocabulary)
 
     def in_vietnamese(self, text: str) -> str:
         """The terms of an English question in Vietnamese, with the names of the catalogue as they are there."""

@@ -1,4 +1,4 @@
-"""Questions in English over Vietnamese documents: told apart from bare Vietnamese, and read phrase by phrase.
+"""Questions in English over Vietnamese documents, read phrase by phrase.
 
 The embedder is multilingual and needs no help; words are compared with Vietnamese words, so an English question is
 brought into the terms of the regulations by a lexicon (`english.yml`). What the lexicon does not have stays as it is:
@@ -15,17 +15,12 @@ from pathlib import Path
 
 import yaml
 
-from vietnamese.syllables import is_syllable
-from vietnamese.text import fold
-
 _LEXICON = Path(__file__).with_name("english.yml")
 _FREQUENT = Path(__file__).with_name("english_words.txt")
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _DETERMINERS = frozenset(
     ["a", "an", "the", "my", "our", "your", "their", "his", "her", "this", "that", "these", "those"]
 )
-_SHORTEST_UNKNOWN = 5
-"""Letters from which an unknown word that is no Vietnamese syllable may be an English one, not a short form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +62,7 @@ def frequent_words() -> frozenset[str]:
 
 
 class English:
-    """Recognises and reads English questions. `school_terms` are the school's own: English to Vietnamese."""
+    """Reads English questions. `school_terms` are the school's own: English to Vietnamese."""
 
     def __init__(self, school_terms: Mapping[str, str] | None = None) -> None:
         known = _lexicon()
@@ -90,29 +85,6 @@ class English:
     def borrowed(self) -> frozenset[str]:
         """The English words that students mix into Vietnamese."""
         return self._borrowed
-
-    def is_english(self, text: str) -> bool:
-        """Whether `text` is in English. A Vietnamese question with English words in it is not.
-
-        Words that could be either ("the", "do", "can", "so") say nothing by themselves; a letter with a diacritic
-        says everything.
-        """
-        if fold(text) != text.lower():
-            return False
-        english = vietnamese = unknown = 0
-        for word in (match[0].lower() for match in _WORD.finditer(text)):
-            if not word.isascii() or any(char.isdigit() for char in word) or word in self._borrowed:
-                continue
-            known = word in self._dropped or not self._vocabulary.isdisjoint(_forms(word))
-            syllable = is_syllable(word)
-            if known and not syllable:
-                english += 1
-            elif syllable and not known:
-                vietnamese += 1
-            elif not syllable and len(word) >= _SHORTEST_UNKNOWN and "'" not in word:
-                unknown += 1
-        # Names and slips are unknown too: alone they prove nothing.
-        return english > 0 and english + unknown / 2 > vietnamese
 
     def read(self, text: str, names: Sequence[tuple[int, int, str]] = ()) -> str:
         """`text` in Vietnamese terms, in the order of the English words; unknown words and numbers stay.

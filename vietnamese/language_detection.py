@@ -44,30 +44,57 @@ class _Lists:
     either: frozenset[str]
 
 
+@dataclass
+class _Count:
+    """Words of a message by the language that they tell. `either`: words that could be of both; `unknown`: of none."""
+
+    english: int = 0
+    vietnamese: int = 0
+    marked: int = 0
+    either: int = 0
+    unknown: int = 0
+
+
 def detect_language(text: str) -> Language | None:
     """Return the language of `text`; None when its words do not tell, or are as much of one as of the other."""
+    count = _count(text, frozenset())
+    vietnamese = count.vietnamese + count.marked
+    if count.english and not vietnamese:
+        return "en" if count.english + (count.unknown + count.either) / 2 >= _FEWEST else None
+    if count.english >= _FEWEST and count.english + count.unknown / 2 > _OUTWEIGHS * vietnamese:
+        return "en"
+    return "vi" if vietnamese >= _FEWEST and vietnamese > count.english else None
+
+
+def is_english(text: str, own: frozenset[str] = frozenset()) -> bool:
+    """Return whether `text` is searched for as English: also a single word, and never one with a Vietnamese letter.
+
+    `own`: words of the school that are English, in lower case.
+    """
+    count = _count(text, own)
+    # Names and typos are unknown too: alone they prove nothing.
+    return not count.marked and count.english > 0 and count.english + count.unknown / 2 > count.vietnamese
+
+
+def _count(text: str, own: frozenset[str]) -> _Count:
     lists = _lists()
     seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
-    english = vietnamese = unknown = either = 0
+    count = _Count()
     for found in islice(_WORD.finditer(seen.lowered), _MOST_WORDS):
         word, bare = found[0].replace("’", "'"), seen.folded[found.start() : found.end()]
         if word != bare.replace("’", "'"):
-            vietnamese += 1
+            count.marked += 1
         elif word in lists.borrowed:
             continue
         elif word in lists.either:
-            either += 1
-        elif word in lists.english:
-            english += 1
+            count.either += 1
+        elif word in lists.english or (word in own and not is_syllable(word)):
+            count.english += 1
         elif is_syllable(word):
-            vietnamese += len(word) > 1
+            count.vietnamese += len(word) > 1
         elif len(word) >= _SHORTEST_UNKNOWN:
-            unknown += 1
-    if english and not vietnamese:
-        return "en" if english + (unknown + either) / 2 >= _FEWEST else None
-    if english >= _FEWEST and english + unknown / 2 > _OUTWEIGHS * vietnamese:
-        return "en"
-    return "vi" if vietnamese >= _FEWEST and vietnamese > english else None
+            count.unknown += 1
+    return count
 
 
 @lru_cache(maxsize=1)

@@ -20,7 +20,7 @@ from math import log
 from vietnamese.chat_spelling import ChatSpelling, normalize
 from vietnamese.diacritics import Diacritics
 from vietnamese.english import frequent_words
-from vietnamese.language_detection import detect_language
+from vietnamese.language_detection import is_english
 from vietnamese.lexicon import Lexicon
 from vietnamese.syllables import is_spelled, is_syllable
 from vietnamese.text import fold, words
@@ -76,7 +76,7 @@ class SpellingCorrector:
         """Return `text` clean, in everyday spelling, with its diacritics."""
         normalized = normalize(text)
         is_bare = fold(normalized) == normalized.lower()
-        if is_bare and detect_language(normalized) == "en":
+        if is_bare and is_english(normalized):
             return Spelled(normalized, ())
         composed = self._keys.compose(self._chat.write_out(normalized))
         restored = self._restored(composed, is_bare)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.language_detection import detect_language
+from vietnamese.language_detection import detect_language, is_english
 
 TALK: dict[str, str | None] = {
     "hello, I would like to ask about tuition": "en",
@@ -32,3 +32,47 @@ TALK: dict[str, str | None] = {
 @pytest.mark.parametrize(("text", "language"), TALK.items())
 def test_a_message_tells_its_language_when_it_is_long_enough(text: str, language: str | None) -> None:
     assert detect_language(text) == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the tuition fee for k48?",
+        "tuition fee k48",
+        "can i cook in my dorm room",
+        "GRADUATION REQUIREMENTS",
+        "How do I drop a course?",
+        "retake exam",
+    ],
+)
+def test_english_is_recognised(text: str) -> None:
+    assert is_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hoc phi bao nhieu",
+        "the thu vien lam o dau",
+        "do an tot nghiep co may tin chi",
+        "can bao nhieu diem de pass mon",
+        "deadline nop hoc phi la khi nao",
+        "deadline hp k48",
+        "cách drop môn trên web",
+        "How many tín chỉ?",
+        "an com o dau",
+        "so tin chi toi da",
+        "toeic 600 dc k",
+        "k48",
+        "ok thanks",
+        "asdfgh qwerty",
+        "",
+    ],
+)
+def test_vietnamese_and_mixed_questions_are_no_english(text: str) -> None:
+    assert not is_english(text)
+
+
+def test_the_schools_own_words_are_english() -> None:
+    assert not is_english("grubby xylem")
+    assert is_english("grubby xylem", frozenset(["grubby"]))
