@@ -12,7 +12,7 @@ NATIONAL = frozenset({"111", "113", "115"})
 
 
 def own_words(catalog: Catalog) -> frozenset[str]:
-    """Return what names or reaches the school: its names and campuses, every phone, e-mail and address, in lower case."""
+    """Return what names or reaches the school: names, campuses, phones, e-mails and addresses, in lower case."""
     school = catalog.school
     found = {school.name, school.name_en, school.short, *school.aliases, school.address}
     found |= {school.phone, school.email, school.website, school.website.partition("//www.")[2]}
