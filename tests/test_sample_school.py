@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -55,6 +57,18 @@ def test_everyday_questions_name_nothing_of_the_school(knowledge: Knowledge) -> 
         for name in sorted(names - {"tiếng anh"})
         if " " in name and any(f" {name} " in line for line in said)
     ] == []
+
+
+def test_correct_text_stays_and_diacritics_come_back() -> None:
+    """At most 1 word in 2,000 changes; see `benchmarks/spelling.py`."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / "spelling.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_documents(knowledge: Knowledge) -> None:
