@@ -7,15 +7,16 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from embedder_stand_in import EmbedderStandIn
 from rasa_sdk import Tracker
 from turns import MakeTracker, Respond, responder, tracker_json
 
-from rag.decide.gate import Thresholds
+from rag.decide.gate import Chosen
+from rag.decide.probability import shipped_models
 from rag.engine import Engine
 from rag.index.versions import open_index
 from rag.ingest.build import build_index
-from rag.pipeline import Order, load_pipeline
+from rag.pipeline import load_pipeline
+from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
 SMALL_SCHOOL = Path(__file__).parent.parent / "small_school"
@@ -23,25 +24,24 @@ SMALL_SCHOOL = Path(__file__).parent.parent / "small_school"
 
 @pytest.fixture(scope="session")
 def small_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index by the real embedder; its vectors are shipped with the school."""
     out = tmp_path_factory.mktemp("actions") / "index"
-    build_index(SMALL_SCHOOL, out, EmbedderStandIn())
+    build_index(SMALL_SCHOOL, out, load_embedder())
     return out
 
 
 @pytest.fixture(scope="session")
 def engine(small_index: Path) -> Engine:
-    """The default pipeline with gates for the stand-in: the real ones are set for the real embedder.
-
-    Entries answer; passages only when they are chosen, whatever else is like them.
-    """
-    default = load_pipeline("covan")
-    entries = Thresholds(similarity=0.55, margin=0.05, topic=0.02, sure=0.9)
-    passages = Thresholds(similarity=0.0, margin=1.0, topic=0.02)
-    gated = default.with_gates({"faq": entries, "document": passages})
-    clarify = gated.clarify.model_copy(update={"reading_margin": 0.05})
-    pipeline = gated.model_copy(update={"clarify": clarify, "order": Order.FIRST_OPEN})
-    embedder = EmbedderStandIn()
-    return Engine(open_index(small_index, embedder), pipeline, embedder, today=lambda: date(2026, 11, 1))
+    """The shipped pipeline as it runs: the calibrated gate, the shipped models, the real embedder."""
+    embedder = load_embedder()
+    chosen = Chosen(shipped_models("covan"))
+    return Engine(
+        open_index(small_index, embedder),
+        load_pipeline("covan"),
+        embedder,
+        today=lambda: date(2026, 11, 1),
+        chosen=chosen,
+    )
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from embedder_stand_in import EmbedderStandIn
 from turns import AT, Respond, responder
 
 from rag.decide.gate import Thresholds
@@ -16,6 +15,7 @@ from rag.errors import IndexUnusableError
 from rag.index.versions import open_index
 from rag.pipeline import load_pipeline
 from rag.query.ambiguity import passage_key
+from rag.retrieve.embedder import load_embedder
 from rag.types import Question
 
 CLEARED = [
@@ -26,8 +26,7 @@ CLEARED = [
 ]
 
 
-BROAD = "Sinh viên cần biết gì?"
-UNNAMED = "Ngành này học thế nào?"
+BROAD = "Sinh viên của trường được những gì?"
 TRANSCRIPT = "Xin bảng điểm ở đâu?"
 
 
@@ -233,7 +232,7 @@ def test_a_chosen_reading_that_depends_on_the_profile_is_remembered_too(respond:
 
 
 def test_a_chosen_passage_is_quoted(respond: Respond, engine: Engine, small_index: Path) -> None:
-    passages = open_index(small_index, EmbedderStandIn()).passages
+    passages = open_index(small_index, load_embedder()).passages
     documents = {passage_key(passage): passage.document_id for passage in passages}
     offered = [option["passage"] for option in options_of(engine, BROAD)]
     key = next(key for key in offered if documents[key] == "quy-che-2025")
@@ -247,7 +246,7 @@ def test_a_chosen_passage_is_quoted(respond: Respond, engine: Engine, small_inde
 def test_a_chosen_passage_that_depends_on_the_profile_is_remembered_and_then_quoted(
     respond: Respond, small_index: Path
 ) -> None:
-    passages = open_index(small_index, EmbedderStandIn()).passages
+    passages = open_index(small_index, load_embedder()).passages
     key = passage_key(next(passage for passage in passages if passage.id == "ngoai-ngu-k49#0"))
     said = press(respond, "passage", key)
 
@@ -331,7 +330,7 @@ def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index:
     pipeline = default.with_gates({"faq": shut, "document": shut}).model_copy(
         update={"clarify": default.clarify.model_copy(update={"offer": 0.2})}
     )
-    embedder = EmbedderStandIn()
+    embedder = load_embedder()
     unsure = Engine(open_index(small_index, embedder), pipeline, embedder)
     respond = responder(lambda: unsure)
 

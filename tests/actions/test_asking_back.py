@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from turns import Respond
 
-BROAD = "Sinh viên cần biết gì?"
-UNNAMED = "Ngành này học thế nào?"
+BROAD = "Sinh viên của trường được những gì?"
+UNNAMED = "Có những quy định nào cho sinh viên?"
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 LANGUAGE_IN_OTHER_WORDS = "ra trường cần bằng tiếng anh gì"
 TUITION = "Học phí một tín chỉ là bao nhiêu?"
@@ -38,12 +38,14 @@ def test_a_question_that_is_too_broad_is_asked_back_with_passages_to_choose_from
 def test_what_a_question_leaves_unnamed_is_asked_for_by_name(respond: Respond) -> None:
     [asked], slots = ask(respond, UNNAMED)
 
-    assert (asked["response"], asked["unnamed"]) == ("utter_ask_which", "ngành")
+    assert (asked["response"], asked["unnamed"]) == ("utter_ask_which", "quy định")
     assert asked["buttons"]
-    assert slots["asked_back"]["unnamed"] == ["ngành"]
+    assert slots["asked_back"]["unnamed"] == ["quy định"]
 
 
-@pytest.mark.parametrize("again", [BROAD, "sinh vien can biet gi", "các bạn sinh viên cần biết gì ạ"])
+@pytest.mark.parametrize(
+    "again", [BROAD, "sinh vien cua truong duoc nhung gi", "sinh viên của trường được những gì ạ"]
+)
 def test_the_same_is_not_asked_back_twice_in_a_row(respond: Respond, again: str) -> None:
     _, slots = ask(respond, BROAD)
 
@@ -93,7 +95,7 @@ def test_a_name_alone_completes_the_question_that_left_it_open(respond: Respond)
 def test_what_was_left_unnamed_is_not_asked_for_again(respond: Respond) -> None:
     _, slots = ask(respond, UNNAMED)
 
-    [said], _ = ask(respond, "Ngành nào thì học thế nào?", **slots)
+    [said], _ = ask(respond, "Những quy định dành cho sinh viên", **slots)
     assert said["response"] == "utter_none_of_these"
 
 

@@ -28,9 +28,9 @@ def test_several_with_one_name_are_named_once_and_in_vietnamese_they_stay() -> N
 
 
 def test_in_an_english_conversation_it_is_asked_for_in_english(respond: Respond) -> None:
-    said = respond("action_answer", "Ngành này học thế nào?", "nlu_fallback", language="en")
+    said = respond("action_answer", "Có những quy định nào cho sinh viên?", "nlu_fallback", language="en")
 
     [asked] = said["responses"]
-    assert (asked["response"], asked["unnamed"]) == ("utter_ask_which", "major")
+    assert (asked["response"], asked["unnamed"]) == ("utter_ask_which", "regulation")
     # What was left open is remembered as the engine names it.
-    assert dict(said["events"])["asked_back"]["unnamed"] == ["ngành"]
+    assert dict(said["events"])["asked_back"]["unnamed"] == ["quy định"]

@@ -12,7 +12,7 @@ CARD = "Mất thẻ sinh viên thì làm lại ở đâu?"
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 TUITION = "Giá một tín chỉ chương trình nào cũng vậy hay sao?"
 WEATHER = "Trời hôm nay nắng hay mưa vậy?"
-BROAD = "Sinh viên cần biết gì?"
+BROAD = "Sinh viên của trường được những gì?"
 
 
 def ask(respond: Respond, *questions: str, **slots: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
