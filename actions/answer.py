@@ -83,14 +83,13 @@ def _waiting_question(turn: Turn) -> Asked | None:
     """
     tracker = turn.tracker
     if (kept := turn.settles) is not None:
-        return Asked(kept.get("question") or "", kept.get("choice"), kept.get("topic_scores") or {})
+        return Asked(kept.get("question") or "", kept.get("choice"))
     if tracker.latest_action_name != FORM or tracker.get_slot("profile_stage") != "filled":
         return None
     question, choice = tracker.get_slot("pending_question"), tracker.get_slot("pending_choice")
     if not question and not choice:
         return None
-    scores = tracker.get_slot("pending_topic_scores") or {}
-    return Asked(question or "", choice, scores, profile=_for_whom(turn))
+    return Asked(question or "", choice, profile=_for_whom(turn))
 
 
 def _for_whom(turn: Turn) -> Profile | None:
@@ -113,7 +112,7 @@ def _reply(engine: Engine, asked: Asked, known: Profile) -> tuple[Asked, Reply]:
         return asked, reply
     if asked.is_whole and _leads_on(reply):
         return asked, reply
-    readings = [replace(asked, text=way, completed=()) for way in asked.completed]
+    readings = [replace(asked, text=way, reading=None, completed=()) for way in asked.completed]
     others = [(reading, _replied(engine, reading, known)) for reading in readings]
     leading = [
         (reading, other)
@@ -130,7 +129,7 @@ def _reply(engine: Engine, asked: Asked, known: Profile) -> tuple[Asked, Reply]:
 
 
 def _replied(engine: Engine, asked: Asked, known: Profile) -> Reply:
-    return engine.reply(Question(text=asked.text, profile=known, topic_scores=asked.topic_scores))
+    return engine.reply(Question(asked.text, asked.reading, known))
 
 
 def _leads_on(reply: Reply) -> bool:

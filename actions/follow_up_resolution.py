@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rasa_sdk import Tracker
 
@@ -16,12 +16,13 @@ from actions.tracker import (
     intent,
     mentioned,
     one_mentioned,
+    reading,
     text,
-    topic_scores,
     words_beside_profile,
 )
 from rag.engine import Engine
 from school.dimensions import DIMENSIONS, Dimension, Profile
+from school.reading import Reading
 from vietnamese.ellipsis import MOST_WORDS, aspect_of, continuation, correction, names_nothing
 from vietnamese.text import fold, words
 
@@ -54,7 +55,7 @@ class Asked:
 
     text: str = ""
     choice: Mapping[str, str] | None = None
-    topic_scores: Mapping[str, float] = field(default_factory=dict)
+    reading: Reading | None = None
     completed: tuple[str, ...] = ()
     is_whole: bool = False
     other_than: str | None = None
@@ -90,7 +91,7 @@ def asked_now(tracker: Tracker, engine: Engine, last: LastTurn | None) -> Asked 
     if last is not None and (asked := _completed(tracker, engine, last)) is not None:
         return asked
     completed = unnamed if len(words(typed)) <= WORDS_OF_A_NAME else ()
-    return Asked(typed, topic_scores=topic_scores(tracker), completed=completed)
+    return Asked(typed, reading=reading(tracker), completed=completed)
 
 
 def asked_again(last: LastTurn) -> Asked:

@@ -129,7 +129,7 @@ def _unsure(turn: Turn, reply: Reply) -> tuple[Dimension, ...]:
 
 
 def _confirm(turn: Turn, asked: Asked, reply: Reply, unsure: Sequence[Dimension]) -> Told:
-    waits = {"question": asked.text, "choice": asked.choice, "topic_scores": dict(asked.topic_scores)}
+    waits = {"question": asked.text, "choice": asked.choice}
     changes = {
         **NOTHING_PENDING,
         "confirming": {name: value for name, value in waits.items() if value},
@@ -189,7 +189,6 @@ def _pending_slots(asked: Asked, reply: Reply, known: Profile) -> Mapping[str, A
         "pending_profile": _values(asked.profile) if asked.profile is not None else None,
         "missing_dimensions": _missing(reply, known),
         "profile_options": [{"title": option.title, **option.payload} for option in reply.options],
-        "pending_topic_scores": dict(asked.topic_scores) or None,
         "profile_stage": "asking",
     }
 

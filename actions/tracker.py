@@ -10,10 +10,13 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from school.dimensions import DIMENSIONS, Dimension
-from school.intents import topic_of
+from school.reading import Reading
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
+
+READING = "reading"
+"""The key of a message under which `server.nlu` passes its reading on."""
 
 _BUTTON = re.compile(r"^/\w+")
 
@@ -40,17 +43,10 @@ def language(tracker: Tracker) -> Language:
     return "en" if tracker.get_slot("language") == "en" else "vi"
 
 
-def topic_scores(tracker: Tracker) -> dict[str, float]:
-    """The classifier's probability of each topic, summing to 1; empty when it has not seen the message."""
-    scores = {
-        topic: float(rank["confidence"])
-        for rank in tracker.latest_message.get("intent_ranking") or ()
-        if (topic := topic_of(str(rank.get("name")))) is not None
-    }
-    total = sum(scores.values())
-    if not text(tracker) or total <= 0:
-        return {}
-    return {topic: score / total for topic, score in scores.items()}
+def reading(tracker: Tracker) -> Reading | None:
+    """The reading of the latest message by Rasa's NLU; None for a pressed button."""
+    found = tracker.latest_message.get(READING)
+    return Reading.from_json(found) if found and text(tracker) else None
 
 
 def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:

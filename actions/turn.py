@@ -24,7 +24,6 @@ NOTHING_PENDING: Mapping[str, Any] = {
     "pending_profile": None,
     "missing_dimensions": None,
     "profile_options": None,
-    "pending_topic_scores": None,
     "profile_attempts": None,
     "profile_stage": None,
     "requested_slot": None,

@@ -21,8 +21,9 @@ from rag.index.dense import FaissIndex
 from rag.index.format import Index
 from rag.index.lexical import TextIndex
 from rag.ingest.enrich import article_terms, passage_terms
-from rag.types import FaqEntry, Passage, VectorArray
+from rag.types import FaqEntry, Passage
 from school.abbreviations import Abbreviations
+from school.sentence_embedder import VectorArray
 from vietnamese.text import words
 
 HEAPS = 0.6
@@ -98,7 +99,7 @@ def grown(index: Index, passages: int, faq: int, seed: int) -> Index:
     vectors = index.passage_vectors.vectors[origins]
     entries, texts, rows, asked_origins = _faq(index, faq, seed)
     asked_vectors = index.faq_vectors.vectors[asked_origins]
-    short = Abbreviations(index.dictionaries.abbreviations)
+    short = Abbreviations(index.reading.abbreviations)
     # Passages of an article follow each other.
     articles = [list(group) for _, group in groupby(grown_passages, lambda passage: passage.parent)]
     own, own_texts = len(index.passages), len(index.faq_texts)

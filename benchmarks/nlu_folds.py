@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from server.nlu.e5 import embed_questions
 from server.nlu.intents import Machine
 from server.nlu.spelling import Spelling

@@ -21,10 +21,10 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import yaml
+from covan.nlu_spelling import spelling_json
 
 from covan import rasa, training
 from covan.nlu_examples import ExampleSet, all_examples
-from covan.nlu_spelling import spelling_json
 from covan.nlu_templates import read_templates
 from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT

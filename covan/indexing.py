@@ -14,12 +14,19 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from covan.teaching import SchoolTeaching
 from rag.index.versions import read_manifest
 from rag.ingest.build import build_index, is_current
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
 
-STEPS = {"read": "Reading", "split": "Splitting", "embed": "Embedding", "index": "Indexing"}
+STEPS = {
+    "read": "Reading",
+    "split": "Splitting",
+    "embed": "Embedding",
+    "index": "Indexing",
+    "learn": "Learning intents",
+}
 
 
 def ensure_index(wanted: Settings) -> None:
@@ -34,7 +41,8 @@ def build(source: Path, out: Path, console: Console, embedder: Embedder | None =
     Without `embedder` it is the settings' one.
     """
     embedder = embedder or load_embedder(settings().embedder)
-    if is_current(out, source, embedder):
+    teaching = SchoolTeaching()
+    if is_current(out, source, embedder, teaching):
         manifest = read_manifest(out)
         console.print(
             f"The index is current: {manifest.documents} documents, {manifest.passages} passages, "
@@ -42,7 +50,7 @@ def build(source: Path, out: Path, console: Console, embedder: Embedder | None =
         )
         return
     with Progress(
-        TextColumn("{task.description:<10}"),
+        TextColumn("{task.description:<16}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -57,7 +65,7 @@ def build(source: Path, out: Path, console: Console, embedder: Embedder | None =
                 tasks[step] = bars.add_task(STEPS[step], total=total)
             bars.update(tasks[step], completed=done, total=total)
 
-        manifest, knowledge = build_index(source, out, embedder, progress)
+        manifest, knowledge = build_index(source, out, embedder, progress, teaching)
     for warning in knowledge.warnings:
         console.print(f"[yellow]warning:[/yellow] {warning.told(settings().language)}")
     console.print(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -15,22 +15,19 @@ from rich.console import Console
 
 from covan import rasa, training
 from covan.domain import DOMAIN
-from covan.nlu_examples import all_examples, by_intent
-from covan.nlu_spelling import spelling_json
-from covan.nlu_templates import read_templates
-from covan.nlu_variants import Variants, read_rules
+from covan.indexing import ensure_index
+from covan.nlu_examples import by_intent
 from covan.project import ROOT
+from covan.teaching import SchoolTeaching
 from rag.errors import CovanError, KnowledgeError, Problem
+from rag.index.format import CLASSIFIER_FILE, READING_FILE
+from rag.index.versions import current_version
 from rag.ingest.dictionaries import NO_COUNSELLING
-from rag.ingest.document_names import document_forms
 from rag.ingest.load import load_knowledge
 from rag.settings import Settings, settings
-from school.catalog_forms import entity_forms
 
 NLU_DIR = ROOT / ".covan" / "nlu"
 """Where the generated training data goes; config.yml names it too."""
-
-SEEDS = ROOT / "data" / "nlu"
 
 TAUGHT_BY = ("topics.yml", "topics.yaml")
 """Files whose warnings say how well the classifier can learn."""
@@ -40,9 +37,7 @@ KEPT_MODELS = 2
 LOG_TAIL_LINES = 25
 
 STEPS = {
-    "SpellingRestorer": "learning how words are written",
-    "KernelIntentClassifier": "learning the intents",
-    "EntityExtractor": "taking in the catalogue",
+    "MessageReader": "taking in how messages are read",
     "RulePolicy": "learning the rules",
 }
 """Rasa's own log lines name the component at work; what that is called for a person."""
@@ -81,7 +76,11 @@ def _alone(console: Console) -> Iterator[None]:
 
 
 def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
-    _write_training_data(ROOT / wanted.knowledge_dir, console, wanted.language)
+    placed = wanted.model_copy(
+        update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
+    )
+    ensure_index(placed)
+    _write_training_data(placed, console)
     rasa.write_environment_file(wanted)
     model = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
     if model.is_file() and not force:
@@ -106,36 +105,33 @@ def fingerprint() -> str:
 
 
 def _inputs() -> Iterator[Path]:
-    yield from (ROOT / name for name in ("config.yml", "server/uv.lock", "server/text.py"))
+    yield from (ROOT / name for name in ("config.yml", "server/uv.lock"))
     yield DOMAIN
     yield from (ROOT / "data").rglob("*.yml")
-    yield from (ROOT / "server" / "nlu").glob("*.py")
+    for package in ("server/nlu", "vietnamese", "school"):
+        yield from (path for path in (ROOT / package).glob("*") if path.suffix in (".py", ".yml", ".txt"))
     yield from (path for folder in (rasa.GENERATED, NLU_DIR) for path in folder.iterdir() if path.is_file())
 
 
-def _write_training_data(knowledge_dir: Path, console: Console, language: str) -> None:
-    knowledge = load_knowledge(knowledge_dir)
+def _write_training_data(wanted: Settings, console: Console) -> None:
+    """Write what Rasa trains with: the reader's files from the current index, and the school's intents and examples."""
+    version = current_version(wanted.index_dir) or ""
+    for name in (READING_FILE, CLASSIFIER_FILE):
+        shutil.copy(wanted.index_dir / "versions" / version / name, NLU_DIR / name)
+    knowledge = load_knowledge(wanted.knowledge_dir)
     if not knowledge.catalog.counselling:
         # A folder without catalog.yml can be indexed and searched, but students in trouble talk to a chat.
         raise KnowledgeError([Problem("catalog.yml", NO_COUNSELLING)])
     for warning in knowledge.warnings:
         if warning.file in TAUGHT_BY:
-            console.print(f"[yellow]warning:[/yellow] {warning.told(language)}")
-    seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
-    rules = read_rules()
-    found = all_examples(seeds, knowledge, read_templates(), Variants(rules))
+            console.print(f"[yellow]warning:[/yellow] {warning.told(wanted.language)}")
+    found = SchoolTeaching().examples(knowledge)
     for name, text in {
         "domain.yml": training.domain_yaml(found.topic_intents),
         "rules.yml": training.rules_yaml(found.topic_intents),
         "examples.yml": training.nlu_yaml(by_intent(found.made)),
     }.items():
         (rasa.GENERATED / name).write_text(text, encoding="utf-8")
-    (NLU_DIR / "spelling.json").write_text(
-        spelling_json([*seeds.values(), *knowledge.nlu.values()], knowledge.faq, knowledge.glossary, rules),
-        encoding="utf-8",
-    )
-    forms = entity_forms(knowledge.catalog, document_forms(knowledge.documents, knowledge.document_aliases))
-    (NLU_DIR / "entities.json").write_text(json.dumps(forms.to_json(), ensure_ascii=False), encoding="utf-8")
 
 
 def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:

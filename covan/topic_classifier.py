@@ -23,7 +23,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from rag.errors import CovanError
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 MAX_TEXTS = 10_000

@@ -1,4 +1,4 @@
-"""The whole trace of a question: understand -> retrieve -> decide -> answer."""
+"""The whole walk of a question: read -> retrieve -> decide -> answer."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from rag.decide.clarify import missing_dimension, profile_options
 from rag.decide.decider import Decider, Judged
 from rag.decide.gate import Chosen, Verdict
 from rag.decide.probability import shipped_models
-from rag.index.format import Index, published_texts
+from rag.index.format import Index
 from rag.index.versions import open_index
 from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.query.ambiguity import ambiguity_options, passage_key
 from rag.query.applicability import applicable, is_applicable
+from rag.query.message_editing import message_parts, named_value, with_matter
 from rag.query.query_reformulation import reformulations
-from rag.query.understanding import Understanding, Understood
 from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel, ranking_in_force
 from rag.retrieve.embedder import Embedder, load_embedder
@@ -52,7 +52,10 @@ from rag.types import (
 )
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
-from vietnamese.lexicon import Lexicon
+from school.reader import Reader
+from school.reading import Reading
+from school.sentence_embedder import SentenceEmbedder
+from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 TRACED_CANDIDATES = 5
 
@@ -72,17 +75,15 @@ class Engine:
         chosen: Chosen | None = None,
         ranking: RankingModel | None = None,
     ) -> None:
-        words = index.dictionaries
         self._index = index
         self._pipeline = pipeline
         self._embedder = embedder
         self._today = today
-        lexicon = Lexicon.learn(published_texts(index))
-        self._understanding = Understanding(words.catalog, words.glossary, words.abbreviations, lexicon)
+        self.reader = reader_of(index, embedder)
         self._curated = CuratedAnswers(index.passages)
         resources = Resources(index, pipeline, embedder, self._curated, chosen or Chosen(), ranking)
         self._sources = [source_of(rule, resources) for rule in pipeline.sources]
-        self._decider = Decider(pipeline, index, self._understanding.is_said)
+        self._decider = Decider(pipeline, index)
         routed = [rule.source for rule in pipeline.sources if rule.topic_filter]
         self._router = TopicRouter(index, routed) if routed else None
         self._entries = {entry.id: entry for entry in index.faq}
@@ -124,24 +125,23 @@ class Engine:
 
         None when it names none, or several.
         """
-        return self._understanding.named_value(dimension, text)
+        return named_value(self.reader, text, dimension, self.catalog)
 
     def reply(self, question: Question) -> Reply:
         """Answer, ask back, or say that there is no answer. `question.text` may be anything at all.
 
         Several questions in one message are answered each, unless one curated answer is for all of them.
         """
-        parts = self._understanding.parts(question.text) if self._pipeline.splits else ()
+        parts = message_parts(self.reader, question.text, self.catalog) if self._pipeline.splits else ()
         whole = self._reply(question)
         if len(parts) < 2:
             return whole
-        # What the message as a whole is about says nothing of each of its questions.
         return combined_reply(
-            whole, [self._reply(replace(question, text=part, topic_scores={})) for part in parts]
+            whole, [self._reply(replace(question, text=part, reading=None)) for part in parts]
         )
 
     def _reply(self, question: Question) -> Reply:
-        trace = self._understand(question)
+        trace = self._read(question)
         if refused := self._refuse(trace):
             return refused
         judged: list[Judged] = []
@@ -157,7 +157,7 @@ class Engine:
         For calibration: `trace.signals` has every signal by name. What is no matter of sureness stays as it is: an
         empty question, another school, nothing that holds for this student, an answer that depends on the profile.
         """
-        trace = self._understand(question)
+        trace = self._read(question)
         if refused := self._refuse(trace):
             return refused
         judged: list[Judged] = []
@@ -183,7 +183,7 @@ class Engine:
         if "passage" in payload:
             return self._reply_to_passage(payload["passage"], profile)
         chosen = self._entries[payload["faq"]]
-        trace = self._understand(Question(chosen.question, profile=profile))
+        trace = self._read(Question(chosen.question, profile=profile))
         trace.topic = chosen.topic
         family = [entry for entry in self._index.faq if entry.family == chosen.family]
         family.sort(key=lambda entry: entry is not chosen)
@@ -197,9 +197,7 @@ class Engine:
 
     def _reply_to_passage(self, key: str, profile: Profile) -> Reply:
         chosen = self._by_key[key]
-        trace = self._understand(
-            Question(chosen.context[-1] if chosen.context else chosen.title, profile=profile)
-        )
+        trace = self._read(Question(chosen.context[-1] if chosen.context else chosen.title, profile=profile))
         of_its_article = [p for p in self._index.passages if p.parent == chosen.parent and p is not chosen]
         near = [Candidate(DOCUMENT_SOURCE, passage, NEXT_TO_CHOSEN) for passage in of_its_article]
         trace.candidates = applicable(
@@ -219,10 +217,10 @@ class Engine:
 
         None when there is less than a choice of two.
         """
-        trace = self._understand(question)
+        trace = self._read(question)
         if self._refuse(trace):
             return ()
-        found = {source.name: some.candidates for source, some in self._retrieve(trace, trace.understood)}
+        found = {source.name: some.candidates for source, some in self._retrieve(trace, trace.reading)}
         limits, seen = self._pipeline.clarify, self._entries.get(shown or "")
         entries = [
             candidate
@@ -237,55 +235,56 @@ class Engine:
 
     def without_profile(self, text: str, dimensions: Collection[str]) -> str:
         """A question without what it says of the student's `dimensions`: to be asked for another one."""
-        return self._understanding.without(text, dimensions)
+        return self.reader.wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
     def with_matter(self, text: str, matter: str) -> str | None:
         """A question asked about another matter: "thư viện mở cửa mấy giờ" about "ký túc xá".
 
         None unless it begins with something of the catalogue, whose end is known.
         """
-        return self._understanding.with_matter(text, matter)
+        return with_matter(self.reader, text, matter)
 
     def search(self, text: str, count: int) -> list[str]:
         """Ids of documents, ranked by their best passage, at most `count`.
 
         A pipeline without documents among its sources ranks the documents that its FAQ entries rest on.
         """
-        said = self._understanding.understand(Question(text))
+        said = self.reader.read(text)
         if said.is_empty or not (self._index.passages or self._index.faq):
             return []
         everything = len(self._index.passages) + len(self._index.faq)
         first = in_search_order(self._sources)[0]
-        ranked = first.search(self._lookup(said, {}), everything).candidates
+        ranked = first.search(self._lookup(said), everything).candidates
         found = dict.fromkeys(document for candidate in ranked for document in documents_of(candidate))
         return list(found)[:count]
 
-    # --- understand -------------------------------------------------------------------------------------------------
+    # --- read -------------------------------------------------------------------------------------------------------
 
-    def _understand(self, question: Question) -> QueryTrace:
+    def _read(self, question: Question) -> QueryTrace:
         start = perf_counter()
-        understood = self._understanding.understand(question)
+        reading = question.reading or self.reader.read(question.text)
+        profile = question.profile.with_values(reading.values(self.catalog.dimension_ids))
         trace = QueryTrace(
-            question, understood, self._pipeline.name, self.index_version, list(self._pipeline.notes)
+            reading, profile, self._pipeline.name, self.index_version, list(self._pipeline.notes)
         )
-        trace.stages_ms["understand"] = 1000 * (perf_counter() - start)
+        trace.stages_ms["read"] = 1000 * (perf_counter() - start)
         return trace
 
     def _refuse(self, trace: QueryTrace) -> Reply | None:
         """The reply to what is not looked up at all."""
-        if trace.understood.is_empty:
+        if trace.reading.is_empty:
             return trace.gave_up((Reason.EMPTY_QUESTION,))
-        if trace.understood.foreign:
-            trace.notes.append(f"about another school: {trace.understood.foreign}")
+        if trace.reading.foreign_institution:
+            trace.notes.append(f"about another school: {trace.reading.foreign_institution}")
             return trace.gave_up((Reason.FOREIGN_SCHOOL,))
-        if trace.understood.small_talk:
-            trace.notes.append(f"small talk: {trace.understood.small_talk.value}")
+        if trace.reading.small_talk:
+            trace.notes.append(f"small talk: {trace.reading.small_talk.value}")
             return trace.gave_up((Reason.SMALL_TALK,))
         return None
 
     def _tries(self, trace: QueryTrace) -> Iterator[list[Judged]]:
         """What the sources found and their gates say, for one wording of the question after the other."""
-        for attempt, said in enumerate(reformulations(trace.understood, self._pipeline.tries)):
+        for attempt, said in enumerate(reformulations(trace.reading, self._pipeline.tries)):
             if attempt:
                 trace.notes.append(f"looked up again as: {said.asked}")
             found = self._retrieve(trace, said)
@@ -295,12 +294,14 @@ class Engine:
 
     # --- retrieve ---------------------------------------------------------------------------------------------------
 
-    def _retrieve(self, trace: QueryTrace, said: Understood) -> list[tuple[AnswerSource, Found]]:
+    def _retrieve(self, trace: QueryTrace, said: Reading) -> list[tuple[AnswerSource, Found]]:
         """What each source found that holds for this student today, in the order of the preset."""
         today = self._today()
         with trace.stage("embed"):
-            lookup = self._lookup(said, trace.question.topic_scores)
-        lookup = replace(lookup, admits=lambda item: is_applicable(item, said.profile, today))
+            lookup = self._lookup(said)
+        lookup = replace(
+            lookup, profile=trace.profile, admits=lambda item: is_applicable(item, trace.profile, today)
+        )
         found: dict[str, Found] = {}
         for source in in_search_order(self._sources):
             with trace.stage(source.name):
@@ -309,10 +310,12 @@ class Engine:
         trace.candidates = [c for _, some in in_order for c in some.candidates[:TRACED_CANDIDATES]]
         return in_order
 
-    def _lookup(self, said: Understood, topics: Mapping[str, float]) -> Lookup:
-        vector = self._embedder.query(said.embedded)
-        topic = self._router.route(topics, vector) if self._router else None
-        return Lookup(said, vector, topics, topic)
+    def _lookup(self, said: Reading) -> Lookup:
+        vector = said.vector
+        if vector is None or said.embedder != self._embedder.name:
+            vector = self._embedder.query(said.embedded)
+        topic = self._router.route(said.topics, vector) if self._router else None
+        return Lookup(said, vector, said.topics, topic)
 
     # --- answer -----------------------------------------------------------------------------------------------------
 
@@ -328,17 +331,27 @@ class Engine:
         """The answer of the best candidate, or the question for what it depends on."""
         best = judged.candidates[0]
         trace.topic = best.item.topic or trace.topic
-        dimension = missing_dimension(judged.group, trace.understood.profile, self.catalog.dimension_ids)
+        dimension = missing_dimension(judged.group, trace.profile, self.catalog.dimension_ids)
         if dimension is not None:
             options = profile_options(dimension, judged.group, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
             return trace.asked_back(decision, best.source, options, best.score)
         with trace.stage("answer"):
-            text, citations = judged.answer(judged.candidates, trace.understood.asked)
-            cards = cards_of(text, best.item, self.catalog, self.topics, trace.understood.language)
+            text, citations = judged.answer(judged.candidates, trace.reading.asked)
+            cards = cards_of(
+                text, best.item, self.catalog, self.topics, "en" if trace.reading.is_english else "vi"
+            )
         depends_on = tuple(
             d for d in self.catalog.dimension_ids if any(c.item.applies_to.values(d) for c in judged.group)
         )
         return trace.answered(
             best, judged.verdict.confidence, text, citations, depends_on, cards, curated=judged.curated
         )
+
+
+def reader_of(index: Index, embedder: Embedder) -> Reader:
+    """Return the reader of an index. A classifier that learnt from another embedder keeps its own, which is E5."""
+    classifier = index.classifier
+    if classifier is not None and classifier.embedder != embedder.name:
+        return Reader(index.reading, SentenceEmbedder(), classifier)
+    return Reader(index.reading, embedder, classifier)

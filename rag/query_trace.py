@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from rag.query.ambiguity import Ambiguity
-from rag.query.understanding import Understood
 from rag.types import (
     NO_SOURCE,
     Candidate,
@@ -17,19 +16,20 @@ from rag.types import (
     Decision,
     DecisionKind,
     Option,
-    Question,
     Reason,
     Reply,
     Trace,
 )
+from school.dimensions import Profile
+from school.reading import Reading
 
 
 @dataclass
 class QueryTrace:
     """Gathers everything that the trace of the reply will say, stage by stage."""
 
-    question: Question
-    understood: Understood
+    reading: Reading
+    profile: Profile
     preset: str
     index_version: str
     notes: list[str] = field(default_factory=list)
@@ -79,7 +79,7 @@ class QueryTrace:
             trace=self._trace(),
             topic=self.topic,
             answer_id=best.item.id,
-            question=self.understood.text,
+            question=self.reading.text,
             depends_on=depends_on,
             cards=cards,
         )
@@ -116,12 +116,12 @@ class QueryTrace:
             confidence=confidence,
             trace=self._trace(),
             topic=topic,
-            question=self.understood.text,
+            question=self.reading.text,
         )
 
     def _trace(self) -> Trace:
         return Trace(
-            normalized=self.understood.plain,
+            normalized=self.reading.normalized,
             preset=self.preset,
             index_version=self.index_version,
             signals=dict(self.signals),

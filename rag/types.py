@@ -11,14 +11,9 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from school.dimensions import EVERYBODY, UNKNOWN_STUDENT, AppliesTo, Profile
-from vietnamese.language_detection import Language
+from school.reading import Reading
 from vietnamese.text import fold, words
-
-VectorArray = npt.NDArray[np.float32]
 
 Day = date
 """By another name, for a field that is called `date` itself."""
@@ -149,15 +144,15 @@ class FaqEntry:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the student asks, with what is known from outside the text.
+    """What the student asks, and who the student is.
 
-    `topic_scores` are probabilities by topic id, from Rasa's intent ranking; empty when nobody classified it.
+    `reading` is the reading of `text` when somebody has read it already, such as Rasa's NLU; without it the engine
+    reads the text itself.
     """
 
     text: str
-    language: Language = "vi"
+    reading: Reading | None = None
     profile: Profile = UNKNOWN_STUDENT
-    topic_scores: Mapping[str, float] = field(default_factory=dict)
 
 
 class Item(Protocol):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import date
 
 from school.abbreviations import Abbreviations
-from school.catalog import Catalog, GlossaryEntry
-from school.catalog_forms import entity_forms
+from school.catalog import GlossaryEntry
 from school.entity_linker import EntityLinker, Mention
 from school.glossary import Glossary, own_chat_spelling
 from school.institutions import known_institutions
+from school.reading_knowledge import ReadingKnowledge
 from vietnamese.chat_spelling import normalize
 from vietnamese.english import English
 from vietnamese.language_detection import is_english
-from vietnamese.lexicon import Lexicon
 from vietnamese.spelling import Spelled, SpellingCorrector
 from vietnamese.text import fold, words
 
@@ -27,37 +26,23 @@ _FEWEST_WORDS = 2
 """A question keeps at least so many words: "ngành luật" alone is about the major."""
 
 
-def curated_abbreviations(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
-    """The short forms of a glossary that have one reading, with their other spellings."""
-    return {
-        short: entry.full[0]
-        for entry in glossary
-        if entry.kind == "abbreviation" and len(entry.full) == 1
-        for short in (entry.short, *entry.also)
-    }
-
-
 class Wording:
     """Brings a question into the forms in which it is compared."""
 
-    def __init__(
-        self,
-        glossary: Iterable[GlossaryEntry],
-        abbreviations: Mapping[str, str],
-        catalog: Catalog,
-        lexicon: Lexicon | None = None,
-    ) -> None:
-        glossary = tuple(glossary)
-        self._glossary = Glossary(glossary)
-        self._abbreviations = Abbreviations(abbreviations)
-        self._linker = EntityLinker(entity_forms(catalog))
-        self._identifying = frozenset(each.id for each in catalog.dimensions if each.identifies)
-        self._cue = _cue_pattern(catalog)
-        self._chat = own_chat_spelling(glossary)
-        self._english = English(_english_terms(glossary))
-        self._names = _names(catalog)
-        kept = {*self._english.vocabulary, *_spellings(glossary, abbreviations, catalog)}
-        self._corrector = SpellingCorrector(lexicon, kept, self._chat) if lexicon else None
+    def __init__(self, knowledge: ReadingKnowledge) -> None:
+        self._glossary = Glossary(knowledge.glossary)
+        self._abbreviations = Abbreviations(knowledge.abbreviations)
+        self._linker = EntityLinker(knowledge.forms)
+        self._identifying = frozenset(knowledge.identifying)
+        self._cue = _cue_pattern(knowledge.cues)
+        self._chat = own_chat_spelling(knowledge.glossary)
+        self._english = English(_english_terms(knowledge.glossary))
+        self._names = {(entity, value): name for entity, value, name in knowledge.names}
+        institutions = {word for name in known_institutions() for word in words(name)}
+        kept = {*self._english.vocabulary, *knowledge.known_words, *institutions}
+        self._corrector = (
+            SpellingCorrector(knowledge.lexicon, kept, self._chat) if knowledge.lexicon else None
+        )
 
     def plain(self, text: str) -> str:
         """`text` spelled out, with its unambiguous short forms in full."""
@@ -90,7 +75,7 @@ class Wording:
         ]
         return self._english.read(text, names)
 
-    def also(self, text: str) -> tuple[str, ...]:
+    def expansions(self, text: str) -> tuple[str, ...]:
         """What a plain question may be called besides: readings of ambiguous short forms, short forms of terms."""
         return self._glossary.expansions(text)
 
@@ -128,10 +113,10 @@ class Wording:
         return " ".join(rest.split())
 
 
-def _cue_pattern(catalog: Catalog) -> re.Pattern[str]:
+def _cue_pattern(cues: Iterable[str]) -> re.Pattern[str]:
     """The words that lead to a value of an identifying dimension, at the end of folded text."""
-    cues = {fold(cue) for each in catalog.dimensions if each.identifies for cue in each.sure_cues}
-    return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, cues), key=len, reverse=True)) or '(?!)'})\s*$")
+    longest_first = sorted({re.escape(fold(cue)) for cue in cues}, key=lambda cue: (-len(cue), cue))
+    return re.compile(rf"\b(?:{'|'.join(longest_first) or '(?!)'})\s*$")
 
 
 def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
@@ -142,36 +127,4 @@ def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
         if entry.kind == "abbreviation" and len(entry.full) == 1
         for short in (entry.short, *entry.also)
         if short.isascii() and (" " in short or (short.islower() and len(short) >= _SHORTEST_ENGLISH))
-    }
-
-
-def _spellings(glossary: Iterable[GlossaryEntry], abbreviations: Iterable[str], catalog: Catalog) -> set[str]:
-    """The words of all short forms and names, which are right as they are."""
-    texts = [
-        *(spelling for entry in glossary for spelling in (entry.short, *entry.also)),
-        *abbreviations,
-        *(
-            name
-            for dimension in catalog.dimension_ids
-            for value in catalog.items(dimension)
-            for name in (value.name, *value.aliases)
-        ),
-        *(name for course in catalog.courses for name in (course.name, *course.aliases)),
-        *(name for office in catalog.offices for name in (office.name, *office.aliases)),
-        *known_institutions(),
-    ]
-    return {word for text in texts for word in words(text)}
-
-
-def _names(catalog: Catalog) -> dict[tuple[str, str], str]:
-    """Return the Vietnamese names of the catalogue; numbered values such as cohorts are the same in any language."""
-    return {
-        **{
-            (dimension.id, value.id): value.name
-            for dimension in catalog.dimensions
-            if not dimension.ordered
-            for value in catalog.items(dimension.id)
-        },
-        **{("course", course.id): course.name for course in catalog.courses},
-        **{("office", office.id): office.name for office in catalog.offices},
     }

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from covan.classifier_fit import untrained_topics
 from covan.indexing import build
+from covan.teaching import SchoolTeaching
 from rag.index.versions import current_version, kept_versions, roll_back
 from rag.ingest.build import SHIPPED_VECTORS, write_shipped_vectors
 from rag.retrieve.embedder import load_embedder
@@ -45,7 +46,7 @@ def run(
         for warning in untrained_topics(source):
             console.print(f"[yellow]warning:[/yellow] {warning.told(settings().language)}")
     if ship_vectors:
-        count = write_shipped_vectors(source, out, embedder)
+        count = write_shipped_vectors(source, out, embedder, SchoolTeaching())
         console.print(f"{count} vectors written to {source / SHIPPED_VECTORS}.")
 
 

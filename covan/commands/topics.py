@@ -25,7 +25,7 @@ from rag.errors import SettingsError
 from rag.index.vectors import VectorCache
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import settings
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 CACHE = "topic_vectors.sqlite"
 LISTED = 10

@@ -17,7 +17,7 @@ from rag.index.vectors import VectorCache
 from rag.index.versions import open_index
 from rag.pipeline import RetrievalWeights
 from rag.retrieve.embedder import Embedder
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,14 @@ from rag.answer.curated import passages_at
 from rag.index.format import Index
 from rag.pipeline import RetrievalWeights
 from rag.query.applicability import is_applicable
-from rag.query.understanding import Understanding, Understood
 from rag.rerank.learned import features_of, looked_at
 from rag.rerank.ranking_model import WEIGHED, Matrix
 from rag.retrieve.passages import PassageRetriever
-from rag.types import DecisionKind, FaqEntry, Passage, Question, VectorArray
+from rag.types import DecisionKind, FaqEntry, Passage, Question
 from school.dimensions import UNKNOWN_STUDENT, Profile
+from school.reader import Reader
+from school.reading import Reading
+from school.sentence_embedder import VectorArray
 from vietnamese.text import fold, words
 
 
@@ -115,24 +117,33 @@ def examples(
     `embed` makes vectors (n, d) of texts. Questions for which nothing relevant is found are kept: they count in
     figures. Those that nothing in the index answers are left out.
     """
-    names = index.dictionaries
-    understanding = Understanding(names.catalog, names.glossary, names.abbreviations)
+    reader = Reader(index.reading)
+    dimensions = index.dictionaries.catalog.dimension_ids
     retriever = PassageRetriever(index, weights)
-    understood = [understanding.understand(item.question) for item in asked]
-    vectors = embed([said.embedded for said in understood])
+    readings = [reader.prepared(item.question.text) for item in asked]
+    vectors = embed([reading.embedded for reading in readings])
     made = []
-    for item, said, vector in zip(asked, understood, vectors, strict=True):
+    for item, reading, vector in zip(asked, readings, vectors, strict=True):
         progress(1)
         if any(map(item.answers, index.passages)):
-            made.append(_example(item, said, vector, retriever, today))
+            profile = item.question.profile.with_values(reading.values(dimensions))
+            made.append(_example(item, reading, profile, vector, retriever, today))
     return made
 
 
 def _example(
-    item: Asked, said: Understood, vector: VectorArray, retriever: PassageRetriever, today: date
+    item: Asked,
+    reading: Reading,
+    profile: Profile,
+    vector: VectorArray,
+    retriever: PassageRetriever,
+    today: date,
 ) -> Example:
     found = retriever.retrieve(
-        said, vector, admits=lambda passage: is_applicable(passage, said.profile, today)
+        reading,
+        vector,
+        admits=lambda passage: is_applicable(passage, profile, today),
+        profile=profile,
     )
     known = [candidate for candidate in found if looked_at(candidate)]
     passages = [candidate.item for candidate in known if isinstance(candidate.item, Passage)]

@@ -13,12 +13,14 @@ from rag.answer.curated import CuratedAnswers
 from rag.decide.gate import Chosen, Gate, Signals
 from rag.index.format import Index
 from rag.pipeline import Pipeline, SourceRule
-from rag.query.understanding import Understood
 from rag.registry import registered
 from rag.rerank.ranking_model import RankingModel
 from rag.rerank.reranker import Reranker
 from rag.retrieve.embedder import Embedder
-from rag.types import Candidate, Citation, FaqEntry, Item, Passage, VectorArray
+from rag.types import Candidate, Citation, FaqEntry, Item, Passage
+from school.dimensions import UNKNOWN_STUDENT, Profile
+from school.reading import Reading
+from school.sentence_embedder import VectorArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,11 @@ class Lookup:
     `found` is what the sources found that are searched before this one, by their names.
     """
 
-    said: Understood
+    said: Reading
     vector: VectorArray
     topics: Mapping[str, float]
     topic: str | None = None
+    profile: Profile = UNKNOWN_STUDENT
     admits: Callable[[Item], bool] = lambda _: True
     found: Mapping[str, Found] = field(default_factory=dict)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
@@ -11,7 +11,7 @@ from rag.decide.gate import Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
-from rag.query.understanding import Understood
+from rag.query.message_editing import is_said
 from rag.query_trace import QueryTrace
 from rag.types import (
     DOCUMENT_SOURCE,
@@ -46,16 +46,12 @@ class Judged:
 
 
 class Decider:
-    """Decides by what the sources found.
+    """Decides by what the sources found."""
 
-    `is_said` tells whether a question says which one of a kind of thing it means.
-    """
-
-    def __init__(self, pipeline: Pipeline, index: Index, is_said: Callable[[str, Understood], bool]) -> None:
+    def __init__(self, pipeline: Pipeline, index: Index) -> None:
         self._pipeline = pipeline
         self._limits = pipeline.clarify
         self._index = index
-        self._is_said = is_said
 
     def judge(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> list[Judged]:
         """Return what each source found with its gate's verdict, in the order in which they may answer."""
@@ -67,7 +63,7 @@ class Decider:
         trace.ambiguity = self._ambiguity(trace, found)
         groups = [self._group(some.candidates) for _, some in found]
         signals = [
-            source.signals(some.candidates, rivals(some.candidates, group), trace.question.topic_scores)
+            source.signals(some.candidates, rivals(some.candidates, group), trace.reading.topics)
             if group
             else None
             for (source, some), group in zip(found, groups, strict=True)
@@ -93,7 +89,9 @@ class Decider:
         limits, ambiguity = self._limits, trace.ambiguity
         if ambiguity is None or ambiguity.kind is AmbiguityKind.NONE or not one.candidates:
             return None
-        if ambiguity.missing and all(self._is_said(kind, trace.understood) for kind in ambiguity.missing):
+        if ambiguity.missing and all(
+            is_said(kind, trace.profile, self._index.dictionaries.catalog) for kind in ambiguity.missing
+        ):
             return None
         if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(trace, one, proposing):
             return None  # it could mean nothing published, or one thing in particular
@@ -144,7 +142,7 @@ class Decider:
         if self._limits.despite_ambiguity is None or not passages:
             return None
         index = self._index
-        ambiguity = judge_ambiguity(trace.understood, passages, index.passage_terms, index.article_terms)
+        ambiguity = judge_ambiguity(trace.reading, passages, index.passage_terms, index.article_terms)
         trace.signals |= {
             "ambiguity": ambiguity.score,
             **{f"ambiguity.{name}": value for name, value in ambiguity.signals},
@@ -153,8 +151,8 @@ class Decider:
 
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
         """Whether an answer is given however general the question: a probable one, or an entry in the same words."""
-        limits, said = self._limits, trace.understood
-        is_question = said.language == "en" or len(words(said.asked)) >= limits.fewest_words
+        limits, said = self._limits, trace.reading
+        is_question = said.is_english or len(words(said.asked)) >= limits.fewest_words
         if not is_question or not (proposing or one.verdict.is_open):
             return False
         if one.curated:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rag.errors import IndexUnusableError
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 HALVED_FROM = 20_000
 """From so many vectors on they are kept as 16-bit floats. With fewer, reading them again as 32-bit ones costs more."""

@@ -1,6 +1,7 @@
 """What an index consists of, and how one version of it is written to a folder and read again.
 
-manifest.json, passages.jsonl, faq.jsonl, dictionaries.json, rows.json, vectors (FAISS), term indexes (BM25)
+manifest.json, passages.jsonl, faq.jsonl, dictionaries.json, rows.json, vectors (FAISS), term indexes (BM25);
+reading.json and intents.npz, with which messages are read
 """
 
 from __future__ import annotations
@@ -17,8 +18,13 @@ from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Passage
 from school.catalog import Catalog, GlossaryEntry, Topic
+from school.intent_classifier import IntentClassifier
+from school.reading_knowledge import ReadingKnowledge
 
-FORMAT = 6
+FORMAT = 7
+
+READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
+"""The files of a version that Rasa's process reads messages with, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,6 @@ class Dictionaries:
     catalog: Catalog
     topics: tuple[Topic, ...]
     glossary: tuple[GlossaryEntry, ...]
-    abbreviations: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ class Index:
     """An opened index: everything that retrieval reads.
 
     `article_rows[i]` is the article of passage i; `faq_texts` are the ways to ask, `faq_rows[i]` the entries that
-    text i asks for.
+    text i asks for. `reading` is what messages are read with, by `classifier` unless nobody trained one.
     """
 
     manifest: Manifest
@@ -66,12 +71,8 @@ class Index:
     faq_rows: tuple[tuple[int, ...], ...]
     faq_vectors: FaissIndex
     faq_terms: TextIndex
-
-
-def published_texts(index: Index) -> list[str]:
-    """All that the school has written, for learning how it is spelled."""
-    passages = ("\n".join((p.title, *p.context, p.text)) for p in index.passages)
-    return [*passages, *index.faq_texts]
+    reading: ReadingKnowledge
+    classifier: IntentClassifier | None = None
 
 
 _PASSAGES = TypeAdapter(Passage)
@@ -102,6 +103,10 @@ def write_index(index: Index, folder: Path) -> None:
     index.passage_terms.save(folder / "passage_terms")
     index.article_terms.save(folder / "article_terms")
     index.faq_terms.save(folder / "faq_terms")
+    reading = json.dumps(index.reading.to_json(), ensure_ascii=False)
+    (folder / READING_FILE).write_text(reading, encoding="utf-8")
+    if index.classifier is not None:
+        index.classifier.save(folder / CLASSIFIER_FILE)
     (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
 
 
@@ -132,6 +137,10 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             faq_rows=tuple(map(tuple, faq_rows)),
             faq_vectors=FaissIndex.load(folder / "faq.faiss", manifest.dimension),
             faq_terms=TextIndex.load(folder / "faq_terms"),
+            reading=ReadingKnowledge.from_json(
+                json.loads((folder / READING_FILE).read_text(encoding="utf-8"))
+            ),
+            classifier=IntentClassifier.load(file) if (file := folder / CLASSIFIER_FILE).is_file() else None,
         )
     except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
         raise IndexUnusableError(f"{folder} is damaged ({error}); run `covan index` again") from error

@@ -18,7 +18,7 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 

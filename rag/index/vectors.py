@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from rag.errors import KnowledgeError, Problem
 from rag.messages import Message
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 Role = Literal["query", "passage"]
 KEY_BYTES = 16
@@ -35,21 +35,23 @@ def vector_key(model: str, role: Role, text: str) -> bytes:
 class ShippedVectors:
     """Vectors that come with the knowledge: an .npz of `keys` (n, 16) uint8 and `vectors` (n, d) float16."""
 
-    def __init__(self, keys: npt.NDArray[np.uint8], vectors: npt.NDArray[np.float16]) -> None:
-        self._rows = {key.tobytes(): row for row, key in enumerate(keys)}
+    def __init__(self, vectors: Mapping[bytes, npt.NDArray[np.float16]]) -> None:
         self._vectors = vectors
 
     @classmethod
-    def load(cls, path: Path) -> ShippedVectors:
-        """The vectors in `path`; none when there is no such file. Raises KnowledgeError when it cannot be read."""
-        if not path.is_file():
-            return cls(np.zeros((0, KEY_BYTES), np.uint8), np.zeros((0, 0), np.float16))
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                return cls(archive["keys"], archive["vectors"])
-        except (OSError, ValueError, EOFError, KeyError, TypeError, BadZipFile) as error:
-            message = Message("damaged_vectors")
-            raise KnowledgeError([Problem(path.name, message)]) from error
+    def load(cls, *paths: Path) -> ShippedVectors:
+        """Return the vectors in those of `paths` that exist. Raise KnowledgeError when one cannot be read."""
+        found: dict[bytes, npt.NDArray[np.float16]] = {}
+        for path in paths:
+            if not path.is_file():
+                continue
+            try:
+                with np.load(path, allow_pickle=False) as archive:
+                    found |= zip(map(bytes, archive["keys"]), archive["vectors"], strict=True)
+            except (OSError, ValueError, EOFError, KeyError, TypeError, BadZipFile) as error:
+                message = Message("damaged_vectors")
+                raise KnowledgeError([Problem(path.name, message)]) from error
+        return cls(found)
 
     @staticmethod
     def save(path: Path, vectors: dict[bytes, VectorArray]) -> None:
@@ -62,8 +64,8 @@ class ShippedVectors:
         )
 
     def get(self, key: bytes) -> VectorArray | None:
-        row = self._rows.get(key)
-        return None if row is None else self._vectors[row].astype(np.float32)
+        vector = self._vectors.get(key)
+        return None if vector is None else vector.astype(np.float32)
 
 
 class VectorCache:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -17,13 +20,19 @@ from rag.index.lexical import TextIndex
 from rag.index.vectors import Role, ShippedVectors, VectorCache, vector_key
 from rag.index.versions import publish, read_manifest
 from rag.ingest.build_code import code_hash
+from rag.ingest.document_names import document_forms
 from rag.ingest.enrich import article_terms, embedded_text, passage_terms
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.ingest.split import split
-from rag.retrieve.embedder import Embedder
-from rag.types import Document, FaqEntry, Passage, VectorArray
+from rag.retrieve.embedder import E5Embedder, Embedder
+from rag.types import Document, FaqEntry, Passage
 from school.abbreviations import Abbreviations, agreed, definitions
-from school.wording import Wording, curated_abbreviations
+from school.intent_classifier import Example, IntentClassifier
+from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
+from school.sentence_embedder import VectorArray
+from school.wording import Wording
+from vietnamese.lexicon import Lexicon
 
 SHIPPED_VECTORS = "vectors.npz"
 
@@ -42,19 +51,35 @@ def source_hash(source: Path) -> str:
     return digest.hexdigest()
 
 
-def is_current(index: Path, source: Path, embedder: Embedder) -> bool:
-    """Whether the index was made from just these files, by this model and format."""
+class Teaching(Protocol):
+    """What the classifier of intents and topics learns from. Two of one `fingerprint` teach the same."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def shipped_vectors(self) -> Path:
+        """The file with vectors of messages that do not depend on the school."""
+        ...
+
+    def messages(self, knowledge: Knowledge) -> Sequence[tuple[str, str]]:
+        """Return messages as students type them, each with its intent."""
+        ...
+
+
+def is_current(index: Path, source: Path, embedder: Embedder, teaching: Teaching | None = None) -> bool:
+    """Return whether the index was made from just these files, by this model, format and teaching."""
     try:
         manifest = read_manifest(index)
     except IndexUnusableError:
         return False
-    return manifest.version == _version(source_hash(source), embedder)
+    return manifest.version == _version(source_hash(source), embedder, teaching)
 
 
-def _version(source: str, embedder: Embedder) -> str:
-    return sha256(
-        f"{FORMAT}\0{embedder.name}\0{code_hash(__name__, type(embedder).__module__)}\0{source}".encode()
-    ).hexdigest()[:16]
+def _version(source: str, embedder: Embedder, teaching: Teaching | None) -> str:
+    code = code_hash(__name__, type(embedder).__module__)
+    taught = teaching.fingerprint if teaching else ""
+    return sha256("\0".join((str(FORMAT), embedder.name, code, taught, source)).encode()).hexdigest()[:16]
 
 
 def build_index(
@@ -62,17 +87,18 @@ def build_index(
     out: Path,
     embedder: Embedder,
     progress: Progress = lambda *_: None,
+    teaching: Teaching | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> tuple[Manifest, Knowledge]:
     """Build the index of the knowledge folder `source` in `out` and make it the current one.
 
-    Only texts that were never embedded before are embedded. Raises KnowledgeError, with the current index
-    untouched, when the folder has problems.
+    Only texts that were never embedded before are embedded. Without `teaching`, messages are read without intents and
+    topics. Raises KnowledgeError, with the current index untouched, when the folder has problems.
     """
     progress("read", 0, 1)
     hashed = source_hash(source)
     knowledge = load_knowledge(source)
-    version = _version(hashed, embedder)
+    version = _version(hashed, embedder, teaching)
     progress("read", 1, 1)
     texts = _texts(knowledge, progress)
     manifest = Manifest(
@@ -86,9 +112,35 @@ def build_index(
         passages=len(texts.passages),
         faq=len(knowledge.faq),
     )
-    cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
-    publish(_assemble(manifest, knowledge, texts, cache, embedder, progress), out)
+    cache = _cache(source, out, teaching)
+    index = _assemble(manifest, knowledge, texts, cache, embedder, progress)
+    if teaching is not None:
+        examples = Reader(index.reading).examples(teaching.messages(knowledge))
+        index = replace(index, classifier=_learnt(examples, cache, progress))
+    publish(index, out)
     return manifest, knowledge
+
+
+def _cache(source: Path, out: Path, teaching: Teaching | None) -> VectorCache:
+    general = [teaching.shipped_vectors] if teaching else []
+    return VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS, *general))
+
+
+def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress) -> IntentClassifier:
+    """The classifier of some examples. Its embedder is always E5, the one that Rasa's process has."""
+    embedder = E5Embedder()
+    texts = [example.embedded for example in examples]
+    done = 0
+
+    def embedded(more: int) -> None:
+        nonlocal done
+        done += more
+        progress("learn", done, len(texts) + 1)
+
+    vectors = _vectors(cache, embedder, "query", texts, embedded)
+    classifier = IntentClassifier.learn(examples, vectors, embedder.name)
+    embedded(1)
+    return classifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +148,7 @@ class _Texts:
     """What an index is made of, before anything is embedded; `passages` each with the short forms of its document."""
 
     passages: list[tuple[Passage, Abbreviations]]
-    abbreviations: dict[str, str]
+    reading: ReadingKnowledge
     embedded: list[str]
     asked: list[str]
     asked_rows: tuple[tuple[int, ...], ...]
@@ -106,10 +158,16 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
     passages, abbreviations = _passages(
         knowledge.documents, curated_abbreviations(knowledge.glossary), progress
     )
-    wording = Wording(knowledge.glossary, abbreviations, knowledge.catalog)
-    asked, rows = _faq_texts(knowledge.faq, wording)
+    extra_forms = document_forms(knowledge.documents, knowledge.document_aliases)
+    reading = ReadingKnowledge.of(
+        knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
+    )
+    asked, rows = _faq_texts(knowledge.faq, Wording(reading))
+    published = ["\n".join((passage.title, *passage.context, passage.text)) for passage, _ in passages]
+    seeds = [text for texts in knowledge.nlu.values() for text in texts]
+    reading = replace(reading, lexicon=Lexicon.learn([*published, *asked, *seeds]))
     embedded = [embedded_text(passage, short) for passage, short in passages]
-    return _Texts(passages, abbreviations, embedded, asked, rows)
+    return _Texts(passages, reading, embedded, asked, rows)
 
 
 def _passages(
@@ -175,9 +233,7 @@ def _assemble(
         manifest=manifest,
         passages=tuple(passage for passage, _ in texts.passages),
         faq=knowledge.faq,
-        dictionaries=Dictionaries(
-            knowledge.catalog, knowledge.topics, knowledge.glossary, texts.abbreviations
-        ),
+        dictionaries=Dictionaries(knowledge.catalog, knowledge.topics, knowledge.glossary),
         passage_vectors=FaissIndex.build(passage_vectors, embedder.dimension),
         passage_terms=TextIndex.build(passage_terms(passage, short) for passage, short in texts.passages),
         article_rows=tuple(rows[passage.parent] for passage, _ in texts.passages),
@@ -188,20 +244,34 @@ def _assemble(
         faq_rows=texts.asked_rows,
         faq_vectors=FaissIndex.build(faq_vectors, embedder.dimension),
         faq_terms=TextIndex.build(texts.asked),
+        reading=texts.reading,
     )
     progress("index", 1, 1)
     return index
 
 
-def write_shipped_vectors(source: Path, out: Path, embedder: Embedder) -> int:
-    """Write the vectors that an index of `source` needs into `source`, from those made for `out`; returns how many."""
-    texts = _texts(load_knowledge(source))
-    cache = VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS))
+def write_shipped_vectors(
+    source: Path, out: Path, embedder: Embedder, teaching: Teaching | None = None
+) -> int:
+    """Write the vectors that an index of `source` needs into `source`, from those made for `out`; return how many.
+
+    Vectors of `teaching.shipped_vectors` are left out.
+    """
+    knowledge = load_knowledge(source)
+    texts = _texts(knowledge)
+    cache = _cache(source, out, teaching)
+    taught = Reader(texts.reading).examples(teaching.messages(knowledge)) if teaching else []
+    needed: list[tuple[Embedder, Role, list[str]]] = [
+        (embedder, "passage", texts.embedded),
+        (embedder, "query", texts.asked),
+        (E5Embedder(), "query", [example.embedded for example in taught]),
+    ]
+    general = ShippedVectors.load(*([teaching.shipped_vectors] if teaching else []))
     vectors: dict[bytes, VectorArray] = {}
-    both: tuple[tuple[Role, list[str]], ...] = (("passage", texts.embedded), ("query", texts.asked))
-    for role, some in both:
-        made = _vectors(cache, embedder, role, some, lambda _: None)
-        vectors |= {vector_key(embedder.name, role, text): v for text, v in zip(some, made, strict=True)}
+    for model, role, some in needed:
+        made = _vectors(cache, model, role, some, lambda _: None)
+        keyed = {vector_key(model.name, role, text): v for text, v in zip(some, made, strict=True)}
+        vectors |= {key: vector for key, vector in keyed.items() if general.get(key) is None}
     ShippedVectors.save(source / SHIPPED_VECTORS, vectors)
     return len(vectors)
 
@@ -210,7 +280,9 @@ def _vectors(
     cache: VectorCache, embedder: Embedder, role: Role, texts: Sequence[str], progress: Callable[[int], None]
 ) -> VectorArray:
     def queries(some: Sequence[str]) -> VectorArray:
-        return np.stack([embedder.query(text) for text in some])
+        # The default model works outside Python's lock.
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            return np.asarray(np.stack(list(pool.map(embedder.query, some))), np.float32)
 
     embed = embedder.passages if role == "passage" else queries
     return cache.vectors(embedder.name, role, texts, embed, progress=progress)

@@ -23,9 +23,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rag.index.lexical import Bm25Index, TextIndex, is_undiacritised
 from rag.query.specificity import Specificity, specificity
-from rag.query.understanding import Understood
 from rag.rerank.coverage import idf
 from rag.types import Candidate, FaqEntry, Option, Passage
+from school.reading import Reading
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
@@ -94,7 +94,7 @@ def shipped_rule() -> AmbiguityRule:
 
 
 def judge_ambiguity(
-    question: Understood,
+    question: Reading,
     candidates: Sequence[Candidate],
     passages: TextIndex,
     articles: TextIndex,
@@ -108,12 +108,12 @@ def judge_ambiguity(
     if not candidates:
         return Ambiguity(AmbiguityKind.NONE, 0.0)
     rule = rule or shipped_rule()
-    said = specificity(question.plain)
-    bare = is_undiacritised(question.plain)
+    said = specificity(question.normalized)
+    bare = is_undiacritised(question.normalized)
     signals = {
         "particular": _particular(said, articles.folded if bare else articles.written, bare),
         "spread": _spread(candidates),
-        "absent": _absent(question.plain, passages.folded if bare else passages.written, bare),
+        "absent": _absent(question.normalized, passages.folded if bare else passages.written, bare),
     }
     evidence = rule.bias + sum(getattr(rule, name) * value for name, value in signals.items())
     score = 1 / (1 + exp(-evidence))

@@ -9,10 +9,10 @@ from typing import Literal
 from pydantic import Field
 
 from rag.pipeline import Rule
-from rag.query.understanding import Understood
 from rag.rerank.cross_encoder_model import CrossEncoderModel, load_cross_encoder
 from rag.rerank.ranking_model import RankingModel
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
+from school.reading import Reading
 
 
 class CrossEncoderRerank(Rule):
@@ -44,7 +44,7 @@ class CrossEncoderReranker:
         self._model = model or load_cross_encoder(rule.model)
 
     def rerank(
-        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+        self, question: Reading, candidates: Sequence[Candidate], topics: Mapping[str, float]
     ) -> list[Candidate]:
         """`scores` gets `cross_encoder`, and `fused`, the score before; those that were not read keep their order."""
         del topics

@@ -13,8 +13,7 @@ import numpy as np
 
 from rag.errors import SettingsError
 from rag.model_source import PREFIX, ModelSource
-from rag.retrieve.embeddable import embeddable
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray, embeddable
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag.index.lexical import Bm25Index, TextIndex, folded_terms, is_undiacritised, terms
-from rag.query.understanding import Understood
 from rag.rerank.answer_type import AnswerType, agreement, expected
 from rag.rerank.coverage import idf
 from rag.types import Passage
 from school.abbreviations import Abbreviations
 from school.dimensions import Profile
+from school.reading import Reading
 from school.topics import topic_probability
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
@@ -88,7 +88,9 @@ class PassageWords:
 class Comparison:
     """Compares one question with passages."""
 
-    def __init__(self, question: Understood, collection: TextIndex, topics: Mapping[str, float]) -> None:
+    def __init__(
+        self, question: Reading, collection: TextIndex, topics: Mapping[str, float], profile: Profile
+    ) -> None:
         tokens = words(question.asked)
         bare = [fold(token) for token in tokens]
         self._is_bare = tokens == bare
@@ -98,9 +100,9 @@ class Comparison:
             if self._is_bare
             else _Terms(tokens, [token not in STOPWORDS for token in tokens], collection.written)
         )
-        self._most = _most_bm25(question.plain, collection)
+        self._most = _most_bm25(question.normalized, collection)
         self.wanted = expected(question.asked)
-        self._profile = question.profile
+        self._profile = profile
         self._topics = topics
 
     def share_of_bm25(self, score: float) -> float:

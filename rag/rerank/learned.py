@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from rag.pipeline import Rule
-from rag.query.understanding import Understood
 from rag.rerank.ranking_model import Matrix, RankingModel, shipped_ranking
 from rag.types import DOCUMENT_SOURCE, Candidate
+from school.reading import Reading
 
 
 class LearnedRerank(Rule):
@@ -31,7 +31,7 @@ class LearnedReranker:
         self._model = ranking or shipped_ranking()
 
     def rerank(
-        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+        self, question: Reading, candidates: Sequence[Candidate], topics: Mapping[str, float]
     ) -> list[Candidate]:
         """`scores` gets `fused`, the score before."""
         del question, topics  # the features tell of both

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol
 
 from rag.pipeline import Rule
-from rag.query.understanding import Understood
 from rag.registry import registered
 from rag.rerank.ranking_model import RankingModel
 from rag.types import Candidate
+from school.reading import Reading
 
 
 class Reranker(Protocol):
@@ -26,7 +26,7 @@ class Reranker(Protocol):
     rule_type: ClassVar[type[Rule]]
 
     def rerank(
-        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+        self, question: Reading, candidates: Sequence[Candidate], topics: Mapping[str, float]
     ) -> list[Candidate]:
         """Return the same candidates, best first by their new `score`; `topics` are probabilities, empty if unknown."""
         ...

@@ -9,9 +9,9 @@ from typing import Literal
 from pydantic import Field
 
 from rag.pipeline import Rule
-from rag.query.understanding import Understood
 from rag.rerank.ranking_model import RankingModel
 from rag.types import Candidate
+from school.reading import Reading
 from school.topics import topic_probability
 
 
@@ -35,7 +35,7 @@ class TopicReranker:
         self._weight = rule.weight
 
     def rerank(
-        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+        self, question: Reading, candidates: Sequence[Candidate], topics: Mapping[str, float]
     ) -> list[Candidate]:
         del question
         if not topics:

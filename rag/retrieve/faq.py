@@ -13,7 +13,8 @@ from rag.pipeline import FaqWeights, Fusion
 from rag.rerank.coverage import Coverage, Said
 from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
-from rag.types import FAQ_SOURCE, Candidate, FaqEntry, Passage, VectorArray
+from rag.types import FAQ_SOURCE, Candidate, FaqEntry, Passage
+from school.sentence_embedder import VectorArray
 
 _TEXTS = 60
 """How many of the nearest phrasings are compared word by word."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 RRF_K = 60
 """What Cormack et al. fixed in a pilot study and used throughout."""

@@ -17,12 +17,14 @@ import numpy.typing as npt
 from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import Fusion, RetrievalWeights
-from rag.query.understanding import Understood
 from rag.rerank.answer_type import AnswerType, offered
 from rag.rerank.features import Comparison, PassageWords
 from rag.retrieve.fusion import reciprocal_ranks, weighted_sum
-from rag.types import DOCUMENT_SOURCE, Candidate, Passage, VectorArray
+from rag.types import DOCUMENT_SOURCE, Candidate, Passage
 from school.abbreviations import Abbreviations
+from school.dimensions import UNKNOWN_STUDENT, Profile
+from school.reading import Reading
+from school.sentence_embedder import VectorArray
 
 _ALL_AT_ONCE = 4_096
 """Up to so many passages every one is scored by every signal; beyond, only the best of each signal."""
@@ -36,18 +38,19 @@ class PassageRetriever:
         self._weights = weights
         self._fusion = fusion
         self._articles = np.asarray(index.article_rows, np.intp)
-        self._abbreviations = Abbreviations(index.dictionaries.abbreviations)
+        self._abbreviations = Abbreviations(index.reading.abbreviations)
         # Working these out takes longer than comparing them; the same passages are found again and again.
         self._words = lru_cache(_REMEMBERED)(self._read_words)
         self._offered = lru_cache(_REMEMBERED)(self._read_offered)
 
     def retrieve(
         self,
-        question: Understood,
+        question: Reading,
         vector: VectorArray,
         count: int | None = None,
         admits: Callable[[Passage], bool] = lambda _: True,
         topics: Mapping[str, float] = MappingProxyType({}),
+        profile: Profile = UNKNOWN_STUDENT,
     ) -> list[Candidate]:
         """The best passages for a question, best first.
 
@@ -60,8 +63,8 @@ class PassageRetriever:
         if not self._index.passages:
             return []
         weights = self._weights
-        lexical = self._index.passage_terms.scores(question.plain, question.also)
-        article = self._index.article_terms.scores(question.plain, question.also)[self._articles]
+        lexical = self._index.passage_terms.scores(question.normalized, question.expansions)
+        article = self._index.article_terms.scores(question.normalized, question.expansions)[self._articles]
         places = self._places(vector, lexical)
         cosines = self._index.passage_vectors.cosines(vector, places)
         mean = self._index.passage_vectors.mean_cosine(vector)
@@ -88,7 +91,7 @@ class PassageRetriever:
             for row in top(fused, len(fused))
             if admits(passage := self._index.passages[places[row]])
         )
-        comparison = Comparison(question, self._index.passage_terms, topics)
+        comparison = Comparison(question, self._index.passage_terms, topics, profile)
         whole, covering = 1.0, 0.0
         if self._fusion == "weighted":
             covering = weights.coverage

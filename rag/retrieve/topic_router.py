@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from rag.index.format import Index
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, VectorArray
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE
+from school.sentence_embedder import VectorArray
 
 
 class TopicRouter:

@@ -70,4 +70,4 @@ def make_tracker() -> MakeTracker:
 @pytest.fixture
 def respond(engine: Engine) -> Respond:
     """Calls an action as the action server does: by name, with a tracker as JSON; gives events and responses."""
-    return responder(lambda: engine)
+    return responder(lambda: engine, engine.reader)

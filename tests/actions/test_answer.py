@@ -95,7 +95,6 @@ def test_a_question_that_depends_on_the_cohort_is_remembered_and_nothing_is_said
     assert events["pending_question"] == "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
     assert events["missing_dimensions"] == ["cohort"]
     assert events["profile_stage"] == "asking"
-    assert events["pending_topic_scores"] == {"language": 1.0}
     assert events["profile_options"]
     assert all("cohort" in option for option in events["profile_options"])
 

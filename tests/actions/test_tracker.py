@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import pytest
 from turns import MakeTracker
 
 from actions.conversation_state import Given
-from actions.tracker import text, topic_scores
+from actions.tracker import reading, text
 from rag.engine import Engine
 from school.dimensions import Profile
 
 
-def test_topic_scores_are_those_of_the_topics_renormalised(make_tracker: MakeTracker) -> None:
-    tracker = make_tracker("học phí?")
-    tracker.latest_message["intent_ranking"] = [
-        {"name": "nlu_fallback", "confidence": 0.4},
-        {"name": "ask_tuition", "confidence": 0.3},
-        {"name": "greet", "confidence": 0.2},
-        {"name": "ask_advisor", "confidence": 0.2},
-        {"name": "ask_study", "confidence": 0.1},
-    ]
+def test_the_reading_of_the_latest_message_is_passed_on(make_tracker: MakeTracker, engine: Engine) -> None:
+    tracker = make_tracker("học phí k48?")
+    read = engine.reader.read("học phí k48?")
+    tracker.latest_message["reading"] = read.to_json()
 
-    assert topic_scores(tracker) == pytest.approx({"tuition": 0.75, "study": 0.25})
+    assert reading(tracker) == read
 
 
-def test_a_button_says_nothing_of_the_topic(make_tracker: MakeTracker) -> None:
+def test_a_button_has_no_reading(make_tracker: MakeTracker, engine: Engine) -> None:
     tracker = make_tracker('/inform{"cohort": "48"}', intent="ask_study")
+    tracker.latest_message["reading"] = engine.reader.read("x").to_json()
 
     assert text(tracker) == ""
-    assert topic_scores(tracker) == {}
+    assert reading(tracker) is None
 
 
 def test_a_profile_value_that_the_catalogue_does_not_have_is_not_known(

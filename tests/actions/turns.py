@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from rasa_sdk import Tracker
@@ -16,6 +17,8 @@ from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from rag.engine import Engine
 from school.dimensions import DIMENSIONS
+from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge
 
 MakeTracker = Callable[..., Tracker]
 Respond = Callable[..., dict[str, Any]]
@@ -30,7 +33,6 @@ SLOTS = (
     "pending_profile",
     "missing_dimensions",
     "profile_options",
-    "pending_topic_scores",
     "profile_attempts",
     "profile_stage",
     "asked_back",
@@ -79,7 +81,15 @@ def tracker_json(
     }
 
 
-def responder(current: Callable[[], Engine]) -> Respond:
+def _read(message: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """The reading of a message whose intents are given."""
+    intents = {ranked["name"]: ranked["confidence"] for ranked in message["intent_ranking"]}
+    return replace(reader.read(message["text"]), intents=intents).to_json()
+
+
+def responder(current: Callable[[], Engine], reader: Reader | None = None) -> Respond:
+    """Return what answers a turn with the engine `current`; messages are read by `reader`, else by one of no school."""
+    reader = reader or Reader(ReadingKnowledge())
     executor = ActionExecutor()
     for action in (
         ActionAnswer(current),
@@ -95,6 +105,7 @@ def responder(current: Callable[[], Engine]) -> Respond:
 
     def call(action: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
         tracker = tracker_json(*args, **kwargs)
+        tracker["latest_message"]["reading"] = _read(tracker["latest_message"], reader)
         result = asyncio.run(
             executor.run({"next_action": action, "tracker": tracker, "domain": {"responses": {}}})
         )

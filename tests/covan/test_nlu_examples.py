@@ -6,9 +6,9 @@ import json
 from collections import Counter
 
 import pytest
+from covan.nlu_spelling import spelling_json, written_out
 
 from covan.nlu_examples import all_examples, by_intent
-from covan.nlu_spelling import spelling_json, written_out
 from covan.nlu_templates import Group, Templates, filled, read_templates
 from covan.nlu_variants import Rules, Variants
 from rag.ingest.load import Knowledge

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from covan import training
 from covan.nlu_variants import RULES, Frame, Rules, Variants, read_rules
-from covan.rasa_model import SEEDS
+from covan.teaching import SEEDS
 from vietnamese.text import fold
 
 FRAMES_ONLY = Rules(

@@ -10,7 +10,7 @@ from embedder_stand_in import EmbedderStandIn
 
 from covan import topic_classifier
 from covan.topic_classifier import TopicClassifier, TopicsError, regularised
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 LINES = [
     ("KTX", "đăng ký phòng ký túc xá ở đâu"),

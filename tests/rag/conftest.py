@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from rag.index.format import Index
 from rag.index.versions import open_index
 from rag.ingest.build import build_index
 from rag.pipeline import Order, Pipeline, load_pipeline
-from rag.query.understanding import Understanding
+from school.reader import Reader
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 TODAY = date(2026, 11, 1)
@@ -54,9 +55,8 @@ def index(small_index: Path, embedder: EmbedderStandIn) -> Index:
 
 
 @pytest.fixture(scope="session")
-def understanding(index: Index) -> Understanding:
-    words = index.dictionaries
-    return Understanding(words.catalog, words.glossary, words.abbreviations)
+def reader(index: Index) -> Reader:
+    return Reader(replace(index.reading, lexicon=None))
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from embedder_stand_in import EmbedderStandIn
+from readings import classified
 
 from rag.decide.gate import CalibratedRule, Chosen, Thresholds
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
@@ -151,7 +152,7 @@ def test_the_trace_has_what_the_gate_saw(engine: Engine) -> None:
             assert 0 <= trace.signals[f"{tier}.{signal}"] <= 1
             assert f"{tier}.{signal}" in trace.thresholds
     assert {c.source for c in trace.candidates} == {FAQ_SOURCE, DOCUMENT_SOURCE}
-    assert {"understand", "embed", "faq", "document", "decide", "answer"} <= trace.stages_ms.keys()
+    assert {"read", "embed", "faq", "document", "decide", "answer"} <= trace.stages_ms.keys()
     assert all(spent >= 0 for spent in trace.stages_ms.values())
     assert (trace.preset, trace.index_version) == ("covan", engine.index_version)
 
@@ -352,15 +353,17 @@ def test_topics_that_the_classifier_never_saw_decide_nothing(
 ) -> None:
     """The engine replies as if no document had a topic line: same decision, same words, same confidence."""
     shutil.rmtree(school / "faq")
-    asked = Question(question, topic_scores={"weather": 0.9, "football": 0.1})
-    with_topics = engine_of(school).reply(asked)
+    others = {"weather": 0.9, "football": 0.1}
+    engine = engine_of(school)
+    with_topics = engine.reply(classified(engine, question, others))
     for document in (school / "documents").iterdir():
         lines = document.read_text(encoding="utf-8").splitlines(keepends=True)
         document.write_text(
             "".join(line for line in lines if not line.startswith("topic:")), encoding="utf-8"
         )
 
-    without = engine_of(school).reply(asked)
+    engine = engine_of(school)
+    without = engine.reply(classified(engine, question, others))
 
     assert with_topics.decision.kind is DecisionKind.ANSWER
     assert (with_topics.decision, with_topics.text) == (without.decision, without.text)
@@ -444,8 +447,8 @@ def test_a_topic_that_does_not_fit_closes_the_gate(engine_of: MakeEngine, school
     text = "cổng ktx đóng mở mấy giờ vậy"
     fits, does_not = {"dormitory": 0.9, "tuition": 0.1}, {"tuition": 1.0, "dormitory": 0.0}
 
-    assert engine.reply(Question(text, topic_scores=fits)).decision.kind is DecisionKind.ANSWER
-    reply = engine.reply(Question(text, topic_scores=does_not))
+    assert engine.reply(classified(engine, text, fits)).decision.kind is DecisionKind.ANSWER
+    reply = engine.reply(classified(engine, text, does_not))
     assert reply.decision == Decision(DecisionKind.NO_ANSWER, (Reason.TOPIC_MISMATCH,))
     assert reply.topic is None
 

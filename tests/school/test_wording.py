@@ -8,7 +8,8 @@ import pytest
 
 from rag.ingest.load import load_knowledge
 from school.catalog import GlossaryEntry
-from school.wording import Wording, curated_abbreviations
+from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
+from school.wording import Wording
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 
@@ -17,7 +18,7 @@ SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 def wording() -> Wording:
     knowledge = load_knowledge(SMALL_SCHOOL)
     short = curated_abbreviations(knowledge.glossary) | {"CVHT": "cố vấn học tập"}
-    return Wording(knowledge.glossary, short, knowledge.catalog)
+    return Wording(ReadingKnowledge.of(knowledge.catalog, knowledge.glossary, short))
 
 
 @pytest.mark.parametrize(
@@ -43,11 +44,11 @@ def test_plain_wording_is_the_same_for_what_is_plain(wording: Wording) -> None:
 
 
 def test_a_short_form_with_two_readings_is_searched_for_with_both(wording: Wording) -> None:
-    assert set(wording.also("hp bao nhiêu")) == {"học phần", "học phí"}
+    assert set(wording.expansions("hp bao nhiêu")) == {"học phần", "học phí"}
 
 
 def test_what_is_said_already_is_not_said_again(wording: Wording) -> None:
-    assert "học phí" not in wording.also("học phí (HP) bao nhiêu")
+    assert "học phí" not in wording.expansions("học phí (HP) bao nhiêu")
 
 
 def test_only_short_forms_with_one_reading_are_written_out() -> None:

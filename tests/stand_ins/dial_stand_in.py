@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 
 class DialStandIn:

@@ -12,7 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 from vietnamese.text import fold, words
 
 SHARED = 0.75

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rag.query.understanding import Understanding
-from rag.types import Question
 from school.catalog import Catalog, GlossaryEntry, Major, School
 from school.institutions import Institutions, OwnNames
+from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge
 from vietnamese.english import English
 
 
@@ -35,26 +35,26 @@ def test_the_schools_own_terms_come_first() -> None:
 
 def test_an_english_question_is_compared_in_vietnamese_and_embedded_in_both() -> None:
     catalog = Catalog(majors=(Major("it", "Công nghệ thông tin", name_en="Information Technology"),))
-    understanding = Understanding(catalog, [], {})
-    understood = understanding.understand(Question("Internship for Information Technology students?"))
-    assert understood.language == "en"
-    assert understood.plain == "thực tập tốt nghiệp Công nghệ thông tin sinh viên?"
-    assert understood.profile.get("major") == "it"
+    reader = Reader(ReadingKnowledge.of(catalog))
+    understood = reader.prepared("Internship for Information Technology students?")
+    assert understood.is_english
+    assert understood.normalized == "thực tập tốt nghiệp Công nghệ thông tin sinh viên?"
+    assert understood.values(["major"]) == {"major": "it"}
     assert "Internship" in understood.embedded
     assert "thực tập tốt nghiệp" in understood.embedded
     assert understood.text == "Internship for Information Technology students?"
 
 
 def test_a_vietnamese_question_is_embedded_as_it_is_compared() -> None:
-    understood = Understanding(Catalog.empty(), [], {}).understand(Question("Học phí bao nhiêu?"))
-    assert (understood.language, understood.embedded) == ("vi", understood.asked)
+    understood = Reader(ReadingKnowledge.of(Catalog.empty())).prepared("Học phí bao nhiêu?")
+    assert (understood.is_english, understood.embedded) == (False, understood.asked)
 
 
 def test_a_glossary_may_add_english_terms_that_work_both_ways() -> None:
     entry = GlossaryEntry("freshers week", ("tuần định hướng",))
-    understanding = Understanding(Catalog.empty(), [entry], {})
-    assert "tuần định hướng" in understanding.understand(Question("when is the freshers week")).plain
-    assert "freshers week" in understanding.understand(Question("tuần định hướng khi nào")).also
+    reader = Reader(ReadingKnowledge.of(Catalog.empty(), [entry], {}))
+    assert "tuần định hướng" in reader.prepared("when is the freshers week").normalized
+    assert "freshers week" in reader.prepared("tuần định hướng khi nào").expansions
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from rag.index.versions import open_index
 from rag.ingest.build import build_index
 from rag.pipeline import load_pipeline
 from rag.rerank.ranking_model import WEIGHED
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 SMALL_SCHOOL = Path(__file__).parents[2] / "small_school"
 TODAY = date(2026, 11, 1)

@@ -10,7 +10,7 @@ import pytest
 
 from rag.errors import IndexUnusableError
 from rag.index.dense import HALVED_FROM, FaissIndex
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 
 @pytest.fixture

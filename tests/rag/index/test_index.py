@@ -121,7 +121,7 @@ def test_short_forms_are_those_of_the_documents_and_of_the_glossary(
 ) -> None:
     build_index(school, out, counting)
 
-    short = open_index(out, counting).dictionaries.abbreviations
+    short = open_index(out, counting).reading.abbreviations
 
     assert short["CVHT"] == "cố vấn học tập"  # defined in the regulation
     assert short["SV"] == "sinh viên"  # stands in the glossary
@@ -480,6 +480,7 @@ FILES = [
     "faq.jsonl",
     "dictionaries.json",
     "rows.json",
+    "reading.json",
     "passages.faiss",
     "faq.faiss",
     *(

@@ -11,7 +11,7 @@ from embedder_stand_in import EmbedderStandIn
 
 from rag.errors import CovanError
 from rag.index.vectors import Role, ShippedVectors, VectorCache, vector_key
-from rag.types import VectorArray
+from school.sentence_embedder import VectorArray
 
 ROLES: tuple[Role, ...] = ("query", "passage")
 TEXTS = ["học phí", "học bổng", "ký túc xá"]

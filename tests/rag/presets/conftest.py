@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from dial_stand_in import DialStandIn
 from dialled_school import DOCUMENTS, FAQ, QUESTION, TOPICS, Ask, Asker
+from readings import classified
 
 from rag.engine import Engine
 from rag.index.versions import open_index
 from rag.ingest.build import build_index
 from rag.pipeline import Pipeline
-from rag.types import Question, Reply
+from rag.types import Reply
+from school.dimensions import UNKNOWN_STUDENT, Profile
 
 
 @pytest.fixture
@@ -40,9 +44,14 @@ def asker(tmp_path: Path) -> Asker:
         index = open_index(tmp_path / "index", embedder)
         engine = Engine(index, pipeline, embedder, today=lambda: date(2026, 11, 1))
 
-        def ask(cosines: Mapping[str, float], text: str = QUESTION, **question: object) -> Reply:
+        def ask(
+            cosines: Mapping[str, float],
+            text: str = QUESTION,
+            topics: Mapping[str, float] = MappingProxyType({}),
+            profile: Profile = UNKNOWN_STUDENT,
+        ) -> Reply:
             embedder.dial(cosines)
-            return engine.reply(Question(text, **question))  # type: ignore[arg-type]
+            return engine.reply(replace(classified(engine, text, topics), profile=profile))
 
         return ask
 

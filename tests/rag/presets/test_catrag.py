@@ -25,7 +25,7 @@ def documents(reply: Reply) -> set[str]:
 def test_only_what_is_of_the_likeliest_topic_is_searched(
     ask: Ask, topics: dict[str, float], document: str
 ) -> None:
-    reply = ask({"hồ bơi": 0.7, "thư viện": 0.7}, topic_scores=topics)
+    reply = ask({"hồ bơi": 0.7, "thư viện": 0.7}, topics=topics)
 
     assert documents(reply) == {document}
     assert reply.source == DOCUMENT_SOURCE
@@ -37,13 +37,13 @@ def test_unclassified_it_is_routed_to_the_nearest_topic(ask: Ask, nearest: str, 
 
 
 def test_a_topic_that_nothing_is_of_restricts_nothing(ask: Ask) -> None:
-    reply = ask({"hồ bơi": 0.6, "thư viện": 0.7}, topic_scores={"weather": 1.0})
+    reply = ask({"hồ bơi": 0.6, "thư viện": 0.7}, topics={"weather": 1.0})
 
     assert documents(reply) == {"ho-boi", "thu-vien"}
 
 
 def test_a_topic_that_the_classifier_does_not_know_is_not_ruled_out(ask: Ask) -> None:
-    reply = ask({"hồ bơi": 0.6, "thư viện": 0.7}, topic_scores={"life": 1.0})
+    reply = ask({"hồ bơi": 0.6, "thư viện": 0.7}, topics={"life": 1.0})
 
     assert documents(reply) == {"ho-boi", "thu-vien"}
 

@@ -54,7 +54,7 @@ def test_the_margin_holds_from_its_threshold_on(asker: Asker, more: float, answe
 def test_the_topic_holds_from_its_threshold_on(ask: Ask, more: float, answered: bool) -> None:
     likely = gate(load_pipeline("chatcvht")).topic + more
 
-    reply = ask({"hồ bơi": 0.95}, topic_scores={"life": likely, "study": 1 - likely})
+    reply = ask({"hồ bơi": 0.95}, topics={"life": likely, "study": 1 - likely})
 
     assert (reply.decision.kind is DecisionKind.ANSWER) is answered
     if not answered:
@@ -62,7 +62,7 @@ def test_the_topic_holds_from_its_threshold_on(ask: Ask, more: float, answered: 
 
 
 def test_no_similarity_is_so_high_that_the_others_do_not_count(ask: Ask) -> None:
-    reply = ask({"hồ bơi": 1.0}, topic_scores={"life": 0.0, "study": 1.0})
+    reply = ask({"hồ bơi": 1.0}, topics={"life": 0.0, "study": 1.0})
 
     assert reply.decision.kind is DecisionKind.CLARIFY
 
@@ -72,7 +72,7 @@ def test_the_topic_reranks(asker: Asker) -> None:
     near = {"hồ bơi": 0.7, "thư viện": 0.68}
 
     assert ask(near).answer_id == "pool"
-    assert ask(near, topic_scores={"study": 0.7, "life": 0.3}).answer_id == "library"
+    assert ask(near, topics={"study": 0.7, "life": 0.3}).answer_id == "library"
 
 
 def test_documents_are_not_asked(ask: Ask) -> None:

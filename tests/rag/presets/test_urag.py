@@ -38,7 +38,7 @@ def test_the_tiers_are_asked_in_order_each_from_its_boundary_on(ask: Ask, cosine
 
 
 def test_neither_margin_nor_topic_counts(ask: Ask) -> None:
-    reply = ask({"hồ bơi": 0.9}, topic_scores={"study": 1.0})
+    reply = ask({"hồ bơi": 0.9}, topics={"study": 1.0})
 
     assert reply.answer_id == "pool"
 

@@ -9,9 +9,8 @@ from pydantic import ValidationError
 
 from rag.index.lexical import TextIndex
 from rag.query.ambiguity import AmbiguityKind, AmbiguityRule, ambiguity_options, judge_ambiguity, passage_key
-from rag.query.understanding import Understood
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
-from school.dimensions import Profile
+from school.reading import Reading
 
 SUBJECTS = ["thủy sản", "chăn nuôi", "cơ khí", "kiến trúc", "báo chí", "dược liệu", "lâm nghiệp", "hải quan"]
 TEXTS = [
@@ -21,8 +20,8 @@ TEXTS = [
 COLLECTION = TextIndex.build(TEXTS)
 
 
-def asked(text: str) -> Understood:
-    return Understood(text=text, plain=text, also=(), asked=text, profile=Profile(), foreign=None)
+def asked(text: str) -> Reading:
+    return Reading(text=text, normalized=text, asked=text)
 
 
 def found(scores: list[float], context: tuple[str, ...] = ()) -> list[Candidate]:

@@ -8,12 +8,12 @@ from datetime import date
 import pytest
 
 from rag.index.lexical import TextIndex
-from rag.query.understanding import Understanding
 from rag.rerank.answer_type import AnswerType
 from rag.rerank.features import FEATURES, Comparison, PassageWords
-from rag.types import Passage, Question
+from rag.types import Passage
 from school.abbreviations import Abbreviations
 from school.dimensions import AppliesTo, Profile
+from school.reader import Reader
 
 TEXT = "Sinh viên nộp đơn xin hoãn thi trước ngày thi 05 ngày, theo Quyết định 1052/QĐ-ĐHX."
 HEADING = "Điều 7. Hoãn thi"
@@ -27,7 +27,7 @@ Compare = Callable[..., dict[str, float]]
 
 
 @pytest.fixture
-def compare(understanding: Understanding) -> Compare:
+def compare(reader: Reader) -> Compare:
     def compared(
         asked: str,
         text: str = TEXT,
@@ -38,9 +38,9 @@ def compare(understanding: Understanding) -> Compare:
         **about: object,
     ) -> dict[str, float]:
         passage = Passage("p", text, "d", TITLE, "Điều 7", context=(HEADING,), **about)  # type: ignore[arg-type]
-        question = understanding.understand(Question(asked, profile=profile))
+        question = reader.prepared(asked)
         words = PassageWords.of(passage, Abbreviations({"SV": "sinh viên"}))
-        return Comparison(question, COLLECTION, topics or {}).of(passage, words, offered)
+        return Comparison(question, COLLECTION, topics or {}, profile).of(passage, words, offered)
 
     return compared
 
@@ -178,13 +178,13 @@ def test_questions_that_say_nothing_have_features_within_their_range(compare: Co
     assert all(-1 <= value <= 1 for value in compare(asked).values())
 
 
-def test_the_share_of_the_most_that_bm25_can_give(understanding: Understanding) -> None:
-    question = understanding.understand(Question("nộp đơn xin hoãn thi"))
-    comparison = Comparison(question, COLLECTION, {})
+def test_the_share_of_the_most_that_bm25_can_give(reader: Reader) -> None:
+    question = reader.prepared("nộp đơn xin hoãn thi")
+    comparison = Comparison(question, COLLECTION, {}, NOBODY)
 
-    shares = [comparison.share_of_bm25(float(score)) for score in COLLECTION.scores(question.plain)]
+    shares = [comparison.share_of_bm25(float(score)) for score in COLLECTION.scores(question.normalized)]
 
     assert 0.4 < shares[0] <= 1
     assert shares[2] == 0
-    nothing = Comparison(understanding.understand(Question("?")), COLLECTION, {})
+    nothing = Comparison(reader.prepared("?"), COLLECTION, {}, NOBODY)
     assert nothing.share_of_bm25(0.0) == 0

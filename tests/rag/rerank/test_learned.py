@@ -11,7 +11,6 @@ import pytest
 
 from rag.errors import SettingsError
 from rag.json_file import remove_json, write_json
-from rag.query.understanding import Understanding, Understood
 from rag.rerank.features import FEATURES
 from rag.rerank.learned import LearnedRerank, LearnedReranker
 from rag.rerank.ranking_model import (
@@ -23,7 +22,9 @@ from rag.rerank.ranking_model import (
     shipped_ranking,
 )
 from rag.rerank.reranker import reranker_of
-from rag.types import DOCUMENT_SOURCE, Candidate, Passage, Question
+from rag.types import DOCUMENT_SOURCE, Candidate, Passage
+from school.reader import Reader
+from school.reading import Reading
 
 MODEL = RankingModel(
     embedder="any",
@@ -40,8 +41,8 @@ def passage(name: str, score: float, **scores: float) -> Candidate:
 
 
 @pytest.fixture
-def question(understanding: Understanding) -> Understood:
-    return understanding.understand(Question("hoãn thi"))
+def question(reader: Reader) -> Reading:
+    return reader.prepared("hoãn thi")
 
 
 def own(**changes: object) -> RankingModel:
@@ -67,7 +68,7 @@ def test_the_best_are_still_told_apart() -> None:
     assert (np.diff(scores) > 0).all()
 
 
-def test_the_order_is_that_of_the_features(question: Understood) -> None:
+def test_the_order_is_that_of_the_features(question: Reading) -> None:
     found = LearnedReranker(LearnedRerank(rule="learned"), MODEL).rerank(
         question, [passage("a", 0.9, bigrams=0.1, window=0.5), passage("b", 0.8, bigrams=0.9, window=0.5)], {}
     )
@@ -77,7 +78,7 @@ def test_the_order_is_that_of_the_features(question: Understood) -> None:
     assert found[0].scores == {"bigrams": 0.9, "window": 0.5, "fused": 0.8}
 
 
-def test_passages_that_were_not_looked_at_follow_in_their_order(question: Understood) -> None:
+def test_passages_that_were_not_looked_at_follow_in_their_order(question: Reading) -> None:
     looked_at = [passage("a", 0.9, bigrams=0.1, window=0.0), passage("b", 0.8, bigrams=0.9, window=0.0)]
     others = [passage("c", 0.7, dense=0.3), passage("d", 0.1, dense=0.2)]
 
@@ -98,7 +99,7 @@ def test_the_shipped_model_weighs_known_features_and_none_that_depends_on_the_em
     assert not {"cosine", "lexical_raw"} & set(shipped.names)
 
 
-def test_the_shipped_model_prefers_what_says_more_of_the_question(question: Understood) -> None:
+def test_the_shipped_model_prefers_what_says_more_of_the_question(question: Reading) -> None:
     """Whatever is learnt: of two passages alike in all else, the one with more of the question is the better."""
     reranker = reranker_of(LearnedRerank(rule="learned"))
     same = dict.fromkeys(FEATURES, 0.5)

@@ -10,11 +10,12 @@ from pydantic import ValidationError
 
 from rag.errors import SettingsError
 from rag.pipeline import SourceRule
-from rag.query.understanding import Understanding
 from rag.rerank.cross_encoder import CrossEncoderRerank, CrossEncoderReranker
 from rag.rerank.reranker import reranker_of
 from rag.rerank.topic import TopicRerank
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage, Question, VectorArray
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
+from school.reader import Reader
+from school.sentence_embedder import VectorArray
 
 
 def entry(name: str, score: float, topic: str) -> Candidate:
@@ -27,20 +28,20 @@ CANDIDATES = [entry("a", 0.8, "study"), entry("b", 0.7, "tuition")]
 @pytest.mark.parametrize(
     ("weight", "order", "best"), [(0.0, "ab", 0.8), (0.1, "ab", 0.74), (0.5, "ba", 0.75), (1.0, "ba", 0.8)]
 )
-def test_the_mix_is_linear(understanding: Understanding, weight: float, order: str, best: float) -> None:
+def test_the_mix_is_linear(reader: Reader, weight: float, order: str, best: float) -> None:
     reranker = reranker_of(TopicRerank(rule="topic", weight=weight))
     topics = {"study": 0.2, "tuition": 0.8}
 
-    found = reranker.rerank(understanding.understand(Question("a")), CANDIDATES, topics)
+    found = reranker.rerank(reader.prepared("a"), CANDIDATES, topics)
 
     assert "".join(candidate.item.id for candidate in found) == order
     assert found[0].score == pytest.approx(best)
 
 
-def test_unclassified_nothing_changes(understanding: Understanding) -> None:
+def test_unclassified_nothing_changes(reader: Reader) -> None:
     reranker = reranker_of(TopicRerank(rule="topic", weight=0.9))
 
-    assert reranker.rerank(understanding.understand(Question("a")), CANDIDATES, {}) == CANDIDATES
+    assert reranker.rerank(reader.prepared("a"), CANDIDATES, {}) == CANDIDATES
 
 
 class WordReader:
@@ -69,28 +70,28 @@ def cross_encoder(candidates: int, weight: float) -> CrossEncoderRerank:
     )
 
 
-def test_a_cross_encoder_reads_the_first_few_only(understanding: Understanding) -> None:
-    reader = WordReader("hoãn")
+def test_a_cross_encoder_reads_the_first_few_only(reader: Reader) -> None:
+    encoder = WordReader("hoãn")
     found = [passage("a", 0.9, "Nộp đơn."), passage("b", 0.6, "Xin hoãn."), passage("c", 0.5, "Xin hoãn.")]
-    reranker = CrossEncoderReranker(cross_encoder(2, 0.5), None, reader)
+    reranker = CrossEncoderReranker(cross_encoder(2, 0.5), None, encoder)
 
-    ranked = reranker.rerank(understanding.understand(Question("hoãn thi")), found, {})
+    ranked = reranker.rerank(reader.prepared("hoãn thi"), found, {})
 
-    assert reader.read == ["Điều 1. Thi\nNộp đơn.", "Điều 1. Thi\nXin hoãn."]
+    assert encoder.read == ["Điều 1. Thi\nNộp đơn.", "Điều 1. Thi\nXin hoãn."]
     assert [candidate.item.id for candidate in ranked] == ["b", "a", "c"]
     assert [candidate.score for candidate in ranked] == pytest.approx([0.8, 0.45, 0.45])
     assert ranked[0].scores == {"cosine": 0.8, "cross_encoder": 1.0, "fused": 0.6}
-    assert reranker.rerank(understanding.understand(Question("hoãn thi")), [], {}) == []
+    assert reranker.rerank(reader.prepared("hoãn thi"), [], {}) == []
 
 
-def test_a_cross_encoder_reads_question_and_answer_of_an_entry(understanding: Understanding) -> None:
-    reader = WordReader("b?")
+def test_a_cross_encoder_reads_question_and_answer_of_an_entry(reader: Reader) -> None:
+    encoder = WordReader("b?")
 
-    ranked = CrossEncoderReranker(cross_encoder(10, 1.0), None, reader).rerank(
-        understanding.understand(Question("b")), CANDIDATES, {}
+    ranked = CrossEncoderReranker(cross_encoder(10, 1.0), None, encoder).rerank(
+        reader.prepared("b"), CANDIDATES, {}
     )
 
-    assert reader.read == ["a?\nVậy.", "b?\nVậy."]
+    assert encoder.read == ["a?\nVậy.", "b?\nVậy."]
     assert [candidate.item.id for candidate in ranked] == ["b", "a"]
 
 

@@ -7,10 +7,10 @@ from embedder_stand_in import EmbedderStandIn
 
 from rag.index.format import Index
 from rag.pipeline import Pipeline
-from rag.query.understanding import Understanding
 from rag.retrieve.faq import FaqRetriever
 from rag.retrieve.passages import PassageRetriever
-from rag.types import FAQ_SOURCE, Candidate, Question
+from rag.types import FAQ_SOURCE, Candidate
+from school.reader import Reader
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +83,9 @@ def test_the_article_an_entry_rests_on_speaks_for_it(
     embedder: EmbedderStandIn,
     index: Index,
     pipeline: Pipeline,
-    understanding: Understanding,
+    reader: Reader,
 ) -> None:
-    question = understanding.understand(Question("Mỗi học kỳ chính sinh viên đăng ký tối đa 25 tín chỉ"))
+    question = reader.prepared("Mỗi học kỳ chính sinh viên đăng ký tối đa 25 tín chỉ")
     text, vector = question.asked, embedder.query(question.asked)
     passages = PassageRetriever(index, pipeline.retrieval).retrieve(question, vector)
 

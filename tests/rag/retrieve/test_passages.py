@@ -9,19 +9,19 @@ from embedder_stand_in import EmbedderStandIn
 
 from rag.index.format import Index
 from rag.pipeline import Pipeline
-from rag.query.understanding import Understanding
 from rag.retrieve.passages import PassageRetriever
-from rag.types import DOCUMENT_SOURCE, Candidate, Passage, Question
+from rag.types import DOCUMENT_SOURCE, Candidate, Passage
+from school.reader import Reader
 
 Find = Callable[..., list[Candidate]]
 
 
 @pytest.fixture(scope="module")
-def found(index: Index, pipeline: Pipeline, embedder: EmbedderStandIn, understanding: Understanding) -> Find:
+def found(index: Index, pipeline: Pipeline, embedder: EmbedderStandIn, reader: Reader) -> Find:
     retriever = PassageRetriever(index, pipeline.retrieval)
 
     def find(text: str, **options: object) -> list[Candidate]:
-        question = understanding.understand(Question(text))
+        question = reader.prepared(text)
         return retriever.retrieve(question, embedder.query(question.asked), **options)  # type: ignore[arg-type]
 
     return find

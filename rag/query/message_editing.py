@@ -1,0 +1,44 @@
+"""A message taken apart or completed: its questions, another matter in it, the value that a short reply names."""
+
+from __future__ import annotations
+
+from rag.query.question_splitting import split_questions
+from school.catalog import Catalog
+from school.dimensions import Profile
+from school.entity_linker import Mention
+from school.reader import Reader
+from vietnamese.small_talk import without_greeting
+from vietnamese.stopwords import STOPWORDS
+from vietnamese.text import MAX_QUESTION_CHARS, clean
+
+
+def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[str, ...]:
+    """Return the questions of a message, each to be asked by itself; `text` alone when it is one question."""
+    wording = reader.wording
+    body = without_greeting(clean(text, MAX_QUESTION_CHARS))
+
+    def of_profile(part: str) -> list[Mention]:
+        return [mention for mention in wording.link(part) if mention.entity in catalog.dimension_ids]
+
+    parts = split_questions(body if wording.is_english(body) else wording.spelled(body), of_profile)
+    return parts if len(parts) > 1 else (text,)
+
+
+def with_matter(reader: Reader, text: str, matter: str) -> str | None:
+    """Return `text` with `matter` for the name of the catalogue that it begins with; None when it begins with none."""
+    cleaned = clean(text, MAX_QUESTION_CHARS)
+    first = next(iter(reader.wording.link(cleaned)), None)
+    return f"{matter}{cleaned[first.end :]}" if first is not None and first.start == 0 else None
+
+
+def is_said(kind: str, profile: Profile, catalog: Catalog) -> bool:
+    """Return whether the profile says which one of a kind of thing is meant: "ngành" of one whose major is known."""
+    dimension = next((each.id for each in catalog.dimensions if each.name in kind), None)
+    return dimension is not None and profile.get(dimension) is not None
+
+
+def named_value(reader: Reader, text: str, dimension: str, catalog: Catalog) -> str | None:
+    """Return the one value of `dimension` that a reply names, with or without the word for the dimension."""
+    name = next(each.name for each in catalog.dimensions if each.id == dimension)
+    said = " ".join(word for word in clean(text, MAX_QUESTION_CHARS).split() if word.lower() not in STOPWORDS)
+    return reader.prepared(f"{name} {said}").values([dimension]).get(dimension)

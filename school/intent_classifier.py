@@ -1,0 +1,226 @@
+"""What a message is: kernel ridge regression over its meaning (a sentence vector) and its letters.
+
+Two messages are as alike as `exp((cosine - 1) / width)` of their vectors, centred on the examples, plus `letters` times
+the TF-IDF cosines of their words and of their characters. The scores become probabilities by a softmax with a
+temperature (Guo et al., 2017, arXiv:1706.04599). A message that is like no example has low scores for every intent, and
+so a low confidence. docs/decisions/0013-intents.md has the alternatives that were measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from school.ngrams import ANALYZERS, FloatArray, NgramIndex
+from school.sentence_embedder import QuestionEmbedder
+
+_BLOCK = 256
+"""Rows that are solved for at once."""
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """The numbers of the classifier, chosen by cross-validation over the training data (`make nlu-report`).
+
+    `ridge` is how much the examples are smoothed; `temperature` divides the scores. All must be positive but `letters`,
+    which must not be negative.
+    """
+
+    width: float = 0.8
+    letters: float = 0.2
+    ridge: float = 0.1
+    temperature: float = 0.07
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not (value > 0 or (name == "letters" and value == 0)):
+                raise ValueError(f"`{name}` of the intent classifier must be a positive number, not {value}")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A labelled message as the classifier sees it: its `intent`, its letters and the text that is embedded."""
+
+    intent: str
+    letters: str
+    embedded: str
+
+
+class IntentClassifier:
+    """The trained classifier. `vectors` are the examples' sentence vectors, centred and of length 1, shape (n, d)."""
+
+    def __init__(
+        self,
+        intents: Sequence[str],
+        centre: FloatArray,
+        vectors: FloatArray,
+        ngrams: Sequence[NgramIndex],
+        weights: FloatArray,
+        numbers: Hyperparameters,
+        learnt_from: str,
+        embedder: str,
+    ) -> None:
+        self.intents = tuple(intents)
+        self.learnt_from = learnt_from
+        self.embedder = embedder
+        self._centre = centre
+        self._vectors = vectors
+        self._ngrams = ngrams
+        self._weights = weights
+        self._numbers = numbers
+
+    @classmethod
+    def learn(
+        cls,
+        examples: Sequence[Example],
+        vectors: FloatArray,
+        embedder: str,
+        numbers: Hyperparameters | None = None,
+    ) -> IntentClassifier:
+        """Learn from examples and the vectors, shape (n, d), that `embedder` made of their `embedded` texts.
+
+        Raises:
+            ValueError: when the examples have fewer than two intents.
+        """
+        numbers = numbers or Hyperparameters()
+        order = sorted(range(len(examples)), key=lambda place: astuple(examples[place]))
+        examples, vectors = [examples[place] for place in order], vectors[order]
+        intents = sorted({example.intent for example in examples})
+        if len(intents) < 2:
+            raise ValueError(
+                f"the intent classifier needs examples of two intents at least, not of {len(intents)}"
+            )
+        wanted = np.array([[example.intent == name for name in intents] for example in examples], np.float64)
+        centre = vectors.mean(axis=0, dtype=np.float32)
+        letters = [example.letters for example in examples]
+        ngrams = [NgramIndex.learn(analyzer, letters) for analyzer in ANALYZERS]
+        centred = _centred(vectors, centre)
+        learnt = cls(
+            intents,
+            centre,
+            centred,
+            ngrams,
+            np.zeros((0, 0), np.float32),
+            numbers,
+            digest(examples),
+            embedder,
+        )
+        kernel = learnt._alike(letters, vectors).astype(np.float64)
+        kernel[np.diag_indices_from(kernel)] += numbers.ridge
+        learnt._weights = _solved(kernel, wanted - 1 / len(intents)).astype(np.float32)
+        return learnt
+
+    @classmethod
+    def taught(cls, examples: Sequence[Example], embedder: QuestionEmbedder) -> IntentClassifier:
+        """Learn from examples, whose texts `embedder` embeds one by one."""
+        vectors = np.stack([embedder.query(example.embedded) for example in examples])
+        return cls.learn(examples, vectors, embedder.name)
+
+    def probabilities(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
+        """Return how probable each intent is for each message, shape (messages, intents); each row sums to 1."""
+        scores = self._alike(letters, vectors) @ self._weights / self._numbers.temperature
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float32)
+
+    def ranking(self, letters: str, vector: FloatArray) -> dict[str, float]:
+        """Return the probability of every intent for one message, the most probable first."""
+        row = self.probabilities([letters], vector[None, :])[0]
+        return {self.intents[place]: float(row[place]) for place in np.argsort(-row, kind="stable")}
+
+    def _alike(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
+        """How much each message is like each example, shape (messages, examples)."""
+        alike = np.exp((_centred(vectors, self._centre) @ self._vectors.T - 1) / self._numbers.width)
+        for ngrams in self._ngrams:
+            alike += self._numbers.letters * ngrams.cosines(letters)
+        return np.asarray(alike, np.float32)
+
+    def save(self, path: Path) -> None:
+        """Write the classifier to `path` (.npz), without anything that could run code when it is read."""
+        arrays: dict[str, Any] = {
+            f"{analyzer}_{name}": array
+            for analyzer, ngrams in zip(ANALYZERS, self._ngrams)
+            for name, array in ngrams.arrays().items()
+        }
+        np.savez_compressed(
+            path,
+            intents=np.array(self.intents, dtype=np.str_),
+            learnt_from=np.array(self.learnt_from),
+            embedder=np.array(self.embedder),
+            numbers=np.array([getattr(self._numbers, name) for name in sorted(asdict(self._numbers))]),
+            centre=self._centre,
+            vectors=self._vectors,
+            weights=self._weights,
+            **arrays,
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> IntentClassifier:
+        """Read the classifier from `path`.
+
+        Raises:
+            OSError, ValueError, KeyError: when the file is missing, or is not what `save` writes.
+        """
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        ngrams = [
+            NgramIndex.restored(
+                analyzer,
+                {
+                    name[len(analyzer) + 1 :]: array
+                    for name, array in arrays.items()
+                    if name.startswith(f"{analyzer}_")
+                },
+            )
+            for analyzer in ANALYZERS
+        ]
+        names = sorted(asdict(Hyperparameters()))
+        return cls(
+            arrays["intents"].tolist(),
+            arrays["centre"],
+            arrays["vectors"],
+            ngrams,
+            arrays["weights"],
+            Hyperparameters(**dict(zip(names, arrays["numbers"].tolist()))),
+            str(arrays["learnt_from"]),
+            str(arrays["embedder"]),
+        )
+
+
+def astuple(example: Example) -> tuple[str, str, str]:
+    """The order of examples, so that the same set gives the same classifier."""
+    return example.intent, example.letters, example.embedded
+
+
+def digest(examples: Sequence[Example]) -> str:
+    """Return a hash of a set of examples, in whatever order they come."""
+    parts = "\0".join("\1".join(astuple(example)) for example in sorted(examples, key=astuple))
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+def _centred(vectors: FloatArray, centre: FloatArray) -> FloatArray:
+    moved = vectors - centre
+    length = np.linalg.norm(moved, axis=1, keepdims=True)
+    return np.asarray(moved / np.maximum(length, 1e-9), np.float32)
+
+
+def _solved(kernel: npt.NDArray[np.float64], wanted: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Solve `kernel @ x = wanted` by Cholesky's decomposition; `kernel` is symmetric and positive definite."""
+    lower = np.asarray(np.linalg.cholesky(kernel), np.float64)
+    halfway = _substituted(lower, wanted)
+    return _substituted(lower.T[::-1, ::-1], halfway[::-1])[::-1]
+
+
+def _substituted(lower: npt.NDArray[np.float64], wanted: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Solve `lower @ x = wanted` for a lower triangular matrix, block by block: numpy has no such function."""
+    found = np.empty_like(wanted)
+    for start in range(0, len(lower), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        rest = wanted[block] - lower[block, :start] @ found[:start]
+        found[block] = np.linalg.solve(lower[block, block], rest)
+    return found

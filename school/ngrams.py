@@ -1,0 +1,137 @@
+"""TF-IDF rows of texts over their n-grams, and the cosines of other texts with them.
+
+The weights are those of scikit-learn's `TfidfVectorizer(sublinear_tf=True)`: `1 + ln(tf)` times
+`ln((1 + n) / (1 + df)) + 1`, rows of length 1. They are computed with numpy because both environments must give the
+same numbers, and their releases of scikit-learn differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float32]
+
+_WORD = re.compile(r"\w+")
+
+
+def word_ngrams(text: str) -> Iterator[str]:
+    """Yield the words of `text`, and each pair of neighbours."""
+    found = _WORD.findall(text)
+    yield from found
+    yield from (f"{one} {other}" for one, other in zip(found, found[1:]))
+
+
+def character_ngrams(text: str) -> Iterator[str]:
+    """Yield the pieces of 2 to 5 characters of each word, the blanks around it included."""
+    for word in text.split():
+        padded = f" {word} "
+        for size in range(2, 6):
+            yield padded[:size]
+            if size >= len(padded):
+                break
+            yield from (padded[start : start + size] for start in range(1, len(padded) - size + 1))
+
+
+ANALYZERS: Mapping[str, Callable[[str], Iterator[str]]] = {
+    "words": word_ngrams,
+    "characters": character_ngrams,
+}
+
+
+class NgramIndex:
+    """The TF-IDF rows of n texts, by term: `rows[starts[t]:starts[t + 1]]` are the texts that have term t.
+
+    Args:
+        analyzer: a key of `ANALYZERS`.
+        terms: the n-grams, in the order of their numbers.
+        idf: the inverse document frequency of each term, shape (terms,).
+        starts: shape (terms + 1,).
+        rows: the numbers of texts, shape (entries,).
+        weights: the TF-IDF weight of the term in the text, shape (entries,).
+        size: how many texts there are.
+    """
+
+    def __init__(
+        self,
+        analyzer: str,
+        terms: Sequence[str],
+        idf: FloatArray,
+        starts: npt.NDArray[np.int32],
+        rows: npt.NDArray[np.int32],
+        weights: FloatArray,
+        size: int,
+    ) -> None:
+        self._analyzer = analyzer
+        self._terms = {term: number for number, term in enumerate(terms)}
+        self._idf = idf
+        self._starts = starts
+        self._rows = rows
+        self._weights = weights
+        self._size = size
+
+    @classmethod
+    def learn(cls, analyzer: str, texts: Sequence[str]) -> NgramIndex:
+        """Return the index of `texts`."""
+        counts = [Counter(ANALYZERS[analyzer](text)) for text in texts]
+        frequency = Counter(term for count in counts for term in count)
+        terms = sorted(frequency)
+        idf = np.array([frequency[term] for term in terms], np.float32)
+        idf = (np.log((1 + len(texts)) / (1 + idf)) + 1).astype(np.float32)
+        empty = np.zeros(0, np.float32)
+        index = cls(analyzer, terms, idf, np.zeros(1, np.int32), np.zeros(0, np.int32), empty, len(texts))
+        entries = [index._weighted(count) for count in counts]
+        numbers = np.concatenate([numbers for numbers, _ in entries] or [np.zeros(0, np.int32)])
+        rows = np.repeat(np.arange(len(texts), dtype=np.int32), [len(numbers) for numbers, _ in entries])
+        by_term = np.argsort(numbers, kind="stable")
+        index._rows = rows[by_term]
+        index._weights = np.concatenate([weights for _, weights in entries] or [empty])[by_term]
+        index._starts = np.searchsorted(numbers[by_term], np.arange(len(terms) + 1)).astype(np.int32)
+        return index
+
+    def cosines(self, texts: Sequence[str]) -> FloatArray:
+        """Return the cosine of each text with each text of the index, shape (texts, n)."""
+        found = np.zeros((len(texts), self._size), np.float32)
+        for row, text in zip(found, texts):
+            numbers, weights = self._weighted(Counter(ANALYZERS[self._analyzer](text)))
+            for number, weight in zip(numbers, weights):
+                entries = slice(self._starts[number], self._starts[number + 1])
+                row[self._rows[entries]] += weight * self._weights[entries]
+        return found
+
+    def _weighted(self, count: Mapping[str, int]) -> tuple[npt.NDArray[np.int32], FloatArray]:
+        """The numbers of the known terms of a text, ascending, and their weights."""
+        known = sorted((self._terms[term], times) for term, times in count.items() if term in self._terms)
+        numbers = np.array([number for number, _ in known], np.int32)
+        weights = (1 + np.log(np.array([times for _, times in known], np.float32))) * self._idf[numbers]
+        length = float(np.linalg.norm(weights))
+        return numbers, (weights / length if length else weights).astype(np.float32)
+
+    def arrays(self) -> dict[str, Any]:
+        """Return what `restored` needs, as numpy arrays by name."""
+        return {
+            "terms": np.array(list(self._terms), dtype=np.str_),
+            "idf": self._idf,
+            "starts": self._starts,
+            "rows": self._rows,
+            "weights": self._weights,
+            "size": np.array(self._size),
+        }
+
+    @classmethod
+    def restored(cls, analyzer: str, arrays: Mapping[str, Any]) -> NgramIndex:
+        """Return the index that `arrays` describes."""
+        return cls(
+            analyzer,
+            arrays["terms"].tolist(),
+            arrays["idf"],
+            arrays["starts"],
+            arrays["rows"],
+            arrays["weights"],
+            int(arrays["size"]),
+        )

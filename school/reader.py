@@ -1,0 +1,106 @@
+"""Reads a message, once: spelling, language, names, sentence vector, intent and topic.
+
+Rasa's process, the action server and the command line read with this class, from the same `ReadingKnowledge`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+
+from school.clock import today
+from school.institutions import Institutions
+from school.intent_classifier import Example, IntentClassifier
+from school.reading import Reading
+from school.reading_knowledge import ReadingKnowledge
+from school.sentence_embedder import QuestionEmbedder
+from school.wording import Wording
+from vietnamese.language_detection import detect_language
+from vietnamese.small_talk import small_talk, without_greeting
+from vietnamese.stopwords import says_something
+from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
+
+FEWEST_TELLING_WORDS = 2
+"""A message is read without its greeting when at least so many telling words remain: "thầy cô ạ" is no question."""
+
+
+class Reader:
+    """Reads messages with what it knows of a school. Thread-safe: nothing in it changes.
+
+    Args:
+        knowledge: what `covan index` has gathered from the knowledge folder.
+        embedder: makes the sentence vectors; without one, readings have no vector and no intents.
+        classifier: tells intents and topics; without one, or with one of another embedder, readings have no intents.
+        clock: the day it is, for "em năm 2" and "tuần sau".
+    """
+
+    def __init__(
+        self,
+        knowledge: ReadingKnowledge,
+        embedder: QuestionEmbedder | None = None,
+        classifier: IntentClassifier | None = None,
+        clock: Callable[[], date] = today,
+    ) -> None:
+        self.wording = Wording(knowledge)
+        self._institutions = Institutions(knowledge.own_names)
+        self._ordered = frozenset(knowledge.ordered)
+        self._embedder = embedder
+        self._classifier = classifier
+        self._clock = clock
+
+    def read(self, text: str) -> Reading:
+        """Return the reading of `text`, which may be anything at all."""
+        reading = self.prepared(text)
+        if self._embedder is None or reading.is_empty:
+            return reading
+        vector = self._embedder.query(reading.embedded)
+        reading = replace(reading, vector=vector, embedder=self._embedder.name)
+        if self._classifier is None or self._classifier.embedder != self._embedder.name:
+            return reading
+        return replace(reading, intents=self._classifier.ranking(self._letters(reading), vector))
+
+    def prepared(self, text: str) -> Reading:
+        """Return the reading of `text` without vector and intents."""
+        text = clean(text, MAX_QUESTION_CHARS)
+        body = without_greeting(text)
+        if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
+            body = text
+        english = self.wording.is_english(body)
+        corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else body)
+        normalized = self.wording.expanded(corrected.text)
+        asked = self.wording.asked(normalized)
+        return Reading(
+            text=text,
+            normalized=normalized,
+            expansions=(*self.wording.expansions(normalized), *corrected.typed),
+            asked=asked,
+            # A multilingual embedder reads English well, and better still beside its Vietnamese terms (measured).
+            embedded=f"{self.wording.asked(body)} {asked}" if english else asked,
+            is_english=english,
+            language=detect_language(text),
+            mentions=self.wording.mentions(text, self._clock()),
+            foreign_institution=self._institutions.foreign(text),
+            small_talk=small_talk(text),
+        )
+
+    def examples(self, labelled: Iterable[tuple[str, str]]) -> Sequence[Example]:
+        """Return what the classifier learns from messages and their intents.
+
+        A message that names values of the student is learned from as it is, too: the names tell what it is.
+        """
+        found: dict[Example, None] = {}
+        for text, intent in labelled:
+            reading = self.prepared(text)
+            letters = self._letters(reading)
+            for embedded in (reading.embedded, reading.normalized):
+                found.setdefault(Example(intent, letters, embedded))
+        return list(found)
+
+    def _letters(self, reading: Reading) -> str:
+        """The letters that the classifier compares: which number a value has says nothing of what is asked."""
+        spelled = fold(self.wording.spelled(reading.text)).lower()
+        for mention in reversed(self.wording.link(spelled)):
+            if mention.entity in self._ordered:
+                spelled = f"{spelled[: mention.name_start]}{mention.entity}{spelled[mention.end :]}"
+        return spelled

