@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from rag.query.understanding import Understood
+from school.reading import Reading
 
 from rag.answer_sources.source import Found, Lookup, Resources
 from rag.decide.gate import Chosen, Signals, Verdict, gate_of
@@ -77,7 +77,7 @@ class ShortestFirst:
         pass
 
     def rerank(
-        self, question: Understood, candidates: Sequence[Candidate], topics: Mapping[str, float]
+        self, question: Reading, candidates: Sequence[Candidate], topics: Mapping[str, float]
     ) -> list[Candidate]:
         return sorted(candidates, key=lambda c: len(c.item.text) if isinstance(c.item, Passage) else 0)
 
