@@ -144,7 +144,7 @@ class IntentClassifier:
         """Write the classifier to `path` (.npz), without anything that could run code when it is read."""
         arrays: dict[str, Any] = {
             f"{analyzer}_{name}": array
-            for analyzer, ngrams in zip(ANALYZERS, self._ngrams)
+            for analyzer, ngrams in zip(ANALYZERS, self._ngrams, strict=True)
             for name, array in ngrams.arrays().items()
         }
         np.savez_compressed(
@@ -186,7 +186,7 @@ class IntentClassifier:
             arrays["vectors"],
             ngrams,
             arrays["weights"],
-            Hyperparameters(**dict(zip(names, arrays["numbers"].tolist()))),
+            Hyperparameters(**dict(zip(names, arrays["numbers"].tolist(), strict=True))),
             str(arrays["learnt_from"]),
             str(arrays["embedder"]),
         )

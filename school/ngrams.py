@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def word_ngrams(text: str) -> Iterator[str]:
     """Yield the words of `text`, and each pair of neighbours."""
     found = _WORD.findall(text)
     yield from found
-    yield from (f"{one} {other}" for one, other in zip(found, found[1:]))
+    yield from (f"{one} {other}" for one, other in pairwise(found))
 
 
 def character_ngrams(text: str) -> Iterator[str]:
@@ -97,9 +98,9 @@ class NgramIndex:
     def cosines(self, texts: Sequence[str]) -> FloatArray:
         """Return the cosine of each text with each text of the index, shape (texts, n)."""
         found = np.zeros((len(texts), self._size), np.float32)
-        for row, text in zip(found, texts):
+        for row, text in zip(found, texts, strict=True):
             numbers, weights = self._weighted(Counter(ANALYZERS[self._analyzer](text)))
-            for number, weight in zip(numbers, weights):
+            for number, weight in zip(numbers, weights, strict=True):
                 entries = slice(self._starts[number], self._starts[number + 1])
                 row[self._rows[entries]] += weight * self._weights[entries]
         return found

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from school.reading import Reading
-
 from rag.answer_sources.source import Found, Lookup, Resources
 from rag.decide.gate import Chosen, Signals, Verdict, gate_of
 from rag.ingest.loaders import Loading, RawDocument
 from rag.pipeline import Rule, SourceRule
 from rag.types import Candidate, Citation, Passage, Reason
 from school.dimensions import AppliesTo
+from school.reading import Reading
 
 
 @dataclass(frozen=True)
