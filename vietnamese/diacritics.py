@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import log
 
-from vietnamese.lexicon import START, Lexicon
+from vietnamese.lexicon import START, Lexicon, counted_as
 from vietnamese.text import fold
 
 MOST_READINGS = 12
@@ -68,10 +68,11 @@ class Diacritics:
             best: dict[str, float] = {}
             came_from: dict[str, str] = {}
             for reading, typed in some:
-                share = (self._count.get(reading, 0) + _UNSEEN) / self._total
+                counted = counted_as(reading)
+                share = (self._count.get(counted, 0) + _UNSEEN) / self._total
                 came_from[reading], score = max(
                     (
-                        (word, so_far + log(pair * after.get(reading, 0) + alone * share))
+                        (word, so_far + log(pair * after.get(counted, 0) + alone * share))
                         for word, so_far, after, pair, alone in before
                     ),
                     key=lambda step: step[1],
@@ -88,6 +89,7 @@ class Diacritics:
 
     def _following(self, word: str) -> tuple[Mapping[str, int], float, float]:
         """The words seen after `word`, the weight of each time they were, and the weight of a word by itself."""
+        word = counted_as(word)
         if word not in self._pairs:
             return {}, 0.0, MOST_ALONE
         alone = self._alone[word]

@@ -27,6 +27,9 @@ MOST_CHARS = 1_000_000
 It bounds the size of a lexicon as well: four schools with 240,000 to 630,000 characters have 210 to 260 kB of JSON.
 """
 
+NUMBER = "#"
+"""What all numbers are counted as: "khóa 20" tells how "khoa 21" is written."""
+
 LEAST_MARKED = 0.3
 """Share of words with diacritics from which a text counts as written with them."""
 
@@ -69,7 +72,7 @@ class Lexicon:
             if sum(token != fold(token) for token in tokens) < LEAST_MARKED * len(tokens):
                 continue
             for sentence in _SENTENCE.split(text):
-                sequence = [START, *filter(_is_spelled_out, words(sentence))]
+                sequence = [START, *map(counted_as, filter(_is_spelled_out, words(sentence)))]
                 counts.update(sequence)
                 pairs.update(pairwise(sequence))
         following: dict[str, dict[str, int]] = {}
@@ -89,7 +92,12 @@ class Lexicon:
     def from_json(cls, stored: Mapping[str, Any]) -> Lexicon:
         """Return the lexicon that `to_json` gave. Raises KeyError when a part is missing."""
         counts = stored["counts"]
-        return cls(counts, stored["pairs"], frozenset(stored["seen"]).union(counts) - {START})
+        return cls(counts, stored["pairs"], frozenset(stored["seen"]).union(counts) - {START, NUMBER})
+
+
+def counted_as(word: str) -> str:
+    """Return the word that `word` is counted as."""
+    return NUMBER if word.isdigit() else word
 
 
 def _is_spelled_out(word: str) -> bool:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from vietnamese.diacritics import Diacritics
-from vietnamese.lexicon import START, Lexicon, spoken
+from vietnamese.lexicon import NUMBER, START, Lexicon, spoken
 from vietnamese.text import fold
 
 REGULATION = "Điều 5. Sinh viên bị cảnh báo học vụ hai học kỳ liên tiếp thì bị buộc thôi học."
@@ -62,3 +62,13 @@ def test_a_part_of_a_large_collection_is_enough() -> None:
 
     assert learned.counts["lưu"] < 100_000
     assert learned.pairs["bảo"]["lưu"] > 100
+
+
+def test_numbers_are_counted_as_one_word() -> None:
+    learned = Lexicon.learn(["Sinh viên khóa 3001 và khóa 3002 học tại trường."])
+    choices = [[("khoa", 0.0), ("khóa", 0.0)], [("3003", 0.0)]]
+
+    assert learned.pairs["khóa"][NUMBER] >= 2
+    assert "3001" in learned.seen
+    assert NUMBER not in learned.seen
+    assert Diacritics(learned).most_probable(choices) == ["khóa", "3003"]
