@@ -9,8 +9,9 @@ from rasa_sdk import Tracker
 
 from actions import buttons
 from actions.base import EngineAction, Event, Outcome
+from actions.conversation_state import PROFILE
 from actions.dialogue_acts import act_of, distress_message, in_distress
-from actions.follow_up_resolution import Asked, asked_again, asked_now, is_unclear
+from actions.follow_up_resolution import Asked, asked_again, asked_now, given_now, is_unclear
 from actions.response_builder import told
 from actions.tracker import intent, language, mentioned, slots_set
 from actions.turn import FORM, NOTHING_PENDING, Told, Turn
@@ -28,10 +29,18 @@ class ActionAnswer(EngineAction):
     def on_failure(self, tracker: Tracker) -> Sequence[Event]:
         return slots_set(tracker, NOTHING_PENDING)
 
+    def noted(self, tracker: Tracker, engine: Engine) -> Sequence[Event]:  # noqa: ARG002
+        """The turn decides on the profile itself: it may have been taken back."""
+        return ()
+
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         if in_distress(tracker):
             # Whom to turn to is not the office of what was asked before.
-            changes = {**NOTHING_PENDING, "last_topic": None}
+            changes = {
+                **NOTHING_PENDING,
+                "last_topic": None,
+                PROFILE: given_now(tracker, engine.catalog).as_slot(),
+            }
             return Outcome([distress_message(tracker, engine)], slots_set(tracker, changes))
         turn = Turn.of(tracker, engine)
         said = _respond(turn)

@@ -6,15 +6,17 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rasa_sdk import Action, Tracker
 from rasa_sdk.executor import CollectingDispatcher
 from rasa_sdk.types import DomainDict
 
+from actions.conversation_state import PROFILE
+from actions.follow_up_resolution import given_now
 from actions.self_introduction import self_introduction
-from actions.tracker import language
+from actions.tracker import language, slots_set
 from rag.engine import Engine
 
 logger = logging.getLogger(__name__)
@@ -45,6 +47,10 @@ class EngineAction(Action, ABC):
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         """What to say and change in this turn. Runs in a thread."""
 
+    def noted(self, tracker: Tracker, engine: Engine) -> Sequence[Event]:
+        """Return the events that keep what the message says of the student, whatever the turn is about."""
+        return slots_set(tracker, {PROFILE: given_now(tracker, engine.catalog).as_slot()})
+
     def on_failure(self, tracker: Tracker) -> Sequence[Event]:  # noqa: ARG002
         """What to change when `respond` has failed, so that the conversation can go on."""
         return ()
@@ -68,6 +74,9 @@ class EngineAction(Action, ABC):
         return list(outcome.events)
 
     def _respond_by_name(self, tracker: Tracker) -> tuple[Outcome, str]:
-        """Return the outcome, and what the bot calls itself in it."""
+        """Return the outcome with the profile noted, and what the bot calls itself in it."""
         engine = self._engine()
-        return self.respond(tracker, engine), self_introduction(engine.catalog.school, language(tracker))
+        outcome = self.respond(tracker, engine)
+        if not any(event.get("name") == PROFILE for event in outcome.events):
+            outcome = replace(outcome, events=[*outcome.events, *self.noted(tracker, engine)])
+        return outcome, self_introduction(engine.catalog.school, language(tracker))

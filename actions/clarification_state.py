@@ -12,7 +12,6 @@ from typing import Any
 from rasa_sdk import Tracker
 
 from rag.types import FaqEntry, Option, Passage, Reply
-from school.dimensions import Dimension
 
 SLOT = "asked_back"
 UNANSWERED = ("interrupted", "abandoned")
@@ -56,7 +55,7 @@ class AskedBack:
         names = option_names(reply.options)
         return 2 * len(set(names) & set(self.offered)) > len(names)
 
-    def has_asked_for(self, dimension: Dimension, reply: Reply, tracker: Tracker) -> bool:
+    def has_asked_for(self, dimension: str, reply: Reply, tracker: Tracker) -> bool:
         """Whether the student has just been asked for `dimension` and has not said it.
 
         One who does not know it is asked for it by no other question either; one who asked something else in

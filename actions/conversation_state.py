@@ -1,6 +1,6 @@
 """What a conversation remembers between turns: the last question, and when the student said what of themselves.
 
-Both are slots. What is remembered of a question ends with the session; a profile is asked about again when it is old.
+Both are slots. The last question ends with the session; a profile is asked about again when it is old.
 """
 
 from __future__ import annotations
@@ -13,19 +13,16 @@ from typing import Any
 
 from rasa_sdk import Tracker
 
-from actions.tracker import mentioned
+from actions.tracker import one_mentioned
 from rag.settings import settings
 from school.catalog import Catalog
-from school.dimensions import DIMENSIONS, Dimension, Profile
+from school.dimensions import Profile
 
 LAST_TURN = "last_turn"
-GIVEN = "profile_given"
+PROFILE = "profile"
 
 SURE_S = 24 * 3600
 """A profile older than this is confirmed before an answer goes by it."""
-
-MAY_CHANGE: tuple[Dimension, ...] = ("major", "program")
-"""What another academic year may have changed; a cohort stays."""
 
 
 def now(tracker: Tracker) -> float:
@@ -79,65 +76,77 @@ class LastTurn:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the student has said of themselves: a value by dimension, and when it was said or confirmed last."""
+    """The profile as the student gave it: a value by dimension, and when it was said or confirmed last."""
 
-    values: Mapping[Dimension, tuple[str, float]] = field(default_factory=dict)
+    values: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, tracker: Tracker) -> Given:
-        """From the tracker, as it was before the latest message."""
-        kept = tracker.get_slot(GIVEN) or {}
-        return cls({d: (str(kept[d][0]), float(kept[d][1])) for d in DIMENSIONS if d in kept})
+    def of(cls, tracker: Tracker, catalog: Catalog) -> Given:
+        """Return the profile of the tracker's slot, as far as the catalogue still has its values."""
+        kept = tracker.get_slot(PROFILE) or {}
+        return cls(
+            {
+                dimension: (str(kept[dimension][0]), float(kept[dimension][1]))
+                for dimension in catalog.dimension_ids
+                if dimension in kept and kept[dimension][0] in catalog.ids(dimension)
+            }
+        )
 
-    def with_said(self, tracker: Tracker, catalog: Catalog, aside: Collection[Dimension] = ()) -> Given:
-        """With the slots as they are now; what the latest message names was said now.
+    def with_said(self, tracker: Tracker, catalog: Catalog, aside: Collection[str] = ()) -> Given:
+        """Return the profile with the values that the latest message names, said now.
 
-        What it says of the dimensions in `aside` is not said of the student.
+        A value of a dimension in `aside` is not the student's own.
         """
-        at, values = now(tracker), dict(self.values)
-        for dimension in DIMENSIONS:
-            value = tracker.get_slot(dimension)
-            if dimension in aside:
-                continue
-            if value not in catalog.ids(dimension):
-                values.pop(dimension, None)
-            elif mentioned(tracker, dimension) or values.get(dimension, ("", 0))[0] != value:
-                values[dimension] = (str(value), at)
-        return Given(values)
+        said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids if d not in aside}
+        given = self
+        for dimension, value in said.items():
+            if value is not None and value in catalog.ids(dimension):
+                given = given.with_value(dimension, value, now(tracker))
+        return given
+
+    def with_value(self, dimension: str, value: str, at: float) -> Given:
+        """Return the profile with one value said at `at`."""
+        return Given({**self.values, dimension: (value, at)})
+
+    def before(self, at: float) -> Given:
+        """Return the values that were said before `at`, the time of a message in seconds since the epoch."""
+        return Given({dimension: kept for dimension, kept in self.values.items() if kept[1] < at})
 
     def confirmed(self, at: float) -> Given:
-        """With everything said anew."""
+        """Return the profile with everything said anew."""
         return Given({dimension: (value, at) for dimension, (value, _) in self.values.items()})
 
-    def without(self, dimensions: Collection[Dimension]) -> Given:
+    def without(self, dimensions: Collection[str]) -> Given:
+        """Return the profile without its values of `dimensions`."""
         return Given({d: kept for d, kept in self.values.items() if d not in dimensions})
 
-    def value(self, dimension: Dimension) -> str | None:
+    def value(self, dimension: str) -> str | None:
+        """Return the value of `dimension`; None when the student has not said it."""
         return self.values[dimension][0] if dimension in self.values else None
 
     @property
     def profile(self) -> Profile:
+        """The values without their times."""
         return Profile({dimension: value for dimension, (value, _) in self.values.items()})
 
-    def outdated(self, at: float, year_begins: int) -> tuple[Dimension, ...]:
-        """What may have changed because another academic year has begun since; `year_begins` is its month, 1..12."""
-        this_year = _academic_year(at, year_begins)
+    def outdated(self, at: float, catalog: Catalog) -> tuple[str, ...]:
+        """Return the dimensions whose value may have changed since, because another academic year has begun."""
+        begins = catalog.school.year_begins
+        this_year = _academic_year(at, begins)
         return tuple(
-            d
-            for d in MAY_CHANGE
-            if d in self.values and _academic_year(self.values[d][1], year_begins) < this_year
+            each.id
+            for each in catalog.dimensions
+            if each.changes_yearly
+            and each.id in self.values
+            and _academic_year(self.values[each.id][1], begins) < this_year
         )
 
-    def unsure(self, at: float) -> tuple[Dimension, ...]:
-        """What was said so long ago that it is better confirmed."""
-        return tuple(d for d in DIMENSIONS if d in self.values and at - self.values[d][1] > SURE_S)
-
-    def slots(self) -> Mapping[str, Any]:
-        """The slots of the profile."""
-        return {dimension: self.value(dimension) for dimension in DIMENSIONS}
+    def unsure(self, at: float) -> tuple[str, ...]:
+        """Return the dimensions whose value was said so long ago that it is better confirmed."""
+        return tuple(dimension for dimension, (_, said) in self.values.items() if at - said > SURE_S)
 
     def as_slot(self) -> Mapping[str, Any] | None:
-        """The slot's value: JSON, and None for nothing."""
+        """Return the slot's value: JSON, and None for nothing."""
         return {dimension: [value, at] for dimension, (value, at) in self.values.items()} or None
 
 

@@ -13,7 +13,7 @@ from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Told, Turn
 from rag.engine import Engine
 from rag.types import Question
-from school.dimensions import DIMENSIONS, Profile
+from school.dimensions import Profile
 from vietnamese.distress import distress
 from vietnamese.text import words
 from vietnamese.venting import vents
@@ -71,14 +71,14 @@ def _may_be_distress(tracker: Tracker) -> bool:
 
 def _show_profile(turn: Turn) -> Told:
     if not (profile := turn.named()):
-        return Told([{"response": "utter_profile_empty"}])
+        return Told([{"response": "utter_profile_empty", "dimensions": _dimensions(turn)}])
     return Told([{"response": "utter_profile_shown", "profile": profile}])
 
 
 def _change_profile(turn: Turn) -> Told | None:
-    if any(turn.known.get(d) and d in _said(turn) for d in DIMENSIONS):
+    if any(dimension in _said(turn) for dimension in turn.known.values):
         return None  # with the new value, it is what `inform` is
-    return Told([{"response": "utter_change_profile"}])
+    return Told([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])
 
 
 def _forget_profile(turn: Turn) -> Told:  # noqa: ARG001  every act is given the turn
@@ -124,6 +124,12 @@ ACTS: Mapping[str, Act] = {
     "nlu_fallback": _grumbled,
 }
 """By intent. An act that is no more than a question after all gives None."""
+
+
+def _dimensions(turn: Turn) -> str:
+    """What answers may depend on, in words."""
+    spoken = language(turn.tracker)
+    return ", ".join(dimension.called(spoken) for dimension in turn.engine.catalog.dimensions)
 
 
 def _said(turn: Turn) -> set[str]:

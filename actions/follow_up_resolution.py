@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rasa_sdk import Tracker
 
 from actions.clarification_state import AskedBack
-from actions.conversation_state import Given, LastTurn
+from actions.conversation_state import Given, LastTurn, now
 from actions.tracker import (
     intent,
     mentioned,
@@ -21,13 +21,14 @@ from actions.tracker import (
     words_beside_profile,
 )
 from rag.engine import Engine
-from school.dimensions import DIMENSIONS, Dimension, Profile
+from school.catalog import Catalog
+from school.dimensions import Profile
 from school.reading import Reading
 from vietnamese.ellipsis import MOST_WORDS, aspect_of, continuation, correction, names_nothing
 from vietnamese.text import fold, words
 
 WORDS_OF_A_BARE_PROFILE = 3
-"""A message that says at most so much besides cohort, major and programme asks nothing ("dạ em k47 ạ")."""
+"""A message that says at most so much beside values of the profile asks nothing ("dạ em k47 ạ")."""
 
 WORDS_OF_AN_INTRODUCTION = 7
 """The same for one that is surely an introduction ("chào bạn, mình là sinh viên k48 ngành kế toán, hệ đại trà")."""
@@ -64,15 +65,22 @@ class Asked:
     again: str | None = None
 
 
-def spoken_of_others(tracker: Tracker, last: LastTurn | None, before: Given) -> frozenset[Dimension]:
-    """The dimensions of which the latest message says something that is not the student's own.
+def spoken_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
+    """Return the dimensions of which the latest message says something that is not the student's own.
 
     Two cohorts in one message are compared; "còn k48?" of one who is of another cohort asks for a friend.
     """
-    several = {dimension for dimension in DIMENSIONS if len(mentioned(tracker, dimension)) > 1}
-    if last is None or not _goes_on(tracker):
+    before = Given.of(tracker, catalog).before(now(tracker))
+    named = [dimension for dimension in catalog.dimension_ids if mentioned(tracker, dimension)]
+    several = {dimension for dimension in named if len(mentioned(tracker, dimension)) > 1}
+    if LastTurn.of(tracker) is None or not _goes_on(tracker, catalog):
         return frozenset(several)
-    return frozenset(several | {d for d in DIMENSIONS if mentioned(tracker, d) and before.value(d)})
+    return frozenset(several | {dimension for dimension in named if before.value(dimension)})
+
+
+def given_now(tracker: Tracker, catalog: Catalog) -> Given:
+    """Return the profile with what the latest message says of the student."""
+    return Given.of(tracker, catalog).with_said(tracker, catalog, spoken_of_others(tracker, catalog))
 
 
 def asked_now(tracker: Tracker, engine: Engine, last: LastTurn | None) -> Asked | None:
@@ -83,8 +91,16 @@ def asked_now(tracker: Tracker, engine: Engine, last: LastTurn | None) -> Asked 
     typed, named = text(tracker), intent(tracker)[0]
     before = AskedBack.last(tracker)
     unnamed = (f"{before.question.rstrip(' ?.!')} {typed}",) if before.unnamed and typed else ()
-    is_bare = is_bare_profile(tracker)
-    if last is not None and is_bare and (_goes_on(tracker) or named == "correct" or _hangs_on(tracker, last)):
+    is_bare = is_bare_profile(tracker, engine.catalog)
+    if (
+        last is not None
+        and is_bare
+        and (
+            _goes_on(tracker, engine.catalog)
+            or named == "correct"
+            or _hangs_on(tracker, engine.catalog, last)
+        )
+    ):
         return _for_another(tracker, engine, last)
     if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
         return Asked(unnamed[0]) if unnamed else None
@@ -117,7 +133,9 @@ def _completed(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked | None
             return Asked(put_right.said, completed=completed, is_whole=is_whole)
     if names_nothing(typed) and named != "more":
         whole = f"{_open(last)} {typed}"
-        return Asked(whole, profile=_for_whom(tracker, last), base=last.question, again=last.answer_id)
+        return Asked(
+            whole, profile=_for_whom(tracker, engine.catalog, last), base=last.question, again=last.answer_id
+        )
     if (added := continuation(typed)) is not None:
         about = aspect_of(added, last.question)
         ways = (about, f"{_open(last)} {added}", engine.with_matter(last.question, added))
@@ -128,41 +146,43 @@ def _completed(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked | None
 
 
 def _for_another(tracker: Tracker, engine: Engine, last: LastTurn) -> Asked:
-    """The last question for what the message says: another cohort, major or programme."""
-    said: set[Dimension] = {dimension for dimension in DIMENSIONS if mentioned(tracker, dimension)}
+    """The last question for the values that the message names: another cohort, say."""
+    said = {dimension for dimension in engine.catalog.dimension_ids if mentioned(tracker, dimension)}
     question = engine.without_profile(last.question, said)
     # What answers one cohort has its counterpart for another; the words are asked only where there is none.
     choice = {"faq": last.answer_id} if last.answer_id and last.is_curated else last.choice
-    return Asked(question, choice, profile=_for_whom(tracker, last), base=question)
+    return Asked(question, choice, profile=_for_whom(tracker, engine.catalog, last), base=question)
 
 
-def _for_whom(tracker: Tracker, last: LastTurn) -> Profile:
-    said = {d: value for d in DIMENSIONS if (value := one_mentioned(tracker, d)) is not None}
+def _for_whom(tracker: Tracker, catalog: Catalog, last: LastTurn) -> Profile:
+    said = {d: value for d in catalog.dimension_ids if (value := one_mentioned(tracker, d)) is not None}
     return Profile(last.profile).with_values(said)
 
 
-def _goes_on(tracker: Tracker) -> bool:
+def _goes_on(tracker: Tracker, catalog: Catalog) -> bool:
     """Whether the latest message goes on with the question before: "còn k48?"."""
     typed = text(tracker)
     if not typed:
         return False
-    return continuation(typed) is not None or (intent(tracker)[0] == "follow_up" and is_bare_profile(tracker))
+    return continuation(typed) is not None or (
+        intent(tracker)[0] == "follow_up" and is_bare_profile(tracker, catalog)
+    )
 
 
-def is_bare_profile(tracker: Tracker) -> bool:
+def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
     """Whether a message says who the student is, and hardly anything besides."""
-    if not any(mentioned(tracker, dimension) for dimension in DIMENSIONS):
+    if not any(mentioned(tracker, dimension) for dimension in catalog.dimension_ids):
         return False
     named, confidence = intent(tracker)
     is_introduction = named in ("inform", "change_profile") and confidence >= SURE
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
-    return words_beside_profile(tracker) <= most
+    return words_beside_profile(tracker, catalog.dimension_ids) <= most
 
 
-def _hangs_on(tracker: Tracker, last: LastTurn) -> bool:
+def _hangs_on(tracker: Tracker, catalog: Catalog, last: LastTurn) -> bool:
     """Whether the last answer would be another with what the student says now."""
     said: Collection[str] = [
-        d for d in DIMENSIONS if (v := one_mentioned(tracker, d)) and v != last.profile.get(d)
+        d for d in catalog.dimension_ids if (v := one_mentioned(tracker, d)) and v != last.profile.get(d)
     ]
     return intent(tracker)[0] in ("inform", "change_profile") and bool(set(said) & set(last.depends_on))
 

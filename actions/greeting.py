@@ -1,4 +1,4 @@
-"""`action_greet` and `action_introduce`: a greeting with what one can ask about, and who is talking."""
+"""`action_greet`: a greeting, and at the beginning of a conversation what one can ask about."""
 
 from __future__ import annotations
 
@@ -18,16 +18,6 @@ class ActionGreet(EngineAction):
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         return Outcome([greeting(tracker, engine)])
-
-
-class ActionIntroduce(EngineAction):
-    """Says what the bot is, by the name that the school gave it."""
-
-    def name(self) -> str:
-        return "action_introduce"
-
-    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
-        return Outcome([{"response": "utter_who_are_you"}])
 
 
 def greeting(tracker: Tracker, engine: Engine) -> Message:

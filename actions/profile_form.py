@@ -1,4 +1,4 @@
-"""The profile form: asks for what an answer depends on, and notices when the student changes the subject."""
+"""The profile form: asks for the value that an answer depends on, and notices when the student changes the subject."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from rasa_sdk.events import SlotSet
 
 from actions import buttons
 from actions.base import EngineAction, Event, Message, Outcome
-from actions.conversation_state import Given
+from actions.conversation_state import PROFILE, now
 from actions.dialogue_acts import in_distress
+from actions.follow_up_resolution import given_now
 from actions.hand_over import INTENT
-from actions.small_talk import RESPONSES
+from actions.small_talk import BY_INTENT, RESPONSES
 from actions.tracker import intent, language, mentioned, slots_set, text, words_beside_profile
 from rag.engine import Engine
 from rag.types import Option
 from school.catalog import Catalog
-from school.dimensions import DIMENSIONS, Dimension
+from school.dimensions import DimensionSpec
 from school.intents import topic_of
 from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.text import words
@@ -36,12 +37,8 @@ SURE = 0.6
 CARRIED_BY_OTHER_BUTTONS = ("faq", "passage", "topic", "choice")
 
 SMALL_TALK: Mapping[str, str | None] = {
+    **{name: BY_INTENT[name] for name in ("thank", "who_are_you", "praise", "complain", "abuse")},
     "greet": "utter_greet",
-    "thank": "utter_thank",
-    "who_are_you": "utter_who_are_you",
-    "praise": "utter_praise",
-    "complain": "utter_complain",
-    "abuse": "utter_abuse",
     "affirm": None,
     "repeat": None,
 }
@@ -84,17 +81,17 @@ LEAVING: Mapping[Reading, str] = {
 PERSON: Mapping[str, Reading] = {"ask_advisor": Reading.ADVISOR, INTENT: Reading.HAND_OVER}
 
 
-def read(tracker: Tracker, dimension: Dimension, catalog: Catalog) -> Reading:  # noqa: PLR0911
+def read(tracker: Tracker, dimension: str, catalog: Catalog) -> Reading:  # noqa: PLR0911
     """What the latest message is to a form that has asked for `dimension`."""
     if in_distress(tracker):
         return Reading.OTHER_QUESTION
     named, confidence = intent(tracker)
-    named_values = {each: mentioned(tracker, each) for each in DIMENSIONS}
+    named_values = {each: mentioned(tracker, each) for each in catalog.dimension_ids}
     clear = any(len(values) == 1 and values[0] in catalog.ids(each) for each, values in named_values.items())
     is_topic = topic_of(named) is not None
     if clear and len(named_values[dimension]) <= 1:
         # Another dimension than the one asked for is welcome too: with it, the engine may not need the first.
-        asks_more = is_topic and words_beside_profile(tracker) > WORDS_OF_A_REPLY
+        asks_more = is_topic and words_beside_profile(tracker, catalog.dimension_ids) > WORDS_OF_A_REPLY
         return Reading.OTHER_QUESTION if asks_more else Reading.FILLED
     if named in ABOUT_THE_TALK or any(mentioned(tracker, carried) for carried in CARRIED_BY_OTHER_BUTTONS):
         return Reading.OTHER_QUESTION
@@ -131,21 +128,18 @@ class ValidateProfileForm(EngineAction):
         return [SlotSet("profile_stage", "abandoned"), SlotSet("requested_slot", None)]
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
-        dimension = _dimension(tracker)
+        dimension = _dimension(tracker, engine.catalog)
         if dimension is None:
             return _left("abandoned", [{"response": "utter_profile_abandoned"}])
         if tracker.get_slot("requested_slot") is None:  # the form has just been activated
-            # At that Rasa takes the message's cohort for the student's once more, even one of two that are compared.
-            own = slots_set(tracker, Given.of(tracker).slots())
-            return Outcome(
-                events=[*own, SlotSet("profile_attempts", 1), SlotSet("requested_slot", dimension)]
-            )
-        if (value := _bare_reply(tracker, dimension, engine)) is not None:
+            return _again(1)
+        if (value := _bare_reply(tracker, dimension.id, engine)) is not None:
+            given = given_now(tracker, engine.catalog).with_value(dimension.id, value, now(tracker))
             left = _left("filled")
-            return Outcome(left.messages, [SlotSet(dimension, value), *left.events])
-        return self._next(tracker, dimension, read(tracker, dimension, engine.catalog))
+            return Outcome(left.messages, [SlotSet(PROFILE, given.as_slot()), *left.events])
+        return self._next(tracker, read(tracker, dimension.id, engine.catalog))
 
-    def _next(self, tracker: Tracker, dimension: Dimension, reading: Reading) -> Outcome:
+    def _next(self, tracker: Tracker, reading: Reading) -> Outcome:
         named, attempts = intent(tracker)[0], _attempts(tracker)
         if reading in LEAVING:
             return _left(LEAVING[reading])
@@ -153,42 +147,49 @@ class ValidateProfileForm(EngineAction):
             return _left("abandoned", [{"response": GIVING_UP.get(named, RESPONSES[SmallTalk.GOODBYE])}])
         if reading is Reading.SMALL_TALK:
             response = SMALL_TALK[named] if named in SMALL_TALK else _response(text(tracker))
-            return _again(dimension, attempts, [{"response": response}] if response else [])
+            return _again(attempts, [{"response": response}] if response else [])
         if attempts >= MOST_ATTEMPTS:
             return _left("abandoned", [{"response": "utter_profile_abandoned"}])
-        return _again(dimension, attempts + 1)
+        return _again(attempts + 1)
 
 
 class AskProfile(EngineAction):
-    """Asks for one dimension with buttons; after a misunderstanding, explains what is meant."""
-
-    def __init__(self, engine: Any, dimension: Dimension) -> None:
-        super().__init__(engine)
-        self._dimension = dimension
+    """Asks for the value of one dimension with buttons; after a misunderstanding, explains what is meant."""
 
     def name(self) -> str:
-        return f"action_ask_profile_form_{self._dimension}"
+        return f"action_ask_profile_form_{PROFILE}"
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        dimension = _dimension(tracker, engine.catalog)
+        if dimension is None:
+            raise ValueError("the form asks for a dimension that the school no longer has")
         offered = [
-            Option(self._title(option, tracker, engine), {self._dimension: str(option[self._dimension])})
+            Option(_title(option, dimension, tracker, engine), {dimension.id: str(option[dimension.id])})
             for option in tracker.get_slot("profile_options") or ()
-            if self._dimension in option
+            if dimension.id in option
         ]
-        response = "utter_ask" if _attempts(tracker) <= 1 else "utter_explain"
+        explains = _attempts(tracker) > 1 and offered
         message: Message = {
-            "response": f"{response}_{self._dimension}",
+            "response": "utter_explain_profile" if explains else "utter_ask_profile",
+            "text": _wording(tracker, dimension, offered[0].title if explains else None),
             "buttons": buttons.choices(offered),
         }
         return Outcome([message], slots_set(tracker, {"profile_stage": None}))
 
-    def _title(self, option: Mapping[str, Any], tracker: Tracker, engine: Engine) -> str:
-        """What a value is called in the language of the talk; a range of cohorts has only the title it came with."""
-        value = str(option[self._dimension])
-        known = value in engine.catalog.ids(self._dimension)
-        return (
-            engine.catalog.name(self._dimension, value, language(tracker)) if known else str(option["title"])
-        )
+
+def _title(option: Mapping[str, Any], dimension: DimensionSpec, tracker: Tracker, engine: Engine) -> str:
+    """The name of a value in the language of the talk; one that the catalogue lacks has the title it came with."""
+    value = str(option[dimension.id])
+    if value not in engine.catalog.ids(dimension.id):
+        return str(option["title"])
+    return engine.catalog.name(dimension.id, value, language(tracker))
+
+
+def _wording(tracker: Tracker, dimension: DimensionSpec, example: str | None) -> str:
+    """One of the school's wordings of the question, or of the explanation with an example; each has its turn."""
+    spoken = language(tracker)
+    wordings = dimension.questions(spoken) if example is None else dimension.explanations(spoken)
+    return wordings[int(now(tracker)) % len(wordings)].replace("{example}", example or "")
 
 
 def _response(typed: str) -> str | None:
@@ -197,15 +198,18 @@ def _response(typed: str) -> str | None:
     return None if kind in (None, SmallTalk.ACKNOWLEDGEMENT) else RESPONSES[kind]
 
 
-def _dimension(tracker: Tracker) -> Dimension | None:
+def _dimension(tracker: Tracker, catalog: Catalog) -> DimensionSpec | None:
     missing = tracker.get_slot("missing_dimensions") or ()
-    return next((dimension for dimension in DIMENSIONS if missing and dimension == missing[0]), None)
+    return catalog.dimension(missing[0]) if missing else None
 
 
-def _bare_reply(tracker: Tracker, dimension: Dimension, engine: Engine) -> str | None:
+def _bare_reply(tracker: Tracker, dimension: str, engine: Engine) -> str | None:
     """The value that a short reply names only because it was asked for: "luật" after "which major?"."""
     typed = text(tracker)
-    if any(mentioned(tracker, each) for each in DIMENSIONS) or len(words(typed)) > WORDS_OF_A_REPLY:
+    if (
+        any(mentioned(tracker, each) for each in engine.catalog.dimension_ids)
+        or len(words(typed)) > WORDS_OF_A_REPLY
+    ):
         return None
     return engine.named_value(dimension, typed)
 
@@ -218,5 +222,5 @@ def _left(stage: str, messages: Sequence[Message] = ()) -> Outcome:
     return Outcome(messages, [SlotSet("profile_stage", stage), SlotSet("requested_slot", None)])
 
 
-def _again(dimension: Dimension, attempts: int, messages: Sequence[Message] = ()) -> Outcome:
-    return Outcome(messages, [SlotSet("profile_attempts", attempts), SlotSet("requested_slot", dimension)])
+def _again(attempts: int, messages: Sequence[Message] = ()) -> Outcome:
+    return Outcome(messages, [SlotSet("profile_attempts", attempts), SlotSet("requested_slot", PROFILE)])

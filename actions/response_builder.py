@@ -17,7 +17,7 @@ from actions.small_talk import RESPONSES
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Told, Turn
 from rag.types import DecisionKind, Reason, Reply
-from school.dimensions import DIMENSIONS, Dimension, Profile
+from school.dimensions import Profile
 from vietnamese.small_talk import SmallTalk
 from vietnamese.venting import vents
 
@@ -99,7 +99,7 @@ class _Parts:
         """Whether the one question of the message is about the weather, say; of several, nobody knows which."""
         return not self._several and _is_out_of_scope(self._turn)
 
-    def _to_wait(self, reply: Reply, dimension: Dimension, lead: str) -> list[Message]:
+    def _to_wait(self, reply: Reply, dimension: str, lead: str) -> list[Message]:
         if self._turn.asked_back.has_asked_for(dimension, reply, self._turn.tracker):
             return [{"response": "utter_profile_abandoned", "lead": lead}]
         self.waiting.append(reply)
@@ -122,13 +122,13 @@ def _answer(turn: Turn, asked: Asked, reply: Reply, lead: str) -> list[Message]:
     return [*said, messages.answer(reply, lead)]
 
 
-def _unsure(turn: Turn, reply: Reply) -> tuple[Dimension, ...]:
+def _unsure(turn: Turn, reply: Reply) -> tuple[str, ...]:
     """What the answer goes by that the student said long ago."""
     depends_on = {dimension for part in reply.parts or (reply,) for dimension in part.depends_on}
     return tuple(d for d in turn.given.unsure(turn.at) if d in depends_on)
 
 
-def _confirm(turn: Turn, asked: Asked, reply: Reply, unsure: Sequence[Dimension]) -> Told:
+def _confirm(turn: Turn, asked: Asked, reply: Reply, unsure: Sequence[str]) -> Told:
     waits = {"question": asked.text, "choice": asked.choice}
     changes = {
         **NOTHING_PENDING,
@@ -145,17 +145,13 @@ def _remembered(turn: Turn, asked: Asked, reply: Reply, *, answered: bool = True
     return LastTurn(
         question=asked.base or part.question,
         choice=asked.choice,
-        profile=_values(known),
+        profile=dict(known.values),
         answer_id=part.answer_id if answered else None,
         is_curated=answered and part.curated,
         depends_on=part.depends_on or part.decision.missing,
         language=language(turn.tracker),
         at=turn.at,
     )
-
-
-def _values(profile: Profile) -> dict[str, str]:
-    return {dimension: value for dimension in DIMENSIONS if (value := profile.get(dimension)) is not None}
 
 
 def _unresolved(turn: Turn, reply: Reply, waiting: Sequence[Reply]) -> int | None:
@@ -175,7 +171,7 @@ def _waiting(part: Reply, lead: str, is_first: bool) -> list[Message]:
     return [{"response": "utter_part_waits", "lead": lead, "buttons": buttons.questions([part.question])}]
 
 
-def _missing(reply: Reply, known: Profile) -> list[Dimension]:
+def _missing(reply: Reply, known: Profile) -> list[str]:
     if reply.decision.kind is not DecisionKind.CLARIFY:
         return []
     return [dimension for dimension in reply.decision.missing if known.get(dimension) is None]
@@ -186,7 +182,7 @@ def _pending_slots(asked: Asked, reply: Reply, known: Profile) -> Mapping[str, A
     return {
         "pending_question": asked.text or None,
         "pending_choice": dict(asked.choice) if asked.choice else None,
-        "pending_profile": _values(asked.profile) if asked.profile is not None else None,
+        "pending_profile": dict(asked.profile.values) if asked.profile is not None else None,
         "missing_dimensions": _missing(reply, known),
         "profile_options": [{"title": option.title, **option.payload} for option in reply.options],
         "profile_stage": "asking",

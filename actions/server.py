@@ -13,11 +13,11 @@ from sanic.response import HTTPResponse, json
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
-from actions.greeting import ActionGreet, ActionIntroduce
+from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
+from actions.small_talk import ActionSmallTalk
 from rag.live_engine import LiveEngine
-from school.dimensions import DIMENSIONS
 
 logger = logging.getLogger(__name__)
 
@@ -33,9 +33,9 @@ def executor(engine: LiveEngine) -> ActionExecutor:
         ActionAskAdvisor(engine.current),
         ActionHandOver(engine.current),
         ActionGreet(engine.current),
-        ActionIntroduce(engine.current),
         ValidateProfileForm(engine.current),
-        *(AskProfile(engine.current, dimension) for dimension in DIMENSIONS),
+        AskProfile(engine.current),
+        ActionSmallTalk(engine.current),
     ):
         actions.register_action(action)
     return actions

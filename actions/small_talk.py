@@ -1,9 +1,14 @@
-"""What is said to a message that asks nothing of the school."""
+"""`action_small_talk`: the reply to a message that asks nothing of the school."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rasa_sdk import Tracker
+
+from actions.base import EngineAction, Outcome
+from actions.tracker import intent
+from rag.engine import Engine
 from vietnamese.small_talk import SmallTalk
 
 RESPONSES: Mapping[SmallTalk, str] = {
@@ -19,3 +24,23 @@ RESPONSES: Mapping[SmallTalk, str] = {
     SmallTalk.LAUGHTER: "utter_laughter",
     SmallTalk.ACKNOWLEDGEMENT: "utter_affirm",
 }
+
+BY_INTENT: Mapping[str, str] = {
+    "complain": "utter_complain",
+    "praise": "utter_praise",
+    "abuse": "utter_abuse",
+    "goodbye": "utter_goodbye",
+    "thank": "utter_thank",
+    "cancel": "utter_cancel",
+    "who_are_you": "utter_who_are_you",
+}
+
+
+class ActionSmallTalk(EngineAction):
+    """Replies by the intent of the message; what it says of the student is kept."""
+
+    def name(self) -> str:
+        return "action_small_talk"
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
+        return Outcome([{"response": BY_INTENT.get(intent(tracker)[0], "utter_default")}])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
-from school.dimensions import DIMENSIONS, Dimension
 from school.reading import Reading
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
@@ -55,20 +54,20 @@ def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(entity["value"]) for entity in entities if entity.get("entity") == name))
 
 
-def words_beside_profile(tracker: Tracker) -> int:
-    """How many telling words the message has beyond those that name a cohort, major or programme."""
+def words_beside_profile(tracker: Tracker, dimensions: Collection[str]) -> int:
+    """Return how many telling words the message has beside those that name a value of `dimensions`."""
     rest = text(tracker)
     spans = [
         (int(entity["start"]), int(entity["end"]))
         for entity in tracker.latest_message.get("entities") or ()
-        if entity.get("entity") in DIMENSIONS and "start" in entity
+        if entity.get("entity") in dimensions and "start" in entity
     ]
     for start, end in sorted(spans, reverse=True):
         rest = f"{rest[:start]} {rest[end:]}"
     return sum(says_something(word) for word in words(rest))
 
 
-def one_mentioned(tracker: Tracker, dimension: Dimension) -> str | None:
+def one_mentioned(tracker: Tracker, dimension: str) -> str | None:
     """The value of a dimension that the latest message names, if it names one only."""
     values = mentioned(tracker, dimension)
     return values[0] if len(values) == 1 else None

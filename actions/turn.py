@@ -10,11 +10,11 @@ from rasa_sdk import Tracker
 
 from actions.base import Message
 from actions.clarification_state import AskedBack
-from actions.conversation_state import GIVEN, Given, LastTurn, now
-from actions.follow_up_resolution import is_bare_profile, spoken_of_others
+from actions.conversation_state import PROFILE, Given, LastTurn, now
+from actions.follow_up_resolution import given_now, is_bare_profile, spoken_of_others
 from actions.tracker import intent, language
 from rag.engine import Engine
-from school.dimensions import DIMENSIONS, Dimension, Profile
+from school.dimensions import Profile
 
 FORM = "profile_form"
 
@@ -62,34 +62,35 @@ class Turn:
     @classmethod
     def of(cls, tracker: Tracker, engine: Engine) -> Turn:
         """From the tracker, as Rasa posts it."""
-        at, last, before = now(tracker), LastTurn.of(tracker), Given.of(tracker)
-        others = spoken_of_others(tracker, last, before)
-        given = before.with_said(tracker, engine.catalog, others)
-        given = given.without(given.outdated(at, engine.catalog.school.year_begins))
+        at, last, catalog = now(tracker), LastTurn.of(tracker), engine.catalog
+        given = given_now(tracker, catalog)
+        given = given.without(given.outdated(at, catalog))
         confirming = tracker.get_slot("confirming") or None
-        settles = confirming if confirming and _settles(tracker) else None
+        settles = confirming if confirming and _settles(tracker, engine) else None
         if settles is not None:
             wrong = intent(tracker)[0] == "deny"
             given = given.without(given.unsure(at)) if wrong else given.confirmed(at)
-        known = given.profile.with_values(dict.fromkeys(others))
+        known = given.profile.with_values(dict.fromkeys(spoken_of_others(tracker, catalog)))
         return cls(tracker, engine, at, last, given, known, settles)
 
     def profile_slots(self, given: Given | None = None) -> Mapping[str, Any]:
-        """The slots of the profile, and of when it was given."""
-        kept = given if given is not None else self.given
-        return {**kept.slots(), GIVEN: kept.as_slot()}
+        """The slot of the profile, `given` or what is known now."""
+        return {PROFILE: (given if given is not None else self.given).as_slot()}
 
     @property
     def asked_back(self) -> AskedBack:
         return AskedBack.last(self.tracker)
 
-    def named(self, dimensions: Sequence[Dimension] = DIMENSIONS) -> str:
-        """What is known of the student, in words; empty when nothing is."""
-        values = [(dimension, self.given.value(dimension)) for dimension in dimensions]
-        name, spoken = self.engine.catalog.name, language(self.tracker)
-        return ", ".join(name(dimension, value, spoken) for dimension, value in values if value is not None)
+    def named(self, dimensions: Sequence[str] | None = None) -> str:
+        """Return the known values in words, of `dimensions` only where they are given; empty when there are none."""
+        catalog, spoken = self.engine.catalog, language(self.tracker)
+        wanted = [d for d in catalog.dimension_ids if dimensions is None or d in dimensions]
+        values = [(dimension, self.given.value(dimension)) for dimension in wanted]
+        return ", ".join(
+            catalog.name(dimension, value, spoken) for dimension, value in values if value is not None
+        )
 
 
-def _settles(tracker: Tracker) -> bool:
+def _settles(tracker: Tracker, engine: Engine) -> bool:
     """Whether a message says if an old profile still holds, or what holds instead."""
-    return intent(tracker)[0] in ("affirm", "deny") or is_bare_profile(tracker)
+    return intent(tracker)[0] in ("affirm", "deny") or is_bare_profile(tracker, engine.catalog)

@@ -127,7 +127,7 @@ def _write_training_data(wanted: Settings, console: Console) -> None:
             console.print(f"[yellow]warning:[/yellow] {warning.told(wanted.language)}")
     found = SchoolTeaching().examples(knowledge)
     for name, text in {
-        "domain.yml": training.domain_yaml(found.topic_intents),
+        "domain.yml": training.domain_yaml(found.topic_intents, knowledge.catalog.dimension_ids),
         "rules.yml": training.rules_yaml(found.topic_intents),
         "examples.yml": training.nlu_yaml(by_intent(found.made)),
     }.items():

@@ -61,9 +61,10 @@ def examples(
     return found
 
 
-def domain_yaml(topic_intents: Iterable[str]) -> str:
-    """Rasa's domain of the school: the intents of its topics."""
-    return yaml.safe_dump({"version": "3.1", "intents": list(topic_intents)}, sort_keys=False)
+def domain_yaml(topic_intents: Iterable[str], dimensions: Iterable[str]) -> str:
+    """Rasa's domain of the school: the intents of its topics, the entities of its dimensions."""
+    domain = {"version": "3.1", "intents": list(topic_intents), "entities": list(dimensions)}
+    return yaml.safe_dump(domain, sort_keys=False)
 
 
 def rules_yaml(topic_intents: Iterable[str]) -> str:

@@ -33,6 +33,9 @@ DEFAULT_LANGUAGE = "vi"
 ALWAYS_OFFERED = ("/cancel", '/inform{"choice": "none"}', "/ask_advisor")
 """Payloads of the buttons that are sorted last: cancel, "none of these", "an advisor"."""
 
+READ_FROM_TEXT = frozenset({"course", "document", "office", "date", "language"})
+"""The entities of domain.yml that only typed text has."""
+
 _COMMAND = re.compile(r"^[/\s]+")
 
 RasaMessage = dict[str, Any]
@@ -65,6 +68,17 @@ class Bot:
     def ready(self) -> bool:
         """Whether a model is loaded."""
         return self._agent() is not None
+
+    @property
+    def carried(self) -> frozenset[str]:
+        """The entities that buttons carry: values of the school's dimensions, entries, passages, topics.
+
+        Raises:
+            RuntimeError: when no model is loaded.
+        """
+        domain = self._loaded().domain
+        assert domain is not None
+        return frozenset(domain.entities) - READ_FROM_TEXT
 
     async def hear(self, sender: str, channel: str, text: str) -> Sequence[RasaMessage]:
         """Return the replies to typed text."""

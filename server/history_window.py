@@ -26,7 +26,7 @@ from rasa.shared.core.trackers import DialogueStateTracker
 TURNS = 8
 """Turns that Rasa and the actions see; a turn begins with the student's message."""
 
-KEPT_SLOTS = frozenset({"cohort", "major", "program", "profile_given", "language"})
+KEPT_SLOTS = frozenset({"profile", "language"})
 """Slots of the student's profile, which outlive a session; every other slot belongs to an open question."""
 
 _KEPT_OF_PARSE = ("intent", "entities", "text")

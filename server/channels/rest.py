@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,8 @@ _PAYLOAD = re.compile(
     r"/(?P<intent>inform|affirm|deny|cancel|change_profile|forget_profile|ask_advisor|hand_over)(?P<data>\{.*\})?",
     re.DOTALL,
 )
-_PAYLOAD_KEYS = {"inform": {"cohort", "major", "program", "faq", "passage", "topic", "choice"}}
+_WITH_DATA = "inform"
+"""The intent of the payloads that carry data."""
 _PAYLOAD_VALUE = re.compile(r"[\w.:#/@-]{1,200}")
 
 
@@ -50,8 +51,10 @@ class Payload:
     payload: str
 
 
-def pressed(payload: str) -> TypedMessage | Payload:
+def pressed(payload: str, carried: Collection[str]) -> TypedMessage | Payload:
     """Parse a button's payload; one without a leading "/" is a question, handled like typed text.
+
+    `carried` are the keys that a button's data may have (`Bot.carried`).
 
     Raises:
         BadRequestError: when our actions do not send such a payload.
@@ -67,7 +70,7 @@ def pressed(payload: str) -> TypedMessage | Payload:
         data = json.loads(found["data"])
     except ValueError as error:
         raise BadRequestError("the payload's data is not JSON") from error
-    allowed = _PAYLOAD_KEYS.get(found["intent"], set())
+    allowed = set(carried) if found["intent"] == _WITH_DATA else set()
     if not set(data) <= allowed or not all(
         isinstance(value, str) and _PAYLOAD_VALUE.fullmatch(value) for value in data.values()
     ):
@@ -83,8 +86,8 @@ class TurnRequest:
     content: TypedMessage | Payload
 
 
-def parse(body: bytes) -> TurnRequest:
-    """Parse a request's body.
+def parse(body: bytes, carried: Collection[str]) -> TurnRequest:
+    """Parse a request's body; `carried` are the keys that a button's data may have.
 
     Raises:
         BadRequestError: when the body is malformed.
@@ -101,7 +104,7 @@ def parse(body: bytes) -> TurnRequest:
     if not isinstance(sender, str) or not _SENDER.fullmatch(sender):
         raise BadRequestError("`sender` must be 1-128 letters, digits or _ . : @ -")
     if isinstance(payload, str) and message is None:
-        return TurnRequest(sender, pressed(payload))
+        return TurnRequest(sender, pressed(payload, carried))
     if isinstance(message, str) and payload is None:
         return TurnRequest(sender, TypedMessage(message))
     raise BadRequestError("exactly one of `message` and `payload` must be given, as a string")
@@ -130,7 +133,7 @@ class RestChannel(InputChannel):
             if not bot.ready:
                 return response.json({"error": "no model is loaded"}, status=503)
             try:
-                turn = parse(request.body)
+                turn = parse(request.body, bot.carried)
             except BadRequestError as error:
                 return response.json({"error": str(error)}, status=400)
             content = turn.content

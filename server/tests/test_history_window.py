@@ -46,15 +46,15 @@ def conversation(*turns):
 
 
 LONG = conversation(
-    turn("em k47", SlotSet("cohort", "47")),
+    turn("em k47", SlotSet("profile", {"cohort": ["47", 1.0]})),
     turn("học phí", SlotSet("pending_question", "học phí"), SlotSet("last_topic", "tuition")),
-    turn("k48", SlotSet("cohort", "48"), SlotSet("pending_question", None)),
-    turn("à thôi", SlotSet("cohort", "49"), UserUtteranceReverted()),
+    turn("k48", SlotSet("profile", {"cohort": ["48", 3.0]}), SlotSet("pending_question", None)),
+    turn("à thôi", SlotSet("profile", {"cohort": ["49", 4.0]}), UserUtteranceReverted()),
     turn(
-        "ktx", ActionExecuted("profile_form"), ActiveLoop("profile_form"), SlotSet("requested_slot", "major")
+        "ktx", ActionExecuted("profile_form"), ActiveLoop("profile_form"), SlotSet("requested_slot", "profile")
     ),
     turn(
-        "luật", ActionExecuted("profile_form"), SlotSet("major", "luat"), SlotSet("requested_slot", "program")
+        "luật", ActionExecuted("profile_form"), SlotSet("profile", {"major": ["luat", 6.0]}), SlotSet("requested_slot", "profile")
     ),
     turn("clc", ActionExecuted("profile_form"), SlotSet("requested_slot", None), ActiveLoop(None)),
     turn("gặp người thật", ConversationPaused()),
@@ -81,7 +81,7 @@ def test_it_begins_with_what_a_student_says_and_is_no_longer_than_so_many_turns(
 
 def test_it_does_not_grow_with_the_conversation():
     lengths = {
-        len(windowed(conversation(*[turn("hi", SlotSet("cohort", "48"))] * n), 8)) for n in (20, 50, 100)
+        len(windowed(conversation(*[turn("hi", SlotSet("profile", {"cohort": ["48", 1.0]}))] * n), 8)) for n in (20, 50, 100)
     }
 
     assert len(lengths) == 1
@@ -95,17 +95,17 @@ def test_what_was_before_a_session_is_not_in_it():
 
 def test_a_session_that_begins_takes_over_what_is_known_of_the_student_only():
     events = conversation(
-        turn("em k48", SlotSet("cohort", "48"), SlotSet("profile_given", {"cohort": 1.0})),
+        turn("em k48", SlotSet("profile", {"cohort": ["48", 1.0]})),
         turn(
             "học phí",
             ActiveLoop("profile_form"),
-            SlotSet("requested_slot", "major"),
+            SlotSet("requested_slot", "profile"),
             SlotSet("asked_back", {"x": 1}),
         ),
     )
 
     slots, loop, _, latest = state(expired(events))
-    assert slots == {"cohort": "48", "profile_given": {"cohort": 1.0}}
+    assert slots == {"profile": {"cohort": ["48", 1.0]}}
     assert loop is None
     assert latest == LISTEN
     assert last_message(expired(events)).text == "học phí"

@@ -20,15 +20,17 @@ class Talk:
     def say(
         self, text: str, intent: str = "nlu_fallback", *entities: Entity, later_s: float = 60.0
     ) -> list[dict[str, Any]]:
-        """The action's messages. Entities of the profile fill their slots first, as the domain maps them."""
+        """The action's messages."""
         self._at += later_s
-        for name, value, _ in entities:
-            if name in ("cohort", "major", "program"):
-                self.slots[name] = value
         said = self._respond("action_answer", text, intent, 0.9, entities, at=self._at, **self.slots)
         self.slots |= dict(event for event in said["events"] if isinstance(event, tuple))
         messages: list[dict[str, Any]] = said["responses"]
         return messages
+
+    def known(self, dimension: str) -> str | None:
+        """The value that is kept of the student."""
+        kept = (self.slots.get("profile") or {}).get(dimension)
+        return kept[0] if kept else None
 
     def answers(self) -> str | None:
         """The id of the answer in the last turn that was remembered."""

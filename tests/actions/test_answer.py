@@ -109,7 +109,6 @@ def test_with_the_profile_the_pending_question_is_answered_not_the_message(
         intent="inform",
         entities=(("cohort", cohort, f"k{cohort}"),),
         latest_action="profile_form",
-        cohort=cohort,
         pending_question="Chuẩn ngoại ngữ để tốt nghiệp là gì?",
         missing_dimensions=["cohort"],
         profile_options=[{"title": "Khóa 48", "cohort": "48"}],
@@ -130,7 +129,7 @@ def test_with_the_profile_the_pending_question_is_answered_not_the_message(
         *CLEARED,
         ("last_turn", remembered),
         ("last_topic", "language"),
-        ("profile_given", {"cohort": [cohort, AT]}),
+        ("profile", {"cohort": [cohort, AT]}),
     ]
 
 
@@ -139,7 +138,7 @@ def test_a_question_left_over_from_a_turn_that_broke_off_is_not_answered_later(r
         "action_answer",
         "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?",
         intent="ask_study",
-        cohort="48",
+        profile={"cohort": ["48", AT - 60]},
         pending_question="Chuẩn ngoại ngữ để tốt nghiệp là gì?",
         profile_stage="filled",
     )
@@ -154,7 +153,6 @@ def test_a_cohort_named_in_the_question_needs_no_asking(respond: Respond) -> Non
         "k49 chuẩn ngoại ngữ để tốt nghiệp là gì",
         intent="ask_language",
         entities=(("cohort", "49", "k49"),),
-        cohort="49",
     )
 
     assert "TOEIC 600" in said["responses"][0]["text"]
@@ -166,19 +164,16 @@ def test_of_two_cohorts_in_a_question_none_is_kept_as_the_students(respond: Resp
         "k48 với k49 chuẩn ngoại ngữ khác gì nhau",
         intent="ask_language",
         entities=(("cohort", "48", "k48"), ("cohort", "49", "k49")),
-        cohort="49",
     )
 
-    assert ("cohort", None) in said["events"]
+    assert "profile" not in dict(said["events"])
 
 
 def test_a_bare_profile_is_noted(respond: Respond) -> None:
-    said = respond(
-        "action_answer", "em k48 ạ", intent="inform", entities=(("cohort", "48", "k48"),), cohort="48"
-    )
+    said = respond("action_answer", "em k48 ạ", intent="inform", entities=(("cohort", "48", "k48"),))
 
     assert said == {
-        "events": [("profile_given", {"cohort": ["48", AT]})],
+        "events": [("profile", {"cohort": ["48", AT]})],
         "responses": [{"response": "utter_profile_noted", "profile": "Khóa 48"}],
     }
 
@@ -189,7 +184,6 @@ def test_a_pressed_cohort_outside_of_the_form_is_never_asked_as_a_question(respo
         '/inform{"cohort": "48"}',
         intent="inform",
         entities=(("cohort", "48", "48"),),
-        cohort="48",
     )
 
     assert said["responses"] == [{"response": "utter_profile_noted", "profile": "Khóa 48"}]
@@ -222,7 +216,6 @@ def test_a_chosen_reading_that_depends_on_the_profile_is_remembered_too(respond:
         intent="inform",
         entities=(("program", "clc", "clc"),),
         latest_action="profile_form",
-        program="clc",
         profile_stage="filled",
         pending_choice={"faq": "tuition-clc"},
         missing_dimensions=["program"],
@@ -259,7 +252,6 @@ def test_a_chosen_passage_that_depends_on_the_profile_is_remembered_and_then_quo
         "cohort",
         "49",
         latest_action="profile_form",
-        cohort="49",
         profile_stage="filled",
         pending_choice=events["pending_choice"],
         missing_dimensions=["cohort"],
@@ -318,7 +310,9 @@ def test_being_asked_for_what_is_known_ends_in_no_answer(engine: Engine) -> None
             return engine.reply(Question("Chuẩn ngoại ngữ để tốt nghiệp là gì?"))
 
     insistent: Engine = Insistent()  # type: ignore[assignment]
-    said = responder(lambda: insistent)("action_answer", "chuẩn ngoại ngữ", cohort="48")
+    said = responder(lambda: insistent)(
+        "action_answer", "chuẩn ngoại ngữ", profile={"cohort": ["48", AT - 60]}
+    )
 
     assert said["responses"][0]["response"] == "utter_no_answer"
 

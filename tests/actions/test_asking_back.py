@@ -105,7 +105,6 @@ def test_a_cohort_completes_it_too_and_is_no_mere_introduction(respond: Respond)
         "k49",
         intent="inform",
         entities=(("cohort", "49", "k49"),),
-        cohort="49",
         asked_back={"question": LANGUAGE, "unnamed": ["khóa"]},
     )
 

@@ -31,7 +31,7 @@ def test_the_same_is_asked_for_another_cohort(of_48: Talk, text: str) -> None:
 def test_asking_for_a_friend_does_not_change_who_the_student_is(of_48: Talk) -> None:
     of_48.say("còn k49?", "follow_up", k("49"))
 
-    assert of_48.slots["cohort"] == "48"
+    assert of_48.known("cohort") == "48"
     [answer] = of_48.say(LANGUAGE, "ask_language")
     assert answer["custom"]["answer_id"] == "language-k48"
 
@@ -43,7 +43,7 @@ def test_one_who_has_not_said_who_they_are_is_taken_at_their_word(respond: Respo
     [answer] = talk.say("còn k49?", "follow_up", k("49"))
 
     assert answer["custom"]["answer_id"] == "language-k49"
-    assert talk.slots["cohort"] == "49"
+    assert talk.known("cohort") == "49"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_correction_answers_anew_and_stays(of_48: Talk, text: str, intent: str
     [answer] = of_48.say(text, intent, k("49"))
 
     assert answer["custom"]["answer_id"] == "language-k49"
-    assert of_48.slots["cohort"] == "49"
+    assert of_48.known("cohort") == "49"
 
 
 def test_what_the_last_answer_does_not_hang_on_is_only_noted(respond: Respond) -> None:
@@ -67,7 +67,7 @@ def test_what_the_last_answer_does_not_hang_on_is_only_noted(respond: Respond) -
 def test_comparing_two_cohorts_says_nothing_of_the_student(of_48: Talk) -> None:
     of_48.say("k48 với k49 khác gì nhau về ngoại ngữ", "ask_language", k("48"), k("49"))
 
-    assert of_48.slots["cohort"] == "48"
+    assert of_48.known("cohort") == "48"
 
 
 @pytest.mark.parametrize("text", ["ở đâu vậy?", "o dau z", "nộp cho ai ạ", "mất bao lâu"])

@@ -9,16 +9,18 @@ from turns import AT, MakeTracker, Respond
 
 from actions.profile_form import Reading, read
 from rag.engine import Engine
+from school.dimensions import default_dimensions
 
 ASKED = {
     "pending_question": "Chuẩn ngoại ngữ để tốt nghiệp là gì?",
     "missing_dimensions": ["cohort"],
     "profile_options": [{"title": "Khóa 49", "cohort": "49"}, {"title": "Khóa 48", "cohort": "48"}],
     "profile_attempts": 1,
-    "requested_slot": "cohort",
+    "requested_slot": "profile",
 }
 ABANDONED = [("profile_stage", "abandoned"), ("requested_slot", None)]
 LEFT_FOR_ANOTHER = [("profile_stage", "interrupted"), ("requested_slot", None)]
+COHORT = default_dimensions()[0]
 K48 = (("cohort", "48", "k48"),)
 
 
@@ -66,20 +68,34 @@ def test_a_message_is_read_for_what_it_is(
 def test_at_its_start_the_form_asks_for_what_is_missing(respond: Respond) -> None:
     said = respond("validate_profile_form", "chuẩn ngoại ngữ?", **{**ASKED, "requested_slot": None})
 
-    assert said == {"events": [("profile_attempts", 1), ("requested_slot", "cohort")], "responses": []}
+    assert said == {"events": [("profile_attempts", 1), ("requested_slot", "profile")], "responses": []}
 
 
-def test_when_the_form_begins_only_what_the_student_said_of_themselves_counts(respond: Respond) -> None:
-    """Rasa extracts the slots of the message once more: the last of two cohorts that were compared."""
-    asked = {**ASKED, "requested_slot": None, "cohort": "48", "profile_given": {"major": ["cntt", AT]}}
+def test_when_the_form_begins_what_is_compared_is_not_taken_for_the_students(respond: Respond) -> None:
+    said = respond(
+        "validate_profile_form",
+        "k48 với k49 khác gì nhau?",
+        entities=(("cohort", "48", "k48"), ("cohort", "49", "k49")),
+        **{**ASKED, "requested_slot": None, "profile": {"major": ["cntt", AT - 60]}},
+    )
 
-    said = respond("validate_profile_form", "k47 với k48 khác gì nhau?", major=None, **asked)
+    assert said["events"] == [("profile_attempts", 1), ("requested_slot", "profile")]
+
+
+def test_what_is_said_beside_small_talk_is_kept(respond: Respond) -> None:
+    said = respond("action_small_talk", "cảm ơn, em k48 ạ", intent="thank", entities=K48)
+
+    assert said["events"] == [("profile", {"cohort": ["48", AT]})]
+    assert said["responses"] == [{"response": "utter_thank"}]
+
+
+def test_a_bare_reply_is_a_value_of_what_was_asked_for(respond: Respond) -> None:
+    said = respond("validate_profile_form", "48", intent="nlu_fallback", **ASKED)
 
     assert said["events"] == [
-        ("cohort", None),
-        ("major", "cntt"),
-        ("profile_attempts", 1),
-        ("requested_slot", "cohort"),
+        ("profile", {"cohort": ["48", AT]}),
+        ("profile_stage", "filled"),
+        ("requested_slot", None),
     ]
 
 
@@ -91,12 +107,12 @@ def test_when_the_form_begins_only_what_the_student_said_of_themselves_counts(re
         ("gặp cán bộ", "ask_advisor", [("profile_stage", "advisor"), ("requested_slot", None)], []),
         ("/hand_over", "hand_over", [("profile_stage", "hand_over"), ("requested_slot", None)], []),
         ("học phí bao nhiêu vậy ạ", "ask_tuition", LEFT_FOR_ANOTHER, []),
-        ("cảm ơn", "thank", [("profile_attempts", 1), ("requested_slot", "cohort")], ["utter_thank"]),
-        ("dạ", "affirm", [("profile_attempts", 1), ("requested_slot", "cohort")], []),
-        ("bot hả", "ask_study", [("profile_attempts", 1), ("requested_slot", "cohort")], ["utter_who_are_you"]),
-        ("okie ạ", "ask_study", [("profile_attempts", 1), ("requested_slot", "cohort")], []),
+        ("cảm ơn", "thank", [("profile_attempts", 1), ("requested_slot", "profile")], ["utter_thank"]),
+        ("dạ", "affirm", [("profile_attempts", 1), ("requested_slot", "profile")], []),
+        ("bot hả", "ask_study", [("profile_attempts", 1), ("requested_slot", "profile")], ["utter_who_are_you"]),
+        ("okie ạ", "ask_study", [("profile_attempts", 1), ("requested_slot", "profile")], []),
         ("ngủ ngon nha", "ask_study", ABANDONED, ["utter_goodbye"]),
-        ("khóa cũ", "inform", [("profile_attempts", 2), ("requested_slot", "cohort")], []),
+        ("khóa cũ", "inform", [("profile_attempts", 2), ("requested_slot", "profile")], []),
     ],
 )  # fmt: skip
 def test_every_path_sets_a_slot_so_that_rasa_does_not_take_the_form_for_rejected(
@@ -115,10 +131,11 @@ def test_after_three_misunderstandings_the_form_gives_up(respond: Respond) -> No
 
 
 def test_it_asks_with_a_button_for_each_value_that_the_engine_offers(respond: Respond) -> None:
-    said = respond("action_ask_profile_form_cohort", "?", **ASKED)
+    said = respond("action_ask_profile_form_profile", "?", **ASKED)
 
     [question] = said["responses"]
-    assert question["response"] == "utter_ask_cohort"
+    assert question["response"] == "utter_ask_profile"
+    assert question["text"] in COHORT.ask
     assert question["buttons"] == [
         {"title": "Khóa 49", "payload": '/inform{"cohort": "49"}'},
         {"title": "Khóa 48", "payload": '/inform{"cohort": "48"}'},
@@ -126,6 +143,14 @@ def test_it_asks_with_a_button_for_each_value_that_the_engine_offers(respond: Re
 
 
 def test_asked_again_it_explains(respond: Respond) -> None:
-    said = respond("action_ask_profile_form_cohort", "?", **{**ASKED, "profile_attempts": 2})
+    said = respond("action_ask_profile_form_profile", "?", **{**ASKED, "profile_attempts": 2})
 
-    assert said["responses"][0]["response"] == "utter_explain_cohort"
+    [explained] = said["responses"]
+    assert explained["response"] == "utter_explain_profile"
+    assert explained["text"] in {text.replace("{example}", "Khóa 49") for text in COHORT.explain}
+
+
+def test_it_asks_in_the_language_of_the_talk(respond: Respond) -> None:
+    [question] = respond("action_ask_profile_form_profile", "?", language="en", **ASKED)["responses"]
+
+    assert question["text"] in COHORT.ask_en

@@ -28,7 +28,9 @@ def test_what_is_kept_is_shown(of_48: Talk) -> None:
 
 
 def test_nothing_kept_is_told_too(respond: Respond) -> None:
-    assert names(Talk(respond).say("bạn biết gì về mình", "show_profile")) == ["utter_profile_empty"]
+    assert Talk(respond).say("bạn biết gì về mình", "show_profile") == [
+        {"response": "utter_profile_empty", "dimensions": "khóa, chương trình, ngành"}
+    ]
 
 
 def test_what_is_forgotten_is_gone_with_all_that_hung_on_it(of_48: Talk) -> None:
@@ -36,8 +38,7 @@ def test_what_is_forgotten_is_gone_with_all_that_hung_on_it(of_48: Talk) -> None
 
     assert names(of_48.say("xóa thông tin của mình đi", "forget_profile")) == ["utter_profile_forgotten"]
 
-    assert of_48.slots["cohort"] is None
-    assert of_48.slots["profile_given"] is None
+    assert of_48.slots["profile"] is None
     assert of_48.slots["last_turn"] is None
 
 
@@ -47,7 +48,7 @@ def test_a_long_message_with_a_question_in_it_forgets_nothing(of_48: Talk) -> No
         "forget_profile",
     )
 
-    assert of_48.slots["cohort"] == "48"
+    assert of_48.known("cohort") == "48"
 
 
 def test_beginning_anew_keeps_who_the_student_is(of_48: Talk) -> None:
@@ -55,7 +56,7 @@ def test_beginning_anew_keeps_who_the_student_is(of_48: Talk) -> None:
 
     assert names(of_48.say("làm lại từ đầu", "start_over")) == ["utter_restarted"]
 
-    assert of_48.slots["cohort"] == "48"
+    assert of_48.known("cohort") == "48"
     assert of_48.slots["last_turn"] is None
 
 
@@ -95,7 +96,7 @@ def test_what_no_longer_holds_is_asked_for_anew(of_48: Talk) -> None:
 
     of_48.say("không", "deny")
 
-    assert of_48.slots["cohort"] is None
+    assert of_48.known("cohort") is None
     assert of_48.slots["pending_question"] == LANGUAGE
     assert of_48.slots["missing_dimensions"] == ["cohort"]
 
@@ -121,13 +122,13 @@ def test_another_question_instead_is_answered_and_the_first_waits_no_longer(of_4
 def test_a_new_academic_year_asks_again_for_the_programme_but_not_for_the_cohort(respond: Respond) -> None:
     july = datetime(2026, 7, 1, tzinfo=UTC).timestamp()
     given = {"cohort": ["48", july], "program": ["clc", july]}
-    talk = Talk(respond, cohort="48", program="clc", profile_given=given)
+    talk = Talk(respond, profile=given)
     assert july < AT
 
     talk.say(TUITION, "ask_tuition")
 
-    assert talk.slots["program"] is None
-    assert talk.slots["cohort"] == "48"
+    assert talk.known("program") is None
+    assert talk.known("cohort") == "48"
     assert talk.slots["missing_dimensions"] == ["program"]
 
 

@@ -23,8 +23,8 @@ LONGEST = 400
 LONGEST_TITLE = 20
 """Characters of a quick reply on Messenger."""
 
-FIXED = {"utter_answer", "utter_quoted_in_vietnamese"}
-"""The text of an answer takes the place of the first; the second is for English conversations."""
+FIXED = {"utter_answer", "utter_ask_profile", "utter_explain_profile", "utter_quoted_in_vietnamese"}
+"""An action brings the text of the first three; the last is for English conversations."""
 
 OUTSIDE_OF_CONTACTS = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
@@ -106,9 +106,9 @@ def test_distress_gets_numbers_that_answer_now_and_a_person_whatever_the_variati
 def test_what_is_erased_is_told_before_it_is_erased_whatever_the_variation() -> None:
     for variation in RESPONSES["utter_forget_all_confirm"]:
         erased = (
-            ("cohort", "conversation", "ratings", "cannot be undone")
+            ("about yourself", "conversation", "ratings", "cannot be undone")
             if english(variation)
-            else ("khóa", "đánh giá")
+            else ("về bản thân", "đánh giá")
         )
         assert all(part in variation["text"] for part in erased)
         assert re.search(r"không (lấy lại|khôi phục) được|cannot be undone", variation["text"])

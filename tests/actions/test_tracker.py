@@ -29,6 +29,14 @@ def test_a_button_has_no_reading(make_tracker: MakeTracker, engine: Engine) -> N
 def test_a_profile_value_that_the_catalogue_does_not_have_is_not_known(
     make_tracker: MakeTracker, engine: Engine
 ) -> None:
-    tracker = make_tracker("?", cohort="99", major="cntt", program="../etc")
+    kept = {
+        "cohort": ["99", 1.0],
+        "major": ["cntt", 1.0],
+        "program": ["../etc", 1.0],
+        "shoe_size": ["42", 1.0],
+    }
+    tracker = make_tracker("?", profile=kept, entities=(("cohort", "98", "?"),))
 
-    assert Given().with_said(tracker, engine.catalog).profile == Profile({"major": "cntt"})
+    assert Given.of(tracker, engine.catalog).with_said(tracker, engine.catalog).profile == Profile(
+        {"major": "cntt"}
+    )

@@ -12,11 +12,11 @@ from rasa_sdk.executor import ActionExecutor
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
-from actions.greeting import ActionGreet, ActionIntroduce
+from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
+from actions.small_talk import ActionSmallTalk
 from rag.engine import Engine
-from school.dimensions import DIMENSIONS
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge
 
@@ -27,7 +27,7 @@ AT = 1_795_000_000.0
 """When every message was sent, unless a test says otherwise: seconds since the epoch, in November 2026."""
 
 SLOTS = (
-    *DIMENSIONS,
+    "profile",
     "pending_question",
     "pending_choice",
     "pending_profile",
@@ -39,7 +39,6 @@ SLOTS = (
     "last_topic",
     "requested_slot",
     "last_turn",
-    "profile_given",
     "confirming",
     "unresolved",
     "language",
@@ -96,12 +95,11 @@ def responder(current: Callable[[], Engine], reader: Reader | None = None) -> Re
         ActionAskAdvisor(current),
         ActionHandOver(current),
         ActionGreet(current),
-        ActionIntroduce(current),
+        ActionSmallTalk(current),
         ValidateProfileForm(current),
+        AskProfile(current),
     ):
         executor.register_action(action)
-    for dimension in DIMENSIONS:
-        executor.register_action(AskProfile(current, dimension))
 
     def call(action: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
         tracker = tracker_json(*args, **kwargs)
