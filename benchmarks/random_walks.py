@@ -46,7 +46,7 @@ from covan.domain import read_domain
 from covan.project import ROOT
 from rag.ingest.load import load_knowledge
 from school.catalog import Catalog
-from school.dimensions import DIMENSIONS, AppliesTo, Dimension
+from school.dimensions import AppliesTo
 
 MESSAGES = Path(__file__).parent / "walks" / "messages.yml"
 TURNS = range(4, 15)
@@ -74,7 +74,7 @@ _FLAWS_IN_LOG = re.compile(
     r"Traceback|\bERROR\b|\bCRITICAL\b|Exception|ircuit breaker|no longer listened", re.IGNORECASE
 )
 
-Values = tuple[tuple[Dimension, str], ...]
+Values = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +127,19 @@ class School:
         )
 
     def named_in(self, question: str) -> Values:
-        """The cohorts, majors and programmes that a question of the school's own names."""
-        found: list[tuple[Dimension, str]] = [
-            ("cohort", number) for number in re.findall(r"\bK(\d+)\b", question)
+        """The values of the dimensions that a question of the school's own names."""
+        found: list[tuple[str, str]] = [
+            (dimension.id, number)
+            for dimension in self.catalog.dimensions
+            if dimension.ordered
+            for number in re.findall(r"\bK(\d+)\b", question)
         ]
-        for dimension in ("major", "program"):
+        for dimension in self.catalog.dimensions:
+            if dimension.ordered:
+                continue
             found += [
-                (dimension, item.id)
-                for item in self.catalog.items(dimension)
+                (dimension.id, item.id)
+                for item in self.catalog.items(dimension.id)
                 for name in (item.name, *item.aliases)
                 if re.search(rf"\b{re.escape(name)}\b", question, re.IGNORECASE)
             ]
@@ -180,14 +185,14 @@ class Student:
     def _typed(self, words: str | Mapping[str, Any]) -> Move:
         if not isinstance(words, str):
             return Move(str(words["text"]) * int(words.get("times", 1)))
-        gives: list[tuple[Dimension, str]] = []
-        for dimension in DIMENSIONS:
-            if f"{{{dimension}}}" not in words:
+        gives: list[tuple[str, str]] = []
+        for dimension in self._school.catalog.dimensions:
+            if f"{{{dimension.id}}}" not in words:
                 continue
-            item = self._random.choice(self._school.catalog.items(dimension))
-            name = item.id if dimension == "cohort" else self._random.choice((item.name, *item.aliases))
-            words = words.replace(f"{{{dimension}}}", name)
-            gives.append((dimension, item.id))
+            item = self._random.choice(self._school.catalog.items(dimension.id))
+            name = item.id if dimension.ordered else self._random.choice((item.name, *item.aliases))
+            words = words.replace(f"{{{dimension.id}}}", name)
+            gives.append((dimension.id, item.id))
         return Move(words, gives=tuple(gives))
 
 
@@ -196,7 +201,9 @@ def _pressed(button: Mapping[str, str], school: School) -> Move:
     _, brace, data = payload.partition("{")
     values = json.loads(brace + data) if payload.startswith("/") and brace else {}
     given: Values = tuple(
-        (dimension, str(values[dimension])) for dimension in DIMENSIONS if dimension in values
+        (dimension, str(values[dimension]))
+        for dimension in school.catalog.dimension_ids
+        if dimension in values
     )
     # Who presses "K52 khi nào được phát thẻ sinh viên?" has asked about that cohort.
     return Move(payload=payload, gives=(*given, *school.named_in(button["title"])))
@@ -205,9 +212,7 @@ def _pressed(button: Mapping[str, str], school: School) -> Move:
 # --- what must not be ------------------------------------------------------------------------------------------------
 
 
-def flaws(
-    said: Sequence[Mapping[str, Any]], given: set[tuple[Dimension, str]], school: School
-) -> Iterator[str]:
+def flaws(said: Sequence[Mapping[str, Any]], given: set[tuple[str, str]], school: School) -> Iterator[str]:
     """What is wrong with a reply, for a student who has given these values."""
     if not said:
         yield "no reply"
@@ -227,7 +232,7 @@ def flaws(
 
 
 def _for_somebody_else(
-    answer: Mapping[str, Any], given: set[tuple[Dimension, str]], school: School
+    answer: Mapping[str, Any], given: set[tuple[str, str]], school: School
 ) -> Iterator[str]:
     """The answers that are only for students of whom this one has not said to be."""
     if answer.get("tier") == "faq":
@@ -239,7 +244,7 @@ def _for_somebody_else(
         if applies_to is None:
             yield f"an answer from {source}, which the school has not published"
             continue
-        for dimension in DIMENSIONS:
+        for dimension in school.catalog.dimension_ids:
             values = [value for d, value in given if d == dimension]
             if applies_to.values(dimension) and not any(applies_to.admits(dimension, v) for v in values):
                 said = ", ".join(values) or "nothing"
@@ -253,7 +258,7 @@ def walk(seed: int, servers: RealServers, school: School, show: bool = False) ->
     """One conversation from its beginning to the first fault, or to its end."""
     student = Student(seed, school)
     sender = f"walk-{seed}-{time.time_ns()}"
-    given: set[tuple[Dimension, str]] = set()
+    given: set[tuple[str, str]] = set()
     kinds: Counter[str] = Counter()
     faults: list[str] = []
     began = time.monotonic()
@@ -279,7 +284,7 @@ def _turn(
     student: Student,
     servers: RealServers,
     sender: str,
-    given: set[tuple[Dimension, str]],
+    given: set[tuple[str, str]],
     school: School,
     show: bool,
 ) -> list[str]:

@@ -199,6 +199,11 @@ class RealServers:
         found: dict[str, Any] = answer.json()
         return found
 
+    def known(self, sender: str) -> dict[str, str]:
+        """Return what is known of the student: a value by dimension."""
+        kept = self.tracker(sender, "NONE")["slots"]["profile"] or {}
+        return {dimension: value for dimension, (value, _) in kept.items()}
+
     def add_events(self, sender: str, events: list[dict[str, Any]]) -> None:
         """Put events at the end of a conversation, as if they had happened."""
         answer = self._client.post(
@@ -224,7 +229,7 @@ class RealServers:
                 "text": "cảm ơn",
                 "parse_data": {"intent": {"name": "thank", "confidence": 1.0}},
             },
-            {"event": "action", "name": "utter_thank"},
+            {"event": "action", "name": "action_small_talk"},
             {"event": "bot", "text": "…", "metadata": {"utter_action": "utter_thank"}},
             {"event": "action", "name": "action_listen"},
         ]

@@ -12,7 +12,7 @@ A dialogue is an entry of a file in tests/dialogues/conversations/:
 
 What a student cannot do, but what happens: `later: 25h` (or 30m, 3d, or `new academic year`), `restart: actions` (or
 rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit breaker is open), `turns_before: 1000`
-(so many turns of small talk have gone by), `set_slots: {cohort: "47"}`.
+(so many turns of small talk have gone by), `set_slots: {last_topic: tuition}`.
 
 `expect` may hold, and each must be so:
 
@@ -20,9 +20,9 @@ rasa), `kill: actions` (crashed; until restarted), `wedge: true` (Rasa's circuit
     decisions   the same of each message, in order
     response    the response, or all the responses, of domain.yml that must have been said
     not_said    responses that must not have been
-    asks        what is asked back: cohort, major, program, choice or confirmation; `nothing` for none of them
+    asks        what is asked back: the id of a dimension, choice or confirmation; `nothing` for none of them
     tier, entry, source   of the answers: faq or document; the FAQ entry; documents that are cited
-    slots       values, ~ (null) for a slot that must be unset
+    slots       values, ~ (null) for a slot that must be unset; a dimension's is its value in the slot `profile`
     says, says_not        parts of the text, whatever their case
     offers, offers_not    titles or payloads of buttons, or the beginning of a payload with "…" at its end
     language    vi or en: of all that is said and is no answer from the knowledge
@@ -47,6 +47,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from real_servers import NAMES, RealServers, Said
 
 from covan.domain import read_domain
+from school.dimensions import default_dimensions
 
 CONVERSATIONS = Path(__file__).parent / "conversations"
 
@@ -58,11 +59,12 @@ ASKS: Mapping[str, str] = {
     "utter_ask_which": "choice",
     "utter_ask_narrower": "choice",
     "utter_confirm_profile": "confirmation",
-    **{f"utter_ask_{dimension}": dimension for dimension in ("cohort", "major", "program")},
-    **{f"utter_explain_{dimension}": dimension for dimension in ("cohort", "major", "program")},
 }
+FORM = ("utter_ask_profile", "utter_explain_profile")
+"""What the profile form says; the slot `missing_dimensions` has the dimension that it asks for."""
 CLARIFYING = {
     *ASKS,
+    *FORM,
     "utter_part_needs_profile",
     "utter_part_waits",
     "utter_follow_up_unclear",
@@ -94,7 +96,7 @@ class Expected(_Strict):
     decisions: list[Decision] | None = None
     response: str | list[str] | None = None
     not_said: str | list[str] | None = None
-    asks: Literal["cohort", "major", "program", "choice", "confirmation", "nothing"] | None = None
+    asks: str | None = None
     tier: Literal["faq", "document"] | None = None
     entry: str | None = None
     source: str | list[str] | None = None
@@ -207,7 +209,9 @@ class Reply:
 
     @property
     def asks(self) -> list[str]:
-        return [ASKS[message.response] for message in self.messages if message.response in ASKS]
+        dimension = next(iter(self.slots.get("missing_dimensions") or ()), "")
+        by_response = {**ASKS, **dict.fromkeys(FORM, dimension)}
+        return [by_response[each.response] for each in self.messages if each.response in by_response]
 
     @property
     def text(self) -> str:
@@ -237,8 +241,11 @@ def _texts() -> tuple[tuple[re.Pattern[str], str], ...]:
         (variation["text"], name)
         for name, variations in read_domain()["responses"].items()
         for variation in variations
-        if name != "utter_answer"
+        if name != "utter_answer" and name not in FORM
     ]
+    for dimension in default_dimensions():
+        found += [(text, FORM[0]) for text in (*dimension.ask, *dimension.ask_en)]
+        found += [(text, FORM[1]) for text in (*dimension.explain, *dimension.explain_en)]
     found.sort(key=lambda each: -len(re.sub(r"\{\w+\}", "", each[0])))
     return tuple(
         (re.compile(".*".join(map(re.escape, re.split(r"\{\w+\}", text))), re.DOTALL), name)
@@ -470,7 +477,9 @@ def read(said: Said, tracker: Mapping[str, Any], since: float) -> Reply:
     if not said or not all(str(raw.get("text") or "").strip() for raw in said):
         raise LookupError(f"nothing was said: {said}")
     names = _names(tracker, since)
-    return Reply(tuple(message_of(raw, names) for raw in said), tracker.get("slots") or {})
+    slots = tracker.get("slots") or {}
+    known = {dimension: value for dimension, (value, _) in (slots.get("profile") or {}).items()}
+    return Reply(tuple(message_of(raw, names) for raw in said), {**slots, **known})
 
 
 def _happen(step: Step, servers: RealServers, sender: str) -> str:

@@ -112,8 +112,7 @@ def test_bad_input_gets_a_polite_sentence_and_the_conversation_goes_on(
     assert all(part["text"] and "Traceback" not in part["text"] for part in said)
 
     servers.say(sender, payload='/inform{"program": "standard"}')
-    slots = servers.tracker(sender)["slots"]
-    assert (slots["cohort"], slots["program"]) == ("48", "standard"), "what was known is still known"
+    assert servers.known(sender) == {"cohort": "48", "program": "standard"}, "what was known is still known"
 
 
 @pytest.mark.parametrize(
@@ -140,4 +139,4 @@ def test_a_form_is_answered_once_for_each_conversation(servers: RealServers) -> 
 
     assert "08 tuần" in servers.say("first", "k48")[0]["text"]
     assert "12 tuần" in servers.say("second", "k51")[0]["text"]
-    assert servers.tracker("first")["slots"]["cohort"] == "48"
+    assert servers.known("first") == {"cohort": "48"}

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import count
-from typing import Any
 
 import pytest
 from real_servers import RealServers, Said
@@ -42,10 +41,6 @@ def texts(said: Said) -> str:
 def apologies(said: Said, response: str = "utter_healed") -> list[str]:
     wordings = {variation["text"] for variation in read_domain()["responses"][response]}
     return [part["text"] for part in said if part["text"] in wordings]
-
-
-def profile(servers: RealServers, sender: str) -> dict[str, Any]:
-    return dict(servers.tracker(sender, "NONE")["slots"])
 
 
 def actions(servers: RealServers, sender: str) -> list[str]:
@@ -102,7 +97,7 @@ def test_a_turn_that_a_crash_cut_off_is_undone_but_for_the_profile(servers: Real
         sender,
         [
             {"event": "user", "text": "k48", "parse_data": {"intent": {"name": "inform", "confidence": 1.0}}},
-            {"event": "slot", "name": "cohort", "value": "48"},
+            {"event": "slot", "name": "profile", "value": {"cohort": ["48", time.time()]}},
             {"event": "action", "name": "profile_form"},
             {"event": "slot", "name": "pending_question", "value": None},
             {"event": "active_loop", "name": None},
@@ -112,7 +107,7 @@ def test_a_turn_that_a_crash_cut_off_is_undone_but_for_the_profile(servers: Real
     said = servers.say(sender, PLAIN_QUESTION)
     assert apologies(said)
     assert PLAIN_ANSWER in texts(said)
-    assert profile(servers, sender)["cohort"] == "48"
+    assert servers.known(sender).get("cohort") == "48"
 
 
 @pytest.fixture
@@ -147,7 +142,7 @@ def test_what_a_turn_could_not_end_is_let_go_and_its_message_taken_once_more(
     said = servers.say(sender, "k48")
     assert apologies(said[:1])
     assert len(said) == 2
-    assert profile(servers, sender)["cohort"] == "48"
+    assert servers.known(sender).get("cohort") == "48"
     again = servers.say(sender, COHORT_QUESTION)
     assert ANSWER_FOR_K48 in texts(again)
     assert not apologies(again)
@@ -220,8 +215,8 @@ def test_after_many_turns_the_profile_and_an_open_form_are_still_there(
 
     assert servers.tracker(sender, "NONE")["active_loop"]["name"] == "profile_form"
     assert ANSWER_FOR_K48 in texts(servers.say(sender, payload='/inform{"cohort": "48"}'))
-    assert profile(servers, sender)["program"] == "standard"
-    assert profile(servers, sender)["cohort"] == "48"
+    assert servers.known(sender).get("program") == "standard"
+    assert servers.known(sender).get("cohort") == "48"
 
 
 def test_a_long_conversation_outlasts_a_restart_and_all_of_it_is_kept(
@@ -252,8 +247,7 @@ def test_after_a_day_a_session_begins_with_the_profile_and_without_what_was_pend
     assert ANSWER_FOR_K48 not in texts(noted)
     assert actions(servers, sender).count("action_session_start") == 2
     after = servers.tracker(sender, "NONE")
-    assert after["slots"]["program"] == "standard"
-    assert after["slots"]["cohort"] == "48"
+    assert servers.known(sender) == {"cohort": "48", "program": "standard"}
     assert after["slots"]["pending_question"] is None
     assert not after["active_loop"].get("name")
 
@@ -329,13 +323,13 @@ COMMANDS = [
 @pytest.mark.parametrize("message", COMMANDS, ids=range(len(COMMANDS)))
 def test_what_is_typed_is_never_a_command(servers: RealServers, sender: str, message: str) -> None:
     servers.say(sender, "em k48, hệ đại trà ạ")
-    before = {name: profile(servers, sender)[name] for name in ("cohort", "major", "program")}
+    before = servers.known(sender)
     assert before["cohort"] == "48"
 
     said = servers.say(sender, message)
     assert said[0]["text"]
     after = servers.tracker(sender, "ALL")
-    assert {name: after["slots"][name] for name in before} == before
+    assert servers.known(sender) == before
     typed = [event for event in after["events"] if event["event"] == "user"][-1]
     assert not typed["text"].lstrip().startswith("/")
     assert len(typed["parse_data"]["intent_ranking"]) > 1, "it was classified"
@@ -364,4 +358,4 @@ def test_a_payload_that_no_button_has_changes_nothing(
     answer = servers.post(json.dumps({"sender": sender, "payload": payload}).encode())
 
     assert answer.status_code in (200, 400)
-    assert profile(servers, sender)["cohort"] == "48"
+    assert servers.known(sender).get("cohort") == "48"

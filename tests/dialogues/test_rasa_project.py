@@ -16,7 +16,6 @@ from covan.domain import read_domain
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
 from rag.settings import Settings
-from school.dimensions import DIMENSIONS
 from school.intents import GENERAL_INTENTS
 
 HERE = Path(__file__).parent
@@ -67,10 +66,7 @@ def test_every_response_is_said_somewhere_and_everything_said_is_a_response() ->
         *(path for room in ("", "channels", "delivery") for path in (server / room).glob("*.py")),
     ]
     said = {name for path in sources for name in re.findall(r"\butter_\w+", path.read_text(encoding="utf-8"))}
-    by_dimension = {
-        f"{name}_{dimension}" for name in ("utter_ask", "utter_explain") for dimension in DIMENSIONS
-    }
-    said = said - {"utter_ask", "utter_explain", "utter_message"} | by_dimension | {"utter_default"}
+    said = said - {"utter_message"} | {"utter_default"}
 
     assert set(domain["responses"]) == said
 
