@@ -14,7 +14,6 @@ from rich.progress import track
 
 from rag.errors import Problem, QuestionsError
 from rag.types import Question
-from school.dimensions import DIMENSIONS, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Row:
 
 
 def read_questions(path: Path) -> list[Row]:
-    """The rows of a CSV with `id`, `question` and optionally `cohort`, `major`, `program`.
+    """The rows of a CSV with `id` and `question`; `covan.profiles` reads the columns of the school's dimensions.
 
     Raises QuestionsError naming every bad line: no id, no question, an id that was there before.
     """
@@ -58,8 +57,7 @@ def read_questions(path: Path) -> list[Row]:
                 Problem(str(path), "more cells than columns: a text with a comma stands in quotes", line)
             )
         seen.add(values["id"])
-        profile = Profile({name: values[name] for name in DIMENSIONS if values.get(name)})
-        rows.append(Row(values["id"], Question(values["question"], profile=profile), values))
+        rows.append(Row(values["id"], Question(values["question"]), values))
     if problems:
         raise QuestionsError(problems)
     return rows

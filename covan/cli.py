@@ -64,9 +64,10 @@ def _told(error: CovanError) -> str:
 
 
 def load_command(name: str) -> Any:
-    """The command behind a name: the function `run` of its module, with its options."""
+    """The command behind a name: the function `run` of its module, parsed by the module's `CONTEXT` if it has one."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(import_module(f"covan.commands.{name.replace('-', '_')}").run)
+    module = import_module(f"covan.commands.{name.replace('-', '_')}")
+    alone.command(name, context_settings=getattr(module, "CONTEXT", None))(module.run)
     return typer.main.get_command(alone)
 
 

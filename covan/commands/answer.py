@@ -17,7 +17,7 @@ from rag.engine import Engine
 
 def run(
     questions: Annotated[
-        Path, typer.Option(help="CSV with id, question, and optionally cohort, major, program.")
+        Path, typer.Option(help="CSV with id, question, and optionally a column for each dimension: cohort …")
     ],
     out: Annotated[Path, typer.Option(help="Where the JSON lines go.")],
     index: Annotated[Path | None, typer.Option(help="The index.", show_default=".covan/index")] = None,

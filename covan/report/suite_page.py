@@ -16,7 +16,6 @@ from covan.report.html import percent, render
 from covan.report.plots import latency, risk_coverage
 from covan.report.suite_report import Report
 from rag.types import Candidate, FaqEntry, Passage
-from school.dimensions import DIMENSIONS
 
 MOST_MISTAKES = 1_000
 """Mistakes listed on a page; a browser on a phone must still open it. The JSON file has all."""
@@ -157,8 +156,8 @@ def _worst_first(mistakes: Sequence[Judged]) -> list[Judged]:
 
 def _profile(item: Judged) -> str:
     """What is known of who asks, as "cohort 47, program clc"."""
-    profile = item.labelled.question.profile
-    return ", ".join(f"{dimension} {value}" for dimension in DIMENSIONS if (value := profile.get(dimension)))
+    values = item.labelled.question.profile.values
+    return ", ".join(f"{dimension} {value}" for dimension, value in values.items())
 
 
 def _place_of_relevant(item: Judged) -> int | None:

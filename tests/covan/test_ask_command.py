@@ -14,6 +14,7 @@ from rich.console import Console
 
 from covan.commands.ask import LOCALES, show
 from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Option, Reason, Reply, Trace
+from school.catalog import Catalog
 
 pytestmark = pytest.mark.e5
 
@@ -53,6 +54,25 @@ def test_a_cohort_that_the_school_does_not_have_is_named(school_index: Path) -> 
 
     assert result.exit_code == 2
     assert "there is no cohort 'K99'; there are: 46, 47, 48, 49" in " ".join(result.stderr.split())
+
+
+def test_a_dimension_that_the_school_does_not_have_is_named(school_index: Path) -> None:
+    result = covan("ask", "Chuẩn ngoại ngữ?", "--campus", "1", "--index", school_index)
+
+    assert result.exit_code == 2
+    assert "the school has no dimension 'campus'; there are: cohort, program, major" in " ".join(
+        result.stderr.split()
+    )
+
+
+@pytest.mark.parametrize("words", [("Học phí?", "--cohort"), ("Học phí?", "Ở đâu?"), ("--cohort", "47")])
+def test_other_words_than_one_question_and_values_are_refused(
+    school_index: Path, words: tuple[str, ...]
+) -> None:
+    result = covan("ask", "--index", school_index, *words)
+
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
 
 
 def test_no_answer_is_said_plainly(school_index: Path) -> None:
@@ -97,7 +117,8 @@ def test_what_is_asked_back_is_said_with_what_it_may_be(
         trace=Trace("?", "covan", "1"),
     )
     console = Console(record=True, width=200, file=StringIO())
-    show(asked, console, yaml.safe_load((LOCALES / "vi.yml").read_text(encoding="utf-8"))["ask"])
+    say = yaml.safe_load((LOCALES / "vi.yml").read_text(encoding="utf-8"))["ask"]
+    show(asked, console, say, Catalog.empty())
 
     told = console.export_text()
     assert said in told
