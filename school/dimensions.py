@@ -178,7 +178,3 @@ def _in_range(value: str, allowed: str) -> bool:
     if ends is None or not (value.isascii() and value.isdigit() and len(value) <= MAX_NUMBER_DIGITS):
         return False
     return int(ends[1] or 0) <= int(value) <= int(ends[2] or 10**MAX_NUMBER_DIGITS)
-
-
-Dimension = str
-DIMENSIONS: tuple[Dimension, ...] = ("cohort", "major", "program")

@@ -51,10 +51,16 @@ LONG = conversation(
     turn("k48", SlotSet("profile", {"cohort": ["48", 3.0]}), SlotSet("pending_question", None)),
     turn("à thôi", SlotSet("profile", {"cohort": ["49", 4.0]}), UserUtteranceReverted()),
     turn(
-        "ktx", ActionExecuted("profile_form"), ActiveLoop("profile_form"), SlotSet("requested_slot", "profile")
+        "ktx",
+        ActionExecuted("profile_form"),
+        ActiveLoop("profile_form"),
+        SlotSet("requested_slot", "profile"),
     ),
     turn(
-        "luật", ActionExecuted("profile_form"), SlotSet("profile", {"major": ["luat", 6.0]}), SlotSet("requested_slot", "profile")
+        "luật",
+        ActionExecuted("profile_form"),
+        SlotSet("profile", {"major": ["luat", 6.0]}),
+        SlotSet("requested_slot", "profile"),
     ),
     turn("clc", ActionExecuted("profile_form"), SlotSet("requested_slot", None), ActiveLoop(None)),
     turn("gặp người thật", ConversationPaused()),
@@ -81,7 +87,8 @@ def test_it_begins_with_what_a_student_says_and_is_no_longer_than_so_many_turns(
 
 def test_it_does_not_grow_with_the_conversation():
     lengths = {
-        len(windowed(conversation(*[turn("hi", SlotSet("profile", {"cohort": ["48", 1.0]}))] * n), 8)) for n in (20, 50, 100)
+        len(windowed(conversation(*[turn("hi", SlotSet("profile", {"cohort": ["48", 1.0]}))] * n), 8))
+        for n in (20, 50, 100)
     }
 
     assert len(lengths) == 1
