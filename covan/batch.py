@@ -26,7 +26,7 @@ class Row:
 
 
 def read_questions(path: Path) -> list[Row]:
-    """The rows of a CSV with `id` and `question`; `covan.profiles` reads the columns of the school's dimensions.
+    """The rows of a CSV with `id` and `question`; `covan.profile_arguments` reads the dimensions of the school.
 
     Raises QuestionsError naming every bad line: no id, no question, an id that was there before.
     """

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from campus_school import write_campus_school
 from command_line import covan
 from pydantic_core import to_json
 from rich.console import Console
@@ -167,3 +168,16 @@ def test_an_unknown_preset_is_named(school_index: Path) -> None:
 
     assert result.exit_code == 2
     assert "'covann'" in result.stderr
+
+
+def test_a_dimension_of_the_school_is_an_option(tmp_path: Path) -> None:
+    folder, index = write_campus_school(tmp_path / "school"), tmp_path / "index"
+    assert covan("index", folder, "--out", index).exit_code == 0
+    question = "Thư viện mở cửa lúc mấy giờ?"
+
+    asked = covan("ask", question, "--index", index)
+    assert "Giờ giấc mỗi cơ sở một khác. Bạn học ở cơ sở nào?" in asked.stdout
+    assert "Khu Trung Tâm  (--campus trung-tam)" in asked.stdout
+
+    for given in (["--campus", "trung-tam"], ["--campus=Trung Tâm"]):
+        assert "lúc 9 giờ" in covan("ask", *given, question, "--index", index).stdout
