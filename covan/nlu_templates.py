@@ -11,18 +11,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict
 
 from school.catalog import Catalog
+from school.dimensions import DimensionSpec
 
 TEMPLATES = Path(__file__).with_name("nlu_templates.yml")
 
-Place = Literal["cohort", "major", "program", "topic", "bot"]
+FEW = 10
+"""A dimension of fewer values has its two first aliases in the examples, another one the first."""
 
-_PLACE = re.compile(r"\{(cohort|major|program|topic|bot)2?\}")
+_PLACE = re.compile(r"\{([a-z_]+?)2?\}")
 
 
 class Group(BaseModel):
@@ -33,17 +34,21 @@ class Group(BaseModel):
     intent: str
     sentences: Sequence[str]
     times: int = 1
-    all: Sequence[Place] = ()
+    all: Sequence[str] = ()
 
 
 class Templates(BaseModel):
-    """`nlu_templates.yml`. `cohort_forms` have places for a cohort's `id` and `year`."""
+    """`nlu_templates.yml`. `forms` are those of an ordered dimension, with places for a value's `id` and `year`.
+
+    `added` are for a dimension that no template names: `{value}` is its value, `{name}` the word for it.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    cohort_forms: Sequence[str]
+    forms: Mapping[str, Sequence[str]]
     topics: Sequence[str]
     templates: Sequence[Group]
+    added: Sequence[Group] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +71,10 @@ def filled(templates: Templates, catalog: Catalog, own: Sequence[Group] = ()) ->
     A sentence that needs a name which the catalogue lacks gives nothing.
     """
     names = _names(templates, catalog)
-    for group in (*templates.templates, *own):
+    for group in (*templates.templates, *_for_added(templates, catalog), *own):
         for sentence in group.sentences:
             places = {match[1] for match in _PLACE.finditer(sentence)}
-            if any(len(names[place]) < (2 if f"{{{place}2}}" in sentence else 1) for place in places):
+            if any(len(names.get(place, ())) < (2 if f"{{{place}2}}" in sentence else 1) for place in places):
                 continue
             chance = random.Random(hashlib.sha256(sentence.encode()).digest())
             whole = next((place for place in group.all if place in places), None)
@@ -94,15 +99,38 @@ def has_places(sentence: str) -> bool:
 def _names(templates: Templates, catalog: Catalog) -> Mapping[str, list[str]]:
     """What may stand in each place: an item by its name, and by its first alias, which is the most usual one."""
     return {
-        "cohort": [
-            form.format(id=cohort.id, year=cohort.year)
-            for number, cohort in enumerate(catalog.cohorts)
-            for form in (
-                templates.cohort_forms[(number + turn) % len(templates.cohort_forms)] for turn in (0, 2)
-            )
-        ],
-        "major": [name.lower() for item in catalog.majors for name in (item.name, *item.aliases[:1])],
-        "program": [name.lower() for item in catalog.programs for name in (item.name, *item.aliases[:2])],
+        **{dimension.id: _names_of(dimension, templates, catalog) for dimension in catalog.dimensions},
         "topic": list(templates.topics),
         "bot": [catalog.school.bot_name.lower()] if catalog.school.bot_name else [],
     }
+
+
+def _names_of(dimension: DimensionSpec, templates: Templates, catalog: Catalog) -> list[str]:
+    """The values of a dimension as students write them."""
+    values = catalog.items(dimension.id)
+    if not dimension.ordered:
+        aliases = 2 if len(values) < FEW else 1
+        return [name.lower() for item in values for name in (item.name, *item.aliases[:aliases])]
+    forms = templates.forms.get(dimension.id) or (f"{dimension.name} {{id}}",)
+    return [
+        form.format(id=item.id, year=getattr(item, "year", None) or item.id)
+        for number, item in enumerate(values)
+        for form in (forms[(number + turn) % len(forms)] for turn in (0, 2))
+    ]
+
+
+def _for_added(templates: Templates, catalog: Catalog) -> Iterator[Group]:
+    """The groups of `added`, once for each dimension that no other template names."""
+    named = {
+        place for group in templates.templates for text in group.sentences for place in _PLACE.findall(text)
+    }
+    for dimension in catalog.dimensions:
+        if dimension.id in named:
+            continue
+        for group in templates.added:
+            sentences = [
+                text.replace("{value", f"{{{dimension.id}").replace("{name}", dimension.name)
+                for text in group.sentences
+            ]
+            whole = [dimension.id] if "value" in group.all else []
+            yield group.model_copy(update={"sentences": sentences, "all": whole})

@@ -13,7 +13,8 @@ from covan.nlu_templates import Group, Templates, filled, read_templates
 from covan.nlu_variants import Rules, Variants
 from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
-from school.catalog import Catalog, Cohort, GlossaryEntry, Major, Program, Topic
+from school.catalog import Catalog, Cohort, DimensionValue, GlossaryEntry, Major, Program, Topic
+from school.dimensions import spec
 
 CATALOG = Catalog(
     cohorts=(Cohort("47", "Khóa 47", 2021), Cohort("48", "Khóa 48", 2022)),
@@ -33,7 +34,7 @@ NO_RULES = Rules(spellings={}, frames=[], neighbours={})
 def templates(*sentences: str, times: int = 1, of_all: tuple[str, ...] = ()) -> Templates:
     group = Group.model_validate({"intent": "inform", "sentences": sentences, "times": times, "all": of_all})
     return Templates(
-        cohort_forms=["k{id}", "khóa {year}", "khóa {id}"], topics=["học phí"], templates=[group]
+        forms={"cohort": ["k{id}", "khóa {year}", "khóa {id}"]}, topics=["học phí"], templates=[group]
     )
 
 
@@ -55,6 +56,18 @@ def test_every_name_has_its_turn_where_all_are_wanted() -> None:
     texts = {one.text for one in filled(templates("{major}", of_all=("major",)), CATALOG)}
 
     assert texts == {"công nghệ thông tin", "cntt", "luật"}
+
+
+def test_a_dimension_of_the_school_has_examples_of_its_own() -> None:
+    campus = spec({"id": "campus", "name": "cơ sở"})
+    values = (DimensionValue("hoa-an", "Khu Hòa An"), DimensionValue("trung-tam", "Khu Trung Tâm"))
+    catalog = Catalog(dimensions=(campus,), values={"campus": values})
+
+    made = {(one.intent, one.text) for one in filled(read_templates(), catalog)}
+
+    assert ("inform", "khu hòa an") in made
+    assert any(intent == "follow_up" and "cơ sở khu" in text for intent, text in made)
+    assert not any("{" in text for _, text in made)
 
 
 def test_a_template_without_names_to_fill_it_gives_nothing() -> None:
