@@ -272,7 +272,7 @@ def _model(settings: Settings) -> Iterator[Finding]:
             Level.FAIL, "Rasa model", "there is none", "Run: covan train (or covan up, which does it)"
         )
         return
-    wanted = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
+    wanted = rasa.MODELS / f"covan-{fingerprint(settings)}.tar.gz"
     if wanted.is_file():
         yield Finding(Level.OK, "Rasa model", f"{wanted.name}, current")
     else:

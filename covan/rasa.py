@@ -14,10 +14,6 @@ from rag.settings import Settings
 PYTHON = ROOT / "server" / ".venv" / "bin" / "python"
 MODELS = ROOT / "models"
 CREDENTIALS = ROOT / "credentials.yml"
-GENERATED = ROOT / ".covan" / "rasa"
-"""Domain, rules and examples that `covan train` writes for the school's topics; config.yml's importer reads them."""
-
-ENVIRONMENT_FILE = ROOT / ".covan" / "rasa.env"
 LOOPBACK = "127.0.0.1"
 
 
@@ -56,10 +52,18 @@ def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dic
     return {**base, **_of_project(settings), **_of_channels(settings)}
 
 
+def generated(settings: Settings) -> Path:
+    """Return the folder of what `covan train` writes for a school: domain, rules, examples, and the reader's files.
+
+    config.yml names it, as `COVAN_GENERATED`.
+    """
+    return _absolute(settings.state_dir) / "rasa"
+
+
 def write_environment_file(settings: Settings) -> None:
     """Write the file that makes Rasa's own command line work: `set -a; . .covan/rasa.env`. It holds no secret."""
     lines = [f"{name}={shlex.quote(value)}\n" for name, value in _of_project(settings).items()]
-    ENVIRONMENT_FILE.write_text("".join(lines), encoding="utf-8")
+    (_absolute(settings.state_dir) / "rasa.env").write_text("".join(lines), encoding="utf-8")
 
 
 def _of_project(settings: Settings) -> dict[str, str]:
@@ -75,7 +79,7 @@ def _of_project(settings: Settings) -> dict[str, str]:
         "COVAN_ACTIONS_URL": f"http://127.0.0.1:{settings.actions_port}/webhook",
         "COVAN_TRACKER_DB": str(_absolute(settings.state_dir) / "tracker.sqlite"),
         "COVAN_SESSION_HOURS": str(settings.session_hours),
-        "COVAN_GENERATED": str(GENERATED),
+        "COVAN_GENERATED": str(generated(settings)),
     }
 
 

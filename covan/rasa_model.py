@@ -26,13 +26,9 @@ from rag.ingest.dictionaries import NO_COUNSELLING
 from rag.ingest.load import load_knowledge
 from rag.settings import Settings, settings
 
-NLU_DIR = ROOT / ".covan" / "nlu"
-"""Where the generated training data goes; config.yml names it too."""
-
 TAUGHT_BY = ("topics.yml", "topics.yaml")
 """Files whose warnings say how well the classifier can learn."""
 
-LOG = ROOT / ".covan" / "logs" / "train.log"
 KEPT_MODELS = 2
 LOG_TAIL_LINES = 25
 
@@ -48,25 +44,31 @@ class TrainingError(CovanError):
 
 
 def ensure_model(
-    wanted: Settings | None = None, *, force: bool = False, console: Console | None = None
+    wanted: Settings | None = None,
+    *,
+    force: bool = False,
+    console: Console | None = None,
+    models: Path = rasa.MODELS,
 ) -> Path:
-    """The model for the present knowledge and data, trained when there is none yet; returns its path.
+    """The model in `models` for the present knowledge and data, trained when there is none yet; returns its path.
 
     Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the
     model before is untouched: a new one takes its place only when it is complete.
     """
     wanted = wanted or settings()
     console = console or Console(highlight=False)
-    with _alone(console):
-        return _ensure(wanted, console, force=force)
+    placed = wanted.model_copy(
+        update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
+    )
+    with _alone(placed, console):
+        return _ensure(placed, console, models, force=force)
 
 
 @contextmanager
-def _alone(console: Console) -> Iterator[None]:
+def _alone(wanted: Settings, console: Console) -> Iterator[None]:
     """Waits for another `covan train` to end: two would write the same files."""
-    for folder in (NLU_DIR, rasa.GENERATED):
-        folder.mkdir(parents=True, exist_ok=True)
-    with (NLU_DIR.parent / "train.lock").open("w") as lock:
+    rasa.generated(wanted).mkdir(parents=True, exist_ok=True)
+    with (wanted.state_dir / "train.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -75,31 +77,28 @@ def _alone(console: Console) -> Iterator[None]:
         yield
 
 
-def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
-    placed = wanted.model_copy(
-        update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
-    )
-    ensure_index(placed)
-    _write_training_data(placed, console)
+def _ensure(wanted: Settings, console: Console, models: Path, *, force: bool) -> Path:
+    ensure_index(wanted)
+    _write_training_data(wanted, console)
     rasa.write_environment_file(wanted)
-    model = rasa.MODELS / f"covan-{fingerprint()}.tar.gz"
+    model = models / f"covan-{fingerprint(wanted)}.tar.gz"
     if model.is_file() and not force:
         model.touch()  # Rasa takes the newest of the folder
-        console.print(f"The model is current: {model.relative_to(ROOT)}")
+        console.print(f"The model is current: {model.name}")
         return model
     began = time.monotonic()
     _train(wanted, model, console, force=force)
-    for old in _newest_first(rasa.MODELS)[KEPT_MODELS:]:
+    for old in _newest_first(models)[KEPT_MODELS:]:
         old.unlink()
-    console.print(f"Trained in {time.monotonic() - began:.0f} s: {model.relative_to(ROOT)}")
+    console.print(f"Trained in {time.monotonic() - began:.0f} s: {model.name}")
     return model
 
 
-def fingerprint() -> str:
+def fingerprint(wanted: Settings) -> str:
     """A hash of all that the model depends on: data, domain, pipeline, our components, Rasa itself."""
     digest = hashlib.sha256()
-    for path in sorted(_inputs()):
-        digest.update(str(path.relative_to(ROOT)).encode())
+    for path in (*sorted(_inputs()), *sorted(rasa.generated(wanted).glob("*"))):
+        digest.update(path.name.encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:12]
 
@@ -110,14 +109,13 @@ def _inputs() -> Iterator[Path]:
     yield from (ROOT / "data").rglob("*.yml")
     for package in ("server/nlu", "vietnamese", "school"):
         yield from (path for path in (ROOT / package).glob("*") if path.suffix in (".py", ".yml", ".txt"))
-    yield from (path for folder in (rasa.GENERATED, NLU_DIR) for path in folder.iterdir() if path.is_file())
 
 
 def _write_training_data(wanted: Settings, console: Console) -> None:
     """Write what Rasa trains with: the reader's files from the current index, and the school's intents and examples."""
-    version = current_version(wanted.index_dir) or ""
+    version, generated = current_version(wanted.index_dir) or "", rasa.generated(wanted)
     for name in (READING_FILE, CLASSIFIER_FILE):
-        shutil.copy(wanted.index_dir / "versions" / version / name, NLU_DIR / name)
+        shutil.copy(wanted.index_dir / "versions" / version / name, generated / name)
     knowledge = load_knowledge(wanted.knowledge_dir)
     if not knowledge.catalog.counselling:
         # A folder without catalog.yml can be indexed and searched, but students in trouble talk to a chat.
@@ -131,14 +129,13 @@ def _write_training_data(wanted: Settings, console: Console) -> None:
         "rules.yml": training.rules_yaml(found.topic_intents),
         "examples.yml": training.nlu_yaml(by_intent(found.made)),
     }.items():
-        (rasa.GENERATED / name).write_text(text, encoding="utf-8")
+        (generated / name).write_text(text, encoding="utf-8")
 
 
 def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:
-    LOG.parent.mkdir(parents=True, exist_ok=True)
-    rasa.MODELS.mkdir(parents=True, exist_ok=True)
-    unfinished = ROOT / ".covan" / "training"
-    unfinished.mkdir(parents=True, exist_ok=True)
+    log_file, unfinished = wanted.state_dir / "logs" / "train.log", wanted.state_dir / "training"
+    for folder in (log_file.parent, model.parent, unfinished):
+        folder.mkdir(parents=True, exist_ok=True)
     command = rasa.command(
         *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data"),
         # The tests validate what the project brings; what is generated is sound by construction.
@@ -146,7 +143,7 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
         *(("--force",) if force else ()),
     )
     with (
-        LOG.open("w", encoding="utf-8") as log,
+        log_file.open("w", encoding="utf-8") as log,
         console.status("Training …") as status,
         subprocess.Popen(
             command,
@@ -169,7 +166,7 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
     if process.returncode != 0 or not trained.is_file():
         raise TrainingError(
             "Rasa could not train the model; the one before stays in use. "
-            f"The end of {LOG.relative_to(ROOT)}:\n" + "\n".join(_tail(LOG))
+            f"The end of {log_file}:\n" + "\n".join(_tail(log_file))
         )
     trained.replace(model)
 

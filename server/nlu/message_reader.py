@@ -59,7 +59,7 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
     @staticmethod
     def get_default_config() -> dict[str, Any]:
         """Return the path that `covan train` writes to."""
-        return {"given": ".covan/nlu"}
+        return {"given": ".covan/rasa"}
 
     @staticmethod
     def required_packages() -> list[str]:
