@@ -45,7 +45,7 @@ class ReadingKnowledge:
     identifying: tuple[str, ...] = ()
     ordered: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
-    own_names: OwnNames = OwnNames()
+    own_names: OwnNames = field(default_factory=OwnNames)
 
     @classmethod
     def of(

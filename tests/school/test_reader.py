@@ -102,7 +102,7 @@ def test_a_reading_survives_its_way_through_json(reader: Reader) -> None:
     assert returned.topics == {"dormitory": 1.0}
 
 
-def test_the_knowledge_survives_its_way_through_json(reader: Reader) -> None:
+def test_the_knowledge_survives_its_way_through_json() -> None:
     knowledge = load_knowledge(SMALL_SCHOOL)
     known = ReadingKnowledge.of(
         knowledge.catalog, knowledge.glossary, lexicon=Lexicon.learn(["học phí là gì"])

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from vietnamese.text import clean, fold, words
+from vietnamese.text import before_cleaning, clean, fold, words
 
 LETTERS = "aàáảãạăằắẳẵặâầấẩẫậeèéẻẽẹêềếểễệiìíỉĩịoòóỏõọôồốổỗộơờớởỡợuùúủũụưừứửữựyỳýỷỹỵđ"
 
@@ -76,3 +76,23 @@ def test_words_are_syllables_numbers_and_codes() -> None:
 )
 def test_where_the_tone_is_put_makes_no_other_word(typed: str, word: str) -> None:
     assert words(typed) == words(word) == [word]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("khóa 47", "khóa 47"),
+        ("  dạ\u200b  em ở khóa 47 ạ", "khóa 47"),
+        ("ﬁn khóa 47\u200b ạ", "khóa 47"),
+        ("em khóa  47\n", "khóa  47"),
+    ],
+)
+def test_a_part_of_clean_text_is_found_in_the_text_as_typed(form: str, typed: str, name: str) -> None:
+    typed, name = unicodedata.normalize(form, typed), unicodedata.normalize(form, name)
+    cleaned = clean(typed)
+    start = cleaned.index("khóa 47")
+
+    start, end = before_cleaning(typed, start, start + len("khóa 47"))
+
+    assert typed[start:end].rstrip("\u200b") == name
