@@ -34,6 +34,7 @@ TURN_TIMEOUT_S = 90.0
 """Longer than the channel's own limit: a turn that hangs is the channel's to end."""
 
 CREDENTIALS = ROOT / "benchmarks" / "rasa" / "credentials.yml"
+SAMPLE_SCHOOL = ROOT / "knowledge"
 FIRST_PORT = 26_000
 NAMES = ("actions", "rasa")
 
@@ -50,13 +51,16 @@ class ServerError(CovanError):
 class RealServers:
     """Both servers. Each can be ended and started again; what they know stays in `directory`.
 
-    `further` are settings by name: those of the channels, for one.
+    `knowledge` is the school's folder; the sample school's model is trained in the project's own state folder, once for
+    all tests. `further` are settings by name: those of the channels, for one.
     """
 
-    def __init__(self, directory: Path, model: Path | None = None, **further: Any) -> None:
+    def __init__(
+        self, directory: Path, model: Path | None = None, *, knowledge: Path = SAMPLE_SCHOOL, **further: Any
+    ) -> None:
         rasa_port = next_free("127.0.0.1", FIRST_PORT + os.getpid() % 900)
         self.settings = Settings(
-            knowledge_dir=ROOT / "knowledge",
+            knowledge_dir=knowledge,
             state_dir=directory,
             rasa_port=rasa_port,
             actions_port=next_free("127.0.0.1", rasa_port, [rasa_port]),
@@ -83,7 +87,10 @@ class RealServers:
     def up(self) -> None:
         """Make index and model if they are not there, and start both servers."""
         ensure_index(self.settings)
-        self._model = self._model or ensure_model(self.settings)
+        if self._model is None:
+            shared = self.settings.knowledge_dir == SAMPLE_SCHOOL
+            trained_in = self.settings.model_copy(update={"state_dir": ROOT / ".covan"})
+            self._model = ensure_model(trained_in if shared else self.settings)
         self.restart(*NAMES)
 
     def restart(self, *names: str) -> None:
@@ -103,7 +110,7 @@ class RealServers:
             # A model of its own: another training must not swap it under a test.
             "rasa": lambda: rasa.serve(
                 self.settings,
-                models=self._model or rasa.MODELS,
+                models=self._model,
                 credentials=CREDENTIALS,
                 api_token=self._token,
             ),

@@ -7,7 +7,6 @@ import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from covan import rasa
 from rag.errors import Problem
 from rag.ingest.dictionaries import load_dictionaries
 from rag.messages import Message
@@ -25,12 +24,12 @@ def trained_topics(model: Path) -> frozenset[str]:
     return frozenset(topic for name in names if (topic := topic_of(name)) is not None)
 
 
-def newest_model(models: Path = rasa.MODELS) -> Path | None:
+def newest_model(models: Path) -> Path | None:
     """Return the model that Rasa would load from `models`; None when nothing is trained."""
     return max(models.glob("*.tar.gz"), key=lambda path: path.stat().st_mtime, default=None)
 
 
-def untrained_topics(knowledge_dir: Path, models: Path = rasa.MODELS) -> Sequence[Problem]:
+def untrained_topics(knowledge_dir: Path, models: Path) -> Sequence[Problem]:
     """Return a problem for every topic of `topics.yml` that the classifier in use does not know.
 
     There is none before the first training, and none for a file with faults of its own.

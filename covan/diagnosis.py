@@ -267,18 +267,19 @@ def _model(settings: Settings) -> Iterator[Finding]:
     from covan.classifier_fit import untrained_topics  # noqa: PLC0415
     from covan.rasa_model import fingerprint  # noqa: PLC0415
 
-    if not any(rasa.MODELS.glob("*.tar.gz")):
+    models = rasa.models_dir(settings)
+    if not any(models.glob("*.tar.gz")):
         yield Finding(
             Level.FAIL, "Rasa model", "there is none", "Run: covan train (or covan up, which does it)"
         )
         return
-    wanted = rasa.MODELS / f"covan-{fingerprint(settings)}.tar.gz"
+    wanted = models / f"covan-{fingerprint(settings)}.tar.gz"
     if wanted.is_file():
         yield Finding(Level.OK, "Rasa model", f"{wanted.name}, current")
     else:
         message = "older than what it learns from"
         yield Finding(Level.WARN, "Rasa model", message, "Run: covan train (or covan up, which does it)")
-    for warning in untrained_topics(ROOT / settings.knowledge_dir):
+    for warning in untrained_topics(ROOT / settings.knowledge_dir, models):
         yield Finding(Level.WARN, "Rasa model", warning.told(settings.language), "Run: covan train")
 
 

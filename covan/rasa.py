@@ -12,7 +12,6 @@ from rag.errors import CovanError
 from rag.settings import Settings
 
 PYTHON = ROOT / "server" / ".venv" / "bin" / "python"
-MODELS = ROOT / "models"
 CREDENTIALS = ROOT / "credentials.yml"
 LOOPBACK = "127.0.0.1"
 
@@ -27,13 +26,14 @@ def command(*arguments: str) -> list[str]:
 def serve(
     settings: Settings,
     *,
-    models: Path = MODELS,
+    models: Path | None = None,
     credentials: Path = CREDENTIALS,
     api_token: str | None = None,
 ) -> list[str]:
     """The command line of the Rasa server, on loopback.
 
-    `models` is a folder, whose newest model is used and which is watched for a newer one, or a model to stay with.
+    `models` is a folder, whose newest model is used and which is watched for a newer one, or a model to stay with;
+    without it, the folder of the settings' school.
     `credentials` lists the channels.
     With `api_token`, Rasa's HTTP API is open to who has the token (`?token=...`). It can load models, read
     conversations and write into them, and the token stands in the process list: for tests, not for a school's server.
@@ -42,7 +42,7 @@ def serve(
     return command(
         *("run", "--interface", LOOPBACK, "--port", str(settings.rasa_port)),
         *("--endpoints", "endpoints.yml", "--credentials", str(credentials)),
-        *("--model", str(models)),
+        *("--model", str(models or models_dir(settings))),
         *api,
     )
 
@@ -50,6 +50,11 @@ def serve(
 def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment of a Rasa process: `base`, quiet libraries, one thread, and what Rasa's files name."""
     return {**base, **_of_project(settings), **_of_channels(settings)}
+
+
+def models_dir(settings: Settings) -> Path:
+    """Return the folder of the trained models. Each state folder has its own: Rasa takes the newest of a folder."""
+    return _absolute(settings.state_dir) / "models"
 
 
 def generated(settings: Settings) -> Path:
@@ -80,6 +85,8 @@ def _of_project(settings: Settings) -> dict[str, str]:
         "COVAN_TRACKER_DB": str(_absolute(settings.state_dir) / "tracker.sqlite"),
         "COVAN_SESSION_HOURS": str(settings.session_hours),
         "COVAN_GENERATED": str(generated(settings)),
+        # Two schools may train at the same time.
+        "RASA_CACHE_DIRECTORY": str(_absolute(settings.state_dir) / "cache" / "rasa"),
     }
 
 

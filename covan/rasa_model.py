@@ -48,9 +48,8 @@ def ensure_model(
     *,
     force: bool = False,
     console: Console | None = None,
-    models: Path = rasa.MODELS,
 ) -> Path:
-    """The model in `models` for the present knowledge and data, trained when there is none yet; returns its path.
+    """The school's model for the present knowledge and data, trained when there is none yet; returns its path.
 
     Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the
     model before is untouched: a new one takes its place only when it is complete.
@@ -61,7 +60,7 @@ def ensure_model(
         update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
     )
     with _alone(placed, console):
-        return _ensure(placed, console, models, force=force)
+        return _ensure(placed, console, force=force)
 
 
 @contextmanager
@@ -77,10 +76,11 @@ def _alone(wanted: Settings, console: Console) -> Iterator[None]:
         yield
 
 
-def _ensure(wanted: Settings, console: Console, models: Path, *, force: bool) -> Path:
+def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
     ensure_index(wanted)
     _write_training_data(wanted, console)
     rasa.write_environment_file(wanted)
+    models = rasa.models_dir(wanted)
     model = models / f"covan-{fingerprint(wanted)}.tar.gz"
     if model.is_file() and not force:
         model.touch()  # Rasa takes the newest of the folder

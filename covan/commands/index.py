@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from covan import rasa
 from covan.classifier_fit import untrained_topics
 from covan.indexing import build
 from covan.teaching import SchoolTeaching
@@ -43,7 +44,7 @@ def run(
     embedder = load_embedder(settings().embedder)
     build(source, out, console, embedder)
     if source == settings().knowledge_dir:
-        for warning in untrained_topics(source):
+        for warning in untrained_topics(source, rasa.models_dir(settings())):
             console.print(f"[yellow]warning:[/yellow] {warning.told(settings().language)}")
     if ship_vectors:
         count = write_shipped_vectors(source, out, embedder, SchoolTeaching())

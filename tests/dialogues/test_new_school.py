@@ -15,12 +15,12 @@ from rag.settings import Settings
 
 
 def test_a_new_school_trains(tmp_path: Path) -> None:
-    folder, models = tmp_path / "school", tmp_path / "models"
+    folder, models = tmp_path / "school", tmp_path / "state" / "models"
     make(folder, "vi", "{folder} is not empty")
     settings = Settings(knowledge_dir=folder, state_dir=tmp_path / "state")
     shared = {path: path.stat().st_mtime_ns for path in rasa.generated(Settings()).glob("*")}
 
-    model = ensure_model(settings, models=models, console=Console(file=io.StringIO()))
+    model = ensure_model(settings, console=Console(file=io.StringIO()))
 
     assert model.parent == models
     assert trained_topics(model) == {"library"}

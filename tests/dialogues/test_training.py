@@ -11,6 +11,7 @@ from rich.console import Console
 
 from covan import rasa, training
 from covan.rasa_model import TrainingError, ensure_model
+from rag.settings import settings
 from rag.types import FaqEntry
 
 
@@ -78,9 +79,9 @@ def test_when_rasa_fails_the_model_before_stays_and_the_log_is_shown(
     broken.write_text("#!/bin/sh\necho 'the reason why'\nexit 1\n", encoding="utf-8")
     broken.chmod(0o755)
     monkeypatch.setattr(rasa, "PYTHON", broken)
-    before = {path: path.stat().st_mtime_ns for path in rasa.MODELS.glob("*.tar.gz")}
+    before = {path: path.stat().st_mtime_ns for path in rasa.models_dir(settings()).glob("*.tar.gz")}
 
     with pytest.raises(TrainingError, match="the reason why"):
         ensure_model(force=True, console=Console(file=io.StringIO()))
 
-    assert {path: path.stat().st_mtime_ns for path in rasa.MODELS.glob("*.tar.gz")} == before
+    assert {path: path.stat().st_mtime_ns for path in rasa.models_dir(settings()).glob("*.tar.gz")} == before
