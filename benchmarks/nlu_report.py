@@ -10,10 +10,13 @@ Writes `report.html`, `confusion.png` and `outcome.json` into .covan/reports/nlu
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
-import subprocess
+import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,25 +24,37 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import yaml
-from covan.nlu_spelling import spelling_json
 
-from covan import rasa, training
-from covan.nlu_examples import ExampleSet, all_examples
-from covan.nlu_templates import read_templates
+from covan.nlu_examples import ExampleSet
 from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
-from covan.rasa_model import SEEDS
-from rag.ingest.load import load_knowledge
+from covan.teaching import SchoolTeaching
+from rag.index.vectors import ShippedVectors, VectorCache
+from rag.ingest.build import SHIPPED_VECTORS, reading_knowledge
+from rag.ingest.load import Knowledge, load_knowledge
 from rag.settings import settings
+from school.intent_classifier import Hyperparameters, IntentClassifier
+from school.reader import Reader
+from school.reading import Reading
+from school.sentence_embedder import SentenceEmbedder, VectorArray
 from vietnamese.text import fold
 
-CLASSIFIER = "server.nlu.intents.KernelIntentClassifier"
 OUT = ROOT / ".covan" / "reports" / "nlu"
-CACHE = ROOT / ".covan" / "cache" / "nlu_folds.npz"
+CACHE = ROOT / ".covan" / "cache" / "nlu_folds.sqlite"
 WRITINGS = ("framed", "chat", "slip")
 WORST = 40
 
 Outcome = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An example and, unless it is a variant of another, the writings of it that are tried, by the name of each."""
+
+    text: str
+    intent: str
+    origin: str
+    kinds: Mapping[str, str]
 
 
 def main() -> None:
@@ -49,8 +64,10 @@ def main() -> None:
         "--set", nargs="*", default=[], metavar="NAME=NUMBER", help="numbers of the classifier"
     )
     chosen = parser.parse_args()
-    config = {**_config(), **{name: float(number) for name, number in (one.split("=") for one in chosen.set)}}
-    outcome = cross_validated(config, chosen.folds)
+    numbers = Hyperparameters(
+        **{name: float(number) for name, number in (one.split("=") for one in chosen.set)}
+    )
+    outcome = cross_validated(numbers, chosen.folds)
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "outcome.json").write_text(json.dumps(outcome, ensure_ascii=False, indent=1), encoding="utf-8")
     draw_confusion(outcome, OUT / "confusion.png")
@@ -60,37 +77,92 @@ def main() -> None:
     print(f"\n{OUT.relative_to(ROOT)}/report.html")
 
 
-def cross_validated(config: Mapping[str, Any], folds: int) -> Outcome:
+def cross_validated(numbers: Hyperparameters, folds: int) -> Outcome:
     """What every example was taken for by a classifier that had not seen it."""
     knowledge = load_knowledge(ROOT / settings().knowledge_dir)
-    seeds = training.seeds(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.yml")))
-    rules = read_rules()
-    variants = Variants(rules)
-    found = all_examples(seeds, knowledge, read_templates(), variants)
-    request = {
-        **json.loads(
-            spelling_json(
-                [*seeds.values(), *knowledge.nlu.values()], knowledge.faq, knowledge.glossary, rules
-            )
-        ),
-        "folds": folds,
-        "config": config,
-        "cache": str(CACHE),
-        "examples": _with_writings(found, variants),
-    }
-    done = subprocess.run(
-        [str(rasa.PYTHON), str(Path(__file__).with_name("nlu_folds.py"))],
-        input=json.dumps(request, ensure_ascii=False),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        env=rasa.environment(settings()),
-    )
-    if done.returncode != 0:
-        raise SystemExit(done.stderr)
-    outcome: Outcome = json.loads(done.stdout)
+    variants = Variants(read_rules())
+    examples = _with_writings(SchoolTeaching().examples(knowledge), variants)
+    vectors = CachedVectors()
+    outcome: list[Mapping[str, Any]] = []
+    for number in range(folds):
+        held = [example for example in examples if _fold_of(example, folds) == number]
+        learnt = [example for example in examples if _fold_of(example, folds) != number]
+        texts = {example.text.casefold() for example in held}
+        known = reading_knowledge(_without(knowledge, texts))
+        taught = Reader(known).examples((example.text, example.intent) for example in learnt)
+        classifier = IntentClassifier.learn(
+            taught, vectors.of([example.embedded for example in taught]), vectors.name, numbers
+        )
+        reader = Reader(known, vectors, classifier)
+        asked = [(example, kind, text) for example in held for kind, text in example.kinds.items()]
+        vectors.of([reader.prepared(text).embedded for _, _, text in asked])
+        outcome += [_tried(example, kind, reader.read(text)) for example, kind, text in asked]
     return outcome
+
+
+class CachedVectors:
+    """The embedder that reads messages, with a memory on disk: every text is embedded once, whatever is tried."""
+
+    name = SentenceEmbedder.name
+
+    def __init__(self) -> None:
+        shipped = ShippedVectors.load(
+            ROOT / settings().knowledge_dir / SHIPPED_VECTORS, SchoolTeaching.shipped_vectors
+        )
+        self._cache = VectorCache(CACHE, shipped)
+        self._embedder = SentenceEmbedder()
+        self._known: dict[str, VectorArray] = {}
+
+    def query(self, text: str) -> VectorArray:
+        """Return the vector of one question, shape (384,)."""
+        return np.asarray(self.of([text])[0], np.float32)
+
+    def of(self, texts: Sequence[str]) -> VectorArray:
+        """Return the vectors of questions, shape (n, 384)."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if missing:
+            self._known.update(
+                zip(missing, self._cache.vectors(self.name, "query", missing, self._embed), strict=True)
+            )
+        return np.asarray(np.stack([self._known[text] for text in texts]), np.float32)
+
+    def _embed(self, texts: Sequence[str]) -> VectorArray:
+        # The model works outside Python's lock.
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return np.asarray(np.stack(list(pool.map(self._embedder.query, texts))), np.float32)
+
+
+def _fold_of(example: Tried, folds: int) -> int:
+    """The fold of an example: what has one origin is in one fold."""
+    return int(hashlib.sha256(example.origin.encode()).hexdigest(), 16) % folds
+
+
+def _without(knowledge: Knowledge, held: Collection[str]) -> Knowledge:
+    """Return `knowledge` without the wordings in `held`: their spelling is not known yet."""
+    faq = []
+    for entry in knowledge.faq:
+        left = [text for text in (entry.question, *entry.variants) if text.casefold() not in held]
+        if left:
+            faq.append(replace(entry, question=left[0], variants=tuple(left[1:])))
+    nlu = {
+        intent: tuple(text for text in texts if text.casefold() not in held)
+        for intent, texts in knowledge.nlu.items()
+    }
+    return replace(knowledge, faq=tuple(faq), nlu=nlu)
+
+
+def _tried(example: Tried, kind: str, reading: Reading) -> Mapping[str, Any]:
+    """What was made of one writing of an example."""
+    predicted, confidence = next(iter(reading.intents.items()), ("", 0.0))
+    return {
+        "kind": kind,
+        "text": reading.text,
+        "origin": example.origin,
+        "intent": example.intent,
+        "predicted": predicted,
+        "confidence": round(confidence, 4),
+        "own": round(reading.intents.get(example.intent, 0.0), 6),
+    }
 
 
 def summarised(outcome: Outcome) -> Sequence[tuple[str, str]]:
@@ -172,7 +244,7 @@ def _table(rows: Sequence[tuple[str, str]]) -> str:
     return "<table>" + "".join(f"<tr><td>{escape(a)}<td>{escape(b)}" for a, b in rows) + "</table>"
 
 
-def _with_writings(found: ExampleSet, variants: Variants) -> Sequence[Mapping[str, Any]]:
+def _with_writings(found: ExampleSet, variants: Variants) -> Sequence[Tried]:
     seen: set[str] = set()
     listed = []
     for example in (*found.written, *found.made):
@@ -185,9 +257,7 @@ def _with_writings(found: ExampleSet, variants: Variants) -> Sequence[Mapping[st
             kinds |= dict(
                 zip(WRITINGS, variants.of(example.text, example.intent, len(WRITINGS)), strict=False)
             )
-        listed.append(
-            {"text": example.text, "intent": example.intent, "origin": example.origin, "kinds": kinds}
-        )
+        listed.append(Tried(example.text, example.intent, example.origin, kinds))
     return listed
 
 
@@ -209,10 +279,6 @@ def _pipeline() -> Sequence[Mapping[str, Any]]:
         "pipeline"
     ]
     return pipeline
-
-
-def _config() -> Mapping[str, Any]:
-    return next(part for part in _pipeline() if part["name"] == CLASSIFIER)
 
 
 if __name__ == "__main__":

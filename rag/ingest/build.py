@@ -154,6 +154,11 @@ class _Texts:
     asked_rows: tuple[tuple[int, ...], ...]
 
 
+def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
+    """Return what the messages of a school are read with."""
+    return _texts(knowledge).reading
+
+
 def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
     passages, abbreviations = _passages(
         knowledge.documents, curated_abbreviations(knowledge.glossary), progress

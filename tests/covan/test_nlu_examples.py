@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-
-import pytest
-from covan.nlu_spelling import spelling_json, written_out
 
 from covan.nlu_examples import all_examples, by_intent
 from covan.nlu_templates import Group, Templates, filled, read_templates
 from covan.nlu_variants import Rules, Variants
 from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
-from school.catalog import Catalog, Cohort, DimensionValue, GlossaryEntry, Major, Program, Topic
+from school.catalog import Catalog, Cohort, DimensionValue, Major, Program, Topic
 from school.dimensions import spec
 
 CATALOG = Catalog(
@@ -112,31 +108,3 @@ def test_the_school_teaches_with_its_own_examples_and_those_of_its_topics() -> N
     assert not any("{" in text for text in asked)
     assert "hế lô" in by_intent(found.made)["greet"]
     assert found.topic_intents == ["ask_parking"]
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("ko", "không"),
-        ("hp", None),  # two readings
-        ("thi", None),  # a word itself
-        ("ktx", "ký túc xá"),
-        ("bnhieu", "bao nhiêu"),
-        ("k", "không"),
-    ],
-)
-def test_chat_spelling_with_one_reading_is_written_out(typed: str, meant: str | None) -> None:
-    glossary = [
-        GlossaryEntry("ko", ("không",), also=("k",), kind="teencode"),
-        GlossaryEntry("HP", ("học phần", "học phí")),
-        GlossaryEntry("KTX", ("ký túc xá",)),
-    ]
-    rules = Rules(spellings={"thì": ["thi", "th"], "bao nhiêu": ["bnhieu"]}, frames=[], neighbours={})
-
-    assert written_out(glossary, rules, known={"thi"}).get(typed) == meant
-
-
-def test_spelling_is_learned_from_seeds_and_questions() -> None:
-    data = json.loads(spelling_json([["xin chào ạ"]], FAQ, [], NO_RULES))
-
-    assert {"xin chào ạ", "Học phí bao nhiêu?"} <= set(data["texts"])

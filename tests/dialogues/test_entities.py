@@ -1,4 +1,4 @@
-"""What messages name, found by the same code and the same forms in both environments."""
+"""Messages, read with the same code and the same index in both environments: what they name, and all else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 from collections import Counter
-from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,14 @@ import pytest
 import yaml
 
 from covan import rasa
+from covan.indexing import ensure_index
 from covan.project import ROOT
-from rag.ingest.document_names import document_forms
+from rag.index.versions import open_index
 from rag.ingest.load import load_knowledge
-from school.catalog_forms import entity_forms
-from school.entity_linker import EntityLinker
-from school.surface_forms import EntityForms
+from rag.retrieve.embedder import load_embedder
+from rag.settings import Settings
+from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge
 
 TODAY = date(2026, 11, 22)
 LOWEST_HELD_OUT_F1 = 0.98
@@ -29,22 +30,31 @@ ENTITY = re.compile(r"\[([^\]]+)\](\{[^}]*\})")
 
 SCRIPT = """
 import json, sys
-from dataclasses import asdict
 from datetime import date
-from school.entity_linker import EntityLinker
-from school.surface_forms import EntityForms
+from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge
 
 given = json.load(sys.stdin)
-linker, today = EntityLinker(EntityForms.from_json(given["forms"])), date.fromisoformat(given["today"])
-mentions = [[asdict(mention) for mention in linker.mentions(text, today)] for text in given["texts"]]
-print(json.dumps(mentions))
+day = date.fromisoformat(given["today"])
+reader = Reader(ReadingKnowledge.from_json(given["knowledge"]), clock=lambda: day)
+print(json.dumps([reader.prepared(text).to_json() for text in given["texts"]]))
 """
 
 
 @pytest.fixture(scope="module")
-def forms() -> EntityForms:
-    knowledge = load_knowledge(ROOT / "knowledge")
-    return entity_forms(knowledge.catalog, document_forms(knowledge.documents, knowledge.document_aliases))
+def knowledge() -> ReadingKnowledge:
+    """What the index of the sample school says of reading messages."""
+    wanted = Settings()
+    placed = wanted.model_copy(
+        update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
+    )
+    ensure_index(placed)
+    return open_index(placed.index_dir, load_embedder(placed.embedder)).reading
+
+
+@pytest.fixture(scope="module")
+def reader(knowledge: ReadingKnowledge) -> Reader:
+    return Reader(knowledge, clock=lambda: TODAY)
 
 
 def examples() -> dict[str, list[tuple[str, str]]]:
@@ -75,51 +85,50 @@ def heldout() -> list[tuple[str, set[tuple[str, str]]]]:
     ]
 
 
-def in_rasas_environment(forms: EntityForms, texts: list[str]) -> list[list[dict[str, Any]]]:
+def in_rasas_environment(knowledge: ReadingKnowledge, texts: list[str]) -> list[dict[str, Any]]:
     done = subprocess.run(
         [str(rasa.PYTHON), "-c", SCRIPT],
-        input=json.dumps({"forms": forms.to_json(), "today": TODAY.isoformat(), "texts": texts}),
+        input=json.dumps({"knowledge": knowledge.to_json(), "today": TODAY.isoformat(), "texts": texts}),
         capture_output=True,
         text=True,
         cwd=ROOT,
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    mentions: list[list[dict[str, Any]]] = json.loads(done.stdout)
-    return mentions
+    readings: list[dict[str, Any]] = json.loads(done.stdout)
+    return readings
 
 
-def test_everything_that_is_named_is_found_and_nothing_else(forms: EntityForms) -> None:
-    linker = EntityLinker(forms)
+def test_everything_that_is_named_is_found_and_nothing_else(reader: Reader) -> None:
     wrong = {
         text: {"named": named, "found": found}
         for text, named in examples().items()
-        if Counter(found := [(each.entity, each.value) for each in linker.mentions(text, TODAY)])
+        if Counter(found := [(each.entity, each.value) for each in reader.prepared(text).mentions])
         != Counter(named)
     }
 
     assert wrong == {}
 
 
-def test_the_entities_of_the_held_out_messages_are_found(forms: EntityForms) -> None:
+def test_the_entities_of_the_held_out_messages_are_found(reader: Reader) -> None:
     """Micro-averaged F1 over pairs of entity and value, as in `test_held_out`."""
-    linker = EntityLinker(forms)
     right = expected = found = 0
     for text, named in heldout():
-        linked = {(each.entity, each.value) for each in linker.mentions(text, TODAY)}
+        linked = {(each.entity, each.value) for each in reader.prepared(text).mentions}
         right, expected, found = right + len(named & linked), expected + len(named), found + len(linked)
 
     assert 2 * right / (expected + found) >= LOWEST_HELD_OUT_F1
 
 
-def test_both_environments_find_the_same(forms: EntityForms) -> None:
-    texts = [*examples(), *(text for text, _ in heldout())]
-    linker = EntityLinker(forms)
-    here = [[asdict(mention) for mention in linker.mentions(text, TODAY)] for text in texts]
+def test_both_environments_read_the_same(knowledge: ReadingKnowledge, reader: Reader) -> None:
+    faq = load_knowledge(ROOT / "knowledge").faq
+    asked = (text for entry in faq for text in (entry.question, *entry.variants))
+    texts = [*examples(), *(text for text, _ in heldout()), *asked]
+    here = [json.loads(json.dumps(reader.prepared(text).to_json())) for text in texts]
 
-    there = in_rasas_environment(forms, texts)
+    there = in_rasas_environment(knowledge, texts)
 
-    assert len(texts) > 1_200
+    assert len(texts) > 3_000
     assert [text for text, one, other in zip(texts, here, there, strict=True) if one != other] == []

@@ -27,34 +27,31 @@ FAQ = [
     entry(1, "study", "Đăng ký môn ở đâu?", "hp nhiu z"),
     entry(1, "parking", "Gửi xe ở đâu?"),
 ]
-INTENTS = {"ask_tuition", "ask_study"}
 
 
 def test_every_entry_gives_its_question_before_any_gives_a_variant() -> None:
-    found = training.examples(FAQ, INTENTS, per_topic=3).by_intent
-
-    assert found["ask_tuition"] == ["Học phí bao nhiêu?", "Hạn đóng học phí?", "hp nhiu z"]
+    assert training.examples(FAQ, per_topic=3)["ask_tuition"] == [
+        "Học phí bao nhiêu?",
+        "Hạn đóng học phí?",
+        "hp nhiu z",
+    ]
 
 
 def test_no_wording_is_an_example_of_two_intents() -> None:
-    found = training.examples(FAQ, INTENTS, taken=["ĐĂNG KÝ MÔN Ở ĐÂU?"]).by_intent
+    found = training.examples(FAQ, taken=["ĐĂNG KÝ MÔN Ở ĐÂU?"])
 
     assert found["ask_study"] == []
     assert "hp nhiu z" in found["ask_tuition"]
 
 
-def test_a_topic_without_an_intent_is_named() -> None:
-    found = training.examples(FAQ, INTENTS)
-
-    assert found.topics_without_intent == ["parking"]
-    assert "ask_parking" not in found.by_intent
+def test_every_topic_of_the_faq_has_an_intent() -> None:
+    assert list(training.examples(FAQ)) == ["ask_tuition", "ask_study", "ask_parking"]
 
 
 def test_no_character_of_an_example_means_anything_to_rasa() -> None:
     odd = [entry(1, "study", "/restart [k47](cohort) {x}: - 'a' \"b\" #c", "- y: &z")]
-    found = training.examples(odd, INTENTS).by_intent
 
-    [block] = yaml.safe_load(training.nlu_yaml(found))["nlu"]
+    [block] = yaml.safe_load(training.nlu_yaml(training.examples(odd)))["nlu"]
     assert [example["text"] for example in block["examples"]] == [
         "restart (k47)(cohort) (x): - 'a' \"b\" #c",
         "- y: &z",
