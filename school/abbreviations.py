@@ -17,11 +17,11 @@ _DEFINITION = re.compile(
 )
 _WORD = re.compile(r"\w+")
 _MAX_SKIPPED = 3
-"""How many words of the term may leave no letter behind ("và", "của")."""
+"""Words of the term that may have no letter in the short form ("và", "của")."""
 
 
 def definitions(text: str) -> dict[str, str]:
-    """Short forms defined in `text` with their full terms in lower case; the first definition counts."""
+    """Return the short forms defined in `text` with their full terms in lower case; the first definition counts."""
     found: dict[str, str] = {}
     for match in _DEFINITION.finditer(text):
         short = match.group(1)
@@ -38,7 +38,7 @@ def definitions(text: str) -> dict[str, str]:
 
 
 def _spells(initials: list[str], letters: list[str]) -> bool:
-    """Whether `letters` are `initials` with some left out, from the first word on."""
+    """Return whether `letters` are the first of `initials` and some of the others, in their order."""
     if initials[0] != letters[0]:
         return False
     rest = iter(initials)
@@ -46,7 +46,7 @@ def _spells(initials: list[str], letters: list[str]) -> bool:
 
 
 def agreed(per_document: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """One reading for each short form over all documents: the one most documents give."""
+    """Return the reading of each short form that most documents give."""
     readings: dict[str, Counter[str]] = {}
     for found in per_document:
         for short, term in found.items():
@@ -57,8 +57,8 @@ def agreed(per_document: Iterable[Mapping[str, str]]) -> dict[str, str]:
 class Abbreviations:
     """Writes short forms out in full, so that both ways of writing meet.
 
-    In documents a short form is matched as it is written. In questions, where case means nothing, also in lower
-    case, unless it then would read like a Vietnamese syllable (it has a vowel).
+    A short form in a document is matched as written. A question may have it in lower case too, unless it has a vowel
+    and so could be a Vietnamese syllable.
     """
 
     def __init__(self, terms: Mapping[str, str]) -> None:
@@ -69,11 +69,11 @@ class Abbreviations:
         self._typed = _alternatives(self._typed_terms)
 
     def expand(self, text: str) -> str:
-        """`text` of a document with its short forms in full."""
+        """Return the `text` of a document with its short forms in full."""
         return self._written.sub(lambda match: self._terms[match.group()], text) if self._written else text
 
     def expand_question(self, text: str) -> str:
-        """`text` of a question with its short forms in full."""
+        """Return the `text` of a question with its short forms in full."""
         if self._typed is None:
             return text
         return self._typed.sub(lambda match: self._typed_terms[match.group()], text)

@@ -1,6 +1,6 @@
-"""What a school is made of: its cohorts, majors, programmes, courses and offices; its topics and short forms.
+"""The catalogue of a school: its cohorts, majors, programmes, courses and offices; its topics and short forms.
 
-These are the values after loading; the files and their checks are in `rag.ingest.load`.
+`rag.ingest.load` reads and checks the files.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, time
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from school.dimensions import DimensionSpec, default_dimensions
 from vietnamese.language_detection import Language
@@ -28,10 +28,10 @@ class Campus:
 
 @dataclass(frozen=True, slots=True)
 class Counselling:
-    """Who helps a student in trouble, at the school or in the country.
+    """A contact for students in trouble, at the school or in the country.
 
-    With `office`, the id of an office, the name and phone that are empty here are those of the office. `hours` says
-    when to call, `note` for what.
+    `office`, the id of an office, supplies the name and phone that are empty here. `hours` are the times to call,
+    `note` the matters to call about.
     """
 
     office: str | None = None
@@ -50,7 +50,7 @@ WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From `begins` until `ends`, in local time."""
+    """The time from `begins` until `ends`, in local time."""
 
     begins: time
     ends: time
@@ -58,10 +58,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class AdvisingHours:
-    """When somebody answers students who have asked for a person.
+    """The hours in which advisors answer students.
 
-    `week` has the days on which anybody does, each with its spans in order; `closed` are days off. `timezone` is a
-    name of the IANA database.
+    `week` lists the working days, each with its spans in order; `closed` lists days off. `timezone` is a name of the
+    IANA database.
     """
 
     timezone: str
@@ -71,10 +71,10 @@ class AdvisingHours:
 
 @dataclass(frozen=True, slots=True)
 class School:
-    """The school itself, as it is named and reached; all empty when the folder does not say.
+    """The school's names and contact data; empty where the folder gives none.
 
-    `bot_name` is what the bot calls itself. `year_begins` is the month (1..12) in which an academic year begins;
-    `counselling` is in the order in which it is told; `map_url` shows where `address` is.
+    `bot_name` is the bot's name for itself. `year_begins` is the month (1..12) in which an academic year begins;
+    `counselling` is in the order of display; `map_url` is a map of `address`.
     """
 
     id: str = ""
@@ -95,8 +95,21 @@ class School:
     bot_name: str = ""
 
 
+class Named:
+    """An entry of the catalogue that students call by several names."""
+
+    __slots__ = ()
+    name_fields: ClassVar[tuple[str, ...]] = ("name", "name_en")
+    aliases: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The entry's names, then its aliases; a missing name is empty."""
+        return (*(getattr(self, field) for field in self.name_fields), *self.aliases)
+
+
 @dataclass(frozen=True, slots=True)
-class Cohort:
+class Cohort(Named):
     """Students who entered together; `id` is the cohort's number ("47"), `year` the year they entered."""
 
     id: str
@@ -105,15 +118,10 @@ class Cohort:
     aliases: tuple[str, ...] = ()
     name_en: str = ""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that the cohort is called; a name that is missing is empty."""
-        return (self.name, self.name_en, *self.aliases)
-
 
 @dataclass(frozen=True, slots=True)
-class Major:
-    """A field of study; `programs` are the ids of those it is offered in, `years` its designed length."""
+class Major(Named):
+    """A field of study; `programs` are the ids of the programmes that offer it, `years` its designed length."""
 
     id: str
     name: str
@@ -124,47 +132,30 @@ class Major:
     years: float | None = None
     aliases: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that the major is called; a name that is missing is empty."""
-        return (self.name, self.name_en, *self.aliases)
-
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """A way of studying a major: standard, high-quality, part-time."""
-
-    id: str
-    name: str
-    short: str = ""
-    name_en: str = ""
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that the programme is called; a name that is missing is empty."""
-        return (self.name, self.short, self.name_en, *self.aliases)
-
-
-@dataclass(frozen=True, slots=True)
-class DimensionValue:
+class DimensionValue(Named):
     """A value of a dimension that the school has added: a campus, a level."""
 
+    name_fields: ClassVar[tuple[str, ...]] = ("name", "short", "name_en")
+
     id: str
     name: str
     short: str = ""
     name_en: str = ""
     aliases: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that the value is called; a name that is missing is empty."""
-        return (self.name, self.short, self.name_en, *self.aliases)
+
+@dataclass(frozen=True, slots=True)
+class Program(DimensionValue):
+    """A way of studying a major: standard, high-quality, part-time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """A course that students ask about by name; `code` is what it is called in timetables."""
+class Course(Named):
+    """A course that students ask about by name; `code` is its name in timetables."""
+
+    name_fields: ClassVar[tuple[str, ...]] = ("name", "name_en", "code")
 
     id: str
     name: str
@@ -172,15 +163,10 @@ class Course:
     code: str = ""
     aliases: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that the course is called; a name that is missing is empty."""
-        return (self.name, self.name_en, self.code, *self.aliases)
-
 
 @dataclass(frozen=True, slots=True)
-class Office:
-    """Who to turn to; `handles` are the ids of the topics the office answers for."""
+class Office(Named):
+    """An office of the school; `handles` are the ids of the topics that it answers for."""
 
     id: str
     name: str
@@ -193,15 +179,10 @@ class Office:
     aliases: tuple[str, ...] = ()
     handles: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Everything that the office is called; a name that is missing is empty."""
-        return (self.name, self.name_en, *self.aliases)
-
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """An advising topic; `name` stands on a quick-reply button, `office` is the id of who helps further."""
+    """An advising topic; `name` labels a quick-reply button, `office` is the id of the office that helps further."""
 
     id: str
     name: str
@@ -213,10 +194,10 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class GlossaryEntry:
-    """A short form and what it stands for; several `full` terms when it is ambiguous.
+    """A short form and its `full` terms, several when it is ambiguous.
 
-    `also` are other spellings of the short form. `teencode` are everyday words of chat ("ko", "dc"), which
-    are rewritten in the question; abbreviations are terms of the school, searched for in both forms.
+    `also` are other spellings of the short form. Entries of kind `teencode` are everyday words of chat ("ko", "dc"),
+    which are rewritten in the question; abbreviations are terms of the school, searched for in both forms.
     """
 
     short: str
@@ -229,8 +210,8 @@ class GlossaryEntry:
 class Catalog:
     """The school's own names; every part may be empty.
 
-    `dimensions` are in the order in which a student is asked for them. `values` holds those of the dimensions that
-    the school has added, by the dimension's id.
+    `dimensions` are in the order in which a student is asked for them. `values` holds the values of the dimensions
+    that the school has added, by the dimension's id.
     """
 
     school: School = School()
@@ -271,7 +252,7 @@ class Catalog:
     def name(self, dimension: str, value: str, language: Language = "vi") -> str:
         """Return the name of a value for a button; the value itself when the catalogue does not have it.
 
-        A value without an English name has its Vietnamese one in English too.
+        The Vietnamese name stands in for a missing English one.
         """
         item = next((item for item in self.items(dimension) if item.id == value), None)
         if item is None:
@@ -280,7 +261,7 @@ class Catalog:
 
     @property
     def counselling(self) -> tuple[Counselling, ...]:
-        """Whom a student in trouble can turn to, each with its name and phone; empty when the school names nobody."""
+        """The contacts for students in trouble, each with the name and phone of its office filled in."""
         return tuple(self._with_office(each) for each in self.school.counselling)
 
     def _with_office(self, named: Counselling) -> Counselling:

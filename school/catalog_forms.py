@@ -53,7 +53,7 @@ def _dimension_forms(catalog: Catalog, dimension: DimensionSpec) -> Iterator[Sur
     numbered = NumberedForms(dimension, catalog.ids(dimension.id)) if dimension.ordered else None
     for value in values:
         year = value.year if isinstance(value, Cohort) else None
-        # A name in words goes before a number: "Class of 2027" may be those who entered in 2023.
+        # A name in words goes before a number: "Class of 2027" may have entered in 2023.
         names = [n for n in value.names if numbered is None or not numbered.covers(n, value.id, year)]
         yield from named_forms(dimension.id, value.id, names, cues)
         if numbered is not None:
@@ -64,7 +64,7 @@ def _dimension_forms(catalog: Catalog, dimension: DimensionSpec) -> Iterator[Sur
 
 
 def _beside(catalog: Catalog, dimension: DimensionSpec) -> Iterator[str]:
-    """The patterns of what a student says of the other dimensions: "k47", "clc"."""
+    """Yield the patterns of values of the other dimensions: "k47", "clc"."""
     for other in catalog.dimensions:
         if other.id == dimension.id:
             continue
@@ -79,7 +79,7 @@ def _beside(catalog: Catalog, dimension: DimensionSpec) -> Iterator[str]:
 
 
 def _long_names(entity: str, value: str, names: Iterable[str]) -> Iterator[LongName]:
-    """The names that may be mistyped: those long enough to be no other word."""
+    """Yield the names that are long enough to be recognised with a typo."""
     for name in names:
         words = _WORD.findall(fold(name))
         if len("".join(words)) >= SHORTEST_LONG_NAME:
@@ -87,7 +87,7 @@ def _long_names(entity: str, value: str, names: Iterable[str]) -> Iterator[LongN
 
 
 def _entry_years(catalog: Catalog) -> EntryYears | None:
-    """The years in which the students of each value entered; None when no dimension has them."""
+    """Return the years in which the students of each value entered; None when no dimension has them."""
     for dimension in catalog.dimensions:
         years = {
             value.year: value.id

@@ -1,4 +1,4 @@
-"""Today: the one place that reads the clock for "em năm 2", "mai" and "tuần sau"."""
+"""The current day, which "em năm 2", "mai" and "tuần sau" count from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from datetime import date
 
 TODAY = "COVAN_TODAY"
-"""The environment variable that sets the day, as 2026-11-22: for tests and rehearsals."""
+"""The environment variable that sets the day (2026-11-22) for tests and rehearsals."""
 
 
 def today() -> date:

@@ -19,7 +19,7 @@ from vietnamese.language_detection import Language
 _DEFAULT = Path(__file__).with_name("dimensions.yml")
 
 MAX_NUMBER_DIGITS = 4
-"""A value of an ordered dimension is a small number or a year; a longer run of digits comes from elsewhere."""
+"""A value of an ordered dimension is a small number or a year; a longer run of digits is none."""
 
 _RANGE = re.compile(rf"(?=.*\d)(\d{{0,{MAX_NUMBER_DIGITS}}})-(\d{{0,{MAX_NUMBER_DIGITS}}})")
 
@@ -58,7 +58,7 @@ class DimensionSpec:
 
 @lru_cache(maxsize=1)
 def default_dimensions() -> tuple[DimensionSpec, ...]:
-    """Return the dimensions of a school that lists none of its own, in the order in which they are asked for."""
+    """Return the dimensions of a school that lists none, in the order in which students are asked for them."""
     return tuple(spec(entry) for entry in _default_file()["default"])
 
 

@@ -1,6 +1,6 @@
-"""What a text names: values of the student's dimensions, courses, offices, documents and dates.
+"""Linking of names in a text: values of the student's dimensions, courses, offices, documents and dates.
 
-`EntityLinker` applies `school.surface_forms.EntityForms` and knows nothing of a school itself.
+Everything that `EntityLinker` knows of a school is in `school.surface_forms.EntityForms`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _CLAUSE_END = re.compile(r"[,.;:!?\n]")
 class Mention:
     """`text`, from `start` to `end` of a message, names the `value` of an `entity`.
 
-    `value` is an id of the catalogue, the id of a document or, of a date, ISO 8601. A name that is understood only
-    behind a cue is mentioned cue and all: "học luật" from `start`, "luật" from `name_start`. Offsets count characters
-    of the message as given, whatever its normal form.
+    `value` is an id of the catalogue, the id of a document or, of a date, ISO 8601. A mention includes the cue that
+    its name needs: "học luật" begins at `start`, "luật" at `name_start`. Offsets count characters of the message as
+    given, whatever its normal form.
     """
 
     start: int
@@ -93,7 +93,7 @@ class EntityLinker:
         return _mentions(text, seen, _choose(self._names(seen)))
 
     def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
-        """Return what `text` names and neither denies nor takes back, in its order.
+        """Return the names in `text` that it neither denies nor takes back, in its order.
 
         Of "không phải k47, k48 cơ" only K48 remains. Dates and years of study are those of `today`.
         """
@@ -125,7 +125,7 @@ class EntityLinker:
         return _Match(year.start, year.end, self._yearly, year.value, year.start, relative=True)
 
     def _is_own(self, lowered: str, year: StudyYear, chosen: Sequence[_Match]) -> bool:
-        """Whether a year of study stands beside a value that the student says is theirs: "luật năm 2"."""
+        """Return whether a year of study stands beside a value that the student claims: "luật năm 2"."""
         for match in chosen:
             if match.entity not in self._dimensions or match.entity == self._yearly:
                 continue
@@ -153,7 +153,7 @@ def _choose(matches: Iterable[_Match], taken: Sequence[_Match] = ()) -> list[_Ma
 
 
 def _mentions(text: str, seen: Folded, matches: Iterable[_Match]) -> tuple[Mention, ...]:
-    """The mentions of `matches`; one whose cue is a name itself ("k48 luật") is without the cue."""
+    """Return the mentions of `matches`; a cue that is a name itself ("k48 luật") belongs to that name alone."""
     mentions: list[Mention] = []
     end = 0
     for match in matches:

@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """One spelling that is looked for: its words, folded; what it leads to."""
+    """One spelling: its folded words, and the terms that it leads to."""
 
     words: tuple[str, ...]
     spelling: str
@@ -49,9 +49,9 @@ class Glossary:
             forms.sort(key=lambda form: -len(form.words))
 
     def expansions(self, text: str) -> tuple[str, ...]:
-        """What else the text might have said: full terms for its short forms, short forms for its terms.
+        """Return other wordings of parts of `text`: full terms for its short forms, short forms for its terms.
 
-        Only what is not in the text already, each once, in the order of the text.
+        Each stands once, in the order of the text; wordings that the text already has are left out.
         """
         found: dict[str, None] = {}
         folded = f" {' '.join(_WORD.findall(fold(text)))} "
@@ -62,7 +62,7 @@ class Glossary:
         return tuple(found)
 
     def expand(self, text: str) -> str:
-        """`text` followed by its `expansions`."""
+        """Return `text` followed by its `expansions`."""
         return " ".join((text, *self.expansions(text)))
 
 
@@ -94,7 +94,7 @@ def _add(
 
 
 def _hits(text: str, forms: dict[str, list[_Form]]) -> Iterator[_Hit]:
-    """The forms in `text`, from left to right, the longest at each place, with all of its readings."""
+    """Yield the longest form at each place of `text`, from left to right, with all of its readings."""
     folded = fold(text)
     spans = [match.span() for match in _WORD.finditer(folded)]
     words = [folded[start:end] for start, end in spans]
@@ -113,7 +113,7 @@ def _hits(text: str, forms: dict[str, list[_Form]]) -> Iterator[_Hit]:
 
 
 def _is_spelling_of(typed: str, form: _Form) -> bool:
-    """Diacritics that were typed must be those of the form; a term of several words may have some wrong."""
+    """Return whether the typed diacritics are those of the form; a term of several words may have some wrong."""
     if form.is_term and len(form.words) > 1:
         return True
     return typed.isascii() or _WORD.findall(typed) == _WORD.findall(form.spelling)

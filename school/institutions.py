@@ -1,4 +1,4 @@
-"""Other universities: a question about one of them has no answer here, however alike the words."""
+"""Recognition of other universities: the school's documents do not answer questions about them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def known_institutions() -> frozenset[str]:
 
 
 class Institutions:
-    """Tells whether a question names another university. Silent for a folder that does not name its own school.
+    """Finds the names of other universities; none for a folder that does not name its own school.
 
     A listed name is no other university when the school's own names have it: "Đại học Bách khoa – Đại học Đà Nẵng" is
     also called "trường Bách khoa", and a faculty may be called "Trường Kinh tế".
@@ -124,7 +124,7 @@ class Institutions:
         return None
 
     def _other(self, text: str, folded: str) -> Iterator[tuple[int, int]]:
-        """The places of what is called like another university."""
+        """Yield the places of names that may be another university's."""
         for found in self._foreign.finditer(folded):
             yield found.span()
         if any(char.islower() for char in text):
@@ -138,7 +138,7 @@ class Institutions:
 
 
 def _words(name: str) -> str:
-    """A name folded, with one blank between its words and without signs."""
+    """Return the folded name with one blank between its words and without signs."""
     return " ".join(_WORD.findall(fold(clean(name))))
 
 
@@ -147,12 +147,12 @@ def _has(names: Iterable[str], pattern: str) -> bool:
 
 
 def _holds(outer: tuple[int, int], inner: tuple[int, int], *, more: bool = False) -> bool:
-    """Whether one place in a text covers another; with `more` it must be longer."""
+    """Return whether one place in a text covers another; with `more` it must be longer."""
     return outer[0] <= inner[0] and inner[1] <= outer[1] and (not more or outer != inner)
 
 
 def _initials(names: Iterable[str]) -> Iterator[str]:
-    """ "ĐHCT" for "Đại học Cần Thơ", with and without "trường"."""
+    """Yield the initials of `names`: "ĐHCT" for "Đại học Cần Thơ", with and without "trường"."""
     for name in names:
         words = name.removeprefix("truong ").split()
         if _OWN_KIND.match(name) and len(words) > 2:
@@ -160,7 +160,7 @@ def _initials(names: Iterable[str]) -> Iterator[str]:
 
 
 def _of_kind(cores: Iterable[str]) -> Iterator[str]:
-    """The patterns of a university that is called by one of `cores`, in Vietnamese and in English."""
+    """Yield the patterns of a university called by one of `cores`, in Vietnamese and in English."""
     for core in cores:
         name = name_pattern(core)
         yield f"{_KIND} {name}"
@@ -169,12 +169,12 @@ def _of_kind(cores: Iterable[str]) -> Iterator[str]:
 
 
 def _any(names: Iterable[str], *patterns: str) -> re.Pattern[str]:
-    """The pattern of any of `names` or `patterns`, the longest first; it matches nothing when there are none."""
+    """Return the pattern of any of `names` or `patterns`, the longest first; it matches nothing when there are none."""
     found = {*filter(None, map(name_pattern, names)), *patterns}
     return re.compile(rf"\b(?:{'|'.join(sorted(found, key=lambda p: (-len(p), p))) or '(?!)'})\b")
 
 
 def _alternatives(names: Iterable[str]) -> str:
-    """A pattern for any of `names`, the longest first; one that matches nothing when there are none."""
+    """Return the pattern of any of `names`, the longest first; it matches nothing when there are none."""
     longest_first: Sequence[str] = sorted(names, key=lambda name: (-len(name), name))
     return "|".join(map(re.escape, longest_first)) or r"(?!)"

@@ -1,9 +1,9 @@
-"""What a message is: kernel ridge regression over its meaning (a sentence vector) and its letters.
+"""Intent classification: kernel ridge regression over a message's meaning (a sentence vector) and its letters.
 
-Two messages are as alike as `exp((cosine - 1) / width)` of their vectors, centred on the examples, plus `letters` times
-the TF-IDF cosines of their words and of their characters. The scores become probabilities by a softmax with a
-temperature (Guo et al., 2017, arXiv:1706.04599). A message that is like no example has low scores for every intent, and
-so a low confidence. docs/decisions/0013-intents.md has the alternatives that were measured.
+The similarity of two messages is `exp((cosine - 1) / width)` of their vectors, centred on the examples, plus `letters`
+times the TF-IDF cosines of their words and of their characters. The scores become probabilities by a softmax with a
+temperature (Guo et al., 2017, arXiv:1706.04599). A message unlike every example has low scores for every intent, and so
+a low confidence. docs/decisions/0013-intents.md has the alternatives that were measured.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from school.ngrams import ANALYZERS, FloatArray, NgramIndex
 from school.sentence_embedder import QuestionEmbedder
 
 _BLOCK = 256
-"""Rows that are solved for at once."""
+"""Rows that `_substituted` solves for at once."""
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
     """The numbers of the classifier, chosen by cross-validation over the training data (`make nlu-report`).
 
-    `ridge` is how much the examples are smoothed; `temperature` divides the scores. All must be positive but `letters`,
-    which must not be negative.
+    `ridge` smooths the examples; `temperature` divides the scores. `letters` may be 0, the others must be positive.
     """
 
     width: float = 0.8
@@ -123,7 +122,7 @@ class IntentClassifier:
         return cls.learn(examples, vectors, embedder.name)
 
     def probabilities(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
-        """Return how probable each intent is for each message, shape (messages, intents); each row sums to 1."""
+        """Return the probability of each intent for each message, shape (messages, intents); each row sums to 1."""
         scores = self._alike(letters, vectors) @ self._weights / self._numbers.temperature
         exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float32)
@@ -134,14 +133,14 @@ class IntentClassifier:
         return {self.intents[place]: float(row[place]) for place in np.argsort(-row, kind="stable")}
 
     def _alike(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
-        """How much each message is like each example, shape (messages, examples)."""
+        """Return the similarity of each message to each example, shape (messages, examples)."""
         alike = np.exp((_centred(vectors, self._centre) @ self._vectors.T - 1) / self._numbers.width)
         for ngrams in self._ngrams:
             alike += self._numbers.letters * ngrams.cosines(letters)
         return np.asarray(alike, np.float32)
 
     def save(self, path: Path) -> None:
-        """Write the classifier to `path` (.npz), without anything that could run code when it is read."""
+        """Write the classifier to `path` (.npz without pickled objects)."""
         arrays: dict[str, Any] = {
             f"{analyzer}_{name}": array
             for analyzer, ngrams in zip(ANALYZERS, self._ngrams, strict=True)
@@ -164,7 +163,7 @@ class IntentClassifier:
         """Read the classifier from `path`.
 
         Raises:
-            OSError, ValueError, KeyError: when the file is missing, or is not what `save` writes.
+            OSError, ValueError, KeyError: when the file is missing or `save` has not written it.
         """
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
@@ -193,7 +192,7 @@ class IntentClassifier:
 
 
 def astuple(example: Example) -> tuple[str, str, str]:
-    """The order of examples, so that the same set gives the same classifier."""
+    """Return the sort key of an example: the same set gives the same classifier."""
     return example.intent, example.letters, example.embedded
 
 

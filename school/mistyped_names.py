@@ -1,4 +1,4 @@
-"""Long names of the catalogue that a text has with a typo in them: "công nghệ thông tn", "congnghe thongtin"."""
+"""Long names of the catalogue with a typo in them: "công nghệ thông tn", "congnghe thongtin"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG_NAME = 16
 """Letters and blanks from which a name may have two typos."""
 
 MOST_WORDS = 150
-"""Words of a text that are looked at for typos; nobody introduces themselves later than that."""
+"""Words at the beginning of a text that are searched for typos."""
 
 MOST_SQUASHED = 5
 """Words that may be a name with its blanks in other places."""
@@ -41,10 +41,9 @@ class MistypedName:
 
 
 class MistypedNames:
-    """Finds long names with a typo.
+    """Finds long names with a typo: around the words that are right (at least half), or with displaced blanks.
 
-    A name is looked for around its words that are typed right, at least half of them; a name of one word against each
-    long word; and with its blanks in other places.
+    A name of one word is compared with each long word.
     """
 
     def __init__(self, names: Iterable[LongName]) -> None:
@@ -63,7 +62,7 @@ class MistypedNames:
                 self._by_word.setdefault(word, []).append((number, place))
 
     def find(self, folded: str) -> list[MistypedName]:
-        """Return the mistyped names in a folded text; a stretch as near to two things is taken for neither."""
+        """Return the mistyped names in a folded text; a stretch as near to two entries names neither."""
         words = [found.span() for found, _ in zip(_WORD.finditer(folded), range(MOST_WORDS), strict=False)]
         near: dict[tuple[int, int], dict[int, int]] = {}
         for first, last, number in set(self._candidates(folded, words)):
@@ -85,7 +84,7 @@ class MistypedNames:
                 yield MistypedName(start, end, entity, value, fewest)
 
     def _candidates(self, folded: str, words: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-        """Stretches of words, first and last, with the places in the list of the names that they may be."""
+        """Yield stretches of words: the first, the last, and the number of the name that they may be."""
         typed = [folded[start:end] for start, end in words]
         right: dict[tuple[int, int], int] = {}
         for index, word in enumerate(typed):
@@ -103,7 +102,7 @@ class MistypedNames:
                     yield index, last, number
         for (first, number), count in right.items():
             length = self._lengths[number]
-            # With every word right it is no typo; with less than half of them it is another name.
+            # Every word right is no typo; less than half of them right is another name.
             if count < length <= 2 * (count + 1):
                 for start, last in (
                     (first, first + length - 1),

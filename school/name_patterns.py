@@ -1,7 +1,7 @@
 """The patterns of a name: "công nghệ thông tin", "CNTT", "luật", as freely as each may be typed.
 
-Without diacritics many a name is an everyday word: "Dược học" and "được học", "Cơ khí" and "có khi". So three
-kinds of name are told apart:
+Without diacritics many a name is an everyday word: "Dược học" and "được học", "Cơ khí" and "có khi". There are three
+kinds of names:
 
 - a long or foreign name, or an abbreviation that is no syllable ("CNTT"): matched however it is typed;
 - a name of two syllables: matched unless what was typed has other diacritics; when it folds into a common
@@ -28,7 +28,7 @@ LOOKALIKES = frozenset(
         "toan hoc", "van hoc", "y hoc", "y khoa",
     }
 )  # fmt: skip
-"""Names that read as something else without diacritics ("báo chí": "bao chi (phí)", "dược": "duoc" for "được")."""
+"""Names that are other words without diacritics ("báo chí": "bao chi (phí)", "dược": "duoc" for "được")."""
 
 EVERYDAY = frozenset(
     {
@@ -37,24 +37,24 @@ EVERYDAY = frozenset(
         "the thao", "van hoa", "xay dung", "y te",
     }
 )  # fmt: skip
-"""Names that are spoken of without meaning the major, the programme or the course, diacritics or not."""
+"""Names that are also everyday words, with diacritics too."""
 
 LANGUAGES = frozenset({"anh van", "tieng anh", "tieng han", "tieng nhat", "tieng phap", "tieng trung"})
-"""Courses that are called what a certificate is about: only "môn tiếng Anh" is the course."""
+"""Courses with the name of a language: only "môn tiếng Anh" is the course, not a certificate."""
 
 _MOVES = "tu|sang|qua|thanh|ben|em|minh|la|con|hay|bang (?:2|hai)|nam (?:[1-6]|nhat|hai|ba|tu)"
 """Words behind which a student says a value of their own: "từ luật sang kế toán", "em luật", "văn bằng 2 luật"."""
 
 _ALONE = r"(?:^|(?<=^da )|(?<=^vang ))(?P<{name}>{found})(?=\W*$| (?:a|ak|ad|nha|nhe|nam \w+{beside})\b)"
-"""A name that is a message by itself, or begins one that says who the student is: "luật k47"."""
+"""A name that is a message by itself, or begins one that introduces the student: "luật k47"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """Patterns of the folded words behind which a name is meant.
+    """Patterns of folded words that lead to a name.
 
-    Behind `sure` even a name is meant that says something else; behind `short` a name of one syllable, which with
-    `alone` may also be a message by itself, or begin one that goes on with a name of `beside`.
+    `sure` leads even to a name that is an everyday word; `short` to a name of one syllable. With `alone` such a name
+    may also be a message by itself, or begin one that goes on with a name of `beside`.
     """
 
     near: str
@@ -69,8 +69,8 @@ def cues_of(
 ) -> Cues:
     """Return the cues from words, with or without their diacritics.
 
-    With `own` a student says a value of theirs without a cue too: "từ luật sang kế toán". `beside` is a pattern of
-    other values of a student, next to which a name of one syllable is meant: "clc luật".
+    With `own` the words of `_MOVES` lead to a value too: "từ luật sang kế toán". `beside` is a pattern of a student's
+    other values, which lead to a name of one syllable: "clc luật".
     """
     close = _any(near)
     short = "|".join(filter(None, (close, _MOVES, beside))) if own else close
@@ -102,7 +102,7 @@ _TONES = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
 
 
 def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> Iterator[SurfaceForm]:
-    """Return the forms of a value by its `names`, each as free as what it reads as without diacritics allows."""
+    """Yield the forms of a value by its `names`, each as free as its reading without diacritics allows."""
     for name in dict.fromkeys(unicodedata.normalize("NFC", name).lower() for name in names):
         words = _WORD.findall(fold(name))
         if not words:
@@ -143,7 +143,7 @@ def _behind(cues: str, found: str) -> str:
 
 
 def _over(name: str, word_pattern: Callable[[str], str]) -> str:
-    """The pattern of a name: its words by `word_pattern`, its blanks and signs loosely."""
+    """Return the pattern of a name: its words by `word_pattern`, its blanks and signs loosely."""
     parts: list[str] = []
     end = None
     for match in _WORD.finditer(name):
@@ -165,17 +165,17 @@ def _folded_word(word: str) -> str:
 
 
 def _spelled_word(word: str) -> str:
-    """Each letter with its diacritics or without any."""
+    """Return the pattern of `word` with or without each of its diacritics."""
     return _by_letter(word, lambda letter: {letter, fold(letter)})
 
 
 def _marked_word(word: str) -> str:
-    """Each letter with its diacritics."""
+    """Return the pattern of `word` with all of its diacritics."""
     return _by_letter(word, lambda letter: {letter})
 
 
 def _by_letter(word: str, allow: Callable[[str], set[str]]) -> str:
-    """A word by what is allowed for each letter; a tone may stand over either vowel of "oa", "oe", "uy"."""
+    """Return the pattern of the letters that `allow` gives; "oa", "oe" and "uy" take the tone on either vowel."""
     letters = []
     for index, letter in enumerate(word):
         allowed = allow(letter)
@@ -192,7 +192,7 @@ def _by_letter(word: str, allow: Callable[[str], set[str]]) -> str:
 
 
 def _toned(letter: str, word: str) -> set[str]:
-    """`letter` without its tone, and with the tone that stands somewhere in `word`."""
+    """Return `letter` without its tone, and with each tone of `word`."""
     bare = unicodedata.normalize("NFC", unicodedata.normalize("NFD", letter).translate(_TONES))
     tones = {mark for mark in unicodedata.normalize("NFD", word) if mark in "\u0300\u0301\u0303\u0309\u0323"}
     return {bare} | {unicodedata.normalize("NFC", bare + tone) for tone in tones}

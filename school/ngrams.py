@@ -55,7 +55,7 @@ class NgramIndex:
         starts: shape (terms + 1,).
         rows: the numbers of texts, shape (entries,).
         weights: the TF-IDF weight of the term in the text, shape (entries,).
-        size: how many texts there are.
+        size: the number of texts.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class NgramIndex:
         return found
 
     def _weighted(self, count: Mapping[str, int]) -> tuple[npt.NDArray[np.int32], FloatArray]:
-        """The numbers of the known terms of a text, ascending, and their weights."""
+        """Return the numbers of the known terms of a text, ascending, and their weights."""
         known = sorted((self._terms[term], times) for term, times in count.items() if term in self._terms)
         numbers = np.array([number for number, _ in known], np.int32)
         weights = (1 + np.log(np.array([times for _, times in known], np.float32))) * self._idf[numbers]
@@ -114,7 +114,7 @@ class NgramIndex:
         return numbers, (weights / length if length else weights).astype(np.float32)
 
     def arrays(self) -> dict[str, Any]:
-        """Return what `restored` needs, as numpy arrays by name."""
+        """Return the arrays that `restored` needs, by name."""
         return {
             "terms": np.array(list(self._terms), dtype=np.str_),
             "idf": self._idf,

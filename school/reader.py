@@ -22,17 +22,17 @@ from vietnamese.stopwords import says_something
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 
 FEWEST_TELLING_WORDS = 2
-"""A message is read without its greeting when at least so many telling words remain: "thầy cô ạ" is no question."""
+"""Telling words that must remain of a message without its greeting: "thầy cô ạ" is no question."""
 
 
 class Reader:
-    """Reads messages with what it knows of a school. Thread-safe: nothing in it changes.
+    """Reads messages with the knowledge of a school. Immutable, so thread-safe.
 
     Args:
-        knowledge: what `covan index` has gathered from the knowledge folder.
+        knowledge: gathered by `covan index` from the knowledge folder.
         embedder: makes the sentence vectors; without one, readings have no vector and no intents.
-        classifier: tells intents and topics; without one, or with one of another embedder, readings have no intents.
-        clock: the day it is, for "em năm 2" and "tuần sau".
+        classifier: gives the intents; without one, or with one of another embedder, readings have none.
+        clock: returns the current day, for "em năm 2" and "tuần sau".
     """
 
     def __init__(
@@ -85,9 +85,9 @@ class Reader:
         )
 
     def examples(self, labelled: Iterable[tuple[str, str]]) -> Sequence[Example]:
-        """Return what the classifier learns from messages and their intents.
+        """Return the classifier's examples for messages and their intents.
 
-        A message that names values of the student is learned from as it is, too: the names tell what it is.
+        A message that names values of the student gives two: the names tell its intent, too.
         """
         found: dict[Example, None] = {}
         for text, intent in labelled:
@@ -98,7 +98,7 @@ class Reader:
         return list(found)
 
     def _letters(self, reading: Reading) -> str:
-        """The letters that the classifier compares: which number a value has says nothing of what is asked."""
+        """Return the letters that the classifier compares; an ordered value is written as its dimension."""
         spelled = fold(self.wording.spelled(reading.text)).lower()
         for mention in reversed(self.wording.link(spelled)):
             if mention.entity in self._ordered:

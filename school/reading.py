@@ -1,4 +1,4 @@
-"""What one message says, read once: the value that every later stage works on."""
+"""The reading of one message, the value that every later stage works on."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Reading:
     Attributes:
         text: the message as typed, but clean (`vietnamese.text.clean`).
         normalized: `text` in everyday spelling, its short forms in full; of an English message its terms in Vietnamese.
-        expansions: what else `normalized` may be called: readings of ambiguous short forms, short forms of terms, and
-            the words as typed where `normalized` has others.
+        expansions: other wordings of `normalized`: readings of ambiguous short forms, short forms of terms, and the
+            words as typed where `normalized` has others.
         asked: `normalized` without the values that identify the student ("k47 ngành cntt cần gì" asks "cần gì").
         embedded: the text that `vector` stands for.
         is_english: whether the message is asked in English.
         language: the language of the message; None when it is too short to tell.
-        mentions: what the message names and neither denies nor takes back.
+        mentions: the names that the message neither denies nor takes back.
         foreign_institution: the name of another university that the message is about.
         small_talk: the kind of small talk, when the message asks nothing of the school.
-        intents: the probability of each intent, the most probable first; empty when nobody classified the message.
+        intents: the probability of each intent, the most probable first; empty without a classifier.
         vector: the sentence vector of `embedded`, shape (d,); None when it was not embedded.
         embedder: the name of the embedder that made `vector`.
     """
@@ -53,12 +53,12 @@ class Reading:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to look for: no letter and no digit."""
+        """Whether the message has no letter and no digit."""
         return not any(char.isalnum() for char in self.text)
 
     @property
     def topics(self) -> Mapping[str, float]:
-        """The probability of each topic among the topics, summing to 1; empty when nobody classified the message."""
+        """The probability of each topic among the topics, summing to 1; empty without a classifier."""
         scores = {topic: p for intent, p in self.intents.items() if (topic := topic_of(intent)) is not None}
         total = sum(scores.values())
         return {topic: score / total for topic, score in scores.items()} if total > 0 else {}
@@ -113,5 +113,5 @@ class Reading:
         )
 
     def asking(self, text: str) -> Reading:
-        """Return the reading with other words to look for, which are not embedded yet."""
+        """Return the reading with `text`, not embedded yet, as the words to look for."""
         return replace(self, normalized=text, asked=text, embedded=text, vector=None)

@@ -1,6 +1,6 @@
-"""What reading a message needs to know of a school, as one JSON-serialisable value.
+"""The knowledge of a school that reading a message needs, as one JSON-serialisable value.
 
-It is gathered when an index is built and stored with it, so that every process reads with the same knowledge.
+The index stores it, so that every process reads with the same knowledge.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ class ReadingKnowledge:
     """The knowledge of `school.reader.Reader`.
 
     Attributes:
-        forms: how the school's names are written.
+        forms: the ways to write the school's names.
         glossary: its short forms.
         abbreviations: the short forms of one reading, with those that its documents define.
-        lexicon: how words are written; None leaves the spelling of messages as it is.
-        names: what an English message calls something of the catalogue: entity, id, name in Vietnamese.
+        lexicon: the words of the school; None leaves the spelling of messages as it is.
+        names: the Vietnamese names of the catalogue: entity, id, name.
         known_words: the words of its names and short forms, which are right as they are.
         dimensions: the word for each dimension of the student, by id.
         identifying: the dimensions whose values are no part of what is asked.
         ordered: the dimensions whose values are numbers.
         cues: the words that lead to a value of an identifying dimension.
-        own_names: what the school, its campuses and its offices are called.
+        own_names: the names of the school, its campuses and its offices.
     """
 
     forms: EntityForms = field(default_factory=EntityForms)
@@ -133,7 +133,7 @@ def curated_abbreviations(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
 
 
 def _names(catalog: Catalog) -> Iterable[tuple[str, str, str]]:
-    """The Vietnamese names of the catalogue; numbered values such as cohorts are the same in any language."""
+    """Yield the Vietnamese names of the catalogue; numbered values such as cohorts need no translation."""
     for dimension in catalog.dimensions:
         if not dimension.ordered:
             yield from ((dimension.id, value.id, value.name) for value in catalog.items(dimension.id))

@@ -20,8 +20,8 @@ class SurfaceForm:
     """A way to write the `value` (an id) of an `entity`.
 
     `pattern` is searched in folded text (`vietnamese.text.fold`: lower case, no diacritics, one character for one).
-    With `exact`, the same stretch of the lower-case text must match that expression from end to end as well: it
-    rejects words with other diacritics. `needle` is a part of every match, so that most patterns are skipped quickly.
+    With `exact`, the same stretch of the lower-case text must match that expression from end to end too: it rejects
+    words with other diacritics. `needle` is a part of every match, so that most patterns are skipped quickly.
     """
 
     pattern: str
@@ -54,7 +54,7 @@ class EntryYears:
 
 @dataclass(frozen=True, slots=True)
 class EntityForms:
-    """Everything that the entity linker knows of a school.
+    """The entity linker's knowledge of a school.
 
     `dimensions` are the entities that a student has one value of, with their kinds; `cues` are the school's words for
     them. `entry_years` is None when the values of no dimension have a year.

@@ -1,11 +1,11 @@
-"""What the classifier says about topics, for texts whose topic it may never have learned."""
+"""Probabilities of topics, for texts whose topic the classifier may never have learned."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 UNKNOWN = 1.0
-"""The probability of a topic that nobody classified: such a text is neither favoured nor refused for its topic."""
+"""The probability of an unclassified topic: it neither favours nor rejects a text."""
 
 
 def topic_probability(scores: Mapping[str, float], topic: str | None) -> float:

@@ -1,4 +1,4 @@
-"""One wording for questions, whoever typed them: a student now, or an office as a variant of an FAQ entry."""
+"""The wording in which questions are compared, those of students and those of FAQ entries."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from vietnamese.spelling import Spelled, SpellingCorrector
 from vietnamese.text import fold, words
 
 _ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
-"""What is left of "em k47, ..." without the cohort."""
+"""The rest of "em k47, ..." without the cohort."""
 
 _SHORTEST_ENGLISH = 4
 _FEWEST_WORDS = 2
-"""A question keeps at least so many words: "ngành luật" alone is about the major."""
+"""Words that must remain of a question without its values: "ngành luật" alone is about the major."""
 
 
 class Wording:
@@ -45,15 +45,15 @@ class Wording:
         )
 
     def plain(self, text: str) -> str:
-        """`text` spelled out, with its unambiguous short forms in full."""
+        """Return `text` spelled out, with its unambiguous short forms in full."""
         return self.expanded(self.spelled(text))
 
     def spelled(self, text: str) -> str:
-        """`text` clean, in everyday spelling, with its diacritics."""
+        """Return `text` clean, in everyday spelling, with its diacritics."""
         return self.corrected(text).text
 
     def corrected(self, text: str) -> Spelled:
-        """Return `text` as `spelled` does, and the words of it that a search looks for as they were typed."""
+        """Return `text` as `spelled` does, and its words that a search looks for as typed."""
         if self._corrector is None:
             return Spelled(self._chat.write_out(normalize(text)), ())
         return self._corrector.correct(text)
@@ -63,11 +63,11 @@ class Wording:
         return self._abbreviations.expand_question(spelled)
 
     def is_english(self, text: str) -> bool:
-        """Whether a question was asked in English."""
+        """Return whether a question is in English."""
         return is_english(text, self._english.vocabulary)
 
     def in_vietnamese(self, text: str) -> str:
-        """The terms of an English question in Vietnamese, with the names of the catalogue as they are there."""
+        """Return an English question in Vietnamese terms, with the Vietnamese names of the catalogue."""
         names = [
             (mention.start, mention.end, self._names[mention.entity, mention.value])
             for mention in self.link(text)
@@ -76,7 +76,7 @@ class Wording:
         return self._english.read(text, names)
 
     def expansions(self, text: str) -> tuple[str, ...]:
-        """What a plain question may be called besides: readings of ambiguous short forms, short forms of terms."""
+        """Return other wordings of a plain question: readings of ambiguous short forms, short forms of terms."""
         return self._glossary.expansions(text)
 
     def link(self, text: str) -> tuple[Mention, ...]:
@@ -84,14 +84,14 @@ class Wording:
         return self._linker.link(text)
 
     def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
-        """Return what `text` names and neither denies nor takes back; a year of study is that of `today`."""
+        """Return the names in `text` that it neither denies nor takes back; years of study count from `today`."""
         return self._linker.mentions(text, today)
 
     def asked(self, plain: str) -> str:
         """Return a plain question without the values that identify the student, such as cohort and major.
 
-        "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" asks what any student may ask; whom an answer is for is settled by
-        its `applies_to`. Two values of one kind are part of what is asked ("chuyển từ luật sang kế toán").
+        "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" is any student's question; `applies_to` restricts the answers. Two
+        values of one dimension are part of the question ("chuyển từ luật sang kế toán").
         """
         mentions = self.link(plain)
         values = {entity: {m.value for m in mentions if m.entity == entity} for entity in self._identifying}
@@ -99,12 +99,12 @@ class Wording:
         return rest if len(words(rest)) >= _FEWEST_WORDS else plain
 
     def without(self, text: str, entities: Collection[str]) -> str:
-        """`text` without what it names of those kinds."""
+        """Return `text` without its names of those entities."""
         rest = self._cut(text, (mention for mention in self.link(text) if mention.entity in entities))
         return _ADDRESS.sub("", rest)
 
     def _cut(self, text: str, mentions: Iterable[Mention]) -> str:
-        """`text` without some mentions, and without the words that lead to them."""
+        """Return `text` without `mentions` and the words that lead to them."""
         rest = text
         for mention in sorted(mentions, key=lambda mention: -mention.start):
             before = rest[: mention.start]
@@ -114,13 +114,13 @@ class Wording:
 
 
 def _cue_pattern(cues: Iterable[str]) -> re.Pattern[str]:
-    """The words that lead to a value of an identifying dimension, at the end of folded text."""
+    """Return the pattern of `cues` at the end of folded text."""
     longest_first = sorted({re.escape(fold(cue)) for cue in cues}, key=lambda cue: (-len(cue), cue))
     return re.compile(rf"\b(?:{'|'.join(longest_first) or '(?!)'})\s*$")
 
 
 def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
-    """What a school's glossary says of English phrases: short forms of several words, or of one long enough."""
+    """Return the English phrases of a glossary: short forms of several words, or of one long enough."""
     return {
         short: entry.full[0]
         for entry in glossary

@@ -1,4 +1,4 @@
-"""Chat spelling in everyday spelling: "khônggg" is "không", "ko" is "không", "???" is "?"."""
+"""Conversion of chat spelling: "khônggg" and "ko" to "không", "???" to "?"."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def normalize(text: str) -> str:
 
 
 def _unstretched(token: str, shouted: bool) -> str:
-    """ "khônggg" as "không", "emm" as "em"; a code such as "III", "AAA" or an address stays as it is."""
+    """Return "không" for "khônggg", "em" for "emm"; a code ("III", "AAA") or an address stays."""
     if _ADDRESS.search(token) or any(char.isdigit() for char in token):
         return token
     if token.isupper() and not (shouted and len(token) > 4):
@@ -59,7 +59,7 @@ def _unstretched(token: str, shouted: bool) -> str:
 
 
 def _one_letter(stretched: re.Match[str]) -> str:
-    """One letter for a run of three or more, unless the run may belong to a code: "cttt", "attt"."""
+    """Return one letter for a run of three or more, unless the run may belong to a code: "cttt", "attt"."""
     letter, run = stretched[1], stretched[0]
     if fold(letter) in _VOWELS or len(run) > 3:
         return letter
@@ -70,14 +70,14 @@ def _one_letter(stretched: re.Match[str]) -> str:
 
 
 class ChatSpelling:
-    """Writes out chat spelling that has one reading: what all students type (`chat_spelling.yml`) and a school's own.
+    """Writes out chat spelling that has one reading, of all students (`chat_spelling.yml`) and of a school.
 
-    A spelling matches in any case, as it is written or typed without its diacritics ("dc" for "đc"); a word with other
-    diacritics is another word. Longer spellings win over shorter ones.
+    A spelling matches in any case, with or without its diacritics ("dc" for "đc"); a word with other diacritics is
+    another word. Longer spellings win over shorter ones.
     """
 
     def __init__(self, own: Mapping[str, str] | None = None, taken: Collection[str] = ()) -> None:
-        """`own`: a school's spellings and their readings. `taken`: short forms that mean something else there."""
+        """`own`: a school's spellings and their readings. `taken`: short forms with another meaning there."""
         names = {fold(short) for short in taken}
         spellings = {**_common(), **(own or {})}
         self._readings: dict[tuple[str, ...], dict[str, str]] = {}
@@ -102,7 +102,7 @@ class ChatSpelling:
         return "".join((*parts, text[done:]))
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Start, end and reading of the spellings in `text`, from left to right, the longest at each place."""
+        """Yield start, end and reading of the longest spelling at each place of `text`."""
         spans = [match.span() for match in _WORD.finditer(text)]
         typed = [text[start:end].lower() for start, end in spans]
         bare = [fold(word) for word in typed]
@@ -129,7 +129,7 @@ def _common() -> Mapping[str, str]:
 
 
 def _is_chat(text: str, start: int, end: int, shouted: bool) -> bool:
-    """Whether a chat spelling is one here, and no code ("K 47", "nhóm V", "v.v.") or acronym ("NS")."""
+    """Return whether a chat spelling is no code ("K 47", "nhóm V", "v.v.") or acronym ("NS") here."""
     typed = text[start:end]
     if typed.isupper() and not shouted and len(typed) < 4:
         return len(typed) == 2 and start == 0

@@ -1,4 +1,4 @@
-"""Days, months and ranges of days as ISO 8601, and the match of a date pattern that they are read from."""
+"""Days, months and ranges of days as ISO 8601, and the match of a date pattern."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from datetime import date, timedelta
 from typing import Any
 
 LOOKBACK = timedelta(days=90)
-"""A date without a year is the first one from so long ago on: in November "15/9" was this autumn, "15/3" will be."""
+"""A date without a year lies after today minus this: in November "15/9" is past, "15/3" is next year's."""
 
 DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 MONTH = r"(?:0?[1-9]|1[0-2])"
 END = r"(?![\w%])"
-"""Patterns of a day of the month, of a month, and of what may follow a number of a date."""
+"""Patterns of a day of the month, of a month, and of the end of a date's last number."""
 
 _YEARS = range(1990, 2101)
 _COUNTED = re.compile(r"(?:\d|\b(?:mot|hai|ba|bon|nam|may|vai|ca|moi|hang|nua|bao nhieu|het)) $")
@@ -25,8 +25,7 @@ _COUNTED = re.compile(r"(?:\d|\b(?:mot|hai|ba|bon|nam|may|vai|ca|moi|hang|nua|ba
 class DateMatch:
     """A match of a date pattern in folded text.
 
-    `lowered` is the whole text in lower case with its diacritics, character for character; `today` the day on which
-    it is said.
+    `lowered` is the whole text in lower case with its diacritics, character for character; `today` the day of writing.
     """
 
     match: re.Match[str]
@@ -58,7 +57,7 @@ class DateMatch:
         return _COUNTED.search(self.before) is not None
 
     def typed(self, group: str | int = 0) -> str:
-        """Return the match, or a group of it, with the diacritics it was typed with."""
+        """Return the match, or a group of it, with its diacritics as typed."""
         return self.lowered[self.match.start(group) : self.match.end(group)]
 
 
@@ -87,7 +86,7 @@ def valid_day(year: int, month: int, day: int) -> date | None:
 
 
 def day_near(day: int, month: int, year: str | None, today: date) -> date | None:
-    """The day that is meant; None for what is no day of the calendar."""
+    """Return the day that is meant; None when the calendar has no such day."""
     if year is not None:
         return valid_day(full_year(year), month, day)
     earliest = today - LOOKBACK
@@ -96,7 +95,7 @@ def day_near(day: int, month: int, year: str | None, today: date) -> date | None
 
 
 def month_near(month: int, year: str | None, today: date) -> tuple[int, int] | None:
-    """Year and month that are meant."""
+    """Return the year and month that are meant; None when there is no such month."""
     if not 1 <= month <= 12:
         return None
     if year is not None:

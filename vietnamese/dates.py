@@ -1,7 +1,7 @@
 """Days, months and weeks that a message names: "15/9", "ngày 15 tháng 9", "hnay", "thứ 2 tuần sau", "cuối tháng".
 
-dateparser was tried and does not do for this: it gives a day for a month or a week, reads scores and fractions as dates
-("3/4 điểm", "24/7"), takes "năm 2" for a day, and does not know "hnay", "mai", "cn này" or "cuối tháng".
+dateparser does not serve here: it gives a day for a month or a week, reads scores and fractions as dates ("3/4 điểm",
+"24/7"), takes "năm 2" for a day, and does not know "hnay", "mai", "cn này" or "cuối tháng".
 
 Values are ISO 8601: a day "2026-12-15", a month "2026-12", a range of days "2026-12-01/2026-12-07".
 """
@@ -25,7 +25,7 @@ class DateMention:
 
 
 def find_dates(folded: str, lowered: str, today: date) -> list[DateMention]:
-    """Return the dates in a text, in its order and not overlapping; of overlapping ones the longest is taken.
+    """Return the dates in a text, in its order; of overlapping ones only the longest.
 
     `folded` and `lowered` are the text without and with its diacritics, in lower case, as long as each other.
     """

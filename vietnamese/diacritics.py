@@ -1,9 +1,8 @@
-"""Diacritics put back: "dieu kien tot nghiep" as "điều kiện tốt nghiệp", as the school itself writes it.
+"""Restoration of diacritics: "dieu kien tot nghiep" as "điều kiện tốt nghiệp".
 
-The most probable reading of the bare syllables is taken: a hidden Markov model over syllables, counted in the school's
-own texts and in everyday questions, decoded by Viterbi's algorithm (Viterbi, 1967; for Vietnamese diacritics: Do,
-Nguyen & Nguyen, 2013). A question is short and a school's vocabulary small, so pairs of neighbours say nearly
-everything.
+A hidden Markov model over syllables, counted in the school's own texts and in everyday questions, gives the most
+probable reading of bare syllables by Viterbi's algorithm (Viterbi, 1967; for Vietnamese diacritics: Do, Nguyen &
+Nguyen, 2013). A question is short and a school's vocabulary small, so pairs of neighbours suffice.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ LEAST_ALONE, MOST_ALONE = 0.1, 0.3
 Between them the weight is Witten & Bell's (1991): the share of distinct followers among all followers seen.
 """
 
-
 _UNSEEN = 0.1
-"""How often a word that was never seen counts as seen."""
+"""The count of a word that was never seen."""
 
 
 class Diacritics:
@@ -49,7 +47,7 @@ class Diacritics:
         }
 
     def readings(self, bare: str) -> Sequence[str]:
-        """Return how a word of bare letters is written, the most frequent first; none when it is not known."""
+        """Return the words with these bare letters, the most frequent first; empty when there are none."""
         return self._readings.get(bare, ())
 
     def frequency(self, word: str) -> int:
@@ -88,7 +86,7 @@ class Diacritics:
         return path[::-1]
 
     def _following(self, word: str) -> tuple[Mapping[str, int], float, float]:
-        """The words seen after `word`, the weight of each time they were, and the weight of a word by itself."""
+        """Return the counts of the words after `word`, the weight of one count, and the weight of a word by itself."""
         word = counted_as(word)
         if word not in self._pairs:
             return {}, 0.0, MOST_ALONE

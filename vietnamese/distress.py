@@ -1,7 +1,7 @@
 """Distress: a student in trouble, or worried for somebody who is. A safety net beside the classifier's intent.
 
-Rules and not a model: what it says must be exact, and be put right by somebody who only edits a list. It is asked
-before small talk and before retrieval, which would find the clause on withdrawing from studies.
+It consists of rules because editing a list must correct it, exactly. It comes before small talk and before retrieval,
+which would find the clause on withdrawing from studies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _APOSTROPHE = re.compile("['’]")
 _SENTENCE_END = re.compile(r"[.!?;…\n]+")
 _GROUP = re.compile(r"\{(\w+)\}")
 _BREAK = "·"
-"""Stands between sentences, and for what was taken out; no phrase reaches across it."""
+"""Stands between sentences, and for removed idioms; no phrase reaches across it."""
 
 _GAP_WORDS = 4
 _END = rf"(?={_BREAK}|\Z)"
@@ -30,10 +30,10 @@ _BEGINNING = rf"(?:(?<=\A )|(?<={_BREAK} ))"
 
 
 def distress(text: str) -> bool:
-    """Whether `text` says that its writer, or somebody the writer knows, is in trouble.
+    """Return whether `text` says that its writer, or somebody the writer knows, is in trouble.
 
-    Self-harm, hopelessness, violence or harassment suffered, panic: in Vietnamese with or without diacritics, in the
-    spelling of chats, and in English. What is plainly denied and what is a way of speaking does not count.
+    Trouble is self-harm, hopelessness, violence or harassment suffered, panic: in Vietnamese with or without
+    diacritics, in chat spelling, and in English. Plain denials and idioms do not count.
     """
     known = _known()
     said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
@@ -48,7 +48,7 @@ def distress(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Loose:
-    """Signs that count only when nothing of `unless` is said."""
+    """Signs that count only in a text without `unless`."""
 
     signs: re.Pattern[str]
     unless: re.Pattern[str]
@@ -73,7 +73,7 @@ def _known() -> _Known:
         groups[name] = _grouped("".join(alternatives.split()), groups)
     denial = _slot(lists["denials"])
     special = {
-        # What is denied in between is denied.
+        # A denial inside the gap denies the phrase.
         "..": rf"(?:(?!{denial})[^ {_BREAK}]+ ){{0,{_GAP_WORDS}}}?",
         "^": _BEGINNING,
         "$": _END,
@@ -99,7 +99,7 @@ def _known() -> _Known:
 
 
 def _said(text: str, spellings: Mapping[str, str]) -> str:
-    """The words of `text`, each followed by a blank and the first one preceded by one."""
+    """Return the words of `text`, with a blank before the first and after each."""
     sentences = (
         " ".join(spellings.get(word, word) for word in words(_squeezed(sentence)))
         for sentence in _SENTENCE_END.split(clean(text, MAX_QUESTION_CHARS).lower())
@@ -110,13 +110,13 @@ def _said(text: str, spellings: Mapping[str, str]) -> str:
 def _is_meant(signs: re.Pattern[str], said: str, denied: re.Pattern[str]) -> bool:
     found = signs.search(said)
     while found is not None and denied.search(said[: found.start()]) is not None:
-        # What is denied of one may be said of another in the same breath.
+        # A sign denied of one person may hold for another in the same sentence.
         found = signs.search(said, found.start() + 1)
     return found is not None
 
 
 def _squeezed(text: str) -> str:
-    """`text` without drawn-out letters ("chếtttt") and with its short forms in one word ("can't")."""
+    """Return `text` without drawn-out letters ("chếtttt") and apostrophes ("can't")."""
     return _STRETCHED.sub(r"\1", _APOSTROPHE.sub("", text))
 
 
@@ -125,21 +125,21 @@ def _grouped(phrase: str, groups: Mapping[str, str]) -> str:
 
 
 def _phrase(phrase: str, special: Mapping[str, str]) -> str:
-    """The pattern of a phrase, in the notation that the file explains."""
+    """Return the pattern of a phrase, in the notation that the file explains."""
     # Blanks after "|" only fold a long line of the file.
     parts = re.sub(r"\|\s+", "|", phrase).split()
     return "(?<= )" + "".join(special.get(part) or _slot(part) for part in parts)
 
 
 def _slot(part: str) -> str:
-    """The pattern of what may stand in one place of a phrase."""
+    """Return the pattern of one place of a phrase."""
     optional = part.endswith("?")
     ways = "|".join(" ".join(map(_word, way.split("_"))) for way in part.removesuffix("?").split("|"))
     return f"(?:(?:{ways}) ){'?' if optional else ''}"
 
 
 def _word(word: str) -> str:
-    """A word as it may be typed: with its diacritics or, unless marked, with none."""
+    """Return the pattern of a word with its diacritics or, unless marked, with none."""
     marked = word.startswith("!")
     [typed] = words(_squeezed(word.removeprefix("!")))
     return (

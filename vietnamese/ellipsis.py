@@ -1,6 +1,6 @@
-"""Messages that say less than a question: "ở đâu vậy?", "còn ngành luật?", "ý em là học phí chứ không phải học bổng".
+"""Elliptical messages: "ở đâu vậy?", "còn ngành luật?", "ý em là học phí chứ không phải học bổng".
 
-What they leave out stands in the question before; here is only told that they do, and what they say themselves.
+The question before has the rest; these functions recognise such messages and return their own words.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """`said` is what is meant, `instead` what it was taken for: empty when that was not said."""
+    """`said` is the matter that is meant, `instead` the one that it was taken for; empty when not named."""
 
     said: str
     instead: str = ""
 
 
 def names_nothing(text: str) -> bool:
-    """Whether a message has no word of its own: "nộp ở đâu vậy ạ". Not for an empty one."""
+    """Return whether a message has words, but names no matter: "nộp ở đâu vậy ạ"."""
     said = words(fold(text))
     return 0 < len(said) <= MOST_WORDS and all(word in _rules().empty_words for word in said)
 
 
 def continuation(text: str) -> str | None:
-    """What a message adds to the question before: "học phí" of "thế học phí thì sao?"; None when it stands alone."""
+    """Return the addition to the question before: "học phí" of "thế học phí thì sao?"; None when there is none."""
     folded = " ".join(fold(text).split())
     plain = " ".join(text.split())
     if len(folded) != len(plain) or len(words(folded)) > MOST_WORDS:
@@ -65,9 +65,9 @@ def continuation(text: str) -> str | None:
 
 
 def aspect_of(added: str, question: str) -> str | None:
-    """What is asked of the matter of `question` by a message that names an aspect only: "điều kiện song ngành".
+    """Return the aspect `added` with the matter of `question`: "điều kiện song ngành".
 
-    None when `added` is none ("ký túc xá"), or where the matter ends cannot be told.
+    None when `added` is no aspect ("ký túc xá"), or the end of the matter is unclear.
     """
     if " ".join(words(fold(added))) not in _rules().aspects:
         return None
@@ -77,7 +77,7 @@ def aspect_of(added: str, question: str) -> str | None:
 
 
 def correction(text: str) -> Correction | None:
-    """What a message puts right, in the words it was typed in; None when no pattern fits."""
+    """Return the correction that a message makes, in its own words; None when no pattern fits."""
     plain = " ".join(text.split())[:LONGEST_CORRECTION].rstrip(" ?.!")
     folded = fold(plain)
     if len(folded) != len(plain):
@@ -91,7 +91,7 @@ def correction(text: str) -> Correction | None:
 
 
 def _trimmed(text: str) -> str:
-    """`text` without what is said for politeness only at either end."""
+    """Return `text` without words of politeness at either end."""
     led = _rules().leads.match(fold(text))
     kept = text[led.end() if led else 0 :].strip(_SIGNS).split()
     while kept and fold(kept[-1].strip(_SIGNS)) in _rules().trimmed:

@@ -1,8 +1,7 @@
 """Questions in English over Vietnamese documents, read phrase by phrase.
 
-The embedder is multilingual and needs no help; words are compared with Vietnamese words, so an English question is
-brought into the terms of the regulations by a lexicon (`english.yml`). What the lexicon does not have stays as it is:
-a question about swimming pools must not look like one the school answers.
+The lexical index compares words with Vietnamese words, so a lexicon (`english.yml`) brings an English question into the
+terms of the regulations. Unknown words stay: a question about swimming pools must not resemble an answered one.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _DETERMINERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """Words in their simplest form, and what they are called in Vietnamese; what is asked for is said last there."""
+    """Words in their simplest form, and their Vietnamese term; a term that `asks` comes last there."""
 
     words: tuple[str, ...]
     term: str
@@ -67,7 +66,7 @@ class English:
     def __init__(self, school_terms: Mapping[str, str] | None = None) -> None:
         known = _lexicon()
         own = (_Phrase(tuple(_tokens(way)), term) for way, term in (school_terms or {}).items())
-        # The school's own come last and replace what is there.
+        # The school's own come last to replace common ones.
         phrases = {phrase.words: phrase for phrase in (*known.phrases, *own) if phrase.words}
         self._phrases: dict[str, list[_Phrase]] = {}
         for phrase in sorted(phrases.values(), key=lambda phrase: -len(phrase.words)):
@@ -87,9 +86,9 @@ class English:
         return self._borrowed
 
     def read(self, text: str, names: Sequence[tuple[int, int, str]] = ()) -> str:
-        """`text` in Vietnamese terms, in the order of the English words; unknown words and numbers stay.
+        """Return `text` in Vietnamese terms, in the order of the English words; unknown words and numbers stay.
 
-        `names` are stretches of the text, start and end, that have a name of their own in Vietnamese.
+        `names` are stretches of the text, start and end, with their Vietnamese names.
         """
         parts: list[str] = []
         asked: dict[str, None] = {}
@@ -102,7 +101,7 @@ class English:
         return " ".join((*dict.fromkeys(parts), *asked)) + ("?" if text.rstrip().endswith("?") else "")
 
     def _read(self, text: str, asked: dict[str, None]) -> Iterator[str]:
-        """The terms of a stretch of text; what is asked for is noted in `asked`."""
+        """Yield the terms of a stretch of text; collect the asking ones in `asked`."""
         typed = list(_tokens(text))
         words = [set(_forms(word)) for word in typed]
         place = 0
@@ -118,7 +117,7 @@ class English:
             place += len(phrase.words) if phrase else 1
 
     def _phrase_at(self, words: Sequence[set[str]], place: int) -> _Phrase | None:
-        """The longest phrase that begins at `place`."""
+        """Return the longest phrase that begins at `place`."""
         candidates = (phrase for form in words[place] for phrase in self._phrases.get(form, ()))
         fitting = [
             phrase
@@ -130,13 +129,13 @@ class English:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Words in lower case, without the determiners: "pay my tuition" is "pay tuition"."""
+    """Return the words in lower case, without determiners: "pay my tuition" is "pay tuition"."""
     words = (match[0].lower().replace("’", "'").removesuffix("'s") for match in _WORD.finditer(text))
     return (word for word in words if word not in _DETERMINERS)
 
 
 def _forms(word: str) -> Iterator[str]:
-    """A word, then what it may be an inflection of, by the endings -s, -ing and -ed."""
+    """Yield a word, then its possible base forms without the endings -s, -ing and -ed."""
     yield word
     if word.endswith("ies"):
         yield f"{word[:-3]}y"

@@ -1,4 +1,4 @@
-"""In which language a message is written, when it is long enough to tell."""
+"""Detection of the language of a message."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _WORDS = Path(__file__).with_suffix(".yml")
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 
 _MOST_WORDS = 60
-"""Words of a message that are looked at: enough to tell."""
+"""Words at the beginning of a message that are counted."""
 
 _FEWEST = 2
-"""Words that only one of the languages has; fewer tell nothing ("thanks", "ok bye", "scholarship?")."""
+"""Words of one language alone that tell it; fewer do not ("thanks", "ok bye", "scholarship?")."""
 
 _SHORTEST_UNKNOWN = 5
-"""Letters from which a word that neither list has, and that is no syllable, is half a sign of English."""
+"""Letters from which a word that is neither listed nor a syllable counts half as English."""
 
 _OUTWEIGHS = 1.5
 """English words for each Vietnamese one in an English message: names and terms of the school stay Vietnamese."""
@@ -46,7 +46,7 @@ class _Lists:
 
 @dataclass
 class _Count:
-    """Words of a message by the language that they tell. `either`: words that could be of both; `unknown`: of none."""
+    """Words of a message by language. `either`: words that could be of both; `unknown`: of none."""
 
     english: int = 0
     vietnamese: int = 0
@@ -56,7 +56,7 @@ class _Count:
 
 
 def detect_language(text: str) -> Language | None:
-    """Return the language of `text`; None when its words do not tell, or are as much of one as of the other."""
+    """Return the language of `text`; None when its words are too few or evenly mixed."""
     count = _count(text, frozenset())
     vietnamese = count.vietnamese + count.marked
     if count.english and not vietnamese:
@@ -67,7 +67,7 @@ def detect_language(text: str) -> Language | None:
 
 
 def is_english(text: str, own: frozenset[str] = frozenset()) -> bool:
-    """Return whether `text` is searched for as English: also a single word, and never one with a Vietnamese letter.
+    """Return whether to search for `text` as English: a single word may be, a Vietnamese letter excludes it.
 
     `own`: words of the school that are English, in lower case.
     """
@@ -107,7 +107,7 @@ def _lists() -> _Lists:
 
 
 def _inflected(word: str) -> Iterator[str]:
-    """A word and its forms in -s, -ed and -ing; those that English does not have do no harm."""
+    """Yield a word and its regular forms in -s, -ed and -ing; forms that English lacks do no harm."""
     yield word
     if is_syllable(word) or not word.isalpha():
         return

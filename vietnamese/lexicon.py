@@ -22,16 +22,16 @@ START = ""
 """The word before the first one of a sentence."""
 
 MOST_CHARS = 1_000_000
-"""Characters of a school's texts that are learned from: about a second of reading.
+"""Characters of a school's texts to learn from, in about a second.
 
-It bounds the size of a lexicon as well: four schools with 240,000 to 630,000 characters have 210 to 260 kB of JSON.
+Four schools with 240,000 to 630,000 characters have lexicons of 210 to 260 kB of JSON.
 """
 
 NUMBER = "#"
-"""What all numbers are counted as: "khóa 20" tells how "khoa 21" is written."""
+"""The word that counts all numbers: "khóa 20" then helps to read "khoa 21"."""
 
 LEAST_MARKED = 0.3
-"""Share of words with diacritics from which a text counts as written with them."""
+"""Share of words with diacritics from which a text counts as marked."""
 
 _SPOKEN = Path(__file__).with_name("spoken.txt")
 _SENTENCE = re.compile(r"[.,;:!?()\[\]{}\"“”|\n]+")
@@ -39,7 +39,7 @@ _SENTENCE = re.compile(r"[.,;:!?()\[\]{}\"“”|\n]+")
 
 @lru_cache(maxsize=1)
 def spoken() -> tuple[str, ...]:
-    """Return everyday questions: students do not write as regulations do."""
+    """Return everyday questions, which regulations lack."""
     lines = _SPOKEN.read_text(encoding="utf-8").splitlines()
     return tuple(line for line in lines if line and not line.startswith("#"))
 
@@ -96,10 +96,10 @@ class Lexicon:
 
 
 def counted_as(word: str) -> str:
-    """Return the word that `word` is counted as."""
+    """Return the word under which `word` is counted."""
     return NUMBER if word.isdigit() else word
 
 
 def _is_spelled_out(word: str) -> bool:
-    """Whether `word` is no Vietnamese word that lost its diacritics: "hoc" is one, "chat" may be English."""
+    """Return whether `word` has not lost its diacritics: "hoc" has, "chat" may be English."""
     return is_spelled(word) or not (word == fold(word) and is_syllable(word)) or word in frequent_words()

@@ -6,8 +6,8 @@ from vietnamese.text import fold
 
 
 def either(pattern: str) -> str:
-    """The regular expression `pattern` with each letter that has a diacritic also without it.
+    """Return the regular expression `pattern` with each diacritic optional.
 
-    Found by "à nhầm" are "à nhầm" and "a nham", not "ạ nhầm": what is typed with another diacritic is another word.
+    "à nhầm" finds "à nhầm" and "a nham", not "ạ nhầm": another diacritic makes another word.
     """
     return "".join(f"[{c}{fold(c)}]" if not c.isascii() and fold(c) != c else c for c in pattern)

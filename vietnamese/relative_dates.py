@@ -17,24 +17,12 @@ from vietnamese.date_values import (
     valid_day,
 )
 
-_WEEKDAYS = {
-    "2": 0,
-    "hai": 0,
-    "3": 1,
-    "ba": 1,
-    "4": 2,
-    "tu": 2,
-    "5": 3,
-    "nam": 3,
-    "6": 4,
-    "sau": 4,
-    "7": 5,
-    "bay": 5,
-}
+_WEEKDAY_NAMES = ("2 hai", "3 ba", "4 tu", "5 nam", "6 sau", "7 bay")
+_WEEKDAYS = {name: day for day, names in enumerate(_WEEKDAY_NAMES) for name in names.split()}
 
 
 def _of_this_month(found: DateMatch) -> str | None:
-    """ "ngày 15 tháng sau", "ngày 20 này"."""
+    """Read "ngày 15 tháng sau", "ngày 20 này"."""
     months = {"nay": 0, "sau": 1, "toi": 1, "truoc": -1}[found["which"]]
     year, month = later_month(found.today, months if found["of"] else 0)
     if not found["of"] and found["which"] == "toi" and int(found["day"]) < found.today.day:
@@ -43,7 +31,7 @@ def _of_this_month(found: DateMatch) -> str | None:
 
 
 def _relative_month(found: DateMatch) -> str | None:
-    """ "tháng sau", "cuối tháng", "đầu tháng này"."""
+    """Read "tháng sau", "cuối tháng", "đầu tháng này"."""
     which, part = found["which"], found["part"]
     if (which is None and part is None) or (part is None and found.is_counted):
         return None
@@ -60,7 +48,7 @@ def _relative_day(days: int) -> DateReader:
 
 
 def _mai(found: DateMatch) -> str | None:
-    """ "mai" alone: not a name, not "mãi", not "mai mốt"."""
+    """Read "mai" as tomorrow: not a name, not "mãi", not "mai mốt"."""
     typed = found.typed()
     before, after = found.before, found.after
     sure = found["when"] is not None
@@ -82,14 +70,14 @@ def _mai(found: DateMatch) -> str | None:
 
 
 def _nay(found: DateMatch) -> str | None:
-    """ "nay" at the beginning of a clause is today: "nay pđt có làm không"."""
+    """Read "nay" at the beginning of a clause as today: "nay pđt có làm không"."""
     if found.typed("nay") != "nay" or found.is_bare:
         return None
     return iso(found.today)
 
 
 def _after_tomorrow(found: DateMatch) -> str | None:
-    """ "ngày mốt", "ngày kia", not "ngày một"."""
+    """Read "ngày mốt", "ngày kia", not "ngày một"."""
     return None if found.typed().endswith("\u1ed9t") else iso(found.today + timedelta(days=2))
 
 
@@ -105,7 +93,7 @@ def _monday(today: date, weeks: int) -> date:
 
 def _week(found: DateMatch) -> str | None:
     if found["which"] is None or (found["part"] is None and found.is_counted):
-        # "2 tuần rồi" is how long; "cuối tuần" alone is any of them.
+        # "2 tuần rồi" is a duration; "cuối tuần" alone is any weekend.
         return None
     monday = _monday(found.today, _weeks(found["which"]))
     if found["part"] == "dau":
@@ -118,7 +106,7 @@ def _week(found: DateMatch) -> str | None:
 
 
 def _weekday(found: DateMatch) -> str | None:
-    """ "thứ 2 tuần sau", "cn này", "t6 tới"."""
+    """Read "thứ 2 tuần sau", "cn này", "t6 tới"."""
     if re.search(
         r"\b(?:lan|nganh|bang|nam|trinh|cai|mon|dieu|ngu|khoa|dot|ky|so|nguoi|cau) $",
         found.before,
@@ -144,7 +132,7 @@ def _english_weekday(found: DateMatch) -> str | None:
 
 
 def _from_now(found: DateMatch) -> str | None:
-    """ "3 ngày nữa", "hai tuần nữa"."""
+    """Read "3 ngày nữa", "hai tuần nữa"."""
     said = found["count"]
     count = int(said) if said.isdigit() else {"mot": 1, "hai": 2, "ba": 3}[said]
     days = count * (7 if found["unit"] in ("tuan", "week", "weeks") else 1)

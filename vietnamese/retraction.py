@@ -20,7 +20,7 @@ _RULES = Path(__file__).with_name("retraction.yml")
 _NAME = re.compile(r"\{([a-z]+)\}")
 
 NEARBY = 80
-"""Characters before and behind a mention that are looked at."""
+"""Characters before and behind a mention that the rules apply to."""
 
 
 class Named(Protocol):
@@ -37,14 +37,14 @@ class Named(Protocol):
 N = TypeVar("N", bound=Named)
 
 Kind = Literal["lasting", "changing"]
-"""Whether a student keeps a value, such as the cohort, or may move to another, such as the major."""
+"""A student keeps a lasting value, such as the cohort, and may change the others, such as the major."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Regular expressions over lower-case text; an empty one holds always.
+    """Regular expressions over lower-case text; an empty one always matches.
 
-    `of` holds the entities, or the kinds of a student's values, that the rule is about; all when it is empty.
+    `of` lists the entities, or the kinds of a student's values, of the rule; empty means all.
     """
 
     of: tuple[str, ...]
@@ -55,7 +55,7 @@ class Rule:
 
 
 class Retraction:
-    """Tells which of the mentions of a text are meant."""
+    """Removes the mentions that a text denies or takes back."""
 
     def __init__(
         self, rules: Sequence[Rule], joined: str, dimensions: Mapping[str, Kind] | None = None
@@ -78,7 +78,7 @@ class Retraction:
         return cls(*_rules(tuple(cues)), dimensions)
 
     def joins(self, lowered: str) -> bool:
-        """Return whether a text has no words but those that tie two things of one student together: "em học"."""
+        """Return whether a text has only words that join two values of one student: "em học"."""
         return self._joined.fullmatch(lowered) is not None
 
     def kept(self, lowered: str, mentions: Sequence[N]) -> list[N]:
@@ -116,7 +116,7 @@ class Retraction:
 
 @lru_cache(maxsize=8)
 def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str]:
-    """The rules in their order, and the pattern of what may stand between two things said in one breath."""
+    """Return the rules in their order, and the pattern of words that join two values."""
     lists = yaml.safe_load(_RULES.read_text(encoding="utf-8"))
     kinds = "|".join((lists["words"]["kind"], *(re.escape(cue.lower()) for cue in cues)))
     words: Mapping[str, str] = {**lists["words"], "kind": f"(?:{kinds})"}

@@ -1,4 +1,4 @@
-"""Small talk: greetings, thanks, "who made you". It never reaches retrieval, where it would be like something."""
+"""Small talk: greetings, thanks, "who made you". Retrieval would find some passage for it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _SHORTEST_LAUGH = 3
 _MOST_FILLERS = 4
 _AFTER_GREETING = frozenset(["a", "ad", "admin", "bot", "shop", "page", "oi", "nha", "nhe"])
 _FEWEST_WORDS = 2
-"""What stays of a message without its greeting is a question only with so many words."""
+"""Words that must remain of a message without its greeting."""
 
 
 class SmallTalk(str, Enum):
-    """What a message that asks nothing of the school is, to choose a reply by. Of several the first here counts."""
+    """The kinds of messages that ask nothing of the school; of several in a message the first here counts."""
 
     WHO_ARE_YOU = "who_are_you"
     HOW_ARE_YOU = "how_are_you"
@@ -64,7 +64,7 @@ def _known() -> _Known:
 
 
 def small_talk(text: str) -> SmallTalk | None:
-    """What kind of small talk the whole of `text` is; None when anything in it may be a question."""
+    """Return the kind of small talk that `text` is; None when anything in it may be a question."""
     text = clean(text)
     words = list(_words(text))
     if not words:
@@ -83,9 +83,9 @@ def small_talk(text: str) -> SmallTalk | None:
 
 
 def without_greeting(text: str) -> str:
-    """`text` without the greeting before its question and the thanks behind it, for retrieval.
+    """Return `text` without the greeting before its question and the thanks behind it.
 
-    Unchanged when too little would stay. `text` must be NFC (see `vietnamese.text.clean`).
+    It is unchanged when too little would remain. `text` must be NFC (see `vietnamese.text.clean`).
     """
     words = list(_words(text))
     first = 0
@@ -115,7 +115,7 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _phrase_at(words: list[_Word], place: int) -> tuple[SmallTalk | None, int]:
-    """The kind and the length of the longest phrase at `place`; no kind and 1 when there is none."""
+    """Return the kind and the length of the longest phrase at `place`; None and 1 when there is none."""
     known = _known()
     for size in range(min(known.longest, len(words) - place), 0, -1):
         some = words[place : place + size]
@@ -129,12 +129,12 @@ def _phrase_at(words: list[_Word], place: int) -> tuple[SmallTalk | None, int]:
 
 
 def _is_typed_so(words: list[_Word], spelled: tuple[str, ...]) -> bool:
-    """ "Vắng" is no "vâng": diacritics that were typed must be those of the phrase."""
+    """Return whether the typed diacritics are those of the phrase: "vắng" is not "vâng"."""
     return all(word.typed in (word.bare, meant) for word, meant in zip(words, spelled, strict=True))
 
 
 def _through_greeting(words: list[_Word], place: int) -> int:
-    """How many words from `place` on are a greeting with the words of address around it; 0 for none."""
+    """Return the number of words of the greeting at `place`, words of address included; 0 for none."""
     fillers = _known().fillers
     for ahead in range(place, min(place + _MOST_FILLERS, len(words))):
         kind, size = _phrase_at(words, ahead)
@@ -149,7 +149,7 @@ def _through_greeting(words: list[_Word], place: int) -> int:
 
 
 def _thanks_to_the_end(words: list[_Word], place: int) -> bool:
-    """Whether nothing but thanks and words of address stands from `place` on, beginning with either."""
+    """Return whether only thanks and words of address stand from `place` on."""
     thanked = False
     while place < len(words):
         kind, size = _phrase_at(words, place)

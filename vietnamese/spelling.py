@@ -1,8 +1,8 @@
-"""A message as it was meant: chat spelling written out, typos corrected, diacritics put back; right words stay.
+"""Spelling correction: chat spelling written out, typos corrected, diacritics restored; right words stay.
 
 A word stays as it is when it is a syllable that quốc ngữ can spell, an English word, a name or a short form of the
 school, or a word of the school's texts. Another word may have a typo: it becomes a word one typo away when its
-neighbours make that word far more probable. Diacritics are put back in three cases:
+neighbours make that word far more probable. Diacritics are restored in three cases:
 
 - The message has none at all and is not in English: all its words are read anew.
 - A word can only be Vietnamese without its diacritics ("hoc", "duoc", "nghiep").
@@ -32,16 +32,16 @@ _WORD = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"\S*(?:@|://|www\.|\w\.(?:vn|com|net|org|edu|info|io)\b)\S*", re.IGNORECASE)
 
 _LOST = log(1 / 50)
-"""Logarithm of the probability that a word which is right as it stands has lost its diacritics, beside one that has."""
+"""Logarithm of the probability that a right word has lost its diacritics, beside one that has."""
 
 _TYPO = log(1 / 1000)
-"""Logarithm of the probability that a word was typed as another one that can be no word."""
+"""Logarithm of the probability that a typo made a word into a non-word."""
 
 SHORTEST_BARE, SHORTEST_MARKED = 4, 3
 """Letters that a word without, and one with diacritics must have to hold a typo: "hp", "ktx", "tks" are short forms."""
 
 _BARE_WORDS = 2
-"""Words that can only be bare, from which a stretch of bare words counts as typed without diacritics."""
+"""Words that must have lost their diacritics for a whole stretch of bare words to count as such."""
 
 _VOWEL = re.compile("[aeiouy]")
 
@@ -50,10 +50,10 @@ _Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Spelled:
-    """`text` as it was meant.
+    """The corrected `text`.
 
-    `typed`: words in lower case as they were typed, where `text` has others and they could be right: words with typos,
-    and English words that were read as Vietnamese. A search looks for them as well.
+    `typed`: replaced words, in lower case, that could be right: words with typos, and English words that were read as
+    Vietnamese. A search looks for them as well.
     """
 
     text: str
@@ -64,7 +64,7 @@ class SpellingCorrector:
     """Corrects messages with the words of a school. Immutable; a message takes about 1 ms."""
 
     def __init__(self, lexicon: Lexicon, kept: Iterable[str] = (), chat: ChatSpelling | None = None) -> None:
-        """`kept`: words in lower case that are right as they are, such as names and short forms."""
+        """`kept`: words in lower case that are always right, such as names and short forms."""
         self._seen = lexicon.seen
         self._kept = frozenset(kept)
         self._chat = chat or ChatSpelling()
@@ -86,7 +86,7 @@ class SpellingCorrector:
         return Spelled(restored, tuple(w for w in changed if fold(w) not in letters or self._is_foreign(w)))
 
     def _is_foreign(self, word: str) -> bool:
-        """Whether `word` is an English word, a name or a short form, and can be no Vietnamese word."""
+        """Return whether `word` is an English word, a name or a short form, and no Vietnamese word."""
         return (word in frequent_words() or word in self._kept) and not is_spelled(word)
 
     def _restored(self, text: str, is_bare: bool) -> str:
@@ -117,9 +117,9 @@ class SpellingCorrector:
         return "".join((*parts, text[done:]))
 
     def _has_typo(self, typed: str, is_bare: bool) -> bool:
-        """Whether `typed` can be no word and no short form. A word with a capital may be a name.
+        """Return whether `typed` is neither a word nor a short form. A word with a capital may be a name.
 
-        In a message without diacritics a syllable that nobody at the school has written may be one.
+        In a message without diacritics a syllable that the school's texts lack may be a typo.
         """
         shortest = SHORTEST_BARE if typed.isascii() else SHORTEST_MARKED
         return (
@@ -133,7 +133,7 @@ class SpellingCorrector:
     def _choices(
         self, typed: Sequence[str], fixed: Sequence[bool], is_bare: bool
     ) -> list[Sequence[tuple[str, float]]]:
-        """The readings of each word, with the logarithm of the probability that it was typed as it was."""
+        """Return the readings of each word, each with the logarithm of the probability of the typed form."""
         readings = [
             () if fix else self._diacritics.readings(word) for word, fix in zip(typed, fixed, strict=True)
         ]
@@ -157,7 +157,7 @@ class SpellingCorrector:
         return choices + [[(word, 0.0)] for word in typed[len(choices) :]]
 
     def _has_lost(self, word: str) -> bool:
-        """Whether `word` can only be a Vietnamese word without its diacritics."""
+        """Return whether `word` can only be a Vietnamese word without its diacritics."""
         return (
             is_syllable(word)
             and not is_spelled(word)
@@ -166,7 +166,7 @@ class SpellingCorrector:
         )
 
     def _is_word(self, word: str, is_bare: bool = False) -> bool:
-        """Whether `word` is right as it is, or for want of diacritics only."""
+        """Return whether `word` is right, diacritics aside."""
         if word in self._kept or words(word)[0] in self._seen or word in frequent_words():
             return True
         if is_bare:
@@ -175,7 +175,7 @@ class SpellingCorrector:
 
 
 def _bare_stretches(typed: Sequence[str]) -> list[_Span]:
-    """Start and end of the longest stretches of words without diacritics."""
+    """Return start and end of the longest stretches of words without diacritics."""
     stretches: list[_Span] = []
     start = 0
     for place, word in enumerate((*typed, None)):
@@ -187,7 +187,7 @@ def _bare_stretches(typed: Sequence[str]) -> list[_Span]:
 
 
 def _cased(reading: str, typed: str) -> str:
-    """`reading` in the capitals of `typed`; with other letters, in lower case."""
+    """Return `reading` in the capitals of `typed`; in lower case when their lengths differ."""
     if len(reading) != len(typed):
         return reading
     return "".join(

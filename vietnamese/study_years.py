@@ -1,6 +1,6 @@
 """The year of study that a student says they are in: "em năm 2", "sinh viên năm ba", "I am a second-year student".
 
-The patterns stand in `study_years.yml`. Which students a year means depends on the day on which it is said.
+The patterns stand in `study_years.yml`. The students of a year depend on the day of the message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vietnamese.patterns import either
 
 _WORDING = Path(__file__).with_name("study_years.yml")
 _YEAR_WORD = re.compile(r"n[ăa]m|year|fresh|sophomore")
-"""Part of every form, so that most texts are passed over quickly."""
+"""Part of every form, so that most texts are skipped quickly."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class _Wording:
 class StudyYearForm:
     """A way to say the year of study, counted from 1: `pattern` over lower-case text.
 
-    With `beside` it counts only next to a major or a programme that the student says is theirs.
+    With `beside` it counts only next to a major or a programme that the student claims.
     """
 
     pattern: str
@@ -53,9 +53,9 @@ class StudyYearForm:
 
 @dataclass(frozen=True, slots=True)
 class StudyYear:
-    """`start`..`end` of a text says a year of study, which the students of a value, such as a cohort, are in.
+    """`start`..`end` of a text names the year of study of a `value`, such as a cohort.
 
-    With `beside` it counts only next to a major or a programme that the student says is theirs.
+    With `beside` it counts only next to a major or a programme that the student claims.
     """
 
     start: int
@@ -95,7 +95,7 @@ class StudyYears:
 
 @lru_cache(maxsize=1)
 def study_year_forms() -> tuple[StudyYearForm, ...]:
-    """Every way to say every year."""
+    """Return every form of every year of study."""
     return tuple(_forms(_Wording(**yaml.safe_load(_WORDING.read_text(encoding="utf-8")))))
 
 

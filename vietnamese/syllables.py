@@ -1,7 +1,7 @@
-"""Whether letters could be a Vietnamese syllable when written without diacritics.
+"""The spelling rules of Vietnamese syllables, with and without diacritics.
 
-The spelling rules of quốc ngữ: k, gh, ngh before e, i, y and c, g, ng before the rest. What is no syllable is
-an abbreviation, a foreign word or a typo; what is one may be an everyday word in disguise.
+Quốc ngữ has k, gh, ngh before e, i, y and c, g, ng before the rest. Other letters are an abbreviation, a foreign word
+or a typo; a syllable may be an everyday word without its diacritics.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SYLLABLE = re.compile(SYLLABLE, re.VERBOSE)
 
 
 def is_syllable(folded: str) -> bool:
-    """`folded` (see `vietnamese.text.fold`) could be read as one syllable."""
+    """Return whether `folded` (see `vietnamese.text.fold`) could be one syllable."""
     return _SYLLABLE.fullmatch(folded) is not None
 
 

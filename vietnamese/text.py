@@ -1,4 +1,4 @@
-"""Text as it must be before anything else looks at it: clean, bounded, NFC; and the forms it is compared in."""
+"""Cleaning of text (bounded, NFC), and the forms in which it is compared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 MAX_QUESTION_CHARS = 2_000
-"""A question is cut here: longer than anything a student types, short enough to embed in one window or two."""
+"""Length at which a question is cut: short enough to embed in one window or two."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(
@@ -19,24 +19,23 @@ _BLANK = re.compile(r"[^\S\n]+")
 _CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 
-
 _SHORT = ("GS", "PGS", "TS", "ThS", "KS", "BS", "CN", "TP", "Tp", "Q", "P", "Mr", "Ms", "Dr")
 
 NO_ABBREVIATION = "".join(rf"(?<!\b{short}\.)" for short in _SHORT)
-"""Before the blank after a full stop: it ends no title and no short form ("PGS. TS. Nguyễn An", "TP. Cần Thơ")."""
+"""Look-behinds that reject a full stop after a title or a short form ("PGS. TS. Nguyễn An", "TP. Cần Thơ")."""
 
 
 def clean(text: str, limit: int | None = None) -> str:
-    """`text` without what breaks or deceives later stages, at most `limit` characters long.
+    """Return `text` without characters that break or deceive later stages, at most `limit` characters long.
 
-    Removes lone surrogates, control and bidirectional characters; applies NFKC (compatibility ligatures such as
+    It removes lone surrogates, control and bidirectional characters; applies NFKC (compatibility ligatures such as
     U+FDFA would otherwise grow eighteen-fold inside the embedder's buffer), which also is NFC; folds runs of blanks.
     The limit is applied both before and after NFKC, so that no input is expensive.
     """
     if limit is not None:
         text = text[: 4 * limit]
     text = _CONTROL.sub("", _SURROGATE.sub("", text))
-    # No script that we read piles up marks; a pile of them costs the embedder seconds.
+    # Vietnamese stacks at most two marks; a pile of them costs the embedder seconds.
     text = _MARKS.sub(r"\1", unicodedata.normalize("NFKC", text))
     text = _BLANK.sub(" ", text).strip()
     return text if limit is None else text[:limit].rstrip()
@@ -49,7 +48,7 @@ def before_cleaning(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _first_behind(text: str, place: int) -> int:
-    """The offset in `text` of the character that stands at `place` when `text` is clean; its length past the end."""
+    """Return the offset in `text` of the character at `place` of the clean text; its length past the end."""
     prefixes = range(len(text) + 1)
     return bisect_right(prefixes, place, key=lambda length: len(clean(text[:length]))) - 1
 
@@ -71,7 +70,7 @@ _FOLD = _FoldTable()
 
 
 def fold(text: str) -> str:
-    """Lower case without diacritics, one character for one character, so that offsets stay true.
+    """Return `text` in lower case without diacritics, one character for one character.
 
     `text` must be NFC (see `clean`): a decomposed accent would stand as a character of its own.
     """
@@ -92,7 +91,7 @@ class Folded:
 
 
 def fold_with_offsets(text: str) -> Folded:
-    """`text` in lower case and without diacritics, whatever normal form it was typed in."""
+    """Return `text` in lower case and without diacritics, from any normal form."""
     lowered: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -106,13 +105,13 @@ def fold_with_offsets(text: str) -> Folded:
 
 
 def lower_char(char: str) -> str:
-    """`char` in lower case when that is one character too, else `char`."""
+    """Return `char` in lower case when that is one character too, else `char`."""
     lower = char.lower()
     return lower if len(lower) == 1 else char
 
 
 def words(text: str) -> list[str]:
-    """The syllables, numbers and codes of `text` in lower case, in order; punctuation is dropped.
+    """Return the syllables, numbers and codes of `text` in lower case, in order, without punctuation.
 
     The tone of "oa", "oe" and "uy" stands on the first vowel, as it is mostly typed: "khoá" and "khóa" are one word.
     """

@@ -11,7 +11,7 @@ from vietnamese.diacritics import Diacritics
 from vietnamese.text import fold, words
 
 FEWEST_VNI = 2
-"""Words with a tone's digit that a text must have to have been typed in VNI."""
+"""Words with a tone's digit from which a text counts as typed in VNI."""
 
 _WORD = re.compile(r"(?<![\w@./:\-])[^\W_]+(?![\w@/:]|\.\w|-\w)")
 _VNI_TYPED = re.compile(r"[a-z]+[1-9][a-z1-9]*")
@@ -31,7 +31,7 @@ _VOWELS = "aeiouyăâêôơư"
 
 
 class KeyComposition:
-    """Composes keys by the rules of Telex and VNI, when a word of the school comes of it."""
+    """Composes keys by the rules of Telex and VNI into words of the school."""
 
     def __init__(self, diacritics: Diacritics, is_right: Callable[[str], bool]) -> None:
         """`is_right` tells whether a word in lower case is right as it is."""
@@ -60,7 +60,7 @@ class KeyComposition:
         return meant.upper() if typed.isupper() else meant.capitalize() if typed[0].isupper() else meant
 
     def _decode(self, word: str) -> str | None:
-        """What the keys were meant to compose, when that is a word the school knows."""
+        """Return the school's word that the keys compose; None when there is none."""
         keys = [word]
         if word.isalpha():
             # Two keys swapped: "hcoj", "phsi".
@@ -83,7 +83,7 @@ def _tone(syllable: str) -> str:
 
 
 def _telex(word: str) -> Iterator[str]:
-    """The readings of Telex keys, the tone anywhere behind its vowel: "hojc" and "hocj" are "học"."""
+    """Yield the readings of Telex keys, the tone anywhere behind its vowel: "hojc" and "hocj" are "học"."""
     tones = [place for place, key in enumerate(word) if place > 0 and key in _TELEX_TONES]
     for place in reversed(tones):
         yield _composed(word[:place] + word[place + 1 :], _TELEX_TONES[word[place]])
@@ -103,7 +103,7 @@ def _composed(keys: str, tone: str) -> str:
 
 
 def _vni(word: str) -> Iterator[str]:
-    """The reading of VNI keys: "ho5c", "d9ie6m3"."""
+    """Yield the reading of VNI keys: "ho5c", "d9ie6m3"."""
     if not any(key.isdigit() for key in word) or not word[0].isalpha():
         return
     letters: list[str] = []
@@ -127,7 +127,7 @@ def _vni(word: str) -> Iterator[str]:
 
 
 def _toned(syllable: str, tone: str) -> str:
-    """`syllable` with the tone on the vowel that carries it."""
+    """Return `syllable` with the tone on the vowel that carries it."""
     if not tone:
         return syllable
     start = 2 if syllable.startswith(("qu", "gi")) and len(syllable) > 2 and syllable[2] in _VOWELS else 0

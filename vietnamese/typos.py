@@ -1,4 +1,4 @@
-"""Words that may have been meant by a word with a typo: a letter wrong, missing or doubled, or two letters swapped."""
+"""Candidates for a word with a typo: a letter wrong, missing or doubled, or two letters swapped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vietnamese.diacritics import Diacritics
 from vietnamese.text import fold
 
 MOST_CANDIDATES = 24
-"""Words that are weighed for one typo; the rarer ones are left out."""
+"""Candidates for one typo; rarer ones are left out."""
 
 _LETTERS = "abcdeghiklmnopqrstuvxy"
 
@@ -24,7 +24,7 @@ class Typos:
         self.candidates = lru_cache(maxsize=10_000)(self._candidates)
 
     def _candidates(self, word: str, is_bare: bool) -> Sequence[str]:
-        """Return the words that `word` (lower case) may have been meant to be, the most frequent first.
+        """Return the words that `word` (lower case) may be a typo of, the most frequent first.
 
         `is_bare`: the message is typed without diacritics. Otherwise a letter without its diacritic is the typo.
         """
@@ -42,7 +42,7 @@ class Typos:
 
 
 def _one_edit(word: str) -> Iterator[str]:
-    """What `word` may have been before one typo: two letters swapped, one too many, or one wrong or missing."""
+    """Yield the words one typo away: two letters swapped, one too many, or one wrong or missing."""
     for place in range(len(word)):
         yield word[:place] + word[place + 1 :]
         if place + 1 < len(word):

@@ -1,8 +1,7 @@
 """Grumbling about studying, which asks for nothing and is no distress: "mệt quá, deadline dí".
 
-The classifier takes it for `out_of_scope`, among all else that is no matter of the school; which of that is a grumble
-is told by words, so that it can be put right by a list. Distress is looked for before
-(`actions.dialogue_acts.in_distress`).
+The classifier takes it for `out_of_scope`; lists of words, which are easily corrected, tell it from the rest. The check
+for distress (`actions.dialogue_acts.in_distress`) comes first.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import yaml
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 
 MOST_WORDS = 14
-"""A longer message has more to it than a grumble."""
+"""A longer message is more than a grumble."""
 
 _PHRASES = Path(__file__).with_name("venting.yml")
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
@@ -26,7 +25,7 @@ Phrase = tuple[str, ...]
 
 
 def vents(text: str) -> bool:
-    """Whether `text` only lets off steam: about studying, exams or deadlines, and not about the bot."""
+    """Return whether `text` only grumbles about studying, exams or deadlines, not about the bot."""
     said = _words(clean(text, MAX_QUESTION_CHARS))
     signs, asking, at_the_end = _phrases()
     if not said or len(said) > MOST_WORDS or "?" in text or _is_said(said[-1:], at_the_end):
@@ -35,7 +34,7 @@ def vents(text: str) -> bool:
 
 
 def _is_said(said: Sequence[str], phrases: Sequence[Phrase]) -> bool:
-    """Whether one of `phrases` stands in `said`: each word as the list has it, or without diacritics."""
+    """Return whether `said` has one of `phrases`, each word as listed or without diacritics."""
     return any(
         all(typed in (meant, fold(meant)) for typed, meant in zip(said[place:], phrase, strict=False))
         for phrase in phrases
@@ -44,7 +43,7 @@ def _is_said(said: Sequence[str], phrases: Sequence[Phrase]) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """The words of `text` without drawn-out letters ("ghêêê")."""
+    """Return the words of `text` without drawn-out letters ("ghêêê")."""
     return words(_STRETCHED.sub(r"\1", text.lower()))
 
 

@@ -20,12 +20,12 @@ from vietnamese.date_values import (
 
 _MONTH_NAMES = {"gieng": 1, "chap": 12}
 
-# What makes two numbers a date even when they could be a score or a fraction.
+# Words before two numbers that make them a date although they could be a score or a fraction.
 _DAY_CUE = re.compile(
     r"(?:ngay|hom|han|truoc|sau|tu|den|toi|vao|mung|mong|sang|trua|chieu|dem|deadline|le|nghi|qua|luc|cuoi|on|by|until"
     r"|before|after|since|from|thu \w+|t[2-7]|cn|chu nhat),? ?$"
 )
-# What makes them none: "được 3/4 điểm", "học kỳ 1/2026", "quyết định 15/2021", "IELTS 6/9".
+# Words that make them no date: "được 3/4 điểm", "học kỳ 1/2026", "quyết định 15/2021", "IELTS 6/9".
 _SCORE_BEFORE = re.compile(
     r"(?:diem|gpa|cpa|dat|duoc|ielts|toeic|it nhat|khoang|hon|tren|duoi|ty le|mat|giam|hoc ky|hoc ki|hk|ky|dot|lan|so"
     r"|qd|quyet dinh|thong tu|nghi dinh|tt|nd|dieu|khoan|phong|nha|lop|thang|rot)(?: la| so| cu)? ?$"
@@ -42,7 +42,7 @@ _ENGLISH_MONTHS = (
 
 
 def _said_year(found: DateMatch) -> str | None:
-    """The year of a form that has the groups `year` ("2026") and `which` ("năm sau")."""
+    """Return the year of a form with the groups `year` ("2026") and `which` ("năm sau")."""
     year: str | None = found["year"]
     if year is not None:
         return year
@@ -55,7 +55,7 @@ def _said_year(found: DateMatch) -> str | None:
 
 
 def _numeric(found: DateMatch) -> str | None:
-    """ "15/9", "15-9-2026", "15.9.2026"."""
+    """Read "15/9", "15-9-2026", "15.9.2026"."""
     day, month, sign, year = int(found["day"]), int(found["month"]), found["sign"], found["year"]
     before, after = found.before, found.after
     cue = found["cue"] is not None or _DAY_CUE.search(before) is not None
@@ -83,7 +83,7 @@ def _iso_written(found: DateMatch) -> str | None:
 
 
 def _spoken(found: DateMatch) -> str | None:
-    """ "ngày 15 tháng 9 năm 2026", not "6 tháng 1 lần"."""
+    """Read "ngày 15 tháng 9 năm 2026", not "6 tháng 1 lần"."""
     if re.match(r" ?(?:lan|buoi|dot|luot|ky)\b", found.after):
         return None
     return iso(day_near(int(found["day"]), _month_number(found["month"]), _said_year(found), found.today))
@@ -94,7 +94,7 @@ def _month_number(said: str) -> int:
 
 
 def _spoken_month(found: DateMatch) -> str | None:
-    """ "tháng 12", "tháng 9 năm ngoái", "tháng 9/2026": not "6 tháng 1 lần", not the scale "thang 10"."""
+    """Read "tháng 12", "tháng 9 năm ngoái", "tháng 9/2026": not "6 tháng 1 lần", not the scale "thang 10"."""
     before = found.before
     if re.search(
         r"(?:\d|\b(?:mot|hai|ba|may|moi|hang|trong|nua|vai|cac|bao nhieu|cuoi|dau|giua))\s$", before
@@ -116,7 +116,7 @@ def _spoken_month(found: DateMatch) -> str | None:
 
 
 def _numeric_month(found: DateMatch) -> str | None:
-    """ "9/2026"."""
+    """Read "9/2026"."""
     before = found.before
     if _SCORE_BEFORE.search(before) and not re.search(r"thang ?$", before):
         return None
@@ -125,7 +125,7 @@ def _numeric_month(found: DateMatch) -> str | None:
 
 
 def _span(found: DateMatch) -> str | None:
-    """ "từ 1/12 đến 5/12", "1-5/12", "từ ngày 1 đến ngày 5 tháng 12"."""
+    """Read "từ 1/12 đến 5/12", "1-5/12", "từ ngày 1 đến ngày 5 tháng 12"."""
     month = int(found["month"])
     last = day_near(int(found["last"]), month, found["year"], found.today)
     if last is None:
@@ -138,7 +138,7 @@ def _span(found: DateMatch) -> str | None:
 
 
 def _english_day(found: DateMatch) -> str | None:
-    """ "September 15", "15th of Sept 2026"."""
+    """Read "September 15", "15th of Sept 2026"."""
     names = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
     month = names.index(found["name"][:3]) + 1
     day = found["day"] or found["day_after"]
