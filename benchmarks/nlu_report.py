@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/nlu_report.py [--folds 5] [--set ridge=0.2 ...]     (or: make nlu-report)
 
 A seed and its variants, an entry of the FAQ and its wordings, a template and its fillings are always in one fold.
-Every example is tried as it is written, without diacritics, and in the writings that `covan/nlu_variants.yml` makes.
+Every example is tried as written, without diacritics, and in the variants of `covan/training_data/variants.yml`.
 Writes `report.html`, `confusion.png` and `outcome.json` into .covan/reports/nlu.
 """
 
@@ -25,10 +25,10 @@ import matplotlib as mpl
 import numpy as np
 import yaml
 
-from covan.nlu_examples import ExampleSet
-from covan.nlu_variants import Variants, read_rules
 from covan.project import ROOT
-from covan.teaching import SchoolTeaching
+from covan.training_data.examples import ExampleSet
+from covan.training_data.school_teaching import SchoolTeaching
+from covan.training_data.variants import Variants, read_rules
 from rag.index.vectors import ShippedVectors, VectorCache
 from rag.ingest.build import SHIPPED_VECTORS, reading_knowledge
 from rag.ingest.load import Knowledge, load_knowledge

@@ -14,7 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from covan.teaching import SchoolTeaching
+from covan.training_data.school_teaching import SchoolTeaching
 from rag.index.versions import read_manifest
 from rag.ingest.build import build_index, is_current
 from rag.retrieve.embedder import Embedder, load_embedder

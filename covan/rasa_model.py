@@ -13,12 +13,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from covan import rasa, training
+from covan import rasa
 from covan.domain import DOMAIN
 from covan.indexing import ensure_index
-from covan.nlu_examples import by_intent
 from covan.project import ROOT
-from covan.teaching import SchoolTeaching
+from covan.training_data import rasa_files
+from covan.training_data.examples import by_intent
+from covan.training_data.school_teaching import SchoolTeaching
 from rag.errors import CovanError, KnowledgeError, Problem
 from rag.index.format import CLASSIFIER_FILE, READING_FILE
 from rag.index.versions import current_version
@@ -125,9 +126,9 @@ def _write_training_data(wanted: Settings, console: Console) -> None:
             console.print(f"[yellow]warning:[/yellow] {warning.told(wanted.language)}")
     found = SchoolTeaching().examples(knowledge)
     for name, text in {
-        "domain.yml": training.domain_yaml(found.topic_intents, knowledge.catalog.dimension_ids),
-        "rules.yml": training.rules_yaml(found.topic_intents),
-        "examples.yml": training.nlu_yaml(by_intent(found.made)),
+        "domain.yml": rasa_files.domain_yaml(found.topic_intents, knowledge.catalog.dimension_ids),
+        "rules.yml": rasa_files.rules_yaml(found.topic_intents),
+        "examples.yml": rasa_files.nlu_yaml(by_intent(found.made)),
     }.items():
         (generated / name).write_text(text, encoding="utf-8")
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from covan import rasa
 from covan.classifier_fit import untrained_topics
 from covan.indexing import build
-from covan.teaching import SchoolTeaching
+from covan.training_data.school_teaching import SchoolTeaching
 from rag.index.versions import current_version, kept_versions, roll_back
 from rag.ingest.build import SHIPPED_VECTORS, write_shipped_vectors
 from rag.retrieve.embedder import load_embedder

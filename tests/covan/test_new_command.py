@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from covan import training
-from covan.nlu_examples import all_examples
-from covan.nlu_templates import read_templates
-from covan.nlu_variants import Variants, read_rules
+from covan.training_data import rasa_files
+from covan.training_data.examples import all_examples
+from covan.training_data.templates import read_templates
+from covan.training_data.variants import Variants, read_rules
 from rag.ingest.load import load_knowledge
 
 LANGUAGES = ("vi", "en")
@@ -64,8 +64,8 @@ def test_its_topic_brings_an_intent_and_a_rule(folder: Path) -> None:
     found = all_examples({}, load_knowledge(folder), read_templates(), Variants(read_rules()))
 
     assert found.topic_intents == ["ask_library"]
-    assert "ask_library" in training.domain_yaml(found.topic_intents)
-    assert "ask_library" in training.rules_yaml(found.topic_intents)
+    assert "ask_library" in rasa_files.domain_yaml(found.topic_intents, ())
+    assert "ask_library" in rasa_files.rules_yaml(found.topic_intents)
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""Examples with the school's own names in them: its cohorts, majors and programmes.
+"""Templates of examples (`templates.yml`), filled with the school's names: its cohorts, majors and programmes.
 
-The templates stand in `nlu_templates.yml`. Which names a template gets depends on the template and the names alone.
+The names in an example depend on its template and the names alone.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pydantic import BaseModel, ConfigDict
 from school.catalog import Catalog
 from school.dimensions import DimensionSpec
 
-TEMPLATES = Path(__file__).with_name("nlu_templates.yml")
+TEMPLATES = Path(__file__).with_name("templates.yml")
 
 FEW = 10
-"""A dimension of fewer values has its two first aliases in the examples, another one the first."""
+"""Values of a dimension below which the examples have two aliases of each value instead of one."""
 
 _PLACE = re.compile(r"\{([a-z_]+?)2?\}")
 
@@ -38,7 +38,7 @@ class Group(BaseModel):
 
 
 class Templates(BaseModel):
-    """`nlu_templates.yml`. `forms` are those of an ordered dimension, with places for a value's `id` and `year`.
+    """`templates.yml`. `forms` are those of an ordered dimension, with places for a value's `id` and `year`.
 
     `added` are for a dimension that no template names: `{value}` is its value, `{name}` the word for it.
     """
@@ -53,7 +53,7 @@ class Templates(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """One example, and the template that it was made of."""
+    """One example and its template."""
 
     text: str
     intent: str
@@ -61,14 +61,14 @@ class Filled:
 
 
 def read_templates(path: Path = TEMPLATES) -> Templates:
-    """The templates in `path`. Raises pydantic.ValidationError when they are not of that shape."""
+    """Return the templates in `path`. Raises pydantic.ValidationError when they have another shape."""
     return Templates.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
 def filled(templates: Templates, catalog: Catalog, own: Sequence[Group] = ()) -> Iterator[Filled]:
-    """Every template, and every group of the school's `own`, with names of `catalog`.
+    """Yield the examples of every template, and of the school's `own` groups, with names of `catalog`.
 
-    A sentence that needs a name which the catalogue lacks gives nothing.
+    A sentence whose names the catalogue lacks gives none.
     """
     names = _names(templates, catalog)
     for group in (*templates.templates, *_for_added(templates, catalog), *own):
@@ -92,12 +92,12 @@ def filled(templates: Templates, catalog: Catalog, own: Sequence[Group] = ()) ->
 
 
 def has_places(sentence: str) -> bool:
-    """Whether `sentence` has places for names of the catalogue."""
+    """Return whether `sentence` has places for names of the catalogue."""
     return _PLACE.search(sentence) is not None
 
 
 def _names(templates: Templates, catalog: Catalog) -> Mapping[str, list[str]]:
-    """What may stand in each place: an item by its name, and by its first alias, which is the most usual one."""
+    """Return the names for each place: those of each value, and its first aliases, which are the most usual ones."""
     return {
         **{dimension.id: _names_of(dimension, templates, catalog) for dimension in catalog.dimensions},
         "topic": list(templates.topics),
@@ -106,7 +106,7 @@ def _names(templates: Templates, catalog: Catalog) -> Mapping[str, list[str]]:
 
 
 def _names_of(dimension: DimensionSpec, templates: Templates, catalog: Catalog) -> list[str]:
-    """The values of a dimension as students write them."""
+    """Return the values of a dimension as students write them."""
     values = catalog.items(dimension.id)
     if not dimension.ordered:
         aliases = 2 if len(values) < FEW else 1
@@ -120,7 +120,7 @@ def _names_of(dimension: DimensionSpec, templates: Templates, catalog: Catalog) 
 
 
 def _for_added(templates: Templates, catalog: Catalog) -> Iterator[Group]:
-    """The groups of `added`, once for each dimension that no other template names."""
+    """Yield the groups of `added`, once for each dimension that no other template names."""
     named = {
         place for group in templates.templates for text in group.sentences for place in _PLACE.findall(text)
     }

@@ -1,4 +1,4 @@
-"""All that Rasa's classifier learns from: seeds, the school's own names and questions, and variants of them."""
+"""The examples for a school: seeds, the school's own names and questions, and variants of them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from covan import training
-from covan.nlu_templates import Group, Templates, filled, has_places
-from covan.nlu_variants import Variants
+from covan.training_data.faq_questions import compared, faq_questions
+from covan.training_data.templates import Group, Templates, filled, has_places
+from covan.training_data.variants import Variants
 from rag.ingest.load import Knowledge
 from school.intents import intent_of, topic_of
 from vietnamese.distress import distress
 
 QUESTIONS_VARIED, TALK_VARIED = 4, 16
-"""Every how manieth question, and example of anything else, is given once more in another writing. Questions come with
-the most words around them. More of it helps little (measured by cross-validation), and embedding an example takes 10 to
-20 ms."""
-
+"""One question in so many, and one example of other intents in so many, gets a variant. Students put the most words
+around questions. More variants help little (measured by cross-validation), and embedding one takes 10 to 20 ms."""
 
 NAMES_PER_EXAMPLE = 3
-"""How often an example of the school that has places for names is filled."""
+"""Fillings of an example of the school that has places for names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One training example. What has the same `origin` says the same, and belongs on one side of a split."""
+    """One training example. Examples of one `origin` mean the same, and belong on one side of a split."""
 
     text: str
     intent: str
@@ -52,17 +50,17 @@ def all_examples(
     templates: Templates,
     variants: Variants,
 ) -> ExampleSet:
-    """The examples for a school. No wording, whatever its case, is an example of two intents: Rasa refuses that.
+    """Return the examples for a school; no wording, whatever its case, has two intents, which Rasa refuses.
 
-    A question of the FAQ that is a cry for help is none of its topic's examples.
+    A question of the FAQ that is a cry for help teaches no topic.
     """
     taken: set[str] = set()
 
     def new(examples: Iterable[Example]) -> list[Example]:
         found = []
         for example in examples:
-            if (compared := example.text.strip().casefold()) not in taken:
-                taken.add(compared)
+            if (wording := compared(example.text)) not in taken:
+                taken.add(wording)
                 found.append(example)
         return found
 
@@ -80,7 +78,7 @@ def all_examples(
     )
     entry_of = {wording: entry.id for entry in knowledge.faq for wording in (entry.question, *entry.variants)}
     calm = [entry for entry in knowledge.faq if not distress(entry.question)]
-    of_faq = training.examples(calm, taken)
+    of_faq = faq_questions(calm, taken)
     asked = new(
         Example(text, intent, f"faq {entry_of.get(text, text)}")
         for intent, texts in of_faq.items()
@@ -96,7 +94,7 @@ def all_examples(
 
 
 def _of_the_school(knowledge: Knowledge) -> list[tuple[str, str]]:
-    """Each example of nlu/*.yml and of topics.yml, with its intent."""
+    """Return each example of nlu/*.yml and of topics.yml, with its intent."""
     return [
         *((intent, text) for intent, texts in knowledge.nlu.items() for text in texts),
         *((intent_of(topic.id), text) for topic in knowledge.topics for text in topic.examples),
@@ -104,7 +102,7 @@ def _of_the_school(knowledge: Knowledge) -> list[tuple[str, str]]:
 
 
 def by_intent(examples: Iterable[Example]) -> dict[str, list[str]]:
-    """The texts by intent, in the order of `examples`."""
+    """Return the texts by intent, in the order of `examples`."""
     found: dict[str, list[str]] = {}
     for example in examples:
         found.setdefault(example.intent, []).append(example.text)

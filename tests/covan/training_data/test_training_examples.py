@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from covan.nlu_examples import all_examples, by_intent
-from covan.nlu_templates import Group, Templates, filled, read_templates
-from covan.nlu_variants import Rules, Variants
+from covan.training_data.examples import all_examples, by_intent
+from covan.training_data.templates import Group, Templates, filled, read_templates
+from covan.training_data.variants import Rules, Variants
 from rag.ingest.load import Knowledge
 from rag.types import FaqEntry
 from school.catalog import Catalog, Cohort, DimensionValue, Major, Program, Topic

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from covan import training
-from covan.nlu_variants import RULES, Frame, Rules, Variants, read_rules
-from covan.teaching import SEEDS
+from covan.training_data.seeds import read_seeds
+from covan.training_data.variants import RULES, Frame, Rules, Variants, read_rules
 from vietnamese.text import fold
 
 FRAMES_ONLY = Rules(
@@ -61,10 +60,9 @@ def test_a_short_example_has_no_slips() -> None:
 
 
 def test_every_intent_with_seeds_has_a_frame(variants: Variants) -> None:
-    seeds = training.seeds(path.read_text(encoding="utf-8") for path in SEEDS.glob("*.yml"))
     framed = Variants(Rules(spellings={}, frames=variants.rules.frames, neighbours={}))
 
-    assert [intent for intent in seeds if not framed.of("x y z", intent, 1)] == []
+    assert [intent for intent in read_seeds() if not framed.of("x y z", intent, 1)] == []
 
 
 def test_a_rule_that_nobody_knows_is_refused() -> None:

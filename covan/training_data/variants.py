@@ -1,7 +1,6 @@
-"""Other ways to write one example, as students type: chat spelling, no diacritics, slips, words of courtesy.
+"""Variants of an example as students type: chat spelling, no diacritics, slips, words of courtesy.
 
-The rules stand in `nlu_variants.yml`. What is drawn from them depends on the example's own text alone, so that the same
-examples always give the same variants, whatever was added before or after them.
+The rules stand in `variants.yml`. The variants of an example depend on its text alone, not on other examples.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from pydantic import BaseModel, ConfigDict
 
 from vietnamese.text import fold
 
-RULES = Path(__file__).with_name("nlu_variants.yml")
+RULES = Path(__file__).with_name("variants.yml")
 
 SHORTEST_SLIPPED = 4
-"""Letters of a word that a slip may fall on; a shorter one would become another word."""
+"""Letters of a word that may have a slip; a shorter one would become another word."""
 
 SHORTEST_WITH_SLIP = 8
-"""Letters of an example that a slip may fall on: "chào" with a letter missing is anything."""
+"""Characters of an example that may have a slip: "chào" with a letter missing is anything."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -41,7 +40,7 @@ class Frame(BaseModel):
 
 
 class Rules(BaseModel):
-    """`nlu_variants.yml`. `spellings`: a word or phrase in lower case, and what is typed for it."""
+    """`variants.yml`. `spellings`: a word or phrase in lower case, and its chat spellings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -52,15 +51,15 @@ class Rules(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """Writes an example in other ways by `rules`."""
+    """Makes variants by `rules`."""
 
     rules: Rules
 
     def of(self, text: str, intent: str, count: int) -> list[str]:
-        """At most `count` other ways to write `text`, all different and none the same as `text` but for case.
+        """Return at most `count` variants of `text`, which differ from it and each other by more than case.
 
-        The first is framed, the second in chat spelling, the third has a slip, and so on in turn; each of them has
-        lost its diacritics half of the time.
+        The first is framed, the second in chat spelling, the third has a slip, and so on in turn; half of them lose
+        their diacritics.
         """
         chance = random.Random(hashlib.sha256(f"{intent}\n{text}".encode()).digest())
         frame = self._frame_of(intent)
@@ -94,7 +93,7 @@ class Variants:
         return self._in_chat(text, chance) if chance.random() < 0.3 else text
 
     def _in_chat(self, text: str, chance: random.Random) -> str:
-        """Up to three phrases as they are typed in chat."""
+        """Return `text` with up to three phrases in chat spelling."""
         possible = [phrase for phrase in self.rules.spellings if _stands_in(phrase, text)]
         for phrase in chance.sample(possible, min(len(possible), chance.randint(1, 3))):
             spelling = chance.choice(self.rules.spellings[phrase])
@@ -122,7 +121,7 @@ class Variants:
 
 
 def read_rules(path: Path = RULES) -> Rules:
-    """The rules in `path`. Raises pydantic.ValidationError when they are not of that shape."""
+    """Return the rules in `path`. Raises pydantic.ValidationError when they have another shape."""
     return Rules.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 

@@ -1,0 +1,1 @@
+"""The examples that teach the classifier of intents and topics."""
