@@ -1,4 +1,4 @@
-"""`action_ask_advisor`: whom to turn to."""
+"""`action_ask_advisor` names the office in charge."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rag.engine import Engine
 
 
 class ActionAskAdvisor(EngineAction):
-    """Names the office of the topic last spoken of, or the school when none was, and offers a person in the chat."""
+    """Names the office of the last topic, or the school without one, and offers a hand-over to an advisor."""
 
     def name(self) -> str:
         return "action_ask_advisor"
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
-        message = {**contact_message(tracker, engine), "buttons": hand_over.offered(language(tracker))}
+        message = {**contact_message(tracker, engine), "buttons": hand_over.offer_buttons(language(tracker))}
         return Outcome([message], slots_set(tracker, NOTHING_PENDING))

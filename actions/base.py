@@ -1,4 +1,4 @@
-"""What all actions share: the engine runs in a thread, and no error reaches a student."""
+"""Base class of the actions: runs the engine in a thread and turns every error into an apology."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rasa_sdk.executor import CollectingDispatcher
 from rasa_sdk.types import DomainDict
 
 from actions.conversation_state import PROFILE
-from actions.follow_up_resolution import given_now
+from actions.follow_up_resolution import current_profile
 from actions.self_introduction import self_introduction
 from actions.tracker import language, slots_set
 from rag.engine import Engine
@@ -27,32 +27,32 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an action says and changes. A message is the arguments of `dispatcher.utter_message`."""
+    """Messages and events of an action. A message holds the arguments of `dispatcher.utter_message`."""
 
     messages: Sequence[Message] = ()
     events: Sequence[Event] = field(default_factory=tuple)
 
 
 class EngineAction(Action, ABC):
-    """An action that asks the engine. `engine` gives the one to use now: an index may be swapped in."""
+    """An action on the engine. `engine` returns the current engine, since an index may be swapped in."""
 
     def __init__(self, engine: Callable[[], Engine]) -> None:
         self._engine = engine
 
     @abstractmethod
     def name(self) -> str:
-        """The action's name in domain.yml."""
+        """Return the action's name in domain.yml."""
 
     @abstractmethod
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
-        """What to say and change in this turn. Runs in a thread."""
+        """Return the messages and events of this turn. Runs in a thread."""
 
-    def noted(self, tracker: Tracker, engine: Engine) -> Sequence[Event]:
-        """Return the events that keep what the message says of the student, whatever the turn is about."""
-        return slots_set(tracker, {PROFILE: given_now(tracker, engine.catalog).as_slot()})
+    def profile_events(self, tracker: Tracker, engine: Engine) -> Sequence[Event]:
+        """Return the events that store the profile values named in the latest message."""
+        return slots_set(tracker, {PROFILE: current_profile(tracker, engine.catalog).as_slot()})
 
     def on_failure(self, tracker: Tracker) -> Sequence[Event]:  # noqa: ARG002
-        """What to change when `respond` has failed, so that the conversation can go on."""
+        """Return the events that let the conversation continue after `respond` has failed."""
         return ()
 
     async def run(
@@ -74,9 +74,9 @@ class EngineAction(Action, ABC):
         return list(outcome.events)
 
     def _respond_by_name(self, tracker: Tracker) -> tuple[Outcome, str]:
-        """Return the outcome with the profile noted, and what the bot calls itself in it."""
+        """Return the outcome with the profile stored, and the bot's introduction for `{bot}`."""
         engine = self._engine()
         outcome = self.respond(tracker, engine)
         if not any(event.get("name") == PROFILE for event in outcome.events):
-            outcome = replace(outcome, events=[*outcome.events, *self.noted(tracker, engine)])
+            outcome = replace(outcome, events=[*outcome.events, *self.profile_events(tracker, engine)])
         return outcome, self_introduction(engine.catalog.school, language(tracker))

@@ -1,4 +1,4 @@
-"""Buttons: what they say and what pressing them sends. `server.channels.rest` accepts these forms only."""
+"""Buttons as title and payload. `server.channels.rest` accepts these payload forms only."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rag.types import Option
 Button = dict[str, str]
 
 MOST_BUTTONS = 12
-"""Messenger takes 13 quick replies, and one is left for "I don't know"."""
+"""Messenger takes 13 quick replies; one is reserved for "I don't know"."""
 
 
 def inform(title: str, data: Mapping[str, str]) -> Button:
-    """A button that tells the engine something: a profile value, an entry or a passage to answer with, a topic."""
+    """Return a button that sends `data`: a profile value, an FAQ entry, a passage or a topic."""
     return {"title": title, "payload": f"/inform{json.dumps(dict(data))}"}
 
 
 def choices(options: Iterable[Option]) -> list[Button]:
-    """The options of a reply."""
+    """Return a button for each option of a reply."""
     return [inform(option.title, option.payload) for option in options][:MOST_BUTTONS]
 
 
 def questions(wordings: Iterable[str]) -> list[Button]:
-    """Questions that are asked by pressing them."""
+    """Return a button for each question; pressing it asks the question."""
     return [{"title": wording, "payload": wording} for wording in wordings][:MOST_BUTTONS]

@@ -1,4 +1,4 @@
-"""Cards as channels get them: JSON, as `server/delivery/message.py` describes it."""
+"""Cards as JSON for the channels, in the form that `server/delivery/message.py` describes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rag.types import Card, Contact
 
 
 def as_json(cards: Iterable[Card]) -> list[dict[str, Any]]:
-    """The fields of each card; a day as ISO 8601."""
+    """Return the fields of each card, with dates in ISO 8601."""
     return [
         {name: v.isoformat() if isinstance(v, date) else v for name, v in asdict(card).items()}
         for card in cards
@@ -19,6 +19,6 @@ def as_json(cards: Iterable[Card]) -> list[dict[str, Any]]:
 
 
 def contacts(cards: Iterable[Contact]) -> dict[str, Any]:
-    """What a message carries beside its text when it tells whom to turn to; nothing when there is nobody."""
+    """Return the message part with the contact cards; empty when no card has a phone, email or address."""
     reached = [card for card in cards if card.phone or card.email or card.address]
     return {"json_message": {"type": "contacts", "cards": as_json(reached)}} if reached else {}

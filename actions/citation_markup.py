@@ -1,7 +1,7 @@
-"""Answers quoted from several clauses: each one under the place where it stands.
+"""Markdown of an answer that quotes several clauses, with each clause under its locator.
 
-A student who reads "một tháng" must see whether that is Điều 5 or Điều 12 without opening anything, on a phone and on a
-channel that shows no source cards. The quoted words stay as they are.
+A student who reads "một tháng" must see at once whether Điều 5 or Điều 12 says so, on a phone and on a channel without
+source cards. The quoted text stays verbatim.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from textwrap import shorten
 from rag.types import Citation, Reply
 
 TITLE_CHARS = 80
-"""Titles of regulations are long; the source card has the whole of it."""
+"""Titles of regulations are long; the source card shows the full title."""
 
 
-def with_places(reply: Reply) -> str:
-    """The text of `reply`, in Markdown; when it quotes several clauses, with the place of each above it, once for those
-    that stand in one place.
+def text_with_locators(reply: Reply) -> str:
+    """Return the text of `reply` in Markdown, with a locator above each run of quotations from one place.
 
-    An answer of an office, or one whose quotations cannot be found in it, stays as it is.
+    A curated answer, a single citation, and a text that lacks one of its quotations stay unchanged.
     """
     if reply.curated or len(reply.citations) < 2:
         return reply.text
@@ -39,10 +38,10 @@ def with_places(reply: Reply) -> str:
 
 
 def _starts(text: str, citations: Sequence[Citation]) -> Iterator[int]:
-    """Where each quotation begins in `text`, in order, as far as they are found."""
+    """Yield the offset of each quotation in `text`, in order, up to the first that is missing."""
     done = 0
     for citation in citations:
-        # Of clauses that share their leading sentence only the first is quoted with it.
+        # Clauses that share a leading sentence repeat it only in the first quotation.
         for quote in (citation.quote, citation.quote.partition("\n")[2]):
             if quote and (start := text.find(quote, done)) >= 0:
                 yield start

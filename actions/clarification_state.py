@@ -1,6 +1,6 @@
-"""What the student was asked back last, so that the same is never asked twice in a row.
+"""The last clarifying question, so that the bot never asks the same one twice in a row.
 
-Kept in the slot `asked_back`; the profile form has a memory of its own for how often it asked in one go.
+The slot `asked_back` stores it; the profile form counts its own attempts.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from rag.types import FaqEntry, Option, Passage, Reply
 
 SLOT = "asked_back"
 UNANSWERED = ("interrupted", "abandoned")
-"""The stages in which the profile form has ended without what it asked for."""
+"""The stages in which the profile form has ended without the value."""
 
 
 @dataclass(frozen=True, slots=True)
-class AskedBack:
-    """`offered` are the options that were offered, `unnamed` what `question` had left open.
+class ClarificationState:
+    """The clarifying question of the last turn.
 
-    `dimension` is what the form was started for, and `subject` what could then have been answered.
+    `offered` holds the offered options, `unnamed` the referents that `question` left open, `dimension` the dimension
+    that the form asked for, and `subject` the entry or passage that the value would have selected.
     """
 
     question: str = ""
@@ -32,8 +33,8 @@ class AskedBack:
     subject: str | None = None
 
     @classmethod
-    def last(cls, tracker: Tracker) -> AskedBack:
-        """From the tracker; empty when the last turn asked nothing back."""
+    def from_tracker(cls, tracker: Tracker) -> ClarificationState:
+        """Return the state in the tracker's slot; empty when the last turn asked nothing."""
         kept = tracker.get_slot(SLOT) or {}
         return cls(
             question=str(kept.get("question") or ""),
@@ -44,22 +45,22 @@ class AskedBack:
         )
 
     def as_slot(self) -> Mapping[str, Any] | None:
-        """The slot's value: JSON, and None for nothing."""
+        """Return the JSON value of the slot; None for an empty state."""
         kept = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items() if v}
         return kept or None
 
     def has_asked(self, reply: Reply) -> bool:
-        """Whether this choice is no new one: what is unnamed is, or most options were offered and not chosen."""
+        """Return whether `reply` repeats the last choice: a shared unnamed referent, or mostly the same options."""
         if set(reply.decision.unnamed) & set(self.unnamed):
             return True
         names = option_names(reply.options)
         return 2 * len(set(names) & set(self.offered)) > len(names)
 
     def has_asked_for(self, dimension: str, reply: Reply, tracker: Tracker) -> bool:
-        """Whether the student has just been asked for `dimension` and has not said it.
+        """Return whether the student has just left a question for `dimension` unanswered.
 
-        One who does not know it is asked for it by no other question either; one who asked something else in
-        between is asked again unless it is for the same answer.
+        After an abandoned form no question asks for the dimension again; after an interrupted form only a question
+        with another subject does.
         """
         stage = tracker.get_slot("profile_stage")
         if stage not in UNANSWERED or dimension != self.dimension:
@@ -68,12 +69,12 @@ class AskedBack:
 
 
 def option_names(options: Iterable[Option]) -> tuple[str, ...]:
-    """Options as a slot keeps them."""
+    """Return `options` as "key:value" strings for a slot."""
     return tuple(f"{key}:{value}" for option in options for key, value in option.payload.items())
 
 
 def subject(reply: Reply) -> str | None:
-    """What a reply that asks for the profile could answer, for whatever student, by whatever words it was asked."""
+    """Return the FAQ family or the parent passage that `reply` could answer with, whatever the profile."""
     best = next((c.item for c in reply.trace.candidates if c.source == reply.source), None)
     match best:
         case FaqEntry():

@@ -1,6 +1,6 @@
-"""What a conversation remembers between turns: the last question, and when the student said what of themselves.
+"""State of a conversation between turns: the last question and the stated profile, each in a slot.
 
-Both are slots. The last question ends with the session; a profile is asked about again when it is old.
+The last question expires with the session; an old profile is confirmed before use.
 """
 
 from __future__ import annotations
@@ -21,24 +21,23 @@ from school.dimensions import Profile
 LAST_TURN = "last_turn"
 PROFILE = "profile"
 
-SURE_S = 24 * 3600
-"""A profile older than this is confirmed before an answer goes by it."""
+FRESH_S = 24 * 3600
+"""A profile value older than this is confirmed before an answer depends on it."""
 
 
 def now(tracker: Tracker) -> float:
-    """The time of the latest message, in seconds since the epoch."""
+    """Return the time of the latest message, in seconds since the epoch."""
     stamps = [event["timestamp"] for event in tracker.events[-20:] if event.get("event") == "user"]
     return float(stamps[-1]) if stamps and stamps[-1] else time.time()
 
 
 @dataclass(frozen=True, slots=True)
 class LastTurn:
-    """The last question and what came of it.
+    """The last question and its answer.
 
-    `question` are its words, or `choice` the payload of the option that was pressed. `profile` is whom it was answered
-    for, which may be another than the student ("còn k48?"). `answer_id` and `depends_on` are those of the answer,
-    which `is_curated` when an office has written it; without one it was not answered. `language` is the one it was
-    answered in.
+    `question` is the text, or `choice` the payload of the pressed option. `profile` may belong to somebody other than
+    the student ("còn k48?"). `answer_id` is None for an unanswered question. `is_curated` marks an FAQ answer.
+    `depends_on` lists the dimensions of the answer, `language` is its language, `at` is in seconds since the epoch.
     """
 
     question: str = ""
@@ -51,8 +50,8 @@ class LastTurn:
     at: float = 0.0
 
     @classmethod
-    def of(cls, tracker: Tracker) -> LastTurn | None:
-        """From the tracker; None when there is none, or it was in an earlier session ("còn k48?" of a day later)."""
+    def from_tracker(cls, tracker: Tracker) -> LastTurn | None:
+        """Return the last turn of this session; None without one ("còn k48?" a day later)."""
         kept = tracker.get_slot(LAST_TURN) or {}
         last = cls(
             question=str(kept.get("question") or ""),
@@ -69,20 +68,20 @@ class LastTurn:
         return last if (last.question or last.choice) and is_recent else None
 
     def as_slot(self) -> Mapping[str, Any]:
-        """The slot's value: JSON without what is empty."""
+        """Return the JSON value of the slot, without empty fields."""
         kept = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
         return {name: value for name, value in kept.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The profile as the student gave it: a value by dimension, and when it was said or confirmed last."""
+class StatedProfile:
+    """The profile that the student has stated: per dimension the value and the time it was last stated or confirmed."""
 
     values: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, tracker: Tracker, catalog: Catalog) -> Given:
-        """Return the profile of the tracker's slot, as far as the catalogue still has its values."""
+    def from_tracker(cls, tracker: Tracker, catalog: Catalog) -> StatedProfile:
+        """Return the profile in the tracker's slot, without values that the catalog no longer has."""
         kept = tracker.get_slot(PROFILE) or {}
         return cls(
             {
@@ -92,45 +91,42 @@ class Given:
             }
         )
 
-    def with_said(self, tracker: Tracker, catalog: Catalog, aside: Collection[str] = ()) -> Given:
-        """Return the profile with the values that the latest message names, said now.
-
-        A value of a dimension in `aside` is not the student's own.
-        """
+    def with_said(self, tracker: Tracker, catalog: Catalog, aside: Collection[str] = ()) -> StatedProfile:
+        """Return the profile with the values that the latest message names, except those of dimensions in `aside`."""
         said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids if d not in aside}
-        given = self
+        stated = self
         for dimension, value in said.items():
             if value is not None and value in catalog.ids(dimension):
-                given = given.with_value(dimension, value, now(tracker))
-        return given
+                stated = stated.with_value(dimension, value, now(tracker))
+        return stated
 
-    def with_value(self, dimension: str, value: str, at: float) -> Given:
-        """Return the profile with one value said at `at`."""
-        return Given({**self.values, dimension: (value, at)})
+    def with_value(self, dimension: str, value: str, at: float) -> StatedProfile:
+        """Return the profile with one value stated at `at`, in seconds since the epoch."""
+        return StatedProfile({**self.values, dimension: (value, at)})
 
-    def before(self, at: float) -> Given:
-        """Return the values that were said before `at`, the time of a message in seconds since the epoch."""
-        return Given({dimension: kept for dimension, kept in self.values.items() if kept[1] < at})
+    def before(self, at: float) -> StatedProfile:
+        """Return the values stated before `at`, in seconds since the epoch."""
+        return StatedProfile({dimension: kept for dimension, kept in self.values.items() if kept[1] < at})
 
-    def confirmed(self, at: float) -> Given:
-        """Return the profile with everything said anew."""
-        return Given({dimension: (value, at) for dimension, (value, _) in self.values.items()})
+    def confirmed(self, at: float) -> StatedProfile:
+        """Return the profile with every value stated at `at`."""
+        return StatedProfile({dimension: (value, at) for dimension, (value, _) in self.values.items()})
 
-    def without(self, dimensions: Collection[str]) -> Given:
+    def without(self, dimensions: Collection[str]) -> StatedProfile:
         """Return the profile without its values of `dimensions`."""
-        return Given({d: kept for d, kept in self.values.items() if d not in dimensions})
+        return StatedProfile({d: kept for d, kept in self.values.items() if d not in dimensions})
 
     def value(self, dimension: str) -> str | None:
-        """Return the value of `dimension`; None when the student has not said it."""
+        """Return the value of `dimension`; None when the student has not stated it."""
         return self.values[dimension][0] if dimension in self.values else None
 
     @property
     def profile(self) -> Profile:
-        """The values without their times."""
+        """Return the values without their times."""
         return Profile({dimension: value for dimension, (value, _) in self.values.items()})
 
     def outdated(self, at: float, catalog: Catalog) -> tuple[str, ...]:
-        """Return the dimensions whose value may have changed since, because another academic year has begun."""
+        """Return the dimensions whose value may have changed because a new academic year has begun."""
         begins = catalog.school.year_begins
         this_year = _academic_year(at, begins)
         return tuple(
@@ -141,12 +137,12 @@ class Given:
             and _academic_year(self.values[each.id][1], begins) < this_year
         )
 
-    def unsure(self, at: float) -> tuple[str, ...]:
-        """Return the dimensions whose value was said so long ago that it is better confirmed."""
-        return tuple(dimension for dimension, (_, said) in self.values.items() if at - said > SURE_S)
+    def stale(self, at: float) -> tuple[str, ...]:
+        """Return the dimensions whose value is older than `FRESH_S`."""
+        return tuple(dimension for dimension, (_, said) in self.values.items() if at - said > FRESH_S)
 
     def as_slot(self) -> Mapping[str, Any] | None:
-        """Return the slot's value: JSON, and None for nothing."""
+        """Return the JSON value of the slot; None for an empty profile."""
         return {dimension: [value, at] for dimension, (value, at) in self.values.items()} or None
 
 

@@ -1,4 +1,4 @@
-"""Whom a student in trouble can turn to, as parts of a message."""
+"""Counselling contacts for a student in trouble, as parts of a message."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from school.catalog import Catalog
 from vietnamese.language_detection import Language
 
 
-def everybody(catalog: Catalog, language: Language) -> dict[str, Any]:
-    """Beside `utter_distress`: a card for each who can be called, in the school's order."""
+def all_contacts(catalog: Catalog, language: Language) -> dict[str, Any]:
+    """Return the part of `utter_distress` with a card per contact that has a phone, in the school's order."""
     return cards.contacts(contact for contact in counselling_contacts(catalog, language) if contact.phone)
 
 
-def first(catalog: Catalog, language: Language) -> dict[str, Any]:
-    """For `utter_grumble`: the name of who comes first of those, in Markdown, and their card."""
+def first_contact(catalog: Catalog, language: Language) -> dict[str, Any]:
+    """Return the part of `utter_grumble`: the first contact's name in Markdown and its card."""
     named = counselling_contacts(catalog, language)[:1]
     name = f"**{named[0].name}**" if named else ""
     return {"counselling": name, **cards.contacts(named)}

@@ -1,4 +1,4 @@
-"""What students say to the bot that is no question to the school: about themselves, about the talk itself."""
+"""Responses to dialogue acts: messages about the profile or the conversation instead of the school."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rasa_sdk import Tracker
 
 from actions import buttons, counselling, hand_over
 from actions.base import Message
-from actions.conversation_state import Given
+from actions.conversation_state import StatedProfile
 from actions.tracker import intent, language, text
-from actions.turn import NOTHING_PENDING, Told, Turn
+from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
 from rag.types import Question
 from school.dimensions import Profile
@@ -19,16 +19,16 @@ from vietnamese.text import words
 from vietnamese.venting import vents
 
 MOST_WORDS = 14
-"""A longer message that is taken for an act of talk has a question in it."""
+"""A longer message contains a question, even when it is classified as a dialogue act."""
 
 MAYBE_DISTRESS = 0.2
-"""The probability of distress from which a grumble is answered as one: too much care does less harm than too little."""
+"""Probability from which venting is answered as distress: a false alarm does less harm than a miss."""
 
-Act = Callable[[Turn], Told | None]
+Act = Callable[[Turn], TurnResponse | None]
 
 
-def act_of(turn: Turn) -> Told | None:
-    """What is said to an act of talk; None when the message is a question, or goes on with one."""
+def respond_to_act(turn: Turn) -> TurnResponse | None:
+    """Return the response to a dialogue act; None when the message is a question or continues one."""
     named = intent(turn.tracker)[0]
     if named not in ACTS or len(words(text(turn.tracker))) > MOST_WORDS:
         return None
@@ -36,32 +36,37 @@ def act_of(turn: Turn) -> Told | None:
 
 
 def in_distress(tracker: Tracker) -> bool:
-    """Whether somebody may be in danger: by the classifier, or by what they say."""
+    """Return whether the classifier or the list of phrases finds distress in the latest message."""
     return intent(tracker)[0] == "distress" or distress(text(tracker))
 
 
 def distress_message(tracker: Tracker, engine: Engine) -> Message:
-    """Whom to turn to at once."""
+    """Return the message with every emergency contact."""
     spoken = language(tracker)
     return {
         "response": "utter_distress",
-        "buttons": hand_over.offered(spoken),
-        **counselling.everybody(engine.catalog, spoken),
+        "buttons": hand_over.offer_buttons(spoken),
+        **counselling.all_contacts(engine.catalog, spoken),
     }
 
 
-def grumble_message(turn: Turn) -> Message:
-    """A kind word, and that there is somebody to talk to: no alarm."""
-    return {"response": "utter_grumble", **counselling.first(turn.engine.catalog, language(turn.tracker))}
+def venting_message(turn: Turn) -> Message:
+    """Return the sympathetic reply to venting, with the first counselling contact."""
+    return {
+        "response": "utter_grumble",
+        **counselling.first_contact(turn.engine.catalog, language(turn.tracker)),
+    }
 
 
-def _grumbled(turn: Turn) -> Told | None:
-    # The engine would find what is said to those in danger.
+def _venting(turn: Turn) -> TurnResponse | None:
+    # The engine would retrieve the crisis texts for these words.
     if not vents(text(turn.tracker)):
         return None
     if _may_be_distress(turn.tracker):
-        return Told([distress_message(turn.tracker, turn.engine)], {**NOTHING_PENDING, "last_topic": None})
-    return Told([grumble_message(turn)])
+        return TurnResponse(
+            [distress_message(turn.tracker, turn.engine)], {**NOTHING_PENDING, "last_topic": None}
+        )
+    return TurnResponse([venting_message(turn)])
 
 
 def _may_be_distress(tracker: Tracker) -> bool:
@@ -69,47 +74,47 @@ def _may_be_distress(tracker: Tracker) -> bool:
     return any(r.get("name") == "distress" and float(r["confidence"]) >= MAYBE_DISTRESS for r in ranked)
 
 
-def _show_profile(turn: Turn) -> Told:
+def _show_profile(turn: Turn) -> TurnResponse:
     if not (profile := turn.named()):
-        return Told([{"response": "utter_profile_empty", "dimensions": _dimensions(turn)}])
-    return Told([{"response": "utter_profile_shown", "profile": profile}])
+        return TurnResponse([{"response": "utter_profile_empty", "dimensions": _dimensions(turn)}])
+    return TurnResponse([{"response": "utter_profile_shown", "profile": profile}])
 
 
-def _change_profile(turn: Turn) -> Told | None:
+def _change_profile(turn: Turn) -> TurnResponse | None:
     if any(dimension in _said(turn) for dimension in turn.known.values):
-        return None  # with the new value, it is what `inform` is
-    return Told([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])
+        return None  # a message with the new value is handled as `inform`
+    return TurnResponse([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])
 
 
-def _forget_profile(turn: Turn) -> Told:  # noqa: ARG001  every act is given the turn
+def _forget_profile(turn: Turn) -> TurnResponse:  # noqa: ARG001  an Act takes the turn
     forgotten = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
-    return Told([{"response": "utter_profile_forgotten"}], forgotten, Given())
+    return TurnResponse([{"response": "utter_profile_forgotten"}], forgotten, StatedProfile())
 
 
-def _start_over(turn: Turn) -> Told:  # noqa: ARG001
+def _start_over(turn: Turn) -> TurnResponse:  # noqa: ARG001
     changes = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
-    return Told([{"response": "utter_restarted"}], changes)
+    return TurnResponse([{"response": "utter_restarted"}], changes)
 
 
-def _more(turn: Turn) -> Told:
+def _more(turn: Turn) -> TurnResponse:
     if turn.last is None:
-        return Told([{"response": "utter_ask_for_question"}])
+        return TurnResponse([{"response": "utter_ask_for_question"}])
     asked = Question(turn.last.question, profile=Profile(turn.last.profile))
     options = turn.engine.related(asked, turn.last.answer_id)
     if not options:
-        return Told([{"response": "utter_no_more"}])
-    return Told([{"response": "utter_more", "buttons": buttons.choices(options)}])
+        return TurnResponse([{"response": "utter_no_more"}])
+    return TurnResponse([{"response": "utter_more", "buttons": buttons.choices(options)}])
 
 
-def _affirm(turn: Turn) -> Told | None:
-    return None if turn.settles is not None else Told([{"response": "utter_affirm"}])
+def _affirm(turn: Turn) -> TurnResponse | None:
+    return None if turn.resumed is not None else TurnResponse([{"response": "utter_affirm"}])
 
 
-def _deny(turn: Turn) -> Told | None:
-    if turn.settles is not None:
+def _deny(turn: Turn) -> TurnResponse | None:
+    if turn.resumed is not None:
         return None
-    # "Không phải" to a choice: nothing of it was meant.
-    return Told([{"response": "utter_none_of_these" if turn.asked_back.offered else "utter_deny"}])
+    # "Không phải" after a choice rejects all its options.
+    return TurnResponse([{"response": "utter_none_of_these" if turn.clarification.offered else "utter_deny"}])
 
 
 ACTS: Mapping[str, Act] = {
@@ -120,14 +125,13 @@ ACTS: Mapping[str, Act] = {
     "more": _more,
     "affirm": _affirm,
     "deny": _deny,
-    "out_of_scope": _grumbled,
-    "nlu_fallback": _grumbled,
+    "out_of_scope": _venting,
+    "nlu_fallback": _venting,
 }
-"""By intent. An act that is no more than a question after all gives None."""
+"""Handlers by intent. A handler returns None for a message that is a question after all."""
 
 
 def _dimensions(turn: Turn) -> str:
-    """What answers may depend on, in words."""
     spoken = language(turn.tracker)
     return ", ".join(dimension.called(spoken) for dimension in turn.engine.catalog.dimensions)
 

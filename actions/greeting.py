@@ -1,4 +1,4 @@
-"""`action_greet`: a greeting, and at the beginning of a conversation what one can ask about."""
+"""`action_greet` greets, and offers the topics at the beginning of a conversation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rag.engine import Engine
 
 
 class ActionGreet(EngineAction):
-    """Greets. The menu of a channel sends "/greet": who presses "start" wants to see what there is, at any time."""
+    """Greets. A channel's menu sends "/greet", which shows the topics at any time."""
 
     def name(self) -> str:
         return "action_greet"
@@ -21,7 +21,7 @@ class ActionGreet(EngineAction):
 
 
 def greeting(tracker: Tracker, engine: Engine) -> Message:
-    """The greeting, with the topics as shortcuts unless the conversation is already going on."""
+    """Return the greeting; the first message and a menu's "/greet" add the topics as buttons."""
     typed = str(tracker.latest_message.get("text") or "")
     begins = is_button(typed) or _messages(tracker) <= 1
     return {"response": "utter_greet", "buttons": _topics(tracker, engine) if begins else []}
@@ -36,7 +36,7 @@ def _topics(tracker: Tracker, engine: Engine) -> list[buttons.Button]:
 
 
 def _messages(tracker: Tracker) -> int:
-    """How many messages of this session are known, the latest included."""
+    """Return the number of user messages in this session, the latest included."""
     said = 0
     for event in reversed(tracker.events):
         if event.get("event") in ("session_started", "restart"):

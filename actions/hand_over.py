@@ -1,7 +1,7 @@
-"""`action_hand_over`: the conversation goes on with a person, in the same chat.
+"""`action_hand_over` passes the conversation to an advisor in the same chat.
 
-The channels keep it from then on (`server/delivery/turn_handler.py`): nothing of it is remembered in the tracker. It is
-only offered where the school can receive it.
+`server/delivery/turn_handler.py` keeps the state of the hand-over; the tracker has none of it. The bot offers it only
+where the school receives hand-overs.
 """
 
 from __future__ import annotations
@@ -33,42 +33,42 @@ _TEXTS = Path(__file__).with_name("hand_over.yml")
 
 
 def is_possible() -> bool:
-    """Whether the school can receive a conversation: who reads it needs the token."""
+    """Return whether the school receives hand-overs: advisors log in with the token."""
     return bool(settings().advisor_token.get_secret_value())
 
 
-def offered(language: Language) -> list[Button]:
-    """The button that hands the conversation over; none when the school cannot receive it."""
+def offer_buttons(language: Language) -> list[Button]:
+    """Return the hand-over button; empty when the school receives none."""
     return [{"title": _texts().button[language], "payload": f"/{INTENT}"}] if is_possible() else []
 
 
 class ActionHandOver(EngineAction):
-    """Tells the channel that the student wants a person, with what an advisor needs to see first."""
+    """Sends the hand-over to the channel, with its topic, office and last question for the advisor."""
 
     def name(self) -> str:
         return "action_hand_over"
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         changes = slots_set(tracker, {**NOTHING_PENDING, "unresolved": None})
-        if not is_possible():  # a button of before the school stopped receiving
+        if not is_possible():  # a button from before the school stopped receiving hand-overs
             return Outcome([contact_message(tracker, engine)], changes)
         office = office_in_charge(tracker, engine)
-        told = {
+        request = {
             "type": "hand_over",
             "topic": tracker.get_slot("last_topic"),
             "office": office.name if office is not None else "",
             "question": last_question(tracker),
             "hours": hours_as_json(engine.catalog.school.advising_hours),
         }
-        return Outcome([{"response": "utter_handed_over", "json_message": told}], changes)
+        return Outcome([{"response": "utter_handed_over", "json_message": request}], changes)
 
 
 def last_question(tracker: Tracker) -> str:
-    """What the student asked last, in words that stand by themselves; empty when nothing was asked.
+    """Return the last question as self-contained text; empty without one.
 
-    After words of distress it is those, whatever was asked before.
+    A later message of distress takes precedence.
     """
-    last = LastTurn.of(tracker)
+    last = LastTurn.from_tracker(tracker)
     for event in reversed(tracker.events):
         if event.get("event") != "user":
             continue
@@ -82,7 +82,7 @@ def last_question(tracker: Tracker) -> str:
 
 
 def hours_as_json(hours: AdvisingHours | None) -> dict[str, Any] | None:
-    """As the channels read it (`server/delivery/opening_hours.py`)."""
+    """Return `hours` as `server/delivery/opening_hours.py` reads them."""
     if hours is None:
         return None
     return {
@@ -96,7 +96,7 @@ def hours_as_json(hours: AdvisingHours | None) -> dict[str, Any] | None:
 
 
 class _Texts(BaseModel):
-    """The file's content."""
+    """Content of hand_over.yml."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

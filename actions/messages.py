@@ -1,7 +1,6 @@
-"""The engine's replies as messages: the arguments of `dispatcher.utter_message`.
+"""Engine replies as messages, the arguments of `dispatcher.utter_message`.
 
-`lead` stands before the text of responses that have `{lead}` in domain.yml: the question that is answered,
-when the message has several.
+`lead` fills `{lead}` in domain.yml: the question above its answer when one message asks several.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import re
 
 from actions import buttons, cards, referents
 from actions.base import Message
-from actions.citation_markup import with_places
+from actions.citation_markup import text_with_locators
 from actions.small_talk import RESPONSES
 from rag.types import Reason, Reply
 from vietnamese.language_detection import Language
@@ -20,16 +19,16 @@ _MARKUP = re.compile(r"[*_`~\[\]\\<>|]")
 
 
 def lead(question: str) -> str:
-    """A question quoted above its answer. What a student typed is no Markdown."""
+    """Return `question` as a Markdown block quote, without the student's own markup characters."""
     plain = " ".join(_MARKUP.sub(" ", question).split()).lstrip("#-+= ")
     return f"> {plain[:1].upper()}{plain[1:]}\n\n" if plain else ""
 
 
 def answer(reply: Reply, before: str = "") -> Message:
-    """An answer with its sources and cards beside the text."""
+    """Return the answer with its citations and cards beside the text."""
     return {
         "response": "utter_answer",
-        "text": before + with_places(reply),
+        "text": before + text_with_locators(reply),
         "json_message": {
             "type": "answer",
             "tier": reply.source,
@@ -53,23 +52,23 @@ def answer(reply: Reply, before: str = "") -> Message:
 
 
 def choice(reply: Reply, spoken: Language, before: str = "") -> Message:
-    """What the question could mean, to choose from; the domain adds the way out."""
+    """Return the clarifying question with the options as buttons; domain.yml adds "none of these"."""
     message: Message = {"lead": before, "buttons": buttons.choices(reply.options)}
     if reply.decision.unnamed:
-        unnamed = referents.named(reply.decision.unnamed, spoken)
+        unnamed = referents.referent_names(reply.decision.unnamed, spoken)
         return {"response": "utter_ask_which", "unnamed": unnamed, **message}
     too_broad = Reason.TOO_BROAD in reply.decision.reasons
     return {"response": "utter_ask_narrower" if too_broad else "utter_choose_reading", **message}
 
 
 def no_answer(reply: Reply, before: str = "") -> Message:
-    """That there is no answer, with topics to go on with."""
+    """Return the message without an answer, with related topics as buttons."""
     related = [option for option in reply.options if "topic" in option.payload]
     return {"response": "utter_no_answer", "lead": before, "buttons": buttons.choices(related)}
 
 
 def nothing_asked(reply: Reply) -> Message | None:
-    """What is said to small talk and to a message without a word; None when something was asked."""
+    """Return the response to small talk or an empty message; None for a question."""
     if Reason.EMPTY_QUESTION in reply.decision.reasons:
         return {"response": "utter_ask_for_question"}
     if Reason.SMALL_TALK not in reply.decision.reasons:

@@ -1,4 +1,4 @@
-"""Whose matter a conversation is: the office of the topic last spoken of, else the school itself."""
+"""The contact in charge of a conversation: the office of its last topic, else the school."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from school.catalog import Office
 
 
 def office_in_charge(tracker: Tracker, engine: Engine) -> Office | None:
-    """The office of the topic last spoken of; None when there was none."""
+    """Return the office of the last topic; None without a topic."""
     topic = next((topic for topic in engine.topics if topic.id == tracker.get_slot("last_topic")), None)
     return engine.catalog.office(topic.office) if topic is not None else None
 
 
 def contact_message(tracker: Tracker, engine: Engine) -> Message:
-    """Whom to turn to, with all that the catalogue has of it on a card."""
+    """Return the message that names the contact in charge, with its contact card."""
     spoken, catalog = language(tracker), engine.catalog
     if (office := office_in_charge(tracker, engine)) is not None:
         contact, response = office_contact(office, catalog, spoken), "utter_contact_office"

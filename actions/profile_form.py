@@ -1,4 +1,4 @@
-"""The profile form: asks for the value that an answer depends on, and notices when the student changes the subject."""
+"""The profile form asks for a dimension that an answer depends on, until the student answers or changes the subject."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from actions import buttons
 from actions.base import EngineAction, Event, Message, Outcome
 from actions.conversation_state import PROFILE, now
 from actions.dialogue_acts import in_distress
-from actions.follow_up_resolution import given_now
+from actions.follow_up_resolution import current_profile
 from actions.hand_over import INTENT
 from actions.small_talk import BY_INTENT, RESPONSES
 from actions.tracker import intent, language, mentioned, slots_set, text, words_beside_profile
@@ -26,13 +26,13 @@ from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.text import words
 
 MOST_ATTEMPTS = 3
-"""How often the same is asked before giving up."""
+"""The form ends after this many unsuccessful questions."""
 
 WORDS_OF_A_REPLY = 4
-"""A reply to "which cohort?" has at most so many words besides the cohort, whatever topic it is taken for."""
+"""A reply to "which cohort?" has at most this many words beside the cohort, whatever its intent."""
 
 SURE = 0.6
-"""Above this confidence a short message without a value is taken for the question it was classified as."""
+"""From this confidence a short message without a value counts as the question of its intent."""
 
 CARRIED_BY_OTHER_BUTTONS = ("faq", "passage", "topic", "choice")
 
@@ -42,23 +42,23 @@ SMALL_TALK: Mapping[str, str | None] = {
     "affirm": None,
     "repeat": None,
 }
-"""What is said to small talk before the form asks again; nothing to a mere "dạ", or to "say that again"."""
+"""Responses to small talk before the form asks again; None for "dạ" and for "say that again"."""
 
-ABOUT_THE_TALK = ("start_over", "show_profile", "change_profile", "forget_profile", "distress")
-"""What ends the form like a question does: `action_answer` sees to it."""
+INTERRUPTING_INTENTS = ("start_over", "show_profile", "change_profile", "forget_profile", "distress")
+"""Intents that interrupt the form as a question does; `action_answer` handles them."""
 
-GOING_ON = ("follow_up", "more", "correct")
-"""What without a value goes on with nothing but the question of the form."""
+FOLLOW_UPS = ("follow_up", "more", "correct")
+"""Intents that, without a value, can only refer to the question of the form."""
 
-GIVING_UP: Mapping[str, str] = {
+FAREWELLS: Mapping[str, str] = {
     "cancel": "utter_profile_abandoned",
     "deny": "utter_profile_abandoned",
     "goodbye": "utter_goodbye",
 }
 
 
-class Reading(StrEnum):
-    """What a message is to the form."""
+class ReplyKind(StrEnum):
+    """The role of a message for the form."""
 
     FILLED = "filled"
     OTHER_QUESTION = "other_question"
@@ -69,56 +69,56 @@ class Reading(StrEnum):
     MISUNDERSTOOD = "misunderstood"
 
 
-LEAVING: Mapping[Reading, str] = {
-    Reading.FILLED: "filled",
-    Reading.OTHER_QUESTION: "interrupted",
-    Reading.ADVISOR: "advisor",
-    Reading.HAND_OVER: "hand_over",
+STAGE_AFTER: Mapping[ReplyKind, str] = {
+    ReplyKind.FILLED: "filled",
+    ReplyKind.OTHER_QUESTION: "interrupted",
+    ReplyKind.ADVISOR: "advisor",
+    ReplyKind.HAND_OVER: "hand_over",
 }
-"""The readings after which the form is over without a word of its own, and the stage that says why."""
+"""The kinds that end the form without a message, with the resulting `profile_stage`."""
+
+HUMAN_REQUESTS: Mapping[str, ReplyKind] = {"ask_advisor": ReplyKind.ADVISOR, INTENT: ReplyKind.HAND_OVER}
 
 
-PERSON: Mapping[str, Reading] = {"ask_advisor": Reading.ADVISOR, INTENT: Reading.HAND_OVER}
-
-
-def read(tracker: Tracker, dimension: str, catalog: Catalog) -> Reading:  # noqa: PLR0911
-    """What the latest message is to a form that has asked for `dimension`."""
+def classify_reply(tracker: Tracker, dimension: str, catalog: Catalog) -> ReplyKind:  # noqa: PLR0911
+    """Return the role of the latest message for a form that has asked for `dimension`."""
     if in_distress(tracker):
-        return Reading.OTHER_QUESTION
+        return ReplyKind.OTHER_QUESTION
     named, confidence = intent(tracker)
     named_values = {each: mentioned(tracker, each) for each in catalog.dimension_ids}
     clear = any(len(values) == 1 and values[0] in catalog.ids(each) for each, values in named_values.items())
     is_topic = topic_of(named) is not None
     if clear and len(named_values[dimension]) <= 1:
-        # Another dimension than the one asked for is welcome too: with it, the engine may not need the first.
+        # A value of another dimension also counts: the engine may no longer need the first.
         asks_more = is_topic and words_beside_profile(tracker, catalog.dimension_ids) > WORDS_OF_A_REPLY
-        return Reading.OTHER_QUESTION if asks_more else Reading.FILLED
-    if named in ABOUT_THE_TALK or any(mentioned(tracker, carried) for carried in CARRIED_BY_OTHER_BUTTONS):
-        return Reading.OTHER_QUESTION
-    if named in PERSON:
-        return PERSON[named]
+        return ReplyKind.OTHER_QUESTION if asks_more else ReplyKind.FILLED
+    if named in INTERRUPTING_INTENTS or any(
+        mentioned(tracker, carried) for carried in CARRIED_BY_OTHER_BUTTONS
+    ):
+        return ReplyKind.OTHER_QUESTION
+    if named in HUMAN_REQUESTS:
+        return HUMAN_REQUESTS[named]
     kind = small_talk(text(tracker))
-    if named in GIVING_UP or kind is SmallTalk.GOODBYE:
-        return Reading.GIVEN_UP
+    if named in FAREWELLS or kind is SmallTalk.GOODBYE:
+        return ReplyKind.GIVEN_UP
     if named in SMALL_TALK or kind is not None:
-        return Reading.SMALL_TALK
+        return ReplyKind.SMALL_TALK
     short = len(words(text(tracker))) <= WORDS_OF_A_REPLY
     if (
         named == "inform"
-        or (named in GOING_ON and short)
+        or (named in FOLLOW_UPS and short)
         or any(named_values.values())
         or (short and confidence < SURE and named != "out_of_scope")
     ):
-        return Reading.MISUNDERSTOOD
-    return Reading.OTHER_QUESTION
+        return ReplyKind.MISUNDERSTOOD
+    return ReplyKind.OTHER_QUESTION
 
 
 class ValidateProfileForm(EngineAction):
-    """Decides, turn by turn, whether the form is done and how.
+    """Decides at each turn whether the form ends, and with which stage.
 
-    Every path sets at least one slot besides `requested_slot`: otherwise Rasa takes the form for rejected and
-    answers the turn twice. The form asks for one dimension at a time; with it the engine is asked again, and
-    may need another.
+    Every path sets a slot besides `requested_slot`: otherwise Rasa treats the form as rejected and answers the turn
+    twice. The form asks for one dimension at a time; the engine may then need another.
     """
 
     def name(self) -> str:
@@ -130,31 +130,31 @@ class ValidateProfileForm(EngineAction):
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         dimension = _dimension(tracker, engine.catalog)
         if dimension is None:
-            return _left("abandoned", [{"response": "utter_profile_abandoned"}])
+            return _end_form("abandoned", [{"response": "utter_profile_abandoned"}])
         if tracker.get_slot("requested_slot") is None:  # the form has just been activated
-            return _again(1)
+            return _ask_again(1)
         if (value := _bare_reply(tracker, dimension.id, engine)) is not None:
-            given = given_now(tracker, engine.catalog).with_value(dimension.id, value, now(tracker))
-            left = _left("filled")
-            return Outcome(left.messages, [SlotSet(PROFILE, given.as_slot()), *left.events])
-        return self._next(tracker, read(tracker, dimension.id, engine.catalog))
+            stated = current_profile(tracker, engine.catalog).with_value(dimension.id, value, now(tracker))
+            left = _end_form("filled")
+            return Outcome(left.messages, [SlotSet(PROFILE, stated.as_slot()), *left.events])
+        return self._next(tracker, classify_reply(tracker, dimension.id, engine.catalog))
 
-    def _next(self, tracker: Tracker, reading: Reading) -> Outcome:
+    def _next(self, tracker: Tracker, kind: ReplyKind) -> Outcome:
         named, attempts = intent(tracker)[0], _attempts(tracker)
-        if reading in LEAVING:
-            return _left(LEAVING[reading])
-        if reading is Reading.GIVEN_UP:
-            return _left("abandoned", [{"response": GIVING_UP.get(named, RESPONSES[SmallTalk.GOODBYE])}])
-        if reading is Reading.SMALL_TALK:
+        if kind in STAGE_AFTER:
+            return _end_form(STAGE_AFTER[kind])
+        if kind is ReplyKind.GIVEN_UP:
+            return _end_form("abandoned", [{"response": FAREWELLS.get(named, RESPONSES[SmallTalk.GOODBYE])}])
+        if kind is ReplyKind.SMALL_TALK:
             response = SMALL_TALK[named] if named in SMALL_TALK else _response(text(tracker))
-            return _again(attempts, [{"response": response}] if response else [])
+            return _ask_again(attempts, [{"response": response}] if response else [])
         if attempts >= MOST_ATTEMPTS:
-            return _left("abandoned", [{"response": "utter_profile_abandoned"}])
-        return _again(attempts + 1)
+            return _end_form("abandoned", [{"response": "utter_profile_abandoned"}])
+        return _ask_again(attempts + 1)
 
 
 class AskProfile(EngineAction):
-    """Asks for the value of one dimension with buttons; after a misunderstanding, explains what is meant."""
+    """Asks for the value of one dimension with buttons; after a misunderstanding, explains the dimension."""
 
     def name(self) -> str:
         return f"action_ask_profile_form_{PROFILE}"
@@ -178,7 +178,7 @@ class AskProfile(EngineAction):
 
 
 def _title(option: Mapping[str, Any], dimension: DimensionSpec, tracker: Tracker, engine: Engine) -> str:
-    """The name of a value in the language of the talk; one that the catalogue lacks has the title it came with."""
+    """Return the name of the option's value in the student's language, or its own title when the catalog lacks it."""
     value = str(option[dimension.id])
     if value not in engine.catalog.ids(dimension.id):
         return str(option["title"])
@@ -186,14 +186,14 @@ def _title(option: Mapping[str, Any], dimension: DimensionSpec, tracker: Tracker
 
 
 def _wording(tracker: Tracker, dimension: DimensionSpec, example: str | None) -> str:
-    """One of the school's wordings of the question, or of the explanation with an example; each has its turn."""
+    """Return a wording of the question, or of the explanation with `example`; the time selects it."""
     spoken = language(tracker)
     wordings = dimension.questions(spoken) if example is None else dimension.explanations(spoken)
     return wordings[int(now(tracker)) % len(wordings)].replace("{example}", example or "")
 
 
 def _response(typed: str) -> str | None:
-    """What is said to small talk that the classifier has taken for something else."""
+    """Return the response to small talk by phrase, for a message with another intent."""
     kind = small_talk(typed)
     return None if kind in (None, SmallTalk.ACKNOWLEDGEMENT) else RESPONSES[kind]
 
@@ -204,7 +204,7 @@ def _dimension(tracker: Tracker, catalog: Catalog) -> DimensionSpec | None:
 
 
 def _bare_reply(tracker: Tracker, dimension: str, engine: Engine) -> str | None:
-    """The value that a short reply names only because it was asked for: "luật" after "which major?"."""
+    """Return the value that a short reply names in answer to the form: "luật" after "which major?"."""
     typed = text(tracker)
     if (
         any(mentioned(tracker, each) for each in engine.catalog.dimension_ids)
@@ -218,9 +218,9 @@ def _attempts(tracker: Tracker) -> int:
     return int(tracker.get_slot("profile_attempts") or 1)
 
 
-def _left(stage: str, messages: Sequence[Message] = ()) -> Outcome:
+def _end_form(stage: str, messages: Sequence[Message] = ()) -> Outcome:
     return Outcome(messages, [SlotSet("profile_stage", stage), SlotSet("requested_slot", None)])
 
 
-def _again(attempts: int, messages: Sequence[Message] = ()) -> Outcome:
+def _ask_again(attempts: int, messages: Sequence[Message] = ()) -> Outcome:
     return Outcome(messages, [SlotSet("profile_attempts", attempts), SlotSet("requested_slot", PROFILE)])

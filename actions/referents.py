@@ -1,4 +1,4 @@
-"""What the kinds of things that a question leaves unnamed are called in the language of the talk."""
+"""Names of the referents that a question leaves open, in the student's language."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from vietnamese.language_detection import Language
 _ENGLISH = Path(__file__).with_name("referents.yml")
 
 
-def named(referents: Iterable[str], language: Language) -> str:
-    """`referents` (as `Decision.unnamed` has them) in one line; one without an English name stays as it is."""
+def referent_names(referents: Iterable[str], language: Language) -> str:
+    """Return `referents` (of `Decision.unnamed`) joined by commas; one without an English name stays Vietnamese."""
     if language == "en":
         referents = dict.fromkeys(_in_english().get(each, each) for each in referents)
     return ", ".join(referents)

@@ -1,4 +1,4 @@
-"""What the bot calls itself: the name that the school gave it, and what it is."""
+"""The bot's introduction of itself: the name from the school, and its role."""
 
 from __future__ import annotations
 

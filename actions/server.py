@@ -1,4 +1,4 @@
-"""The action server: rasa-sdk's own, on loopback, with a health check that knows whether the engine can answer."""
+"""The rasa-sdk action server on loopback, with a health check that reports whether the engine is loaded."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from rag.live_engine import LiveEngine
 logger = logging.getLogger(__name__)
 
 RETRY_S = 5.0
-"""How long to wait before looking again for an index that could not be opened."""
+"""Seconds between attempts to open the index."""
 
 
 def executor(engine: LiveEngine) -> ActionExecutor:
-    """All actions of the domain, on one engine."""
+    """Return an executor with all actions of the domain on `engine`."""
     actions = ActionExecutor()
     for action in (
         ActionAnswer(engine.current),
@@ -42,11 +42,11 @@ def executor(engine: LiveEngine) -> ActionExecutor:
 
 
 def app(engine: LiveEngine) -> Sanic[Any, Any]:
-    """The server's application. It listens before the engine is loaded; /health says 503 until then."""
+    """Return the Sanic app. It listens before the engine is loaded; /health responds 503 until then."""
     server: Sanic[Any, Any] = create_app(executor(engine), cors_origins=[])
     version: list[str] = []
 
-    # rasa-sdk's /health is always "ok"; a middleware that responds takes its place.
+    # The /health of rasa-sdk is always "ok"; this middleware responds in its place.
     @server.on_request
     async def readiness(request: Request) -> HTTPResponse | None:
         if request.path != "/health":
@@ -71,5 +71,5 @@ def app(engine: LiveEngine) -> Sanic[Any, Any]:
 
 
 def serve(engine: LiveEngine, port: int) -> None:
-    """Run the server until it is told to stop, on 127.0.0.1 only: it has no authentication."""
+    """Run the server until it is stopped, on 127.0.0.1 only: it has no authentication."""
     app(engine).run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False)

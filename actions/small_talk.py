@@ -1,4 +1,4 @@
-"""`action_small_talk`: the reply to a message that asks nothing of the school."""
+"""`action_small_talk` replies to small talk by intent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BY_INTENT: Mapping[str, str] = {
 
 
 class ActionSmallTalk(EngineAction):
-    """Replies by the intent of the message; what it says of the student is kept."""
+    """Replies by the intent of the message; profile values in it are stored."""
 
     def name(self) -> str:
         return "action_small_talk"

@@ -1,4 +1,4 @@
-"""What a Rasa tracker says, in the engine's words."""
+"""Accessors for the latest message and the slots of a Rasa tracker."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ _BUTTON = re.compile(r"^/\w+")
 
 
 def intent(tracker: Tracker) -> tuple[str, float]:
-    """The intent of the latest message and its confidence in 0..1; an empty name when there is none."""
+    """Return the intent of the latest message and its confidence in 0..1; an empty name without one."""
     found = tracker.latest_message.get("intent") or {}
     return str(found.get("name") or ""), float(found.get("confidence") or 0.0)
 
 
 def text(tracker: Tracker) -> str:
-    """What the student typed; empty when a button was pressed, whose payload is nothing that was said."""
+    """Return the typed text of the latest message; empty for a pressed button."""
     typed = str(tracker.latest_message.get("text") or "")
     return "" if is_button(typed) else typed
 
 
 def is_button(said: str) -> bool:
-    """Whether a message is the payload of a button or of a channel's menu; typed text never begins with "/"."""
+    """Return whether `said` is a payload of a button or a menu; typed text never begins with "/"."""
     return _BUTTON.match(said) is not None
 
 
 def language(tracker: Tracker) -> Language:
-    """What the student writes in, as far as it could be told."""
+    """Return the detected language of the student."""
     return "en" if tracker.get_slot("language") == "en" else "vi"
 
 
 def reading(tracker: Tracker) -> Reading | None:
-    """The reading of the latest message by Rasa's NLU; None for a pressed button."""
+    """Return the reading of the latest message by Rasa's NLU; None for a pressed button."""
     found = tracker.latest_message.get(READING)
     return Reading.from_json(found) if found and text(tracker) else None
 
 
 def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:
-    """The different values of an entity in the latest message, in the order in which they were named."""
+    """Return the distinct values of an entity in the latest message, in order."""
     entities = tracker.latest_message.get("entities") or ()
     return tuple(dict.fromkeys(str(entity["value"]) for entity in entities if entity.get("entity") == name))
 
 
 def words_beside_profile(tracker: Tracker, dimensions: Collection[str]) -> int:
-    """Return how many telling words the message has beside those that name a value of `dimensions`."""
+    """Return the number of content words in the message beside the values of `dimensions`."""
     rest = text(tracker)
     spans = [
         (int(entity["start"]), int(entity["end"]))
@@ -68,11 +68,11 @@ def words_beside_profile(tracker: Tracker, dimensions: Collection[str]) -> int:
 
 
 def one_mentioned(tracker: Tracker, dimension: str) -> str | None:
-    """The value of a dimension that the latest message names, if it names one only."""
+    """Return the value of `dimension` in the latest message; None unless it names exactly one."""
     values = mentioned(tracker, dimension)
     return values[0] if len(values) == 1 else None
 
 
 def slots_set(tracker: Tracker, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Events for the slots whose value changes; the others would only make the tracker longer."""
+    """Return events for the slots whose value changes."""
     return [SlotSet(name, value) for name, value in values.items() if tracker.get_slot(name) != value]

@@ -1,4 +1,4 @@
-"""One turn of a conversation: what is known before anything is said."""
+"""One turn of a conversation: its input (`Turn`) and its output (`TurnResponse`)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from rasa_sdk import Tracker
 
 from actions.base import Message
-from actions.clarification_state import AskedBack
-from actions.conversation_state import PROFILE, Given, LastTurn, now
-from actions.follow_up_resolution import given_now, is_bare_profile, spoken_of_others
+from actions.clarification_state import ClarificationState
+from actions.conversation_state import PROFILE, LastTurn, StatedProfile, now
+from actions.follow_up_resolution import current_profile, dimensions_of_others, is_bare_profile
 from actions.tracker import intent, language
 from rag.engine import Engine
 from school.dimensions import Profile
@@ -30,67 +30,67 @@ NOTHING_PENDING: Mapping[str, Any] = {
     "confirming": None,
     "asked_back": None,
 }
-"""The slots of everything that a conversation waits for, when it waits for nothing."""
+"""The values of all pending slots when no question is pending."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is said in a turn, and the slots that it changes; `given` when it changes what is known of the student."""
+class TurnResponse:
+    """Messages and slot changes of a turn; `stated` replaces the stated profile."""
 
     messages: Sequence[Message]
     changes: Mapping[str, Any] = field(default_factory=lambda: NOTHING_PENDING)
-    given: Given | None = None
+    stated: StatedProfile | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The latest message and what it comes upon.
+    """The latest message and the state of the conversation.
 
-    `given` is what the student has said of themselves, this message included; `known` the profile to answer by: no
-    dimension of which the message names two values, or that an academic year ago may have been another. `settles` is
-    the question that this message lets go on: the one that waited for an old profile to be confirmed.
+    `stated` is the student's profile with this message. `known` is the profile for the answer: it lacks dimensions
+    that describe somebody else or that date from an earlier academic year. `resumed` is the pending question that this
+    message releases by confirming or correcting an old profile.
     """
 
     tracker: Tracker
     engine: Engine
     at: float
     last: LastTurn | None
-    given: Given
+    stated: StatedProfile
     known: Profile
-    settles: Mapping[str, Any] | None = None
+    resumed: Mapping[str, Any] | None = None
 
     @classmethod
-    def of(cls, tracker: Tracker, engine: Engine) -> Turn:
-        """From the tracker, as Rasa posts it."""
-        at, last, catalog = now(tracker), LastTurn.of(tracker), engine.catalog
-        given = given_now(tracker, catalog)
-        given = given.without(given.outdated(at, catalog))
+    def from_tracker(cls, tracker: Tracker, engine: Engine) -> Turn:
+        """Return the turn of the tracker that Rasa posts."""
+        at, last, catalog = now(tracker), LastTurn.from_tracker(tracker), engine.catalog
+        stated = current_profile(tracker, catalog)
+        stated = stated.without(stated.outdated(at, catalog))
         confirming = tracker.get_slot("confirming") or None
-        settles = confirming if confirming and _settles(tracker, engine) else None
-        if settles is not None:
+        resumed = confirming if confirming and _settles_profile(tracker, engine) else None
+        if resumed is not None:
             wrong = intent(tracker)[0] == "deny"
-            given = given.without(given.unsure(at)) if wrong else given.confirmed(at)
-        known = given.profile.with_values(dict.fromkeys(spoken_of_others(tracker, catalog)))
-        return cls(tracker, engine, at, last, given, known, settles)
+            stated = stated.without(stated.stale(at)) if wrong else stated.confirmed(at)
+        known = stated.profile.with_values(dict.fromkeys(dimensions_of_others(tracker, catalog)))
+        return cls(tracker, engine, at, last, stated, known, resumed)
 
-    def profile_slots(self, given: Given | None = None) -> Mapping[str, Any]:
-        """The slot of the profile, `given` or what is known now."""
-        return {PROFILE: (given if given is not None else self.given).as_slot()}
+    def profile_slots(self, stated: StatedProfile | None = None) -> Mapping[str, Any]:
+        """Return the slot for `stated`, by default the profile of this turn."""
+        return {PROFILE: (stated if stated is not None else self.stated).as_slot()}
 
     @property
-    def asked_back(self) -> AskedBack:
-        return AskedBack.last(self.tracker)
+    def clarification(self) -> ClarificationState:
+        return ClarificationState.from_tracker(self.tracker)
 
     def named(self, dimensions: Sequence[str] | None = None) -> str:
-        """Return the known values in words, of `dimensions` only where they are given; empty when there are none."""
+        """Return the stated values of `dimensions` (by default all) as comma-separated names."""
         catalog, spoken = self.engine.catalog, language(self.tracker)
         wanted = [d for d in catalog.dimension_ids if dimensions is None or d in dimensions]
-        values = [(dimension, self.given.value(dimension)) for dimension in wanted]
+        values = [(dimension, self.stated.value(dimension)) for dimension in wanted]
         return ", ".join(
             catalog.name(dimension, value, spoken) for dimension, value in values if value is not None
         )
 
 
-def _settles(tracker: Tracker, engine: Engine) -> bool:
-    """Whether a message says if an old profile still holds, or what holds instead."""
+def _settles_profile(tracker: Tracker, engine: Engine) -> bool:
+    """Return whether the latest message confirms, denies or replaces an old profile."""
     return intent(tracker)[0] in ("affirm", "deny") or is_bare_profile(tracker, engine.catalog)

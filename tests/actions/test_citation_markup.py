@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from actions.citation_markup import with_places
+from actions.citation_markup import text_with_locators
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Citation, Decision, DecisionKind, Reason, Reply, Trace
 
 
@@ -32,13 +32,13 @@ SECOND = citation("Điều 9, khoản 2", "[…] Lệ phí là 30.000 đồng. [
 def test_one_quotation_stands_as_it_is() -> None:
     one = reply(FIRST.quote, FIRST)
 
-    assert with_places(one) == FIRST.quote
+    assert text_with_locators(one) == FIRST.quote
 
 
 def test_each_of_several_stands_under_its_place() -> None:
     two = reply(f"{FIRST.quote}\n\n{SECOND.quote}", FIRST, SECOND)
 
-    assert with_places(two) == (
+    assert text_with_locators(two) == (
         "**Điều 3, khoản 1**\n\n1. Nộp đơn trong bảy ngày.\n\n"
         "**Điều 9, khoản 2**\n\n[…] Lệ phí là 30.000 đồng. […]"
     )
@@ -48,14 +48,14 @@ def test_of_several_documents_each_is_named() -> None:
     other = replace(SECOND, document_id="thong-bao", title="Thông báo học phí")
     two = reply(f"{FIRST.quote}\n\n{other.quote}", FIRST, other)
 
-    assert "**Điều 3, khoản 1** – *Văn bản quy-che*\n\n1." in with_places(two)
-    assert "**Điều 9, khoản 2** – *Thông báo học phí*\n\n[…]" in with_places(two)
+    assert "**Điều 3, khoản 1** – *Văn bản quy-che*\n\n1." in text_with_locators(two)
+    assert "**Điều 9, khoản 2** – *Thông báo học phí*\n\n[…]" in text_with_locators(two)
 
 
 def test_a_long_title_is_cut_at_a_word() -> None:
     other = replace(SECOND, document_id="quyet-dinh", title="QUYẾT ĐỊNH Ban hành Quy định " * 9)
 
-    heading = with_places(reply(f"{FIRST.quote}\n\n{other.quote}", FIRST, other)).split("\n\n")[2]
+    heading = text_with_locators(reply(f"{FIRST.quote}\n\n{other.quote}", FIRST, other)).split("\n\n")[2]
     assert len(heading) < 120
     assert heading.endswith("…*")
 
@@ -64,22 +64,22 @@ def test_pieces_of_one_place_stand_under_it_together() -> None:
     more = replace(SECOND, quote="[…] Nộp tại phòng 5.")
     three = reply(f"{FIRST.quote}\n\n{SECOND.quote}\n\n{more.quote}", FIRST, SECOND, more)
 
-    assert with_places(three).count("**Điều 9, khoản 2**") == 1
-    assert with_places(three).endswith(f"{SECOND.quote}\n\n{more.quote}")
+    assert text_with_locators(three).count("**Điều 9, khoản 2**") == 1
+    assert text_with_locators(three).endswith(f"{SECOND.quote}\n\n{more.quote}")
 
 
 def test_one_place_needs_no_heading_however_many_pieces_it_is_quoted_in() -> None:
     more = replace(FIRST, quote="[…] Nộp tại phòng 5.")
     two = reply(f"{FIRST.quote}\n\n{more.quote}", FIRST, more)
 
-    assert with_places(two) == two.text
+    assert text_with_locators(two) == two.text
 
 
 def test_without_a_place_the_document_is_named() -> None:
     nowhere = replace(SECOND, locator="")
     two = reply(f"{FIRST.quote}\n\n{nowhere.quote}", FIRST, nowhere)
 
-    assert "**Văn bản quy-che**\n\n[…]" in with_places(two)
+    assert "**Văn bản quy-che**\n\n[…]" in text_with_locators(two)
 
 
 def test_clauses_that_share_a_leading_sentence_are_told_apart() -> None:
@@ -88,7 +88,7 @@ def test_clauses_that_share_a_leading_sentence_are_told_apart() -> None:
     b = citation("Điều 5, khoản 1, điểm b", f"{lead}\nb) là người khuyết tật.")
     two = reply(f"{lead}\na) là con liệt sĩ;\nb) là người khuyết tật.", a, b)
 
-    assert with_places(two) == (
+    assert text_with_locators(two) == (
         f"**Điều 5, khoản 1, điểm a**\n\n{lead}\na) là con liệt sĩ;\n\n"
         "**Điều 5, khoản 1, điểm b**\n\nb) là người khuyết tật."
     )
@@ -98,17 +98,17 @@ def test_the_same_words_twice_are_two_places() -> None:
     same = replace(FIRST, locator="Điều 4, khoản 1")
     two = reply(f"{FIRST.quote}\n\n{FIRST.quote}", FIRST, same)
 
-    assert with_places(two).count(FIRST.quote) == 2
-    assert with_places(two).index("Điều 4") > with_places(two).index("Điều 3")
+    assert text_with_locators(two).count(FIRST.quote) == 2
+    assert text_with_locators(two).index("Điều 4") > text_with_locators(two).index("Điều 3")
 
 
 def test_an_answer_of_an_office_is_said_in_its_own_words() -> None:
     own = reply("Bạn nộp đơn trong bảy ngày, lệ phí 30.000 đồng.", FIRST, SECOND, curated=True)
 
-    assert with_places(own) == own.text
+    assert text_with_locators(own) == own.text
 
 
 def test_what_is_not_quoted_literally_is_left_alone() -> None:
     free = reply("Nộp đơn trong một tuần.", FIRST, SECOND)
 
-    assert with_places(free) == free.text
+    assert text_with_locators(free) == free.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from actions.counselling import everybody, first
+from actions.counselling import all_contacts, first_contact
 from covan.project import ROOT
 from rag.ingest.load import load_knowledge
 from school.catalog import Catalog, Counselling, School
@@ -39,11 +39,11 @@ def told(said: dict[str, Any], *names: str) -> list[tuple[str, ...]]:
 def test_each_has_a_card_of_its_own_in_the_language_of_the_student() -> None:
     fields = ("kind", "name", "phone", "hours", "note")
 
-    assert told(everybody(KNOWN, "vi"), *fields) == [
+    assert told(all_contacts(KNOWN, "vi"), *fields) == [
         ("contact", "Trạm Y tế", "111", "24/24 giờ", "miễn phí"),
         ("contact", "Tổng đài", "112", "", ""),
     ]
-    assert told(everybody(KNOWN, "en"), *fields) == [
+    assert told(all_contacts(KNOWN, "en"), *fields) == [
         ("contact", "Health Station", "111", "day and night", "free"),
         ("contact", "Tổng đài", "112", "", ""),
     ]
@@ -52,13 +52,13 @@ def test_each_has_a_card_of_its_own_in_the_language_of_the_student() -> None:
 def test_a_school_that_has_named_nobody_gives_its_own_number() -> None:
     unnamed = Catalog(school=School(name="Trường", phone="100"))
 
-    assert told(everybody(unnamed, "vi"), "name", "phone") == [("Trường", "100")]
-    assert everybody(Catalog(school=School(name="Trường", email="a@b.example")), "vi") == {}
-    assert everybody(Catalog.empty(), "vi") == {}
+    assert told(all_contacts(unnamed, "vi"), "name", "phone") == [("Trường", "100")]
+    assert all_contacts(Catalog(school=School(name="Trường", email="a@b.example")), "vi") == {}
+    assert all_contacts(Catalog.empty(), "vi") == {}
 
 
 def test_the_sample_school_names_its_counselling_centre_first_and_somebody_who_is_there_at_night() -> None:
-    first, *others = cards(everybody(load_knowledge(ROOT / "knowledge").catalog, "vi"))
+    first, *others = cards(all_contacts(load_knowledge(ROOT / "knowledge").catalog, "vi"))
 
     assert "Tham vấn tâm lý" in first["name"]
     assert first["phone"] == "(0200) 3800 116"
@@ -68,12 +68,12 @@ def test_the_sample_school_names_its_counselling_centre_first_and_somebody_who_i
 
 
 def test_who_is_mentioned_in_passing_is_the_first_of_them_with_their_card() -> None:
-    said = first(KNOWN, "vi")
+    said = first_contact(KNOWN, "vi")
 
     assert said["counselling"] == "**Trạm Y tế**"
     assert told(said, "name", "phone") == [("Trạm Y tế", "111")]
-    assert first(KNOWN, "en")["counselling"] == "**Health Station**"
+    assert first_contact(KNOWN, "en")["counselling"] == "**Health Station**"
 
 
 def test_a_school_without_a_number_is_mentioned_by_its_name() -> None:
-    assert first(Catalog(school=School(name="Trường")), "vi") == {"counselling": "**Trường**"}
+    assert first_contact(Catalog(school=School(name="Trường")), "vi") == {"counselling": "**Trường**"}

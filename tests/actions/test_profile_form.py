@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from turns import AT, MakeTracker, Respond
 
-from actions.profile_form import Reading, read
+from actions.profile_form import ReplyKind, classify_reply
 from rag.engine import Engine
 from school.dimensions import default_dimensions
 
@@ -27,29 +27,29 @@ K48 = (("cohort", "48", "k48"),)
 @pytest.mark.parametrize(
     ("text", "intent", "entities", "reading"),
     [
-        ("k48", "inform", K48, Reading.FILLED),
-        ("k48 ạ", "ask_language", K48, Reading.FILLED),
-        ("em là sinh viên trường mình k48 đó ạ", "inform", K48, Reading.FILLED),
-        ("k48", "nlu_fallback", K48, Reading.FILLED),
-        ('/inform{"cohort": "48"}', "inform", (("cohort", "48", "48"),), Reading.FILLED),
-        ("em học cntt", "inform", (("major", "cntt", "cntt"),), Reading.FILLED),
-        ("k48 đóng học phí trễ thì có sao không", "ask_tuition", K48, Reading.OTHER_QUESTION),
-        ("ký túc xá mấy giờ đóng cửa", "ask_dormitory", (), Reading.OTHER_QUESTION),
-        ("thời tiết", "out_of_scope", (), Reading.OTHER_QUESTION),
-        ("cái đó thì em phải làm sao vậy", "nlu_fallback", (), Reading.OTHER_QUESTION),
-        ("k48 hay k49 nhỉ", "inform", (*K48, ("cohort", "49", "k49")), Reading.MISUNDERSTOOD),
-        ("khóa cũ", "ask_study", (), Reading.MISUNDERSTOOD),
-        ("k99", "inform", (("cohort", "99", "k99"),), Reading.MISUNDERSTOOD),
-        ("không biết", "cancel", (), Reading.GIVEN_UP),
-        ("không", "deny", (), Reading.GIVEN_UP),
-        ("cho em gặp cán bộ", "ask_advisor", (), Reading.ADVISOR),
-        ("/hand_over", "hand_over", (), Reading.HAND_OVER),
-        ("cảm ơn ạ", "thank", (), Reading.SMALL_TALK),
-        ("dạ", "affirm", (), Reading.SMALL_TALK),
-        ('/inform{"passage": "a#1"}', "inform", (("passage", "a#1", "a#1"),), Reading.OTHER_QUESTION),
-        ('/inform{"choice": "none"}', "inform", (("choice", "none", "none"),), Reading.OTHER_QUESTION),
-        ("bạn là ai vậy", "ask_services", (), Reading.SMALL_TALK),
-        ("chúc ad ngủ ngon", "ask_dormitory", (), Reading.GIVEN_UP),
+        ("k48", "inform", K48, ReplyKind.FILLED),
+        ("k48 ạ", "ask_language", K48, ReplyKind.FILLED),
+        ("em là sinh viên trường mình k48 đó ạ", "inform", K48, ReplyKind.FILLED),
+        ("k48", "nlu_fallback", K48, ReplyKind.FILLED),
+        ('/inform{"cohort": "48"}', "inform", (("cohort", "48", "48"),), ReplyKind.FILLED),
+        ("em học cntt", "inform", (("major", "cntt", "cntt"),), ReplyKind.FILLED),
+        ("k48 đóng học phí trễ thì có sao không", "ask_tuition", K48, ReplyKind.OTHER_QUESTION),
+        ("ký túc xá mấy giờ đóng cửa", "ask_dormitory", (), ReplyKind.OTHER_QUESTION),
+        ("thời tiết", "out_of_scope", (), ReplyKind.OTHER_QUESTION),
+        ("cái đó thì em phải làm sao vậy", "nlu_fallback", (), ReplyKind.OTHER_QUESTION),
+        ("k48 hay k49 nhỉ", "inform", (*K48, ("cohort", "49", "k49")), ReplyKind.MISUNDERSTOOD),
+        ("khóa cũ", "ask_study", (), ReplyKind.MISUNDERSTOOD),
+        ("k99", "inform", (("cohort", "99", "k99"),), ReplyKind.MISUNDERSTOOD),
+        ("không biết", "cancel", (), ReplyKind.GIVEN_UP),
+        ("không", "deny", (), ReplyKind.GIVEN_UP),
+        ("cho em gặp cán bộ", "ask_advisor", (), ReplyKind.ADVISOR),
+        ("/hand_over", "hand_over", (), ReplyKind.HAND_OVER),
+        ("cảm ơn ạ", "thank", (), ReplyKind.SMALL_TALK),
+        ("dạ", "affirm", (), ReplyKind.SMALL_TALK),
+        ('/inform{"passage": "a#1"}', "inform", (("passage", "a#1", "a#1"),), ReplyKind.OTHER_QUESTION),
+        ('/inform{"choice": "none"}', "inform", (("choice", "none", "none"),), ReplyKind.OTHER_QUESTION),
+        ("bạn là ai vậy", "ask_services", (), ReplyKind.SMALL_TALK),
+        ("chúc ad ngủ ngon", "ask_dormitory", (), ReplyKind.GIVEN_UP),
     ],
 )
 def test_a_message_is_read_for_what_it_is(
@@ -58,11 +58,11 @@ def test_a_message_is_read_for_what_it_is(
     text: str,
     intent: str,
     entities: tuple[tuple[str, str, str], ...],
-    reading: Reading,
+    reading: ReplyKind,
 ) -> None:
     tracker = make_tracker(text, intent=intent, confidence=0.4, entities=entities, **ASKED)
 
-    assert read(tracker, "cohort", engine.catalog) is reading
+    assert classify_reply(tracker, "cohort", engine.catalog) is reading
 
 
 def test_at_its_start_the_form_asks_for_what_is_missing(respond: Respond) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from turns import MakeTracker
 
-from actions.conversation_state import Given
+from actions.conversation_state import StatedProfile
 from actions.tracker import reading, text
 from rag.engine import Engine
 from school.dimensions import Profile
@@ -37,6 +37,6 @@ def test_a_profile_value_that_the_catalogue_does_not_have_is_not_known(
     }
     tracker = make_tracker("?", profile=kept, entities=(("cohort", "98", "?"),))
 
-    assert Given.of(tracker, engine.catalog).with_said(tracker, engine.catalog).profile == Profile(
-        {"major": "cntt"}
-    )
+    assert StatedProfile.from_tracker(tracker, engine.catalog).with_said(
+        tracker, engine.catalog
+    ).profile == Profile({"major": "cntt"})

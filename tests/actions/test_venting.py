@@ -1,4 +1,4 @@
-"""Grumbling about studying: a kind word, no alarm, and never in place of an answer."""
+"""Venting about studying gets a sympathetic reply, raises no alarm and never replaces an answer."""
 
 from __future__ import annotations
 
@@ -78,5 +78,5 @@ def test_what_may_well_be_distress_is_taken_for_it(
         "",
     ],
 )
-def test_what_asks_for_something_or_speaks_of_the_bot_is_no_grumble(text: str) -> None:
+def test_what_asks_for_something_or_speaks_of_the_bot_is_no_venting(text: str) -> None:
     assert not vents(text)
