@@ -1,1 +1,1 @@
-"""What runs inside Rasa's process (Python 3.10): NLU components and channels. Imports nothing of ours from outside."""
+"""Components of Rasa's process (Python 3.10): NLU and channels. Imports only `vietnamese` and `school` of ours."""

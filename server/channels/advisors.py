@@ -117,7 +117,7 @@ def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Coroutine[A
             try:
                 running = delivery(request.app)
                 _admit(request, running.settings.advisor_token)
-                told = await handler(running.advisor_service, request, **place)
+                result = await handler(running.advisor_service, request, **place)
             except RequestError as refused:
                 return _error(refused.status, refused.code, str(refused))
             except AdvisorServiceError as error:
@@ -125,7 +125,7 @@ def _guarded(status: int = 200) -> Callable[[Handler], Callable[..., Coroutine[A
             except Exception:  # the traceback goes to the log only
                 logger.exception("A request of an advisor failed.")
                 return _error(503, "unavailable", "It failed; Rasa's log says why. Try again.")
-            return response.json(told or {}, status=status, headers=_HEADERS, dumps=json.dumps)
+            return response.json(result or {}, status=status, headers=_HEADERS, dumps=json.dumps)
 
         return route
 

@@ -35,7 +35,7 @@ MAX_BODY_BYTES = 8_000_000
 """A post has at most 1,000 events; a message of 2,000 letters with escaped marks takes about 8 kB."""
 
 OLDEST_S = 2 * 24 * 3600.0
-"""An older event repeats one that was seen and forgotten: Facebook itself gives up after 36 hours.
+"""Older events are ignored, since their ids may be forgotten; Facebook repeats an event for 36 hours.
 https://developers.facebook.com/docs/graph-api/webhooks/getting-started"""
 
 _SENDER = re.compile(r"[A-Za-z0-9_.:-]{1,100}", re.ASCII)
@@ -45,37 +45,37 @@ _OPTION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
 
 class MalformedPostError(Exception):
-    """The body is signed, but is not what Facebook posts."""
+    """The body is signed but malformed."""
 
 
 def signature(body: bytes, app_secret: str) -> str:
-    """The value of `X-Hub-Signature-256` for a body: "sha256=" and a lower-case HMAC."""
+    """Return the value of `X-Hub-Signature-256` for a body: "sha256=" and a lower-case HMAC."""
     return "sha256=" + hmac.new(app_secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 def is_signed(body: bytes, shown: str | None, app_secret: str) -> bool:
-    """Whether `shown` is the signature of exactly these bytes. Nothing is, when there is no secret."""
+    """Return whether `shown` is the signature of `body`; False without a secret."""
     if not shown or not app_secret:
         return False
     return hmac.compare_digest(shown.encode("utf-8", "replace"), signature(body, app_secret).encode())
 
 
 def is_token(shown: str | None, token: str) -> bool:
-    """Whether who sets up the webhook shows our token, compared in a time that says nothing of it."""
+    """Return whether `shown` is the verify token, compared in constant time."""
     if not shown or not token:
         return False
     return hmac.compare_digest(shown.encode("utf-8", "replace"), token.encode())
 
 
 def events(body: bytes, now: float) -> list[Incoming]:
-    """What students did, those of one post in the order of their own times. An event of no use is logged and left out.
+    """Return the inputs in a post, in the order of their timestamps. Useless events are left out, old ones logged.
 
     Args:
-        body: a post whose signature was checked.
+        body: a post with a valid signature.
         now: seconds since 1970.
 
     Raises:
-        MalformedPostError: when the body is not JSON of the webhook's form.
+        MalformedPostError: when the body is not JSON in the webhook's format.
     """
     try:
         post = json.loads(body)
@@ -97,7 +97,6 @@ def events(body: bytes, now: float) -> list[Incoming]:
                 logger.warning("A Messenger event of %.0f hours ago was passed over.", (now - at) / 3600)
                 continue
             found.append((at, incoming))
-    # Sorting is stable: what has the same time stays as it came.
     return [incoming for _, incoming in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -117,12 +116,12 @@ def _incoming(event: Mapping[str, Any], page: Any) -> Incoming | None:
 
 
 def _event_id(event: Mapping[str, Any], what: Mapping[str, Any], sender: str) -> str:
-    """The message's own id; where there is none (older postbacks), who did what and when."""
+    """Return the message's id; for older postbacks without one, a hash of sender, time and payload."""
     event_id = _text(what, "mid")
     if _EVENT_ID.fullmatch(event_id):
         return event_id
-    told = json.dumps([sender, event.get("timestamp"), event_id, what.get("payload"), what.get("text")])
-    return "sha256:" + hashlib.sha256(told.encode()).hexdigest()
+    identity = json.dumps([sender, event.get("timestamp"), event_id, what.get("payload"), what.get("text")])
+    return "sha256:" + hashlib.sha256(identity.encode()).hexdigest()
 
 
 def _of_message(message: Mapping[str, Any]) -> Content | None:
@@ -140,7 +139,7 @@ def _of_message(message: Mapping[str, Any]) -> Content | None:
         sticker = "sticker_id" in _object(first, "payload")
         kind = _text(first, "type")
         return UnreadableInput("sticker" if sticker else kind if _KIND.fullmatch(kind) else "attachment")
-    # An empty text is something to answer, too; a message of a kind that Facebook cannot pass on as well.
+    # Empty text and unsupported messages get a reply, too.
     return UnreadableInput("unsupported") if message.get("is_unsupported") else TextInput("")
 
 
@@ -149,7 +148,7 @@ def _of_postback(postback: Mapping[str, Any]) -> Content | None:
 
 
 def _of_payload(payload: str, title: str) -> Content | None:
-    """A payload that is none of ours is of a menu made elsewhere: its title is asked as if typed."""
+    """Return the input of a payload; the title of a payload from another tool's menu counts as typed text."""
     if payload.startswith(OPTION) and _OPTION_ID.fullmatch(payload[len(OPTION) :]):
         return ButtonPress(payload[len(OPTION) :])
     if payload.startswith(COMMAND) and payload[len(COMMAND) :] in COMMANDS:
@@ -158,7 +157,7 @@ def _of_payload(payload: str, title: str) -> Content | None:
 
 
 def _seconds(event: Mapping[str, Any]) -> float:
-    """When it happened; Facebook gives milliseconds since 1970. What has no time is of now: it sorts last."""
+    """Return the time of an event in seconds since 1970; infinity, which sorts last, without a timestamp."""
     at = event.get("timestamp")
     if isinstance(at, bool) or not isinstance(at, (int, float)):
         return float("inf")

@@ -1,7 +1,7 @@
-"""A message in Messenger's form: texts, templates with buttons, and quick replies under the last of them.
+"""Write a message as calls of Messenger's Send API: texts, templates with buttons, and quick replies.
 
-Messenger shows plain text only. Quick replies vanish as soon as another message comes, so they stand on the last call;
-their titles are short, so longer ones are numbered and stand in full above.
+Messenger shows plain text only. Quick replies vanish with the next message, so the last call carries them; long titles
+are numbered and listed in full in the text.
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
 """
 
@@ -39,7 +39,7 @@ MAX_ELEMENT_SUBTITLE = 80
 """https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/template/generic"""
 
 MAX_URL = 2_000
-"""None is documented; a longer one is no page's address."""
+"""A limit of ours; Facebook documents none."""
 
 _ELLIPSIS = "…"
 _WEB = re.compile(r"https?://[^\s/?#\\@]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
@@ -47,12 +47,12 @@ _NUMBER = re.compile(r"[+(]?\d[\d\s.()-]*")
 
 
 def calls(message: Message) -> list[Call]:
-    """The bodies of the calls that say `message`, without recipient and type; each within Messenger's limits."""
+    """Return the bodies of the calls that send `message`, without recipient and type, within Messenger's limits."""
     said = words(message.facts.get("language"))
     replies, listed = quick_replies(message.options, message.thumbs)
     contacts, links, deadlines = _by_kind(message.cards)
     tappable = [contact for contact in contacts if _contact_buttons(contact, said)]
-    # One office is a message of its own with everything in it; of several, what no button says stands in the text.
+    # A single contact is one template with all details; several share a carousel, with their details in the text.
     single = tappable[0] if len(contacts) == 1 and tappable else None
     blocks = [
         *_blocks_of_said(message, said),
@@ -76,10 +76,10 @@ def calls(message: Message) -> list[Call]:
 def quick_replies(
     options: Sequence[Option], thumbs: Thumbs | None = None
 ) -> tuple[list[dict[str, str]], list[str]]:
-    """Options as quick replies, the thumbs after them where there is room, and the titles to list in the text.
+    """Return the quick replies for options, with thumbs where they fit, and the titles to list in the text.
 
-    When a title is too long, those up to the last such one are numbered, in the text and on the button: the student
-    reads there, and finds the same number here. What comes after, as a rule the ways out of a choice, stays as it is.
+    Titles up to the last one that is too long get the same number in the text and on the button; later titles, usually
+    the ways out of a choice, stay unchanged.
     """
     options = options[:MAX_QUICK_REPLIES]
     titles = [_one_line(option.title) or _ELLIPSIS for option in options]
@@ -97,14 +97,14 @@ def quick_replies(
 
 
 def telephone(written: str) -> str:
-    """A number as a phone dials it from anywhere (E.164): "+842923832663" of "(0292) 3832 663 - máy lẻ 12".
+    """Return the first telephone number in E.164: "+842923832663" for "(0292) 3832 663 - máy lẻ 12".
 
-    Of several, the first. Empty for one that cannot be dialled so, as 1900 1234.
+    Empty for a number without an international form, such as 1900 1234.
     """
     found = _NUMBER.search(written)
     if not found:
         return ""
-    # Two numbers parted by " - " are not one.
+    # " - " separates two numbers.
     first = re.split(r"\s[-–]\s", found[0])[0]
     digits = re.sub(r"\D", "", first)
     if first.startswith("+"):
@@ -151,12 +151,12 @@ def _contact_lines(contact: Mapping[str, Any]) -> list[str]:
         ("hours", "🕐 "),
         ("note", ""),
     )
-    told = [(mark, _one_line(str(contact.get(key) or ""))) for key, mark in marks]
-    return [mark + value for mark, value in told if value]
+    details = [(mark, _one_line(str(contact.get(key) or ""))) for key, mark in marks]
+    return [mark + value for mark, value in details if value]
 
 
 def _sources(citations: Sequence[Mapping[str, Any]], said: Mapping[str, str]) -> Iterator[Block]:
-    """The documents under their places, each once: "Quy chế: Điều 1; Điều 2" and the address below."""
+    """Yield the list of sources, one item a document: "Quy chế: Điều 1; Điều 2" and its address below."""
     places: dict[tuple[str, str], list[str]] = {}
     for citation in citations:
         title, locator = (_one_line(str(citation.get(key) or "")) for key in ("title", "locator"))
@@ -201,7 +201,7 @@ def _one_line(text: str) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """`text` within `limit` UTF-16 code units, at a word's end where that leaves half of it, with an ellipsis."""
+    """Return `text` cut to `limit` UTF-16 code units with an ellipsis, after a word unless that removes half of it."""
     if utf16_units(text) <= limit:
         return text
     kept = ""
@@ -210,7 +210,7 @@ def _cut(text: str, limit: int) -> str:
             break
         kept += char
     rest = text[len(kept) :]
-    # Neither half a letter with its marks nor half an emoji.
+    # Keep a letter with its marks, and a joined emoji, in one piece.
     while (
         kept
         and rest
@@ -228,7 +228,7 @@ def _cut(text: str, limit: int) -> str:
 def _by_kind(
     cards: Sequence[Mapping[str, Any]],
 ) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-    """Contacts, links that can be opened, deadlines. A card of another kind is not for here: its text says it all."""
+    """Return the contacts, the links to web pages and the deadlines among `cards`; other kinds need only the text."""
     contacts = [
         card for card in cards if card.get("kind") == "contact" and _one_line(str(card.get("name") or ""))
     ]
@@ -284,7 +284,7 @@ def _carousel(contacts: Sequence[Mapping[str, Any]], said: Mapping[str, str]) ->
 def _texts_and_links(
     blocks: Sequence[Block], last: Sequence[Block], links: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The texts, with the links as buttons under the last when they fit there, else under texts of their own."""
+    """Return the texts, with the links as buttons under the last text when they fit, else under separate texts."""
     buttons = [_web_button(_title(link), link["url"]) for link in links]
     if 0 < len(links) <= MAX_BUTTONS:
         cut = [_title(link) for link in links if utf16_units(_title(link)) > MAX_BUTTON_TITLE]

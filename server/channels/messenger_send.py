@@ -1,4 +1,4 @@
-"""Messages on their way to Messenger: Facebook's Send API, and what its errors mean for a message.
+"""Send calls to Facebook's Send API and map its errors.
 
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages
 """
@@ -31,31 +31,31 @@ from server.delivery.platform import (
 GRAPH_API = Path(__file__).with_name("graph_api.yml")
 
 ANSWER_WINDOW_S = 24 * 3600.0
-"""How long after a student's last message one may write to them.
+"""Seconds after a student's last message in which the bot may write.
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/policy"""
 
 ADVISOR_WINDOW_S = 7 * 24 * 3600.0
-"""How long a person may, under the tag HUMAN_AGENT; a program never. (same page)"""
+"""The same for a person, with the tag HUMAN_AGENT (same page)."""
 
 TYPING_S = 15.0
-"""Facebook shows the sign of typing for 20 s, or until a message comes; it need not be asked for more often.
+"""Facebook shows the typing indicator for 20 s or until a message arrives.
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/sender-actions"""
 
 TIMEOUT_S = 30.0
 MAX_WAIT_S = 3600.0
-"""What Facebook asks to wait for may be a day; a student's answer is worth a try every hour."""
+"""Facebook may ask for a pause of a day; the worker tries every hour."""
 
 BUSY_CODES = frozenset({1, 2, 4, 17, 32, 341, 368, 613, 1200, 80006})
-"""Temporary faults (1, 2, 1200) and rate limits: of an app (4, 341), a user (17), a page (32), a call (613), Messenger
-(80006); 368 is a temporary block.
+"""Temporary faults (1, 2, 1200); rate limits of an app (4, 341), a user (17), a page (32), a call (613) and Messenger
+(80006); a temporary block (368).
 https://developers.facebook.com/docs/graph-api/guides/error-handling
 https://developers.facebook.com/documentation/business-messaging/messenger-platform/error-codes"""
 
 OUTSIDE_WINDOW_SUBCODES = frozenset({2018065, 2018278, 2534022})
-"""Of code 10: more time has passed since the student wrote than the message's type allows."""
+"""Subcodes of code 10: the messaging window of the message's type is closed."""
 
 BLOCKED_SUBCODES = frozenset({1545041, 2018108})
-"""Of codes 200 and 551: this person takes no messages from the page, or not now."""
+"""Subcodes of codes 200 and 551: the student receives no messages from the page."""
 
 _REFUSALS: Mapping[int, str] = {
     3: "The app may not use the Send API: it needs the permission pages_messaging.",
@@ -65,31 +65,31 @@ _REFUSALS: Mapping[int, str] = {
     230: "The token lacks the permission pages_messaging: make one that has it.",
     551: "The student has blocked the page, or their account is closed.",
 }
-"""What an operator should know, by the error's code."""
+"""Explanations for operators by error code."""
 
 logger = logging.getLogger(__name__)
 
 
 def graph_version() -> str:
-    """The release of the Graph API that is spoken: "v26.0"."""
+    """Return the version of the Graph API in use, such as "v26.0"."""
     version: str = yaml.safe_load(GRAPH_API.read_text(encoding="utf-8"))["version"]
     return version
 
 
 def proof(token: str, app_secret: str) -> str:
-    """`appsecret_proof`: shows that who has the token is the app that it was made for.
+    """Return `appsecret_proof`, which binds the token to its app.
     https://developers.facebook.com/docs/graph-api/guides/secure-requests"""
     return hmac.new(app_secret.encode(), token.encode(), hashlib.sha256).hexdigest()
 
 
 class MessengerPlatform:
-    """Implements `server.delivery.platform.Platform`. To be made inside the event loop, and closed."""
+    """Messenger's side of a conversation (see `server.delivery.platform.Platform`); made inside the event loop."""
 
     name = "messenger"
     options_last = True
 
     def __init__(self, api_url: str, token: str, app_secret: str) -> None:
-        # httpx tells every address at INFO: nobody needs them, and what they hold is none of a log's business.
+        # httpx logs every address at INFO, and the addresses hold secrets.
         logging.getLogger("httpx").setLevel(logging.WARNING)
         self._secrets = (token, app_secret)
         self._messages = f"{api_url}/{graph_version()}/me/messages"
@@ -101,24 +101,24 @@ class MessengerPlatform:
         self._typing_since: dict[str, float] = {}
 
     async def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         await self._client.aclose()
 
     def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
-        """See `messenger_form.calls`."""
+        """Return the calls that send `message`."""
         return messenger_form.calls(message)
 
     async def send(self, outgoing: Outgoing) -> None:
-        """Carry out one call, as an answer or, later than a day, as a person's message.
+        """Send one call, as a response or, after a day, as a person's message. Raises a DeliveryError.
 
-        A call whose answer is lost on the way is made again, and may then be seen twice: Facebook takes no id of ours.
+        A call whose acknowledgement is lost is sent again and may appear twice: Facebook accepts no id of ours.
         """
         kind = messaging_type(outgoing.author, time.time() - outgoing.heard_at)
         self._typing_since.pop(outgoing.sender, None)
         await self._post({"recipient": {"id": outgoing.sender}, **kind, **outgoing.call})
 
     async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
-        """Show the student that the message was seen, and that an answer is being written."""
+        """Show that the message was seen and that a reply is being written."""
         now = time.monotonic()
         if now - self._typing_since.get(sender, -TYPING_S) < TYPING_S:
             return
@@ -133,15 +133,15 @@ class MessengerPlatform:
             raise TryAgainError(f"Facebook cannot be reached: {type(error).__name__}") from error
         if response.is_success:
             return
-        told = _error_of(response)
-        raise failure(response.status_code, told, response.headers, self._secrets, "tag" in body)
+        reported = _error_of(response)
+        raise failure(response.status_code, reported, response.headers, self._secrets, "tag" in body)
 
 
 def messaging_type(author: str, silent_s: float) -> dict[str, str]:
-    """How a message is declared, `silent_s` after the student last wrote.
+    """Return the declaration of a message, `silent_s` seconds after the student last wrote.
 
     Raises:
-        OutsideWindowError: when Facebook lets no message of this author through any more.
+        OutsideWindowError: when the messaging window for this author is closed.
     """
     if silent_s < ANSWER_WINDOW_S:
         return {"messaging_type": "RESPONSE"}
@@ -160,22 +160,22 @@ def failure(
     secrets: Sequence[str] = (),
     tagged: bool = False,
 ) -> DeliveryError:
-    """What an answer other than a success means.
+    """Return the error for a response without success.
 
     Args:
         status: the HTTP status.
-        error: the object `error` of the body; empty when there is none.
-        headers: those of the answer.
-        secrets: what may not be seen in a message: Facebook repeats a token that it does not understand.
-        tagged: whether the message was declared as a person's.
+        error: the object `error` of the body; empty without one.
+        headers: the response's headers.
+        secrets: texts to remove from the message, since Facebook repeats a token that it rejects.
+        tagged: whether the message has the tag HUMAN_AGENT.
     """
     code, subcode = (
         value if isinstance(value, int) else 0 for value in map(error.get, ("code", "error_subcode"))
     )
-    told = str(error.get("message") or "no reason given")
+    reason = str(error.get("message") or "no reason given")
     for secret in filter(None, secrets):
-        told = told.replace(secret, "…")
-    what = f"Facebook answered {status}, code {code}/{subcode}: {told[:300]}"
+        reason = reason.replace(secret, "…")
+    what = f"Facebook answered {status}, code {code}/{subcode}: {reason[:300]}"
     if subcode in OUTSIDE_WINDOW_SUBCODES:
         return OutsideWindowError(f"{what} It is sent when the student writes again.")
     if subcode in BLOCKED_SUBCODES:
@@ -206,7 +206,7 @@ def _error_of(response: httpx.Response) -> Mapping[str, Any]:
 
 
 def _wait_s(headers: Mapping[str, str]) -> float | None:
-    """How long Facebook wants us to wait: `Retry-After` (s), or the minutes of `X-Business-Use-Case-Usage`.
+    """Return the requested pause in seconds, from `Retry-After` or the minutes of `X-Business-Use-Case-Usage`.
     https://developers.facebook.com/docs/graph-api/overview/rate-limiting"""
     try:
         wait_s = float(headers.get("Retry-After", ""))
@@ -216,11 +216,11 @@ def _wait_s(headers: Mapping[str, str]) -> float | None:
 
 
 def _minutes(usage: str) -> float:
-    """The longest `estimated_time_to_regain_access` in a header of the form {"id": [{...}]}; 0 when there is none."""
+    """Return the longest `estimated_time_to_regain_access` in a header {"id": [{...}]}; 0 without one."""
     try:
-        told = [
+        waits = [
             item["estimated_time_to_regain_access"] for items in json.loads(usage).values() for item in items
         ]
-        return float(max(told, default=0))
+        return float(max(waits, default=0))
     except (ValueError, KeyError, TypeError, AttributeError):
         return 0.0

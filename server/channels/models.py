@@ -131,11 +131,11 @@ class ModelRoutes(InputChannel):
 
     @classmethod
     def name(cls) -> str:
-        """The name in the address: /webhooks/models/."""
+        """Return the name in the address: /webhooks/models/."""
         return "models"
 
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
-        """GET /: the model in use, and the one that was refused since."""
+        """Return the route GET /, which reports the current and the refused model."""
         routes = Blueprint("models")
 
         @routes.listener("after_server_start")

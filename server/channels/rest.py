@@ -39,7 +39,7 @@ class BadRequestError(Exception):
 
 @dataclass(frozen=True)
 class TypedMessage:
-    """What a student typed."""
+    """Text that a student typed."""
 
     text: str
 

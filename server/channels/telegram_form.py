@@ -36,16 +36,16 @@ MAX_CALLBACK_DATA = 64
 """Bytes. https://core.telegram.org/bots/api#inlinekeyboardbutton"""
 
 MAX_BUTTONS = 100
-"""https://limits.tginfo.me/en, "Buttons": of one inline keyboard; a row takes at most 8."""
+"""Buttons of one inline keyboard; a row takes at most 8. https://limits.tginfo.me/en"""
 
 READABLE_TITLE = 36
-"""About what a phone shows of a button that has a row of its own; longer titles stand numbered in the text too."""
+"""Characters of a button that a phone shows in one row; longer titles are also numbered in the text."""
 
 SHORT_TITLE, SHORT_IN_A_ROW = 10, 3
 """Titles as short as "K47" share a row."""
 
 MAX_QUOTE = 700
-"""Of a source, enough to see that it says so; the link has the whole."""
+"""Characters of a quotation; the link leads to the full text."""
 
 _CALENDAR = "📅 "
 _FORM = TelegramHtml()
@@ -53,9 +53,9 @@ Button = dict[str, str]
 
 
 def render(message: Message, address: Mapping[str, Any]) -> list[Call]:
-    """The calls that say `message` to the chat of `address` (see `telegram_updates`), in order.
+    """Return the calls that send `message` to the chat of `address` (see `telegram_updates`), in order.
 
-    The keyboard stands under the last one. A student's own message needs no saying.
+    The last call has the keyboard. A student's own message needs no call.
     """
     if message.author == STUDENT:
         return []
@@ -88,10 +88,7 @@ def _text(message: Message, language: Mapping[str, str]) -> list[Block]:
 
 
 def _sources(message: Message, language: Mapping[str, str]) -> list[Block]:
-    """What an answer rests on: each document once, with the places in it, and what they say, to unfold.
-
-    A quotation that the answer itself has is not shown twice.
-    """
+    """Return the sources: each document once with its locators, and quotations that the text lacks, collapsed."""
     documents: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for citation in message.citations:
         key = (_one_line(str(citation.get("title") or "")), _web(citation.get("url")))
@@ -148,7 +145,7 @@ def _block(lines: Sequence[Line]) -> list[Block]:
 
 
 def _contact(card: Mapping[str, Any], text: str) -> list[Line]:
-    """Telephone and mail as text, which phones make tappable. What the answer says already is not said again."""
+    """Return the lines of a contact that `text` lacks; phones make telephone and mail tappable."""
     details = [
         Line((Span(_one_line(str(card[key]))),), lead=mark)
         for key, mark in (
@@ -165,13 +162,13 @@ def _contact(card: Mapping[str, Any], text: str) -> list[Line]:
 
 
 def _deadlines(message: Message, language: Mapping[str, str]) -> list[Line]:
-    """A line for each, and one for all of which the answer says already what they are for."""
+    """Return a line for each deadline, and one line with all dates that the answer already explains."""
     lines, explained = [], []
     for card in message.cards:
         if card.get("kind") != "deadline":
             continue
         day, what = _day(str(card.get("date") or ""), language), _one_line(str(card.get("text") or ""))
-        # What stands between the sentence's parts that are about this day is left out of it.
+        # "…" marks omitted parts of the sentence.
         if all(_has(message.text, part) for part in what.split("…")):
             explained.append(day)
             continue
@@ -193,7 +190,7 @@ def _day(iso: str, language: Mapping[str, str]) -> str:
 
 
 def _titles(options: Sequence[Option]) -> tuple[list[str], list[Block]]:
-    """What stands on each option's button, and the long ones in full, for the text."""
+    """Return the title of each button, and the numbered long titles for the text."""
     titles = [_one_line(option.title) for option in options]
     long = max((at for at, title in enumerate(titles, 1) if utf16_units(title) > READABLE_TITLE), default=0)
     numbered = [f"{number}. " for number in range(1, long + 1)]
@@ -206,12 +203,12 @@ def _titles(options: Sequence[Option]) -> tuple[list[str], list[Block]]:
 
 
 def _keyboard(message: Message, titles: Sequence[str], language: Mapping[str, str]) -> list[list[Button]]:
-    """Rows of buttons: options, pages to open, thumbs."""
+    """Return rows of buttons: options, web pages, thumbs."""
     rows: list[list[Button]] = []
     pairs = list(zip(titles, message.options, strict=False))
     for short, run in groupby(pairs, key=lambda pair: len(pair[0]) <= SHORT_TITLE):
         buttons = [_button(title, option.id) for title, option in run]
-        # Two of them beside each other among long ones would look like a pair of their own.
+        # Two short titles side by side among long ones would look like a pair.
         beside = SHORT_IN_A_ROW if short and len(buttons) >= SHORT_IN_A_ROW else 1
         rows += [buttons[at : at + beside] for at in range(0, len(buttons), beside)]
     rows += [[{"text": title, "url": url}] for title, url in _pages(message, language)]
@@ -248,7 +245,7 @@ def _one_line(text: str) -> str:
 
 
 def _web(url: Any | None) -> str:
-    """`url` when Telegram takes it for a link: http or https, and a host with a dot; else nothing."""
+    """Return `url` when Telegram accepts it as a link (http or https, a host with a dot); else an empty text."""
     try:
         parts = urlsplit(str(url or "").strip())
         good = (
@@ -262,7 +259,7 @@ def _web(url: Any | None) -> str:
 
 
 def _has(text: str, part: str) -> bool:
-    """Whether `part` stands in `text`, whatever the markup and the blanks."""
+    """Return whether `text` contains `part`, ignoring markup and spaces."""
     return _bare(part) in _bare(text)
 
 

@@ -19,7 +19,7 @@ from telegram import CallbackQuery, Chat, Message, MessageEntity, Update
 from server.delivery.incoming import ButtonPress, Content, Incoming, MenuCommand, TextInput, UnreadableInput
 
 OPTION = "o:"
-"""What the data of our buttons begins with; `Option.id` follows."""
+"""Prefix of the data of our buttons, before `Option.id`."""
 
 BOT = Path(__file__).with_name("telegram_bot.yml")
 
@@ -38,35 +38,35 @@ ATTACHMENTS = (
     ),
     *("sticker", "story", "venue", "location", "video", "video_note", "voice"),
 )
-"""Fields of a message that are something else than text. The first that is there gives its name: a venue comes with its
-location, an animation with its document."""
+"""Fields of a message without text. The first one present gives the name: a venue also has a location, an animation a
+document."""
 
 _COMMAND = re.compile(r"/(?P<name>[A-Za-z0-9_]{1,32})(?:@(?P<bot>\w+))?(?!\S)")
 _OPTION_ID = re.compile(r"[A-Za-z0-9_-]{1,62}")
 _NO_OPTION = "unknown"
-"""An id that no option has: a button of an earlier bot of this name is answered like one that has expired."""
+"""An id without an option: a button of an earlier bot of this name gets the reply of an expired button."""
 
 
 class NameUnknownError(Exception):
-    """Whether a group's message names us cannot be told before Telegram has told us our name."""
+    """The bot's name is not known yet, so a group's message cannot be checked for it."""
 
 
 @dataclass(frozen=True)
 class Ourselves:
-    """The bot's own id, which stands in its token, and its name, which Telegram tells (None until it has)."""
+    """The bot's id, which its token contains, and its user name, None until Telegram has returned it."""
 
     id: int
     username: str | None = None
 
     @classmethod
     def of_token(cls, token: str) -> Ourselves:
-        """Raises ValueError for what is no token."""
+        """Return the bot of a token. Raises ValueError for a malformed token."""
         return cls(int(token.partition(":")[0]))
 
 
 @dataclass(frozen=True)
 class UpdateContent:
-    """What an update means. `query` is to be answered in any case, with `notice` shown for a moment."""
+    """The inputs of an update, the callback query to acknowledge (`query`) and its short `notice`."""
 
     incoming: tuple[Incoming, ...] = ()
     query: str = ""
@@ -77,10 +77,10 @@ NOTHING = UpdateContent()
 
 
 def read_update(update: Update, ourselves: Ourselves) -> UpdateContent:
-    """What an update means.
+    """Parse an update.
 
     Raises:
-        NameUnknownError: for a group's message while we do not know our name.
+        NameUnknownError: for a group's message while the bot's name is unknown.
     """
     if update.callback_query is not None:
         return _pressed(update.update_id, update.callback_query)
@@ -93,7 +93,7 @@ def read_update(update: Update, ourselves: Ourselves) -> UpdateContent:
 
 
 def _said(update_id: int, message: Message, ourselves: Ourselves) -> tuple[Incoming, ...]:
-    # Bots, and administrators who hide behind their group: nobody whose conversation this could be.
+    # Bots and anonymous administrators have no conversation.
     if message.from_user is None or message.from_user.is_bot:
         return ()
     sender = _sender(message.chat, message.from_user.id)
@@ -111,16 +111,16 @@ def _said(update_id: int, message: Message, ourselves: Ourselves) -> tuple[Incom
     address = _address(message, in_group)
     found: list[Incoming] = []
     if what := next((name for name in ATTACHMENTS if getattr(message, name, None)), None):
-        # An album is one thing, though each picture is a message.
+        # An album is one input, although each picture is a message.
         album = message.media_group_id
         event = f"album:{message.chat.id}:{album}" if album else f"update:{update_id}:file"
         found.append(Incoming(event, sender, UnreadableInput(what), address))
     content = _content(text, ourselves)
-    # A file's caption is read: who asks "học phí kỳ này bao nhiêu" under a picture wants to know it.
+    # A caption may hold a question: "học phí kỳ này bao nhiêu" under a picture.
     if content is not None:
         found.append(Incoming(f"update:{update_id}", sender, content, address))
     elif in_group and not found and message.text is not None:
-        # Only our name, and nothing else: "@covan_bot ?" is a call for help.
+        # The bot's name alone ("@covan_bot ?") asks for help.
         found.append(Incoming(f"update:{update_id}", sender, MenuCommand("help"), address))
     return tuple(found)
 
@@ -137,7 +137,7 @@ def _content(text: str, ourselves: Ourselves) -> Content | None:
 def _addressed(
     message: Message, text: str, entities: Sequence[MessageEntity], ourselves: Ourselves
 ) -> tuple[bool, str]:
-    """Whether a group's message is for us, and its text without our name."""
+    """Return whether a group's message addresses the bot, and its text without the bot's name."""
     command = _COMMAND.match(text)
     if command:
         if command["bot"]:
@@ -179,7 +179,7 @@ def _pressed(update_id: int, query: CallbackQuery) -> UpdateContent:
     data = query.data or ""
     option = data[len(OPTION) :] if data.startswith(OPTION) else ""
     content = ButtonPress(option if _OPTION_ID.fullmatch(option) else _NO_OPTION)
-    # A message that is too old for Telegram to keep comes without its place in the group.
+    # A message too old for Telegram lacks its thread.
     address = (
         _address(message, message.chat.type != Chat.PRIVATE)
         if isinstance(message, Message)
@@ -197,7 +197,7 @@ MAX_NOTICE = 200
 
 
 def _title(message: Any, data: str) -> str:
-    """The title of the button that has this data: a pressed button leaves no trace in the chat otherwise."""
+    """Return the title of the button with this data; the notice shows it, since a press leaves no trace in the chat."""
     keyboard = getattr(message, "reply_markup", None)
     rows = keyboard.inline_keyboard if keyboard is not None else ()
     return next((button.text for row in rows for button in row if data and button.callback_data == data), "")
@@ -222,14 +222,14 @@ def _address(message: Message, in_group: bool) -> Mapping[str, Any]:
 
 
 def wanted() -> Sequence[str]:
-    """The kinds of updates that we ask Telegram for."""
+    """Return the kinds of updates to request from Telegram."""
     kinds: Sequence[str] = _bot()["updates"]
     return kinds
 
 
 @lru_cache(maxsize=1)
 def commands() -> Mapping[str, str]:
-    """What each command of the menu does, by its names."""
+    """Return the menu commands by name and alias."""
     return {
         name: entry["does"]
         for entry in _bot()["commands"]

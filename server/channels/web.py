@@ -3,10 +3,10 @@
 - `GET /`: 200 when a message would be answered, 503 while no model is loaded.
 - `POST /session` `{"language"?}`: 201 `{"token", "expires_at"}`; with a token that is still valid, the same session.
 - `GET /messages?before=&limit=`: `{"messages", "state"}`, newest last.
-- `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer is an event. The same id is taken once.
+- `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer is an event. A repeated id is ignored.
 - `GET /events?after=`: server-sent events, see `server.channels.web_stream`.
 - `POST /feedback` `{"message", "good", "reason"?}`: 204.
-- `DELETE /conversation`: 204; nothing of it is left.
+- `DELETE /conversation`: 204; erases the conversation.
 
 All but the first two need `Authorization: Bearer TOKEN`. Errors are `{"error": code, "message": English sentence}`.
 While COVAN_WEB_SECRET is empty, they answer 404. The channel keeps no state that another process needs: several
@@ -123,7 +123,7 @@ class Open:
         return client_address(request.ip or "", forwarded, self.delivery.settings.trusted_proxies)
 
     def session(self, request: Request) -> Session:
-        """Whose request it is, counted. Raises RequestError."""
+        """Return the session of a request and count it. Raises RequestError."""
         # The address first: a flood of sessions must not fill the memory with them.
         _pass(self.of_address.wait_s(self.address(request)))
         session = self.sessions.of_header(request.headers.get("authorization", ""))
@@ -135,7 +135,7 @@ class Open:
         return session
 
     async def accept(self, session: Session, event_id: str, content: Content) -> None:
-        """Stores what a visitor did; its answer comes later."""
+        """Store a visitor's input; the answer follows as an event."""
         address = {"language": session.language} if session.language else {}
         await self.delivery.accept(NAME, [Incoming(event_id, session.id, content, address)])
 
@@ -148,11 +148,11 @@ class WebChannel(InputChannel):
 
     @classmethod
     def name(cls) -> str:
-        """The name in the address."""
+        """Return the name in the address."""
         return NAME
 
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
-        """See the module."""
+        """Return the routes that the module describes."""
         routes = Blueprint("web_channel")
         self._live(routes)
 
@@ -211,7 +211,7 @@ class WebChannel(InputChannel):
                 raise RequestError(
                     "unavailable", "no model is loaded, and what Rasa keeps cannot be erased", TRY_AGAIN_S
                 )
-            # The queue first: a turn that is taken afterwards would be kept by Rasa again.
+            # The queue first: Rasa would store a turn that starts afterwards.
             await here.delivery.erase(NAME, visitor.id)
             await here.bot.forget(rasa_sender(NAME, visitor.id))
             return _nothing()
@@ -219,7 +219,7 @@ class WebChannel(InputChannel):
         return routes
 
     def _live(self, routes: Blueprint) -> None:
-        """Opens and closes with the server; tells browsers which sites may ask."""
+        """Add the listeners of server start and stop, and the CORS headers."""
 
         @routes.listener("after_server_start")
         async def begin(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:
@@ -253,7 +253,7 @@ class WebChannel(InputChannel):
             if self._open is None:
                 return None
             if request.method == "OPTIONS":
-                # Rasa's own CORS has answered already, and allowed nothing: this takes its place.
+                # This replaces the response of Rasa's own CORS, which allows nothing.
                 return self._preflight(request)
             given.headers.update(origins.answer_headers(*_asking(request), self._origins))
             return None
@@ -273,7 +273,7 @@ class WebChannel(InputChannel):
         return response.empty(headers={**headers, **origins.preflight_headers(methods)})
 
     def _guarded(self, handler: Handler) -> Callable[[Request], Coroutine[Any, Any, HTTPResponse | None]]:
-        """A route for the pages that may ask; what goes wrong is told as JSON."""
+        """Wrap a route: check the origin and report errors as JSON."""
 
         @wraps(handler)
         async def route(request: Request) -> HTTPResponse | None:
@@ -296,7 +296,7 @@ class WebChannel(InputChannel):
 
 
 async def _stream(here: Open, request: Request, visitor: Session, after: int) -> None:
-    """Sends events until the page goes, the session expires or the server stops."""
+    """Send events until the page disconnects, the session expires or the server stops."""
     sent = await request.respond(content_type="text/event-stream; charset=utf-8", headers=_STREAM_HEADERS)
     try:
         async with aclosing(
@@ -307,7 +307,7 @@ async def _stream(here: Open, request: Request, visitor: Session, after: int) ->
             async for event in coming:
                 await sent.send(event)
     except Exception:
-        # The page has its status already; it connects again, from the last event that it has.
+        # The status has been sent; the page reconnects from its last event.
         logger.exception("A stream of events broke off.")
     await sent.eof()
 

@@ -1,8 +1,7 @@
-"""Which websites may talk to the chat: the server's own, and those of COVAN_WEB_ORIGINS.
+"""CORS for the website's channel: its own origin and those of COVAN_WEB_ORIGINS may call it.
 
-Written out here for one channel's routes, because Rasa's own (`--cors`) opens all of them at once. Tokens are shown in
-a header and never in a cookie, so there are no credentials for a browser to add by itself.
-See https://fetch.spec.whatwg.org/#http-cors-protocol.
+Rasa's own option (`--cors`) opens the routes of all channels at once. The token is sent in a header, never in a cookie,
+so that a browser adds no credentials by itself. https://fetch.spec.whatwg.org/#http-cors-protocol
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 PREFLIGHT_FOR_S = 7_200
-"""How long a browser remembers what it asked; Chromium keeps it no longer than two hours."""
+"""Seconds that a browser caches a preflight; Chromium caps it at two hours."""
 
 ASKED_HEADERS = "Authorization, Content-Type, Last-Event-ID"
 TOLD_HEADERS = "Retry-After"
 
 
 def allowed(origin: str, host: str, origins: Collection[str]) -> bool:
-    """Whether a page of `origin` may talk to a server that was called by the name `host`.
+    """Return whether a page of `origin` may call a server whose name is `host`.
 
-    No origin is let through: it is no page of another site that asks, but this server's own or a program.
+    A request without an origin comes from this server's own page or from a program, and is allowed.
     """
     if not origin:
         return True
@@ -32,7 +31,7 @@ def allowed(origin: str, host: str, origins: Collection[str]) -> bool:
 
 
 def answer_headers(origin: str, host: str, origins: Collection[str]) -> dict[str, str]:
-    """What every answer carries. Caches must tell the sites apart, also where an answer has no word for a site."""
+    """Return the CORS headers of a response; `Vary` is always present, since caches must separate the origins."""
     headers = {"Vary": "Origin"}
     if origin and allowed(origin, host, origins):
         headers.update({"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": TOLD_HEADERS})
@@ -40,7 +39,7 @@ def answer_headers(origin: str, host: str, origins: Collection[str]) -> dict[str
 
 
 def preflight_headers(methods: str) -> dict[str, str]:
-    """What the answer to a browser's question before the real request carries besides; `methods` as "GET, POST"."""
+    """Return the additional headers of a preflight response; `methods` as "GET, POST"."""
     return {
         "Access-Control-Allow-Methods": methods,
         "Access-Control-Allow-Headers": ASKED_HEADERS,

@@ -1,4 +1,4 @@
-"""What a page of the website's may send, and what is refused in which words."""
+"""Parse the requests of the website's pages and refuse malformed ones."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ STATUS: Mapping[str, int] = {
 _CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _OPTION = re.compile(r"[A-Za-z0-9_-]{1,24}")
 _ID_DIGITS = 18
-"""Of a message's id: within what every database holds."""
+"""Digits of a message id that every database can store."""
 
 _BETWEEN = ":"
 
 
 class RequestError(Exception):
-    """A request that is not carried out: a code of STATUS, and why, for the page's developer."""
+    """A refused request: a code of STATUS, and a sentence for the page's developer."""
 
     def __init__(self, code: str, why: str, retry_after_s: int | None = None) -> None:
         super().__init__(why)
@@ -48,14 +48,14 @@ class RequestError(Exception):
 
 
 async def read_json(request: Request, *, may_be_empty: bool = False) -> dict[str, Any]:
-    """A request's body, which must be a JSON object. Raises RequestError."""
+    """Return a request's body as a JSON object. Raises RequestError."""
     try:
         body = await read_body(request, MAX_BODY_BYTES)
     except BodyTooLargeError as error:
         raise RequestError("too_large", str(error)) from None
     if not body and may_be_empty:
         return {}
-    # Also what keeps another site's form from writing: only a script that asked first may send this type.
+    # Another site's form cannot send this type: a browser asks with a preflight first.
     if (request.content_type or "").partition(";")[0].strip().lower() != "application/json":
         raise RequestError("bad_request", "the Content-Type must be application/json")
     try:

@@ -1,1 +1,1 @@
-"""From a platform to Rasa and back, the same for every channel: nothing lost, nothing twice, each student in order."""
+"""Delivery between the platforms and Rasa for every channel: each message once, in order for each student."""

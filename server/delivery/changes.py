@@ -27,7 +27,7 @@ from server.settings import ChannelSettings, SettingsError
 logger = logging.getLogger(__name__)
 
 Change = Mapping[str, Any]
-"""`kind`: "message", "typing", "state", "erased", or "look", and what belongs to it, as JSON."""
+"""JSON with a `kind` ("message", "typing", "state", "erased" or "look") and its data."""
 
 LOOK: Change = {"kind": "look"}
 """Read the store again; a change may have been missed."""
@@ -83,7 +83,7 @@ class _Pause:
 
     @property
     def waited(self) -> bool:
-        """Whether a try has failed before this one."""
+        """Return whether the previous try failed."""
         return self._next_s > RECONNECT_FIRST_S
 
     def over(self) -> None:
@@ -118,16 +118,16 @@ class _Queue:
 
 
 class InProcess:
-    """For one process of Rasa's."""
+    """The changes within a single Rasa process."""
 
     def __init__(self) -> None:
         self._ears: defaultdict[_Key, set[_Queue]] = defaultdict(set)
 
     async def start(self) -> None:
-        """Nothing to begin."""
+        """Do nothing."""
 
     async def close(self) -> None:
-        """Nothing to end."""
+        """Do nothing."""
 
     async def publish(self, channel: str, sender: str, change: Change) -> None:
         """See `Changes`."""
@@ -146,23 +146,22 @@ class InProcess:
                 del self._ears[key]
 
     def tell(self, channel: str, sender: str, change: Change) -> None:
-        """Tell the listeners of a conversation in this process."""
+        """Notify the listeners of a conversation in this process."""
         for ear in self._ears.get((channel, sender), ()):
             ear.put(change)
 
     def tell_all(self) -> None:
-        """Have every listener in this process look."""
+        """Send `LOOK` to every listener in this process."""
         for ears in self._ears.values():
             for ear in ears:
                 ear.put(LOOK)
 
 
 class ThroughRedis:
-    """For several processes of Rasa's, by Redis' publish/subscribe (https://redis.io/docs/latest/develop/pubsub/).
+    """The changes across Rasa processes, over Redis (https://redis.io/docs/latest/develop/pubsub/).
 
-    A process holds two connections, however many students listen: one hears every change of the school and hands on
-    what has a listener here, one speaks. Redis forgets what it said to a process that was not connected, and does not
-    say so: whenever this process is newly subscribed, all its listeners look.
+    A process holds two connections, however many students listen: one receives every change of the school, one
+    publishes. Redis drops messages for a disconnected process, so every new subscription sends `LOOK` to all listeners.
     """
 
     def __init__(self, url: str) -> None:
@@ -182,7 +181,7 @@ class ThroughRedis:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """See `Changes`: Redis may come later."""
+        """See `Changes`."""
         if not self._tasks:
             self._tasks = {
                 asyncio.create_task(self._again_and_again(self._hear, "heard")),
@@ -190,7 +189,7 @@ class ThroughRedis:
             }
 
     async def close(self) -> None:
-        """End both connections."""
+        """Close both connections."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -199,7 +198,7 @@ class ThroughRedis:
         await self._redis.connection_pool.disconnect()
 
     async def publish(self, channel: str, sender: str, change: Change) -> None:
-        """See `Changes`. Notifies the listeners of this process while Redis is away, too."""
+        """See `Changes`. Notifies the listeners of this process without Redis, too."""
         self._here.tell(channel, sender, change)
         if len(self._unsaid) >= WAITING_ANNOUNCEMENTS:
             self._unsaid.clear()

@@ -115,7 +115,7 @@ class DeliveryWorker:
         if not self._own:
             await self._changes.start()
             if not self.settings.redis_url:
-                # Without Redis there is one process: what is held is held by one that has died.
+                # Without Redis there is one process, so that existing leases belong to a dead one.
                 await self.run(self._store.release_all)
             self._own = [asyncio.create_task(each) for each in (self._look(), self._stay(), self._tidy())]
         self._platforms[platform.name] = platform
@@ -148,12 +148,12 @@ class DeliveryWorker:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: method(*args, **kwargs))
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """Return the time in seconds since 1970."""
         return self._clock()
 
     @property
     def store(self) -> Store:
-        """The database; its methods are called through `run`."""
+        """Return the database; `run` calls its methods."""
         return self._store
 
     # --- in ---------------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ class DeliveryWorker:
         finally:
             del self._woken[channel, sender]
 
-    # --- what is done all the time ----------------------------------------------------------------------------------
+    # --- background tasks ---------------------------------------------------------------------------------------------
 
     async def _look(self) -> None:
         while True:

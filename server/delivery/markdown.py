@@ -56,9 +56,9 @@ def utf16_units(text: str) -> int:
 
 
 class TelegramHtml:
-    """Telegram's HTML (https://core.telegram.org/bots/api#html-style). What counts is the text without the tags.
+    """Telegram's HTML (https://core.telegram.org/bots/api#html-style); tags do not count towards the limit.
 
-    Telegram follows links to http and https only; of others the address is shown, which phones make tappable.
+    Telegram links http and https only; other links show their address, which phones make tappable.
     """
 
     widest_table = NARROW_TABLE
@@ -68,15 +68,15 @@ class TelegramHtml:
     }
 
     def lines(self, blocks: Sequence[Block]) -> list[Block]:
-        """Links to telephones and mail in words."""
+        """Replace links to telephones and mail by words."""
         return _each_line(blocks, lambda spans: _links_in_words(spans, kept=("http:", "https:")))
 
     def measure(self) -> Measure:
-        """UTF-16 code units, marks take none."""
+        """Return a measure in UTF-16 code units."""
         return Measure(utf16_units, lambda _: 0)
 
     def write(self, lines: Sequence[Line]) -> str:
-        """HTML."""
+        """Return the lines as HTML."""
         written: list[str] = []
         for kind, same in _runs(lines):
             opening, closing = ("<pre>", "</pre>") if kind == FIXED else self._TAGS.get(kind, ("", ""))
@@ -101,21 +101,21 @@ class TelegramHtml:
 
 
 class PlainText:
-    """No markup at all: links as "title (address)", quotations marked, tables row by row. Counted as `utf16_units`."""
+    """Plain text: links as "title (address)", quotations after "> ", tables row by row."""
 
     widest_table = 0
     QUOTE_MARK = "> "
 
     def lines(self, blocks: Sequence[Block]) -> list[Block]:
-        """Links in words."""
+        """Replace links by words."""
         return _each_line(blocks, lambda spans: _links_in_words(spans, kept=()))
 
     def measure(self) -> Measure:
-        """UTF-16 code units, the mark of a quotation too."""
+        """Return a measure in UTF-16 code units, including quotation marks."""
         return Measure(utf16_units, lambda line: len(self._mark(line)))
 
     def write(self, lines: Sequence[Line]) -> str:
-        """Text."""
+        """Return the lines as text."""
         return "".join(
             "\n" * (line.gap if at else 0) + self._mark(line) + line.lead + line.text
             for at, line in enumerate(lines)
@@ -126,7 +126,7 @@ class PlainText:
 
 
 def _runs(lines: Sequence[Line]) -> Iterable[tuple[str, Iterable[Line]]]:
-    """Lines that stand in one frame, together. Two pieces of code with a blank line between are two."""
+    """Yield runs of lines of one kind; a blank line separates two pieces of code."""
     number = 0
     keyed: list[tuple[tuple[str, int], Line]] = []
     for line in lines:
@@ -145,7 +145,7 @@ def _each_line(blocks: Sequence[Block], change: Callable[[Sequence[Span]], tuple
 
 
 def _links_in_words(spans: Sequence[Span], kept: tuple[str, ...]) -> tuple[Span, ...]:
-    """Spans whose links to other than the `kept` schemes are written out after their title."""
+    """Return the spans with links of schemes other than `kept` written out after their title."""
     written: list[Span] = []
     for link, same in groupby(spans, key=lambda span: span.link):
         titled = list(same)
@@ -161,7 +161,7 @@ def _links_in_words(spans: Sequence[Span], kept: tuple[str, ...]) -> tuple[Span,
 
 
 def _address(link: str) -> str:
-    """A link as one would read or dial it."""
+    """Return a link as a reader dials or types it."""
     scheme, _, rest = link.partition(":")
     return rest.partition("?")[0] if scheme.lower() in ("tel", "mailto") else link
 

@@ -39,7 +39,7 @@ _UNSEEN = re.compile(
 
 @dataclass(frozen=True)
 class Span:
-    """Some characters of one look. No line break stands in `text`."""
+    """Text of one style, without a line break."""
 
     text: str
     styles: frozenset[str] = frozenset()
@@ -48,9 +48,9 @@ class Span:
 
 @dataclass(frozen=True)
 class Line:
-    """A line, with what stands before it (`lead`) and how many line breaks part it from the line before (1 or 2).
+    """A line with its prefix (`lead`) and the number of line breaks before it (`gap`, 1 or 2).
 
-    `leads_on`: what follows belongs to it (a heading, "… gồm:"), so it is no good end.
+    `leads_on` marks a line that introduces the next one (a heading, "… gồm:"); a piece should not end with it.
     """
 
     spans: tuple[Span, ...]
@@ -61,7 +61,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The line without any look."""
+        """Return the line without styles."""
         return "".join(span.text for span in self.spans)
 
 
@@ -71,14 +71,14 @@ Block = tuple[Item, ...]
 
 
 def blocks_of(markdown: str, widest_table: int) -> list[Block]:
-    """The blocks of a Markdown text (CommonMark, tables, strikethrough). HTML in it is text.
+    """Return the blocks of a Markdown text (CommonMark, tables, strikethrough; HTML is text).
 
-    A table is set column under column when that takes at most `widest_table` characters a row, else row by row as
-    "Column: value". Line breaks stay as they are written, and so does whether a blank line stands between.
+    A table is set in columns when a row takes at most `widest_table` characters, else row by row as "Column: value".
+    Line breaks and blank lines are kept.
     """
     source = seen(markdown)
     tokens = _parser().parse(source)
-    # What is nested deeper the parser leaves out; nobody writes so, and nothing may be lost.
+    # The parser drops deeper nesting, and no text may be lost.
     if any(token.level >= DEEPEST - 1 for token in tokens):
         return blocks_of_text(source)
     tree = SyntaxTreeNode(tokens)
@@ -86,7 +86,7 @@ def blocks_of(markdown: str, widest_table: int) -> list[Block]:
 
 
 def blocks_of_text(text: str) -> list[Block]:
-    """The blocks of a text that is no Markdown: its paragraphs, and nothing in it means anything."""
+    """Return the paragraphs of plain text as blocks."""
     found: list[Block] = []
     for paragraph in re.split(r"\n\s*\n", seen(text).strip()):
         lines = [
@@ -98,7 +98,7 @@ def blocks_of_text(text: str) -> list[Block]:
 
 
 def seen(text: str) -> str:
-    """`text` in NFC with "\\n" for line breaks, and without what cannot be seen but does something."""
+    """Return `text` in NFC with "\\n" for line breaks and without invisible control characters."""
     return unicodedata.normalize("NFC", _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
@@ -149,7 +149,7 @@ class _Reader:
                 for item in block
                 for line in item
             ]
-            # Only what is nested within a point stands further in: a chat's lines are short as they are.
+            # Only nested points are indented, since the lines of a chat are short.
             lines = [
                 replace(line, lead=line.lead if _nested(line, indent) else indent)
                 if line.kind != FIXED
@@ -228,7 +228,7 @@ def _spans(nodes: Sequence[SyntaxTreeNode], styles: frozenset[str], link: str) -
 
 
 def _lines_of(spans: Iterator[Span] | Sequence[Span]) -> Iterator[tuple[Span, ...]]:
-    """The spans, parted at line breaks; lines without a character are left out."""
+    """Yield the spans of each line, without empty lines."""
     line: list[Span] = []
     for span in spans:
         first, *rest = span.text.split("\n")
@@ -248,7 +248,7 @@ def _stripped(line: Sequence[Span]) -> Iterator[tuple[Span, ...]]:
 
 
 def _width(text: str) -> int:
-    """How many columns a text takes in a font of one width."""
+    """Return the columns that a text takes in a monospaced font."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text

@@ -107,7 +107,7 @@ class Store:
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be used."""
         self._clock = clock
-        # Left to itself, SQLAlchemy opens a file anew for each transaction, and SQLite syncs it with each closing.
+        # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close.
         pool = {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE} if url.startswith("sqlite") else {}
         self._engine = sa.create_engine(url, future=True, pool_pre_ping=True, **pool)
         if self._engine.dialect.name == "sqlite":
@@ -129,7 +129,7 @@ class Store:
         with self._engine.begin() as connection:
             yield connection
 
-    # --- what comes in ----------------------------------------------------------------------------------------------
+    # --- incoming -----------------------------------------------------------------------------------------------------
 
     def accept(self, channel: str, incoming: Sequence[Incoming]) -> AcceptedDelivery:
         """Store the deliveries that are new, in order; on return they are durable."""
@@ -272,7 +272,7 @@ class Store:
         ).first()
         return row and QueuedTurn(row.id, content_of_json(json.loads(row.content)), row.at)
 
-    # --- what is said -----------------------------------------------------------------------------------------------
+    # --- replies ------------------------------------------------------------------------------------------------------
 
     def finish(
         self, channel: str, sender: str, turn: QueuedTurn | None, say: Sequence[Draft], render: Render
@@ -375,7 +375,7 @@ class Store:
             db.execute(changed.values(state=state, why=why[:500], tries=tries, not_before=not_before))
 
     def undelivered(self, channel: str | None = None, sender: str | None = None) -> list[dict[str, Any]]:
-        """The calls that are held or refused, and those that have been tried in vain, oldest first."""
+        """Return the held and refused calls and the waiting ones that have failed, oldest first."""
         query = (
             sa.select(calls, said.c.message)
             .join(said, said.c.id == calls.c.said_id)
@@ -404,13 +404,13 @@ class Store:
             ]
 
     def on_its_way(self, channel: str, sender: str) -> list[int]:
-        """The messages that are still to be delivered, by their ids."""
+        """Return the ids of the messages with waiting calls."""
         query = _of(sa.select(calls.c.said_id), calls, channel, sender).where(calls.c.state == WAITING)
         with self._write() as db:
             return sorted(set(db.execute(query).scalars()))
 
     def send_again(self, call_id: int) -> tuple[str, str] | None:
-        """Puts a held or refused call back; its channel and sender, or None when there is no such call."""
+        """Queue a held or refused call again; return its channel and sender, or None for any other call."""
         with self._write() as db:
             again = sa.update(calls).where(calls.c.id == call_id, calls.c.state.in_((HELD, REFUSED)))
             if not db.execute(again.values(state=WAITING, tries=0, not_before=0.0)).rowcount:
@@ -421,7 +421,7 @@ class Store:
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def history(self, channel: str, sender: str, before: int | None, limit: int) -> list[Message]:
-        """The last messages before one, newest last."""
+        """Return the last messages before id `before`, newest last."""
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender)
         if before is not None:
             query = query.where(said.c.id < before)
@@ -430,13 +430,13 @@ class Store:
         return [_message(row) for row in reversed(rows)]
 
     def since(self, channel: str, sender: str, after: int, limit: int = 200) -> list[Message]:
-        """The messages after one, oldest first."""
+        """Return the messages after id `after`, oldest first."""
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender).where(said.c.id > after)
         with self._write() as db:
             return [_message(row) for row in db.execute(query.order_by(said.c.id).limit(limit)).all()]
 
     def chosen(self, channel: str, sender: str, option: str) -> ChosenOption | None:
-        """What a button does; None when this student has no such button."""
+        """Return the option of a button; None when the student has no such button."""
         with self._write() as db:
             return self._chosen(db, channel, sender, option)
 
@@ -471,9 +471,9 @@ class Store:
     # --- hand-over --------------------------------------------------------------------------------------------------
 
     def open_hand_over(
-        self, channel: str, sender: str, told: Mapping[str, Any], quiet: bool, expected_at: float | None
+        self, channel: str, sender: str, request: Mapping[str, Any], quiet: bool, expected_at: float | None
     ) -> int:
-        """A conversation that a person is asked to take; the one that is open already, when there is one."""
+        """Open a hand-over and return its id; an open one is updated instead."""
         now = self._clock()
         with self._write() as db:
             self._address(db, channel, sender)
@@ -488,10 +488,10 @@ class Store:
                 sender=sender,
                 status="waiting",
                 quiet=quiet,
-                topic=str(told.get("topic") or ""),
-                office=str(told.get("office") or ""),
-                question=str(told.get("question") or "")[:MAX_QUESTION_CHARS],
-                hours=json.dumps(told.get("hours")),
+                topic=str(request.get("topic") or ""),
+                office=str(request.get("office") or ""),
+                question=str(request.get("question") or "")[:MAX_QUESTION_CHARS],
+                hours=json.dumps(request.get("hours")),
                 opened_at=now,
                 expected_at=expected_at,
                 last_at=now,
@@ -499,30 +499,30 @@ class Store:
             return int(db.execute(new).inserted_primary_key[0])
 
     def hand_over(self, channel: str, sender: str) -> dict[str, Any] | None:
-        """The hand-over of a conversation that is not closed."""
+        """Return the open hand-over of a conversation; None without one."""
         with self._write() as db:
             row = self._open(db, channel, sender)
             return dict(row._mapping) if row is not None else None
 
     def hand_over_by_id(self, hand_over_id: int) -> dict[str, Any] | None:
-        """A hand-over, closed or not."""
+        """Return a hand-over of any status; None for an unknown id."""
         with self._write() as db:
             row = db.execute(sa.select(hand_overs).where(hand_overs.c.id == hand_over_id)).first()
             return dict(row._mapping) if row is not None else None
 
     def close_hand_over(self, hand_over_id: int, by: str) -> bool:
-        """Gives a conversation back to the bot; False when it is back already."""
+        """Give a conversation back to the bot; return False when it is closed already."""
         closed = {"status": "closed", "quiet": False, "closed_by": by, "closed_at": self._clock()}
         return self.change_hand_over(hand_over_id, ("waiting", "taken"), **closed)
 
     def quiet_hand_overs(self, channel: str) -> list[dict[str, Any]]:
-        """The hand-overs of a channel in which the bot says nothing."""
+        """Return the quiet hand-overs of a channel, in which the bot does not reply."""
         query = sa.select(hand_overs).where(hand_overs.c.channel == channel, hand_overs.c.quiet.is_(True))
         with self._write() as db:
             return [dict(row._mapping) for row in db.execute(query)]
 
     def list_hand_overs(self, statuses: Sequence[str], limit: int) -> list[dict[str, Any]]:
-        """Hand-overs of these statuses, those that have waited longest first."""
+        """Return the hand-overs with these statuses, the longest-waiting first."""
         query = sa.select(hand_overs).where(hand_overs.c.status.in_(statuses))
         with self._write() as db:
             return [
@@ -530,7 +530,7 @@ class Store:
             ]
 
     def change_hand_over(self, hand_over_id: int, only: Sequence[str], **values: Any) -> bool:
-        """Changes a hand-over whose status is one of `only`; False when it is another."""
+        """Change a hand-over whose status is in `only`; return False for another status."""
         with self._write() as db:
             changed = sa.update(hand_overs).where(
                 hand_overs.c.id == hand_over_id, hand_overs.c.status.in_(only)
@@ -538,7 +538,7 @@ class Store:
             return bool(db.execute(changed.values(**values)).rowcount)
 
     def end_quiet(self, hand_over_id: int) -> bool:
-        """Lets the bot speak again, though the hand-over stays open; False when it does already."""
+        """Let the bot reply in an open hand-over; return False when it does already."""
         with self._write() as db:
             quiet = sa.update(hand_overs).where(hand_overs.c.id == hand_over_id, hand_overs.c.quiet.is_(True))
             return bool(db.execute(quiet.values(quiet=False)).rowcount)
@@ -551,18 +551,18 @@ class Store:
     # --- erasing ----------------------------------------------------------------------------------------------------
 
     def erase(self, channel: str, sender: str) -> None:
-        """Erases all that is kept of a student. That a delivery was seen says nothing of anybody, and stays."""
+        """Erase the data of a student. The ids of seen deliveries are anonymous and stay."""
         with self._write() as db:
             for table in OF_SENDER:
                 db.execute(_of(sa.delete(table), table, channel, sender))
 
     def remember_address(self, channel: str, sender: str, address: Mapping[str, Any]) -> None:
-        """Where to reply to a student of whom nothing else is known any more."""
+        """Store the address of a student whose data was erased."""
         with self._write() as db:
             self._sender(db, channel, sender, self._clock(), address)
 
     def tidy(self) -> None:
-        """Forgets what can no longer matter."""
+        """Delete expired delivery ids and buttons."""
         now = self._clock()
         with self._write() as db:
             db.execute(sa.delete(seen).where(seen.c.at < now - SEEN_FOR_S))
@@ -570,7 +570,7 @@ class Store:
 
 
 def _of(statement: Any, table: sa.Table, channel: str, sender: str) -> Any:
-    """A statement about one student's rows."""
+    """Restrict a statement to one student's rows."""
     return statement.where(table.c.channel == channel, table.c.sender == sender)
 
 
@@ -586,7 +586,7 @@ def _message(row: Any) -> Message:
 
 
 def _sqlite_durable(connection: Any, _record: Any) -> None:
-    # The driver would begin transactions when it sees fit; they begin with `_sqlite_begin`.
+    # The driver must not begin transactions by itself: `_sqlite_begin` does.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode = WAL")
@@ -595,5 +595,5 @@ def _sqlite_durable(connection: Any, _record: Any) -> None:
 
 
 def _sqlite_begin(connection: Connection) -> None:
-    # Written to by several processes: a transaction that reads first and writes then would fail when they meet.
+    # A transaction that reads first and writes later fails when another process writes in between.
     connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -90,8 +90,8 @@ class TurnHandler:
             assert chosen is not None
             messages = await self._bot.press(whole, channel, chosen.payload)
         said = drafts(messages, await self._bot.language(whole))
-        told = hand_over(messages)
-        return said if told is None else (*said, *await self._hand_over(channel, sender, told))
+        request = hand_over(messages)
+        return said if request is None else (*said, *await self._hand_over(channel, sender, request))
 
     async def _payload(self, channel: str, sender: str, command: str) -> str:
         """Return the payload of a menu command; the greeting carries the language the channel was set to."""
@@ -184,14 +184,14 @@ class TurnHandler:
 
     # --- with an advisor --------------------------------------------------------------------------------------------
 
-    async def _hand_over(self, channel: str, sender: str, told: Mapping[str, Any]) -> Sequence[Draft]:
-        hours = _hours(told.get("hours"))
+    async def _hand_over(self, channel: str, sender: str, request: Mapping[str, Any]) -> Sequence[Draft]:
+        hours = _hours(request.get("hours"))
         now = hours.now() if hours is not None else None
         opens = hours.next_open(now) if hours is not None and now is not None else None
         working = hours is None or opens == now
         await self._run(
             self._store.open_hand_over,
-            *(channel, sender, told, working, opens.timestamp() if opens is not None else None),
+            *(channel, sender, request, working, opens.timestamp() if opens is not None else None),
         )
         await self._delivery.state_changed(channel, sender)
         if hours is None or working:

@@ -1,1 +1,1 @@
-"""NLU components for Vietnamese students' questions."""
+"""The NLU component of Rasa's pipeline."""

@@ -1,4 +1,4 @@
-"""Rasa's NLU: an adapter over `school.reader`, which reads a message once for every process."""
+"""Rasa's NLU component, an adapter over `school.reader`."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ from school.sentence_embedder import SentenceEmbedder
 from vietnamese.text import before_cleaning
 
 READING = "reading"
-"""The key of a message under which its reading reaches the action server."""
+"""The message key that carries the reading to the action server."""
 
 LANGUAGE = "language"
-"""The entity that tells which language a message is written in."""
+"""The entity with the language of a message."""
 
 KNOWLEDGE_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 
 
 @DefaultV1Recipe.register(DefaultV1Recipe.ComponentType.INTENT_CLASSIFIER, is_trainable=True)
 class MessageReader(GraphComponent, EntityExtractorMixin):
-    """Reads each message and hands intent, entities and the whole reading on.
+    """Sets the intent, the entities and the reading of each message.
 
-    `given` is the folder of a built index with `reading.json` and `intents.npz`. The classifier in it is taken when it
-    was learnt from the very training data; otherwise training learns one.
+    `given` is a folder with `reading.json` and `intents.npz` of a built index. Training uses the classifier in it when
+    it was trained on the same examples, and trains a new one otherwise.
     """
 
     @staticmethod
@@ -102,7 +102,7 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         """Return the component of a trained model.
 
         Raises:
-            ValueError: when COVAN_TODAY is no day; better now than with the first message.
+            ValueError: when COVAN_TODAY is not a date; the check at loading precedes the first message.
         """
         today()
         with model_storage.read_from(resource) as folder:
@@ -112,7 +112,7 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
 
     @classmethod
     def fingerprint_addon(cls, config: dict[str, Any]) -> str:
-        """Return a hash of the given files and of the code that reads, so that Rasa's cache sees a change of either."""
+        """Return a hash of the given files and of the reader's code, which Rasa's cache cannot see."""
         given = Path({**cls.get_default_config(), **config}["given"])
         packages = (Path(str(package.__file__)).parent for package in (vietnamese, school))
         code = (path for package in packages for path in sorted(package.rglob("*")) if path.suffix != ".pyc")
@@ -123,10 +123,10 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         return found.hexdigest()
 
     def train(self, training_data: TrainingData) -> Resource:
-        """Take the given files into the model; learn the classifier anew when the training data are others.
+        """Copy the given files into the model; train the classifier anew when its examples differ.
 
         Raises:
-            RasaException: when the given folder has no `reading.json`, or the training data have one intent only.
+            RasaException: when the given folder has no `reading.json`, or the training data have a single intent.
         """
         try:
             reader = Reader(_knowledge(self._given))
@@ -145,17 +145,17 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         return self._resource
 
     def process(self, messages: list[Message]) -> list[Message]:
-        """Set the intent, the entities and the reading of each message; a pressed button carries its own.
+        """Set the intent, the entities and the reading of each message; Rasa parses the payload of a button itself.
 
         Raises:
-            RasaException: when the component comes from `create`, which has learnt nothing yet.
+            RasaException: when the component comes from `create` and is not trained.
         """
         if self._reader is None:
             raise RasaException("A message reader reads messages when it was loaded from a trained model.")
         for message in messages:
             text = str(message.get(TEXT) or "")
             if text.startswith(INTENT_MESSAGE_PREFIX):
-                # Rasa reads the payload last of all; until then the fallback classifier wants an intent to look at.
+                # The fallback classifier needs an intent before Rasa parses the payload.
                 message.set(INTENT, _ranked(None, 0.0), add_to_output=True)
                 continue
             reading = self._reader.read(text)
@@ -181,7 +181,7 @@ def _ranked(intent: str | None, probability: float) -> dict[str, Any]:
 
 
 def _entities(reading: Reading, text: str) -> list[dict[str, Any]]:
-    """The mentions as Rasa has them, each name without its cue; and the language, as that of the whole message."""
+    """Return the mentions as Rasa's entities, without their cues, and the language as an entity of the whole text."""
     found = [
         (mention.entity, *before_cleaning(text, mention.name_start, mention.end), mention.value)
         for mention in reading.mentions

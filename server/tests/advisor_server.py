@@ -108,7 +108,7 @@ def main(port):
 
     @app.post("/test/deliverable")
     async def deliverable(request):
-        """What was in the way of a student's messages is gone."""
+        """Remove every obstacle to a student's messages."""
         for trouble in (platform.refused, platform.held):
             trouble.pop(request.json["sender"], None)
         return response.json({})

@@ -56,7 +56,7 @@ class Wire:
 
 
 class Words:
-    """What Rasa says in the house's name, as the name of the response."""
+    """Responses of the domain, each as its name."""
 
     async def notice(self, name, channel, sender, /, **values):
         return [Draft(" ".join((name, *values.values())), NOTICE)]

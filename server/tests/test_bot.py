@@ -1,4 +1,4 @@
-"""What a student typed, as Rasa may have it, and what a turn says."""
+"""Cleaning of typed text for Rasa, and the replies of a turn."""
 
 import asyncio
 

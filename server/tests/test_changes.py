@@ -44,7 +44,7 @@ async def until(condition):
 
 
 async def until_heard(ear, wanted):
-    """What came before it, with the one that is waited for."""
+    """Return the changes up to and including the awaited one."""
     came = []
     while not came or came[-1] != wanted:
         came.append(await heard(ear))

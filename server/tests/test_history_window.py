@@ -1,4 +1,4 @@
-"""What Rasa is given of a long conversation stands as the whole of it does."""
+"""The window of a long conversation leads to the same state as all of its events."""
 
 import functools
 import operator

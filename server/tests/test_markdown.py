@@ -1,4 +1,4 @@
-"""What a platform shows of a Markdown text: nothing lost, nothing become markup, every piece whole and short enough."""
+"""Markdown for platforms: no text is lost or becomes markup, and every piece is whole and short enough."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HOSTILE = [
 
 
 class Seen(HTMLParser):
-    """What is left of Telegram's HTML: its text, and an error for markup that Telegram would refuse."""
+    """Return the text of Telegram's HTML; raise an error for markup that Telegram refuses."""
 
     def __init__(self, markup: str) -> None:
         super().__init__(convert_charrefs=True)

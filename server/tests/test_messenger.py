@@ -113,7 +113,7 @@ class School:
         return self.do(self.delivery.say("messenger", student, drafts))
 
     def let_pass(self, seconds):
-        """What was heard was heard so much earlier."""
+        """Move the time of every student's last message into the past."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=DEADLINE_S)) as db, db:
             db.execute("UPDATE channel_senders SET heard_at = heard_at - ?", (seconds,))
 

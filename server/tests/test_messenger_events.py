@@ -1,4 +1,4 @@
-"""What Facebook posts, and who may post it."""
+"""Parsing and signatures of Facebook's posts."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What goes to Facebook, and what its refusals mean for a message. Over HTTP, to a stand-in that keeps its rules."""
+"""Calls to Facebook and the errors for its refusals, over HTTP against a stand-in that keeps its rules."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""What the channel for tests lets through."""
+"""Requests that the channel for tests accepts."""
 
 import json
 import re

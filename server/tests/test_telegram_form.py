@@ -1,4 +1,4 @@
-"""What is said, as Telegram shows it: within its limits, and with nothing in it that could be taken for markup."""
+"""Messages as Telegram calls: within its limits, and without text that becomes markup."""
 
 from __future__ import annotations
 

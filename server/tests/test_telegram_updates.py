@@ -1,4 +1,4 @@
-"""What Telegram's updates mean: who said what to us, and what is none of our business."""
+"""Parsing of Telegram's updates into inputs, and the updates that are ignored."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ DOMAIN = Domain.from_yaml(
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
 def database(request, tmp_path):
-    """What endpoints.yml says of the database."""
+    """Return database settings in the form of endpoints.yml."""
     if request.param == "sqlite":
         return {"dialect": "sqlite", "db": str(tmp_path / "tracker.sqlite")}
     address = sa.engine.make_url(request.getfixturevalue("postgres").new_database())

@@ -383,7 +383,7 @@ def test_an_address_gets_so_many_sessions_and_no_more(monkeypatch):
             async def session(address):
                 return (await client.post("session", headers={"X-Forwarded-For": address})).status_code
 
-            # What a visitor claims of themselves stands left of what our proxy has seen.
+            # A forged address stands left of the address that our proxy appends.
             assert [await session(f"203.0.113.{n}, 198.51.100.7") for n in range(3)] == [201, 201, 429]
             assert await session("198.51.100.8") == 201
 

@@ -1,4 +1,4 @@
-"""Who is counted as one, and how much one may ask."""
+"""Client addresses and rate limits of the website's channel."""
 
 import pytest
 
