@@ -12,6 +12,9 @@ GENERAL_INTENTS = (
 )
 """The intents of `domain.yml` that a typed message can have; `hand_over` is carried by buttons alone."""
 
+ACTS_OF_TALK = frozenset(GENERAL_INTENTS) - {"out_of_scope", "follow_up", "correct", "inform", "distress"}
+"""Those that are replied to without looking anything up."""
+
 
 def intent_of(topic: str) -> str:
     """Return the intent of questions about `topic`, a topic's id."""

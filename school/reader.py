@@ -12,10 +12,12 @@ from datetime import date
 from school.clock import today
 from school.institutions import Institutions
 from school.intent_classifier import Example, IntentClassifier
+from school.intents import ACTS_OF_TALK
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import QuestionEmbedder
 from school.wording import Wording
+from vietnamese.impersonal_question import is_impersonal_question
 from vietnamese.language_detection import detect_language
 from vietnamese.small_talk import small_talk, without_greeting
 from vietnamese.stopwords import says_something
@@ -58,7 +60,10 @@ class Reader:
         reading = replace(reading, vector=vector, embedder=self._embedder.name)
         if self._classifier is None or self._classifier.embedder != self._embedder.name:
             return reading
-        return replace(reading, intents=self._classifier.ranking(self._letters(reading), vector))
+        intents = self._classifier.ranking(self._letters(reading), vector)
+        if next(iter(intents), None) in ACTS_OF_TALK and is_impersonal_question(reading.text):
+            intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
+        return replace(reading, intents=intents)
 
     def prepared(self, text: str) -> Reading:
         """Return the reading of `text` without vector and intents."""

@@ -139,3 +139,22 @@ def test_a_classifier_of_another_embedder_is_left_alone() -> None:
 
     assert reading.vector is not None
     assert reading.intents == {}
+
+
+class AlwaysPraise(IntentClassifier):
+    """Takes everything for praise, and a little for a question on a topic."""
+
+    def __init__(self) -> None:
+        self.embedder = EmbedderStandIn().name
+
+    def ranking(self, letters: str, vector: object) -> dict[str, float]:  # noqa: ARG002
+        return {"praise": 0.7, "ask_tuition": 0.2, "abuse": 0.1}
+
+
+def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
+    knowledge = load_knowledge(SMALL_SCHOOL)
+    known = ReadingKnowledge.of(knowledge.catalog, knowledge.glossary, {})
+    reader = Reader(known, EmbedderStandIn(), AlwaysPraise())
+
+    assert reader.read("Mức khen thưởng do ai quyết định?").intents == {"ask_tuition": 0.2}
+    assert next(iter(reader.read("bạn giỏi quá").intents)) == "praise"
