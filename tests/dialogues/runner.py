@@ -156,12 +156,12 @@ class Dialogue(_Strict):
     turns: list[Step]
 
 
-@lru_cache(maxsize=1)
-def dialogues() -> tuple[Dialogue, ...]:
-    """All dialogues of tests/dialogues/conversations/. Raises ValueError for one that is not well formed."""
+@lru_cache
+def dialogues(folder: Path = CONVERSATIONS) -> tuple[Dialogue, ...]:
+    """All dialogues of a folder. Raises ValueError for one that is not well formed."""
     found = [
         Dialogue.model_validate(entry)
-        for path in sorted(CONVERSATIONS.glob("*.yml"))
+        for path in sorted(folder.glob("*.yml"))
         for entry in yaml.safe_load(path.read_text(encoding="utf-8"))
     ]
     ids = [dialogue.id for dialogue in found]
@@ -392,6 +392,7 @@ class Played:
     dialogue: Dialogue
     lines: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    replies: list[Reply] = field(default_factory=list)
 
     def report(self) -> str:
         """The transcript with the turn that failed marked."""
@@ -420,7 +421,7 @@ def seconds_of(duration: str, now: datetime | None = None) -> float:
 def play(dialogue: Dialogue, servers: RealServers, sender: str) -> Played:
     """Play a dialogue to its end, or to the first turn that is not as expected."""
     played = Played(dialogue)
-    replies: list[Reply] = []
+    replies = played.replies
     for number, step in enumerate(dialogue.turns, 1):
         if not step.is_turn:
             played.lines.append(f"  {number:2} … {_happen(step, servers, sender)}")
