@@ -261,14 +261,27 @@ class Engine:
     # --- read -------------------------------------------------------------------------------------------------------
 
     def _read(self, question: Question) -> QueryTrace:
-        start = perf_counter()
-        reading = question.reading or self.reader.read(question.text)
+        stages_ms: dict[str, float] = {}
+        reading = question.reading or self._timed_reading(question.text, stages_ms)
         profile = question.profile.with_values(reading.values(self.catalog.dimension_ids))
         trace = QueryTrace(
             reading, profile, self._pipeline.name, self.index_version, list(self._pipeline.notes)
         )
-        trace.stages_ms["read"] = 1000 * (perf_counter() - start)
+        trace.stages_ms.update(stages_ms)
         return trace
+
+    def _timed_reading(self, text: str, stages_ms: dict[str, float]) -> Reading:
+        """Return what `Reader.read` returns; put the milliseconds into `stages_ms`, embedding apart."""
+        start = perf_counter()
+        prepared = self.reader.prepared(text)
+        prepared_at = perf_counter()
+        embedded = self.reader.embedded(prepared)
+        embedded_at = perf_counter()
+        reading = self.reader.classified(embedded)
+        if embedded.vector is not None:
+            stages_ms["embed"] = 1000 * (embedded_at - prepared_at)
+        stages_ms["read"] = 1000 * (perf_counter() - start) - stages_ms.get("embed", 0.0)
+        return reading
 
     def _refuse(self, trace: QueryTrace) -> Reply | None:
         """The reply to what is not looked up at all."""

@@ -53,14 +53,21 @@ class Reader:
 
     def read(self, text: str) -> Reading:
         """Return the reading of `text`, which may be anything at all."""
-        reading = self.prepared(text)
+        return self.classified(self.embedded(self.prepared(text)))
+
+    def embedded(self, reading: Reading) -> Reading:
+        """Return `reading` with its sentence vector, unless there is no embedder or nothing to embed."""
         if self._embedder is None or reading.is_empty:
             return reading
         vector = self._embedder.query(reading.embedded)
-        reading = replace(reading, vector=vector, embedder=self._embedder.name)
-        if self._classifier is None or self._classifier.embedder != self._embedder.name:
+        return replace(reading, vector=vector, embedder=self._embedder.name)
+
+    def classified(self, reading: Reading) -> Reading:
+        """Return `reading` with its intents, unless it has no vector that the classifier knows."""
+        classifier, vector = self._classifier, reading.vector
+        if classifier is None or vector is None or classifier.embedder != reading.embedder:
             return reading
-        intents = self._classifier.ranking(self._letters(reading), vector)
+        intents = classifier.ranking(self._letters(reading), vector)
         if next(iter(intents), None) in ACTS_OF_TALK and is_impersonal_question(reading.text):
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
         return replace(reading, intents=intents)

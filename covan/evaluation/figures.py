@@ -44,7 +44,7 @@ def _retrieval(judged: Sequence[Judged], documents: frozenset[str]) -> dict[str,
 
 
 def _latency(judged: Sequence[Judged]) -> dict[str, float]:
-    """Over the replies that took an embedding: the others (nothing asked, another school) take no time at all."""
+    """Over the replies that took an embedding: the others (nothing asked) take no time at all."""
     embedded = [item for item in judged if item.embed_seconds > 0]
     if len(embedded) < 2:
         return {}

@@ -61,10 +61,11 @@ def test_it_indexes_and_answers_its_example_question(folder: Path, language: str
 
 
 def test_its_topic_brings_an_intent_and_a_rule(folder: Path) -> None:
-    found = all_examples({}, load_knowledge(folder), read_templates(), Variants(read_rules()))
+    knowledge = load_knowledge(folder)
+    found = all_examples({}, knowledge, read_templates(), Variants(read_rules()))
 
     assert found.topic_intents == ["ask_library"]
-    assert "ask_library" in rasa_files.domain_yaml(found.topic_intents, ())
+    assert "ask_library" in rasa_files.domain_yaml(found.topic_intents, knowledge.catalog.dimension_ids)
     assert "ask_library" in rasa_files.rules_yaml(found.topic_intents)
 
 
