@@ -67,7 +67,7 @@ def test_it_registers_address_secret_menu_and_description_and_says_so(api: Teleg
     assert set(menus) == {"", "en"}
     assert {"command": "xoa", "description": "Xóa dữ liệu của bạn"} in menus[""]
     assert {"command": "xoa", "description": "Erase your data"} in menus["en"]
-    assert api.texts["setMyDescription", ""]["description"].startswith("Covan trả lời")
+    assert api.texts["setMyDescription", ""]["description"].startswith("Trợ lý tự động trả lời")
     assert ADDRESS in said
     assert f"t.me/{USERNAME}" in said
     assert TOKEN not in said
