@@ -56,7 +56,7 @@ from telegram_api import SECRET, TelegramApi
 QUESTIONS = Path(__file__).parent / "sample_school" / "questions.csv"
 
 DEADLINES_S: Mapping[str, float] = {
-    # How long a webhook's answer is waited for before the update is brought again:
+    # Seconds that a platform waits for a webhook's answer before it repeats the update:
     # https://github.com/tdlib/telegram-bot-api/issues/341 (a maintainer's word; the documentation has none).
     "telegram": 60.0,
     # "A webhook call will timeout after 20 seconds": https://developers.facebook.com/docs/messenger-platform/faq
@@ -66,7 +66,7 @@ DEADLINES_S: Mapping[str, float] = {
 }
 
 MOST_OF_DEADLINE = 0.1
-"""What the 95th percentile of the acknowledgements may take of it."""
+"""The share of it that the 95th percentile of the acknowledgements may take."""
 
 MOST_TURNS = 18
 """Of one student: the channels take 20 messages a minute (server/delivery/store.py)."""
@@ -222,7 +222,7 @@ class School:
 
     @asynccontextmanager
     async def students(self, counts: Mapping[str, int]) -> AsyncIterator[Sequence[Student]]:
-        """So many new ones on each channel."""
+        """Yield so many new ones on each channel."""
         made: list[Student] = []
         async with AsyncExitStack() as pages:
             for channel, count in counts.items():
@@ -267,7 +267,7 @@ class School:
             student.hear(text, at)
 
     def unfinished(self) -> int:
-        """How many messages and calls the servers have not dealt with."""
+        """Return the number of messages and calls that the servers have not handled."""
         database = self.servers.settings.state_dir / "channels.sqlite"
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as store:
             (turns,) = store.execute("SELECT count(*) FROM channel_turns WHERE done_at IS NULL").fetchone()
@@ -297,7 +297,7 @@ Expected = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 async def expected_replies(school: School, questions: Sequence[str], count: int) -> Expected:
-    """The first `count` questions that are answered alike each time, with what is said to them on each channel.
+    """Return the first `count` questions that are answered alike each time, with what is said to them on each channel.
 
     Two students ask each of them on each channel, in opposite orders: an answer must depend neither on chance nor on
     what was asked before. Raises BenchmarkError when there are too few.
@@ -315,7 +315,7 @@ async def expected_replies(school: School, questions: Sequence[str], count: int)
             question
             for question, reply in found["web"].items()
             if all(question in replies for replies in found.values())
-            # What is said to two questions tells nothing of their order.
+            # Equal replies to two questions tell nothing of their order.
             and list(found["web"].values()).count(reply) == 1
         ]
         if len(usable) >= count:
@@ -324,7 +324,7 @@ async def expected_replies(school: School, questions: Sequence[str], count: int)
 
 
 async def _alone(school: School, student: Student, questions: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """What is said to each question."""
+    """Return the replies to each question."""
     said: dict[str, Sequence[str]] = {}
     for question in questions:
         before = len(student.heard)
@@ -399,7 +399,7 @@ async def _watched(
         if heard != last:
             last, last_at = heard, time.monotonic()
         elif time.monotonic() - last_at > PATIENCE_S:
-            # What is missing is told by who compares.
+            # The comparison reports missing replies.
             for talk in pending:
                 talk.cancel()
             await asyncio.gather(*pending, return_exceptions=True)
@@ -413,7 +413,7 @@ def _wanted(replies: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[
 def _reply_times(
     student: Student, order: Sequence[str], replies: Mapping[str, Sequence[str]]
 ) -> Iterator[float]:
-    """Seconds from each message to the first of what was said to it."""
+    """Yield seconds from each message to the first of what was said to it."""
     at = 0
     for asked, question in zip(student.asked_at, order, strict=False):
         if at >= len(student.heard_at):
@@ -490,7 +490,7 @@ def _judged(
 
 
 def p95(values: Sequence[float]) -> float:
-    """The 95th percentile."""
+    """Return the 95th percentile."""
     return quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]
 
 
@@ -512,7 +512,7 @@ def _progress() -> Progress:
 
 
 def shares(students: int) -> Mapping[str, int]:
-    """How many of them write on each channel: a third, Telegram with the rest (200: 70, 65, 65)."""
+    """Return the number of writers on each channel: a third, Telegram with the rest (200: 70, 65, 65)."""
     others = round(0.325 * students)
     return {"telegram": students - 2 * others, "messenger": others, "web": others}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What does the conversation around the engine cost? Times of turns over REST, with the real servers.
+"""Measure the cost of the conversation around the engine: times of turns over REST, with the real servers.
 
     .venv/bin/python benchmarks/conversation.py [--questions 60] [--turns 1000] [--no-check]
 
@@ -52,7 +52,7 @@ MOST_AROUND_ENGINE = 3.0
 MOST_GROWTH = 1.3
 EARLY_TURN = 10
 PAIRS = 30
-"""How many late turns are compared with as many tenth turns."""
+"""Late turns that are compared with as many tenth turns."""
 
 WARM_UP = 5
 
@@ -66,7 +66,7 @@ class Rasa:
     token: str
 
     async def say(self, sender: str, message: str) -> float:
-        """Seconds from a message to its reply."""
+        """Return seconds from a message to its reply."""
         began = perf_counter()
         answer = await self.client.post(
             f"{self.url}/webhooks/rest/webhook", json={"sender": sender, "message": message}
@@ -78,7 +78,7 @@ class Rasa:
         return took
 
     async def understand(self, message: str) -> float:
-        """Seconds of Rasa's parse of a message, with HTTP."""
+        """Return seconds of Rasa's parse of a message, with HTTP."""
         began = perf_counter()
         answer = await self.client.post(
             f"{self.url}/model/parse", params={"token": self.token}, json={"text": message}
@@ -88,7 +88,7 @@ class Rasa:
         return took
 
     async def nothing(self) -> float:
-        """Seconds of a request that asks for nothing."""
+        """Return seconds of an empty request."""
         began = perf_counter()
         (await self.client.get(f"{self.url}/version", params={"token": self.token})).raise_for_status()
         return perf_counter() - began
@@ -96,7 +96,7 @@ class Rasa:
 
 @asynccontextmanager
 async def serving(settings: Settings) -> AsyncIterator[Rasa]:
-    """The action server and Rasa, with its API open, until the end of the block."""
+    """Yield the action server and Rasa, with its API open, until the end of the block."""
     token = secrets.token_hex(16)
     supervisor = Supervisor(settings.state_dir / "logs", print)
     async with httpx.AsyncClient(trust_env=False, timeout=120) as client:
@@ -122,7 +122,7 @@ async def serving(settings: Settings) -> AsyncIterator[Rasa]:
 
 
 async def around_engine(server: Rasa, engine: Engine, questions: Sequence[str]) -> float:
-    """How many times as long as understanding and answering a question its turn takes; prints the parts."""
+    """Return the time of a turn by that of understanding and answering its question; print the parts."""
     for question in questions[:WARM_UP]:
         await server.say("warm-up", question)
         await server.understand(question)
@@ -149,7 +149,7 @@ async def around_engine(server: Rasa, engine: Engine, questions: Sequence[str]) 
 
 
 async def growth(server: Rasa, questions: Sequence[str], turns: int) -> float:
-    """How many times as long as the tenth turn of a conversation the one after `turns` turns takes."""
+    """Return the time of the turn after `turns` turns of a conversation by that of the tenth."""
     for number in track(range(turns - 1), f"{turns} turns …"):
         await server.say("long", questions[number % len(questions)])
     early, late = [], []

@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def fitted(parts: Mapping[str, Sequence[Observation]], weights: Mapping[str, float]) -> ProbabilityModels:
-    """One model for several schools; the weights of all answers are 1 on average."""
+    """Return one model for several schools; the weights of all answers are 1 on average."""
     answers = sum(map(len, parts.values()))
     whole = sum(weights[name] for name in parts)
     counted = [answers * weights[name] / whole / len(some) for name, some in parts.items() for _ in some]

@@ -57,7 +57,7 @@ class Rewriter:
         self._invented = 0
 
     def text(self, text: str) -> str:
-        """Another text of about that length, with the same first sentence but for some words and all numbers."""
+        """Return another text of about that length, with the same first sentence but for some words and all numbers."""
         first, *others = _SENTENCE_END.split(text)
         exchanged = [
             self._random.choice(self._pool) if self._random.random() < EXCHANGED else sentence
@@ -66,7 +66,7 @@ class Rewriter:
         return self.wording(" ".join((first, *exchanged)))
 
     def wording(self, text: str) -> str:
-        """The same text with other numbers and some other words."""
+        """Return the same text with other numbers and some other words."""
         return _WORD.sub(lambda match: self._word(match[0]), text)
 
     def _word(self, word: str) -> str:
@@ -75,7 +75,7 @@ class Rewriter:
         return self._new_word() if self._random.random() < REPLACED else word
 
     def _new_word(self) -> str:
-        """A word that was never said, with the probability that Heaps' law has at this place, or one that was."""
+        """Return a new word, with the probability that Heaps' law has at this place, or a known one."""
         place = len(self._said) + 1
         if self._random.random() < HEAPS * HEAPS_FACTOR * place ** (HEAPS - 1):
             self._invented += 1
@@ -86,7 +86,7 @@ class Rewriter:
         return word
 
     def _invent(self) -> str:
-        """A syllable that could be one, or a code: of syllables there are only so many."""
+        """Return a possible syllable, or a code: the number of syllables is limited."""
         if self._random.random() < 0.5:
             return f"{self._random.choice(self._parts)[0].upper()}{self._invented}"
         return self._random.choice(self._parts)[0] + self._random.choice(self._parts)[1]
@@ -122,7 +122,7 @@ def grown(index: Index, passages: int, faq: int, seed: int) -> Index:
 
 
 def _passages(index: Index, count: int, seed: int) -> tuple[list[Passage], list[int]]:
-    """So many passages, document by document, and the row that each was made of."""
+    """Return so many passages, document by document, and the row that each was made of."""
     rewriter = Rewriter([passage.text for passage in index.passages], seed)
     made: list[Passage] = []
     origins: list[int] = []
@@ -150,7 +150,7 @@ def _rewritten(passage: Passage, turn: int, rewriter: Rewriter) -> Passage:
 def _faq(
     index: Index, count: int, seed: int
 ) -> tuple[list[FaqEntry], list[str], list[tuple[int, ...]], list[int]]:
-    """So many entries, the ways to ask for them, the entries that each of these asks for, and what it was made of."""
+    """Return so many entries, their wordings, the entry of each wording, and the row that it was made of."""
     rewriter = Rewriter([entry.answer for entry in index.faq], seed)
     entries: list[FaqEntry] = []
     texts: list[str] = []

@@ -1,4 +1,4 @@
-"""How well the classifier knows messages that it has not learned from: cross-validation over the training data.
+"""Cross-validation of the classifier over the training data.
 
     .venv/bin/python benchmarks/nlu_report.py [--folds 5] [--set ridge=0.2 ...]     (or: make nlu-report)
 
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def cross_validated(numbers: Hyperparameters, folds: int) -> Outcome:
-    """What every example was taken for by a classifier that had not seen it."""
+    """Return the reading of every example by a classifier that has not seen it."""
     knowledge = load_knowledge(ROOT / settings().knowledge_dir)
     variants = Variants(read_rules())
     examples = _with_writings(SchoolTeaching().examples(knowledge), variants)
@@ -133,7 +133,7 @@ class CachedVectors:
 
 
 def _fold_of(example: Tried, folds: int) -> int:
-    """The fold of an example: what has one origin is in one fold."""
+    """Return the fold of an example, the same for all of one origin."""
     return int(hashlib.sha256(example.origin.encode()).hexdigest(), 16) % folds
 
 
@@ -152,7 +152,7 @@ def _without(knowledge: Knowledge, held: Collection[str]) -> Knowledge:
 
 
 def _tried(example: Tried, kind: str, reading: Reading) -> Mapping[str, Any]:
-    """What was made of one writing of an example."""
+    """Return the outcome of one writing of an example."""
     predicted, confidence = next(iter(reading.intents.items()), ("", 0.0))
     return {
         "kind": kind,
@@ -166,7 +166,7 @@ def _tried(example: Tried, kind: str, reading: Reading) -> Mapping[str, Any]:
 
 
 def summarised(outcome: Outcome) -> Sequence[tuple[str, str]]:
-    """The figures, and what each is."""
+    """Return the figures with their names."""
     lines: list[tuple[str, str]] = []
     threshold = next(float(part["threshold"]) for part in _pipeline() if part["name"] == "FallbackClassifier")
     for kind in ("written", "bare", *WRITINGS):
@@ -218,7 +218,7 @@ def draw_confusion(outcome: Outcome, path: Path) -> None:
 
 
 def page(summary: Sequence[tuple[str, str]], outcome: Outcome) -> str:
-    """The report as one HTML page."""
+    """Return the report as one HTML page."""
     wrong = [one for one in outcome if one["intent"] != one["predicted"]]
     pairs = Counter((one["intent"], one["predicted"]) for one in wrong).most_common(WORST)
     sure = sorted((one for one in wrong if one["kind"] == "written"), key=lambda one: -one["confidence"])

@@ -67,7 +67,7 @@ MOVES: Mapping[str, int] = {
     "repeat": 4,
     "a_day": 2,
 }
-"""How often each kind of turn comes, relative to the others that are possible."""
+"""Frequency of each kind of turn, relative to the other possible ones."""
 
 _UNFILLED = re.compile(r"\{\{?\s*[a-z_][\w.]*\s*\}?\}")
 _FLAWS_IN_LOG = re.compile(
@@ -79,7 +79,7 @@ Values = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What the student does: text or the payload of a button, and what is thereby said of the student."""
+    """A student's move: text or the payload of a button, and the values that it gives of the student."""
 
     text: str = ""
     payload: str | None = None
@@ -92,7 +92,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """How a walk went; `faults` are sentences, empty when all was well."""
+    """The outcome of a walk; `faults` are sentences, empty when all was well."""
 
     seed: int
     turns: int
@@ -103,7 +103,7 @@ class Walked:
 
 @dataclass(frozen=True, slots=True)
 class School:
-    """What the walks are about: the words, the catalogue, and whom entries and documents are for."""
+    """The matter of the walks: the words, the catalogue, and the students of entries and documents."""
 
     words: Mapping[str, Sequence[Any]]
     catalog: Catalog
@@ -113,7 +113,7 @@ class School:
 
     @classmethod
     def load(cls) -> School:
-        """The sample school's."""
+        """Return the sample school."""
         knowledge = load_knowledge(ROOT / "knowledge")
         return cls(
             yaml.safe_load(MESSAGES.read_text(encoding="utf-8")),
@@ -127,7 +127,7 @@ class School:
         )
 
     def named_in(self, question: str) -> Values:
-        """The values of the dimensions that a question of the school's own names."""
+        """Return the values of the dimensions that a question of the school's own names."""
         found: list[tuple[str, str]] = [
             (dimension.id, number)
             for dimension in self.catalog.dimensions
@@ -146,7 +146,7 @@ class School:
         return tuple(found)
 
     def is_response(self, text: str, name: str) -> bool:
-        """Whether `text` is a variation of a response without placeholders."""
+        """Return whether `text` is a variation of a response without placeholders."""
         return any(text == variation for variation in self.responses.get(name, ()))
 
 
@@ -170,7 +170,7 @@ class Student:
         self._ever_offered += buttons
 
     def next(self) -> tuple[str, Move]:
-        """The next turn and its kind; a move without text or payload for `a_day`, when only time passes."""
+        """Return the next turn and its kind; a move without text or payload for `a_day`, when only time passes."""
         pools = {"button": self._offered, "old_button": self._ever_offered}
         possible = {kind: often for kind, often in MOVES.items() if pools.get(kind, True)}
         [kind] = self._random.choices(list(possible), weights=list(possible.values()))
@@ -205,7 +205,7 @@ def _pressed(button: Mapping[str, str], school: School) -> Move:
         for dimension in school.catalog.dimension_ids
         if dimension in values
     )
-    # Who presses "K52 khi nào được phát thẻ sinh viên?" has asked about that cohort.
+    # A student who presses "K52 khi nào được phát thẻ sinh viên?" asks about that cohort.
     return Move(payload=payload, gives=(*given, *school.named_in(button["title"])))
 
 
@@ -213,7 +213,7 @@ def _pressed(button: Mapping[str, str], school: School) -> Move:
 
 
 def flaws(said: Sequence[Mapping[str, Any]], given: set[tuple[str, str]], school: School) -> Iterator[str]:
-    """What is wrong with a reply, for a student who has given these values."""
+    """Return the faults of a reply to a student who has given these values."""
     if not said:
         yield "no reply"
     for message in said:
@@ -234,7 +234,7 @@ def flaws(said: Sequence[Mapping[str, Any]], given: set[tuple[str, str]], school
 def _for_somebody_else(
     answer: Mapping[str, Any], given: set[tuple[str, str]], school: School
 ) -> Iterator[str]:
-    """The answers that are only for students of whom this one has not said to be."""
+    """Yield the answers that are only for students with values that this one has not given."""
     if answer.get("tier") == "faq":
         sources = {str(answer.get("answer_id")): school.entries.get(str(answer.get("answer_id")))}
     else:
@@ -255,7 +255,7 @@ def _for_somebody_else(
 
 
 def walk(seed: int, servers: RealServers, school: School, show: bool = False) -> Walked:
-    """One conversation from its beginning to the first fault, or to its end."""
+    """Walk one conversation from its beginning to the first fault, or to its end."""
     student = Student(seed, school)
     sender = f"walk-{seed}-{time.time_ns()}"
     given: set[tuple[str, str]] = set()
@@ -307,7 +307,7 @@ def _turn(
 
 
 def walks(seeds: Sequence[int], servers: RealServers, school: School, workers: int) -> Iterator[Walked]:
-    """All of these walks, `workers` at a time, in the order in which they end."""
+    """Yield all of these walks, `workers` at a time, in the order in which they end."""
     with ThreadPoolExecutor(workers) as pool:
         walking = [pool.submit(walk, seed, servers, school) for seed in seeds]
         try:
@@ -319,12 +319,12 @@ def walks(seeds: Sequence[int], servers: RealServers, school: School, workers: i
 
 
 def log_sizes(servers: RealServers) -> Mapping[str, int]:
-    """How many bytes each server has logged so far."""
+    """Return the bytes that each server has logged so far."""
     return {name: servers.log(name).stat().st_size for name in NAMES}
 
 
 def flaws_in_logs(servers: RealServers, since: Mapping[str, int]) -> list[str]:
-    """The lines of both logs, from these places on, that tell of an exception or of a conversation that was mended."""
+    """Return the lines of both logs, from these places on, that report an exception or a mended conversation."""
     return [
         f"{name}.log: {line.strip()[:300]}"
         for name in NAMES

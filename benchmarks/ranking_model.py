@@ -71,11 +71,11 @@ def main() -> None:
 
 
 def first_ranking(schools: Schools, weights: RetrievalWeights, embedder: str) -> RankingModel:
-    """The fused ranking as a model: its weights, in standard deviations of the features over all schools alike."""
+    """Return the fused ranking as a model: its weights, in standard deviations of the features over all schools."""
     values = [np.vstack([example.values for example in examples]) for examples in schools.values()]
     means = np.mean([some.mean(axis=0) for some in values], axis=0)
     scales = np.sqrt(np.mean([((some - means) ** 2).mean(axis=0) for some in values], axis=0))
-    # What is the same everywhere weighs nothing here; a school where it is not may give it a weight.
+    # A feature that is the same everywhere weighs nothing here; another school may give it a weight.
     scales = np.where(scales < 1e-6, 1.0, scales)
     given = weights.model_dump(include={"dense", "lexical", "article", "coverage"})
     whole = sum(given.values())

@@ -125,7 +125,7 @@ def differences(texts: Sequence[str], wanted: Settings | None = None) -> list[st
 
 
 def _different(here: Reading, there: Reading | None) -> list[str]:
-    """The parts in which two readings differ."""
+    """Return the parts in which two readings differ."""
     if there is None:
         return ["not read"]
     exact_here, exact_there = (replace(reading, intents={}, vector=None) for reading in (here, there))

@@ -79,7 +79,7 @@ class RealServers:
 
     @property
     def url(self) -> str:
-        """Where Rasa is."""
+        """The address of Rasa."""
         return f"http://127.0.0.1:{self.settings.rasa_port}"
 
     # --- up and down ------------------------------------------------------------------------------------------------
@@ -168,13 +168,13 @@ class RealServers:
         self._client.close()
 
     def log(self, name: str) -> Path:
-        """Where a server's log is."""
+        """Return the path of a server's log."""
         return self._directory / f"{name}.log"
 
     # --- a student's side -------------------------------------------------------------------------------------------
 
     def post(self, content: bytes) -> httpx.Response:
-        """A request as it is."""
+        """Send a request as it is."""
         return self._client.post(
             f"{self.url}/webhooks/rest/webhook",
             content=content,
@@ -182,7 +182,7 @@ class RealServers:
         )
 
     def say(self, sender: str, message: str | None = None, *, payload: str | None = None) -> Said:
-        """What is said to typed text, or to a button. Raises ServerError when the channel refuses it."""
+        """Send typed text, or a button, and return the reply. Raises ServerError when the channel refuses it."""
         turn = (
             {"sender": sender, "message": message}
             if payload is None
@@ -197,7 +197,7 @@ class RealServers:
     # --- Rasa's API -------------------------------------------------------------------------------------------------
 
     def tracker(self, sender: str, events: str = "AFTER_RESTART") -> dict[str, Any]:
-        """A conversation as Rasa keeps it; `events` as in `include_events` of its API."""
+        """Return a conversation as Rasa keeps it; `events` as in `include_events` of its API."""
         answer = self._client.get(
             f"{self.url}/conversations/{sender}/tracker",
             params={"token": self._token, "include_events": events},
@@ -221,11 +221,11 @@ class RealServers:
         answer.raise_for_status()
 
     def set_slots(self, sender: str, values: Mapping[str, Any]) -> None:
-        """Slots, past all that would set them."""
+        """Set slots, past all that would set them."""
         self.add_events(sender, [{"event": "slot", "name": name, "value": v} for name, v in values.items()])
 
     def wedge(self, sender: str) -> None:
-        """What Rasa's circuit breaker takes for a conversation that never listens again."""
+        """Put a conversation into the state that Rasa's circuit breaker takes for stuck."""
         self.add_events(sender, [{"event": "action", "name": "action_answer"}] * 10)
 
     def chat_on(self, sender: str, turns: int) -> None:

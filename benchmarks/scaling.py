@@ -52,7 +52,7 @@ WARM_UP = 10
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """What a process holds, the seconds that opening it took, and bytes of memory before and after."""
+    """A loaded process: its contents, the seconds of opening, and bytes of memory before and after."""
 
     passages: int
     faq: int
@@ -159,7 +159,7 @@ def serve(parent: Connection, index: Path) -> None:
 
 
 def resident() -> int:
-    """Bytes in memory, without what was freed but not yet given back."""
+    """Return bytes in memory, without what was freed but not yet given back."""
     gc.collect()
     if sys.platform == "linux":
         CDLL(None).malloc_trim(0)
@@ -202,7 +202,7 @@ def p50(timings: Sequence[Timing]) -> float:
 
 
 def embeddings(timings: Sequence[Timing]) -> float:
-    """The median reply in units of the median embedding."""
+    """Return the median reply in units of the median embedding."""
     return p50(timings) / percentile([timing.embedding for timing in timings], 50)
 
 
@@ -210,7 +210,7 @@ def embeddings(timings: Sequence[Timing]) -> float:
 
 
 def own(timings: Sequence[Timing]) -> float:
-    """The median of what a reply takes beside embedding: what an index can make slower."""
+    """Return the median of what a reply takes beside embedding: what an index can make slower."""
     return percentile([timing.reply - timing.stages.get("embed", 0.0) for timing in timings], 50)
 
 

@@ -1,4 +1,4 @@
-"""The same conversation on every channel, with the real servers: what a student sees on each, written to docs/.
+"""Write the same conversation on every channel, with the real servers, as a student sees it, to docs/.
 
 .venv/bin/python benchmarks/transcripts.py            # writes docs/hoi-thoai-mau.md
 """
@@ -79,7 +79,7 @@ class OnMessenger:
 
     def press(self, title: str) -> Lines:
         offered = self._api.seen_by(str(STUDENT))[-1]["quick_replies"]
-        # What is too long for a button stands numbered in the text.
+        # Options that are too long for a button stand numbered in the text.
         text = _text(self._api.seen_by(str(STUDENT))[-1])
         number = next((line.partition(".")[0] for line in text.splitlines() if line.endswith(title)), "")
         chosen = next(
@@ -156,7 +156,7 @@ def _wait(condition: Callable[[], bool]) -> None:
 
 
 def talk(channel: Channel) -> str:
-    """The conversation, as Markdown."""
+    """Return the conversation, as Markdown."""
     parts = [f"## {channel.title}\n"]
     for who, lines in (
         (QUESTION, channel.write(QUESTION)),

@@ -41,7 +41,7 @@ class NotAllowedError(AdvisorsError):
 
 
 class RefusedError(AdvisorsError):
-    """What was asked for cannot be done."""
+    """The API refuses the request."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ class RefusedError(AdvisorsError):
 
 
 class _Told(BaseModel):
-    """What the API tells; what a later release tells besides is of no concern."""
+    """Data from the API; fields of later releases are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -129,7 +129,7 @@ class _Replied(_Told):
 
 
 class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
-    """What an advisor can do. Every method raises an AdvisorsError when it could not be done."""
+    """Client of the advisors' API. Every method raises an AdvisorsError when it fails."""
 
     def __init__(self, rasa_url: str, token: str) -> None:
         # Never through a proxy: Rasa is on this machine, and the token is for nobody else.
@@ -148,23 +148,23 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         self._client.close()
 
     def queue(self, status: Status = "all") -> Sequence[Waiting]:
-        """The conversations of a status, those that have waited longest first."""
+        """Return the conversations of a status, the longest waiting first."""
         return self._read(_Queue, "/conversations", status=status).conversations
 
     def conversation(self, conversation: int) -> Conversation:
-        """One of them, with all that was said."""
+        """Return a conversation with all of its messages."""
         return self._read(Conversation, f"/conversations/{conversation}")
 
     def undelivered(self) -> Sequence[Undelivered]:
-        """What has not reached a student, of all conversations."""
+        """Return the messages of all conversations that have not reached a student."""
         return self._read(_Calls, "/undelivered").calls
 
     def take(self, conversation: int, by: str) -> None:
-        """Make `by` the one who answers; the student is told."""
+        """Let `by` answer from now on; the student is told."""
         self._post(f"/conversations/{conversation}/take", {"by": by})
 
     def reply(self, conversation: int, by: str, text: str) -> int:
-        """Answer, and take the conversation when nobody has; the id of the message."""
+        """Answer, and take the conversation when nobody has; return the id of the message."""
         told = self._post(f"/conversations/{conversation}/reply", {"by": by, "text": text})
         return self._parsed(_Replied, told).message
 
@@ -173,7 +173,7 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         self._post(f"/conversations/{conversation}/give_back", {"by": by})
 
     def send_again(self, call: int) -> None:
-        """Try once more to deliver something."""
+        """Try once more to deliver a message."""
         self._post(f"/undelivered/{call}/send_again", {})
 
     def _read(self, kind: type[M], path: str, **query: str) -> M:
@@ -228,7 +228,7 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
 
 
 def connected(settings: Settings) -> AdvisorsApi:
-    """The API of the Rasa that runs on the state folder, or else at the port of the settings.
+    """Return the API of the Rasa that runs on the state folder, or else at the port of the settings.
 
     Raises NotAllowedError when there is no token to show, SettingsError when the one that is kept cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Whether advisors can answer students: the token, the API, that it is not open to the world, what has not arrived."""
+"""Checks of the advisors' side: the token, the API, its exposure to the world, undelivered messages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rag.settings import Settings
 TIMEOUT_S = 20.0
 
 GOOD_TOKEN_CHARS = 32
-"""What covan/secrets.py makes has more."""
+"""Length of a safe token; those of covan/secrets.py are longer."""
 
 NAME = "Advisors"
 PATH = "/webhooks/advisors/conversations"
 
 
 def check(settings: Settings) -> list[Finding]:
-    """What is wrong with the advisors' side, as far as can be seen from this machine."""
+    """Return the findings about the advisors' side that this machine can see."""
     return list(_findings(with_secrets(settings)))
 
 
@@ -75,7 +75,7 @@ def _api(base: str, token: str) -> Iterator[Finding]:
 
 
 def _closed(public: str) -> Finding:
-    """Whether the API is kept from the world, the token notwithstanding."""
+    """Return whether the proxy keeps the API from the world, whatever the token."""
     name = f"{NAME}' address"
     try:
         status = httpx.get(public + PATH, timeout=TIMEOUT_S).status_code

@@ -1,4 +1,4 @@
-"""What the batch commands share: reading questions from CSV, writing JSON lines, showing progress."""
+"""Input and output of the batch commands: questions from CSV, JSON lines, progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Row:
 
 
 def read_questions(path: Path) -> list[Row]:
-    """The rows of a CSV with `id` and `question`; `covan.profile_arguments` reads the dimensions of the school.
+    """Return the rows of a CSV with `id` and `question`; `covan.profile_arguments` reads the dimensions of the school.
 
     Raises QuestionsError naming every bad line: no id, no question, an id that was there before.
     """

@@ -11,7 +11,7 @@ WARM_UP = "học phí"
 
 
 def reply_fields(reply: Reply) -> dict[str, Any]:
-    """A reply as the batch contract writes it."""
+    """Return a reply as the batch contract writes it."""
     return {
         "decision": reply.decision.kind.value,
         "tier": reply.source,

@@ -1,4 +1,4 @@
-"""Whether the classifier of a trained model fits the school's knowledge."""
+"""Comparison of a trained model's topics with those of the school's knowledge."""
 
 from __future__ import annotations
 

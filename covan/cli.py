@@ -1,4 +1,4 @@
-"""The command line: only puts together what stands in `covan/commands/`, one module a command.
+"""The command line, put together from `covan/commands/`, one module a command.
 
 A command's module is imported when the command is called, not before: `covan --help` and `covan doctor` must
 work, and be quick, where the engine's own parts are damaged or missing.
@@ -36,7 +36,7 @@ COMMANDS = {
 }
 
 EXIT_ERROR = 2
-"""What a command ends with after an error that the person at the terminal can mend."""
+"""Exit code after an error that the person at the terminal can mend."""
 
 
 class LazyGroup(TyperGroup):
@@ -55,7 +55,7 @@ class LazyGroup(TyperGroup):
 
 
 def _told(error: CovanError) -> str:
-    """The message of `error`, in the language of the settings where it has several."""
+    """Return the message of `error`, in the language of the settings where it has several."""
     if not isinstance(error, ProblemsError):
         return str(error)
     from rag.settings import settings  # noqa: PLC0415
@@ -64,7 +64,7 @@ def _told(error: CovanError) -> str:
 
 
 def load_command(name: str) -> Any:
-    """The command behind a name: the function `run` of its module, parsed by the module's `CONTEXT` if it has one."""
+    """Return the command behind a name: the function `run` of its module, with the module's `CONTEXT` if any."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     module = import_module(f"covan.commands.{name.replace('-', '_')}")
     alone.command(name, context_settings=getattr(module, "CONTEXT", None))(module.run)

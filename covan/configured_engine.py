@@ -10,6 +10,6 @@ from rag.settings import settings
 
 
 def open_engine(index: Path | None = None, preset: str | None = None) -> Engine:
-    """The engine of `index` (that of the settings when not given). Raises IndexUnusableError or SettingsError."""
+    """Return the engine of `index` (default: the settings'). Raises IndexUnusableError or SettingsError."""
     wanted = settings()
     return Engine.open(index or wanted.index_dir, preset or wanted.preset, load_embedder(wanted.embedder))

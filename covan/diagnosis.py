@@ -1,4 +1,4 @@
-"""What `covan doctor` looks at: each check is a function that returns what it found and how to mend it.
+"""The checks of `covan doctor`: each is a function that returns findings and how to mend them.
 
 Nothing of the engine is imported before the check that needs it: a damaged engine is a finding, not a crash.
 """
@@ -34,7 +34,7 @@ PROBLEMS_SHOWN = 20
 
 
 class Level(StrEnum):
-    """How bad it is: FAIL means that something does not work, WARN that it soon may not, or works in part."""
+    """Severity: FAIL means that something does not work, WARN that it works in part, or soon may not work."""
 
     OK = "OK"
     WARN = "WARN"
@@ -42,7 +42,7 @@ class Level(StrEnum):
 
 
 class Channel(StrEnum):
-    """What `covan doctor --channel` looks at; `check` of covan/NAME_setup.py knows how."""
+    """The values of `covan doctor --channel`; `check` of covan/NAME_setup.py makes the findings."""
 
     TELEGRAM = "telegram"
     MESSENGER = "messenger"
@@ -52,7 +52,7 @@ class Channel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found; `mend` is what to do about it, empty when all is well."""
+    """The result of a check; `mend` is the remedy, empty when all is well."""
 
     level: Level
     name: str
@@ -61,7 +61,7 @@ class Finding:
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Every finding about this installation, in an order in which one would mend them."""
+    """Yield every finding about this installation, in an order in which one would mend them."""
     checks: Sequence[Callable[[Settings], Iterator[Finding]]] = (
         _python,
         _rasa_environment,
@@ -84,7 +84,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 
 def examine_channel(channel: Channel, settings: Settings) -> Iterator[Finding]:
-    """Every finding about one channel: its settings, the server, and the platform's side, which is asked."""
+    """Yield every finding about one channel: its settings, the server, and the platform's side, which is asked."""
     try:
         # By name, as each of them needs `Finding` from here.
         yield from import_module(f"covan.{channel}_setup").check(settings)
@@ -156,7 +156,7 @@ def _python_lock(name: str, project: Path, options: Sequence[str]) -> Iterator[F
         mend = f"Run uv lock in {project.relative_to(ROOT.parent)} and commit the lock."
         yield Finding(Level.WARN, name, "does not agree with pyproject.toml", mend)
         return
-    # What `make transformers` has added is meant to be there.
+    # Packages of `make transformers` belong there.
     if (project / ".venv" / "transformers.txt").exists():
         options = [*options, "--inexact"]
     synced = _run([uv, "sync", "--check", "--frozen", "--offline", *options], environment)
@@ -304,7 +304,7 @@ def _ports(settings: Settings) -> Iterator[Finding]:
 
 
 def _running_up(state_dir: Path) -> int | None:
-    """The process of the `covan up` that works on this state folder, if one does."""
+    """Return the process of the `covan up` that works on this state folder, if one does."""
     try:
         pid = int((state_dir / "up.lock").read_text())
     except (OSError, ValueError):
@@ -336,7 +336,7 @@ def _run(
 
 
 def _ask(command: Sequence[str]) -> str | None:
-    """What a program prints; None when it is not there or fails."""
+    """Return the output of a program; None when it is missing or fails."""
     try:
         answer = _run(command)
     except (OSError, subprocess.TimeoutExpired):

@@ -52,7 +52,7 @@ class Graph:
         self._client.close()
 
     def get(self, path: str, *, of_app: str = "", **query: str) -> Json:
-        """What stands at `path`. Raises GraphError."""
+        """Return the object at `path`. Raises GraphError."""
         return self._object(self._ask("GET", path, of_app, query, None))
 
     def post(self, path: str, body: Json, *, of_app: str = "") -> Json:
@@ -64,7 +64,7 @@ class Graph:
         return self._object(self._ask("DELETE", path, "", {}, body))
 
     def inspected(self, app_id: str) -> Json:
-        """What Facebook knows of the page's token: `is_valid`, `type`, `scopes`, `expires_at`. Raises GraphError.
+        """Return Facebook's record of the page's token: `is_valid`, `type`, `scopes`, `expires_at`. Raises GraphError.
 
         Asked in a batch (https://developers.facebook.com/docs/graph-api/batch-requests), since a request of its own
         would have the token in its address.

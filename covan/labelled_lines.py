@@ -28,7 +28,7 @@ class LabelledLinesError(ProblemsError):
 
 
 def read_labelled_lines(path: Path) -> list[LabelledText]:
-    """The texts of a UTF-8 file, in order. Blank lines are passed over.
+    """Return the texts of a UTF-8 file, in order. Blank lines are passed over.
 
     A label without a text is kept, with an empty text: published sets have such lines, and leaving them out of a
     test would flatter. Raises LabelledLinesError naming every bad line: no label first, a label with no name, more

@@ -1,4 +1,4 @@
-"""Whether the Covan that is running has taken over a newly trained model (server/channels/models.py does so)."""
+"""The model of the running Covan, which server/channels/models.py replaces by a newly trained one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def announced(settings: Settings) -> Iterator[None]:
 
 
 def running_port(settings: Settings) -> int | None:
-    """The port of the Rasa that `covan up` has started on the state folder; None when there is none."""
+    """Return the port of the Rasa that `covan up` has started on the state folder; None when there is none."""
     try:
         return int((ROOT / settings.state_dir / PORT_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):  # nothing runs, or what a crash has left behind
@@ -46,7 +46,7 @@ def running_port(settings: Settings) -> int | None:
 
 
 def rasa_url(settings: Settings) -> str:
-    """Where Rasa is: the one that runs on the state folder, or else at the port of the settings."""
+    """Return the address of the Rasa that runs on the state folder, or else that at the port of the settings."""
     return f"http://{rasa.LOOPBACK}:{running_port(settings) or settings.rasa_port}"
 
 

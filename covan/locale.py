@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent / "locales"
 
 
 def sentences(settings: Settings, command: str) -> Mapping[str, str]:
-    """Those of a command, in the language of the settings. Raises SettingsError when there is no such language."""
+    """Return a command's texts in the language of the settings. Raises SettingsError for an unknown language."""
     known = sorted(path.stem for path in FOLDER.glob("*.yml"))
     if settings.locale not in known:
         raise SettingsError(f"COVAN_LOCALE must be one of {', '.join(known)}, not {settings.locale!r}")

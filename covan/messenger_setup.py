@@ -104,7 +104,7 @@ def remove(settings: Settings, console: Console) -> None:
 
 
 def check(settings: Settings) -> list[Finding]:
-    """What is set up of Messenger and what is not, in an order in which one would mend it. Changes nothing."""
+    """Return the findings about Messenger's setup, in the order of mending. Changes nothing."""
     return list(_findings(settings))
 
 
@@ -183,7 +183,7 @@ def _delivery(graph: Graph, app_id: str, settings: Settings) -> Iterator[Finding
 
 
 def _answering(url: str, settings: Settings) -> Finding:
-    """Whether the address gives Facebook the answer that it wants; asked the same way."""
+    """Return whether the address gives Facebook the answer that it wants; asked the same way."""
     name, challenge = "Messenger's webhook", secrets.token_hex(8)
     query = {
         "hub.mode": "subscribe",
@@ -231,7 +231,7 @@ def _shown(graph: Graph) -> Iterator[Finding]:
 
 
 def _payloads(profile: dict[str, Any]) -> set[tuple[str, str]]:
-    """What can be pressed, by language: Facebook adds properties of its own to what it is given."""
+    """Return the payloads of the menu items with their languages, without the properties that Facebook adds."""
     menus = profile.get("persistent_menu") or []
     begin = ("", str((profile.get("get_started") or {}).get("payload")))
     return {begin} | {
@@ -267,7 +267,7 @@ def _profile() -> dict[str, Any]:
 
 
 def _advice(error: GraphError) -> str:
-    """What to do about a refusal."""
+    """Return the advice for a refusal."""
     if error.code == BAD_TOKEN:
         return f"Make a new token of the page and put it into COVAN_MESSENGER_TOKEN: {DOCS}"
     if error.code == BAD_PARAMETER and "appsecret_proof" in str(error):

@@ -12,7 +12,7 @@ from rag.errors import SettingsError
 
 HIGHEST_PORT = 65_535
 TRIES = 100
-"""How many ports after the wanted one are looked at before giving up."""
+"""Ports after the wanted one that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Holder:
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether a server could listen on the port now."""
+    """Return whether a server could listen on the port now."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
@@ -40,7 +40,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 def holder(port: int) -> Holder | None:
-    """Who listens on the port, when the system tells (macOS tells only the administrator)."""
+    """Return the process that listens on the port, when the system tells (macOS tells only the administrator)."""
     try:
         for connection in psutil.net_connections(kind="tcp"):
             if (
@@ -56,7 +56,7 @@ def holder(port: int) -> Holder | None:
 
 
 def next_free(host: str, port: int, taken: Collection[int] = ()) -> int:
-    """The first free port after `port` that is not in `taken`.
+    """Return the first free port after `port` that is not in `taken`.
 
     Raises SettingsError when there is none among the next hundred.
     """

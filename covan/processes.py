@@ -64,12 +64,12 @@ class Clock:
 
 
 def back_off(failures: int) -> float:
-    """Seconds to wait before the next start after so many crashes in a row (1, 2, 4, ... up to a minute)."""
+    """Return seconds to wait before the next start after so many crashes in a row (1, 2, 4, ... up to a minute)."""
     return min(FIRST_BACK_OFF_S * 2.0 ** max(failures - 1, 0), LONGEST_BACK_OFF_S)
 
 
 def log_tail(path: Path, lines: int = LOG_TAIL_LINES) -> str:
-    """The last lines of a log, indented; empty when there is none."""
+    """Return the last lines of a log, indented; empty when there is none."""
     try:
         with path.open("rb") as log:
             log.seek(max(0, path.stat().st_size - 16_384))
@@ -80,7 +80,7 @@ def log_tail(path: Path, lines: int = LOG_TAIL_LINES) -> str:
 
 
 def _bind_to_parent() -> Callable[[], None] | None:
-    """What a child runs before its program, so that it ends when this process dies; None where impossible."""
+    """Return the function that ties a child's life to this process, for `preexec_fn`; None where impossible."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -213,7 +213,7 @@ class Supervisor:
         while True:
             code = await child.process.wait()
             failures = 1 if self._clock.now() - child.started > STEADY_S else failures + 1
-            # What the dead server had started must not hold on to its port.
+            # Children of the dead server must not keep its port.
             child.signal_group(signal.SIGKILL)
             pause = back_off(failures)
             self._report(

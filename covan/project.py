@@ -1,6 +1,6 @@
-"""Where the project's own files are."""
+"""The place of the project's own files."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-"""The folder with Makefile, domain.yml and widget/; commands are run from here."""
+"""The folder with Makefile, domain.yml and widget/; commands run here."""

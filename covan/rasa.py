@@ -1,4 +1,4 @@
-"""How Rasa is run: its own Python, and the environment that its files and libraries expect."""
+"""Rasa's processes: its own Python, and the environment that its files and libraries expect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def command(*arguments: str) -> list[str]:
-    """The command line of `rasa ARGUMENTS`. Raises CovanError when Rasa's environment is not installed."""
+    """Return the command line of `rasa ARGUMENTS`. Raises CovanError when Rasa's environment is not installed."""
     if not PYTHON.is_file():
         raise CovanError("Rasa's environment (server/.venv) is not installed. Run: make setup")
     return [str(PYTHON), "-m", "rasa", *arguments]
@@ -30,7 +30,7 @@ def serve(
     credentials: Path = CREDENTIALS,
     api_token: str | None = None,
 ) -> list[str]:
-    """The command line of the Rasa server, on loopback.
+    """Return the command line of the Rasa server, on loopback.
 
     `models` is a folder, whose newest model is used and which is watched for a newer one, or a model to stay with;
     without it, the folder of the settings' school.
@@ -48,7 +48,7 @@ def serve(
 
 
 def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of a Rasa process: `base`, quiet libraries, one thread, and what Rasa's files name."""
+    """Return the environment of a Rasa process: `base`, quiet libraries, one thread, and what Rasa's files name."""
     return {**base, **_of_project(settings), **_of_channels(settings)}
 
 
@@ -72,7 +72,7 @@ def write_environment_file(settings: Settings) -> None:
 
 
 def _of_project(settings: Settings) -> dict[str, str]:
-    """What config.yml and endpoints.yml name, and what the libraries read."""
+    """Return the variables that config.yml, endpoints.yml and the libraries read."""
     return {
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
@@ -91,7 +91,7 @@ def _of_project(settings: Settings) -> dict[str, str]:
 
 
 def _of_channels(settings: Settings) -> dict[str, str]:
-    """What server/settings.py reads."""
+    """Return the variables that server/settings.py reads."""
     database = settings.channels_db or f"sqlite:///{_absolute(settings.state_dir) / 'channels.sqlite'}"
     plain = (
         "redis_url",

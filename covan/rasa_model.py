@@ -28,7 +28,7 @@ from rag.ingest.load import load_knowledge
 from rag.settings import Settings, settings
 
 TAUGHT_BY = ("topics.yml", "topics.yaml")
-"""Files whose warnings say how well the classifier can learn."""
+"""Files whose warnings concern the classifier's training."""
 
 KEPT_MODELS = 2
 LOG_TAIL_LINES = 25
@@ -37,7 +37,7 @@ STEPS = {
     "MessageReader": "taking in how messages are read",
     "RulePolicy": "learning the rules",
 }
-"""Rasa's own log lines name the component at work; what that is called for a person."""
+"""Descriptions, for a person, of the components that Rasa's log lines name."""
 
 
 class TrainingError(CovanError):
@@ -50,7 +50,7 @@ def ensure_model(
     force: bool = False,
     console: Console | None = None,
 ) -> Path:
-    """The school's model for the present knowledge and data, trained when there is none yet; returns its path.
+    """Train the school's model unless there is one for the present knowledge and data; return its path.
 
     Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the
     model before is untouched: a new one takes its place only when it is complete.
@@ -66,7 +66,7 @@ def ensure_model(
 
 @contextmanager
 def _alone(wanted: Settings, console: Console) -> Iterator[None]:
-    """Waits for another `covan train` to end: two would write the same files."""
+    """Wait for another `covan train` to end: two would write the same files."""
     rasa.generated(wanted).mkdir(parents=True, exist_ok=True)
     with (wanted.state_dir / "train.lock").open("w") as lock:
         try:
@@ -96,7 +96,7 @@ def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
 
 
 def fingerprint(wanted: Settings) -> str:
-    """A hash of all that the model depends on: data, domain, pipeline, our components, Rasa itself."""
+    """Return a hash of all that the model depends on: data, domain, pipeline, our components, Rasa itself."""
     digest = hashlib.sha256()
     for path in (*sorted(_inputs()), *sorted(rasa.generated(wanted).glob("*"))):
         digest.update(path.name.encode())

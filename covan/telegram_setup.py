@@ -25,7 +25,7 @@ BOT = ROOT / "server" / "channels" / "telegram_bot.yml"
 """The menu, the description, and which updates are wanted."""
 
 PATH = "/webhooks/telegram/webhook"
-"""Where server/channels/telegram.py listens."""
+"""The path on which server/channels/telegram.py listens."""
 
 PORTS = (443, 80, 88, 8443)
 """https://core.telegram.org/bots/api#setwebhook"""
@@ -72,7 +72,7 @@ def register(settings: Settings, console: Console) -> None:
                 "url": _address(settings),
                 "secret_token": settings.telegram_secret.get_secret_value(),
                 "allowed_updates": bot["updates"],
-                # What students wrote while nothing was registered is answered now.
+                # Messages from before the registration are answered now.
                 "drop_pending_updates": False,
             },
         )
@@ -98,7 +98,7 @@ def remove(settings: Settings, console: Console) -> None:
 
 
 def check(settings: Settings) -> list[Finding]:
-    """What is wrong with the channel, as far as can be seen from here."""
+    """Return the findings about the channel that this machine can see."""
     return list(_findings(settings))
 
 
@@ -188,7 +188,7 @@ def _of_delivery(info: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _reached(address: str) -> Finding:
-    """Whether a post without the secret is turned away by our own channel, at the address Telegram knows."""
+    """Return whether a post without the secret is turned away by our own channel, at the address Telegram knows."""
     name = f"{NAME} address"
     try:
         status = httpx.post(address, json={}, timeout=TIMEOUT_S).status_code
@@ -215,7 +215,7 @@ def _refuse_wrong(settings: Settings) -> None:
 
 
 def _wrong(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Each setting that cannot be used: what is wrong, and what to do."""
+    """Yield each setting that cannot be used: what is wrong, and what to do."""
     token = settings.telegram_token.get_secret_value()
     if not token:
         yield (

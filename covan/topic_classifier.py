@@ -1,6 +1,6 @@
-"""Which advising topic a text is about: kernel regression over what it says and how it is spelt.
+"""Classification of texts by advising topic: kernel regression over meaning and spelling.
 
-Two texts are alike by the mean of two cosines: of their TF-IDF vectors over pieces of words (2 to 5 characters,
+The similarity of two texts is the mean of two cosines: of their TF-IDF vectors over pieces of words (2 to 5 characters,
 sublinear), and of their embeddings, less the mean embedding of the training texts (the vectors of a sentence encoder
 share one direction, which says nothing). The kernel exp(SHARPNESS (similarity - 1)) lets near copies count most.
 Regularised least squares, one topic against the rest, is as accurate as a support vector machine on the same kernel
@@ -8,7 +8,7 @@ Regularised least squares, one topic against the rest, is as accurate as a suppo
 and gives the scores that every training text would have had without it in closed form. From those the temperature
 is fitted that makes scores probabilities (Guo et al., 2017, arXiv:1706.04599).
 
-What was tried instead, with figures: docs/decisions/0007-topic-classifier.md.
+Alternatives, with figures: docs/decisions/0007-topic-classifier.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_TEXTS = 10_000
 """Training keeps a few square matrices of this size: 0.8 GB each at this number."""
 
 PIECES = (2, 5)
-"""How many characters a piece of a word has."""
+"""Characters of a piece of a word, least and most."""
 
 SHARPNESS = 4.0
 RIDGE = 0.03
@@ -92,7 +92,7 @@ class TopicClassifier:
         return self
 
     def predict_proba(self, texts: Sequence[str]) -> Matrix:
-        """The probability of each topic, (n, topics), rows sum to 1. Raises TopicsError before `fit`."""
+        """Return the probability of each topic, (n, topics), rows sum to 1. Raises TopicsError before `fit`."""
         if not self._labels:
             raise TopicsError("the classifier has learnt nothing yet: call fit first")
         if not len(texts):
@@ -103,25 +103,25 @@ class TopicClassifier:
         return np.asarray(softmax(self._temperature * scores, axis=1), np.float64)
 
     def predict(self, texts: Sequence[str]) -> list[str]:
-        """The most probable topic of each text."""
+        """Return the most probable topic of each text."""
         return [self._labels[column] for column in self.predict_proba(texts).argmax(axis=1)]
 
     def _kernel(self, spelling: Matrix, meaning: Matrix) -> Matrix:
-        """How alike each of m texts and each training text are, (m, n): 1 is the same."""
+        """Return the similarity of each of m texts to each training text, (m, n); 1 is the same."""
         alike = np.asarray((spelling @ self._spelling.T).toarray(), np.float64)
         alike += meaning @ self._meaning.T
         return np.asarray(np.exp(SHARPNESS * (alike / 2 - 1)), np.float64)
 
 
 def prepared(texts: Sequence[str]) -> list[str]:
-    """The texts as they are embedded: clean, at most MAX_QUESTION_CHARS long."""
+    """Return the texts as they are embedded: clean, at most MAX_QUESTION_CHARS long."""
     return [clean(text, MAX_QUESTION_CHARS) for text in texts]
 
 
 def regularised(kernel: Matrix, targets: Matrix) -> tuple[Matrix, Matrix]:
-    """The weights (n, topics) of regularised least squares with the ridge RIDGE, and the left-out scores (n, topics).
+    """Return the weights (n, topics) of regularised least squares with the ridge RIDGE, and the left-out scores.
 
-    A left-out score is what a text would have been given by training on all others, in closed form:
+    A left-out score (n, topics) is the score of a text by training on all others, in closed form:
     Rifkin & Lippert (2007), "Notes on regularized least squares", MIT-CSAIL-TR-2007-025.
     """
     inverse = cho_solve(cho_factor(kernel + RIDGE * np.eye(len(kernel)), lower=True), np.eye(len(kernel)))
@@ -135,7 +135,7 @@ def _unit(vectors: Matrix) -> Matrix:
 
 
 def _temperature(scores: Matrix, truth: npt.NDArray[np.intp]) -> float:
-    """The factor before the softmax that makes the true topics most likely; scores are (n, topics)."""
+    """Return the factor before the softmax that makes the true topics most likely; scores are (n, topics)."""
     rows = np.arange(len(scores))
 
     def loss(logarithm: float) -> float:

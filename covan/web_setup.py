@@ -1,4 +1,4 @@
-"""Whether the website's chat is set up: its settings, and what a browser on one of the school's websites would meet.
+"""Checks of the website's chat: its settings, and a browser's view from one of the school's websites.
 
 Asks as a browser does, https://fetch.spec.whatwg.org/#http-cors-protocol. Nothing is left behind: a session that has
 said nothing is stored nowhere.
@@ -36,12 +36,12 @@ _HOST = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9-]+(\.[a-z0-9-]+)*)(:\d{1,5})?", re.
 
 
 def check(settings: Settings) -> list[Finding]:
-    """What is wrong with the channel, as far as can be seen from this machine."""
+    """Return the findings about the channel that this machine can see."""
     return list(_findings(with_secrets(settings)))
 
 
 def origins(settings: Settings) -> list[str]:
-    """The websites of the settings, as they are written there."""
+    """Return the websites of the settings, as they are written there."""
     return [origin.strip() for origin in settings.web_origins.split(",") if origin.strip()]
 
 
@@ -107,7 +107,7 @@ def _secret(settings: Settings) -> Finding:
 
 
 def _answers(name: str, client: httpx.Client, base: str) -> Finding:
-    """Whether the channel is open there, with a model loaded."""
+    """Return whether the channel is open there, with a model loaded."""
     try:
         status = client.get("/").status_code
     except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -125,7 +125,7 @@ def _answers(name: str, client: httpx.Client, base: str) -> Finding:
 
 
 def _allowed(client: httpx.Client, named: Sequence[str]) -> Iterator[Finding]:
-    """What a browser is told before a page of each website may ask."""
+    """Yield a finding on the preflight request of a page of each website."""
     for origin in named:
         if _preflight(client, origin):
             yield Finding(Level.OK, f"{NAME} origins", f"a page of {origin} may hold the chat")
@@ -141,7 +141,7 @@ def _allowed(client: httpx.Client, named: Sequence[str]) -> Iterator[Finding]:
 
 
 def _preflight(client: httpx.Client, origin: str) -> bool:
-    """Whether a browser would let a page of `origin` send a message."""
+    """Return whether a browser would let a page of `origin` send a message."""
     asked = {
         "Origin": origin,
         "Access-Control-Request-Method": "POST",
@@ -161,7 +161,7 @@ def _preflight(client: httpx.Client, origin: str) -> bool:
 
 
 def _talk(client: httpx.Client) -> Iterator[Finding]:
-    """A session, and its stream of events."""
+    """Yield a session, and its stream of events."""
     name = f"{NAME} session"
     try:
         given = client.post("/session", json={})

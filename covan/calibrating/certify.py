@@ -37,12 +37,12 @@ FIRST_SHARE = 1 / 5
 """The first test looks at no smaller share of what could be answered: with many questions, not only the very surest."""
 
 MOST_NEEDED = 100_000
-"""Where the search for how many questions are needed stops; a risk of 0.01 % is not reached by asking."""
+"""The number of questions at which the search for `needed` stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What was found for one group of questions.
+    """The certified threshold of one group of questions.
 
     `threshold`: answer above it; None when none was certified. `proposed` questions had something to answer; with the
     threshold `answered` of them are, `wrong` of those wrongly. `least_risk` is the upper confidence bound of the risk
@@ -63,7 +63,7 @@ class Certificate:
 
 
 def certify(probabilities: Probabilities, right: Flags, risk: float, delta: float) -> Certificate:
-    """The lowest threshold whose risk is at most `risk`, with confidence 1 - `delta`.
+    """Return the lowest threshold whose risk is at most `risk`, with confidence 1 - `delta`.
 
     `probabilities` (n,) in [0, 1] must not have been fitted on these questions; `right` (n,). The questions must be
     independent of each other and like those that will come. O(n log n). Raises ValueError for shapes or levels that
@@ -93,7 +93,7 @@ def certify(probabilities: Probabilities, right: Flags, risk: float, delta: floa
 
 @lru_cache(maxsize=64)
 def allowed_errors(count: int, risk: float, delta: float) -> Counts:
-    """How many of the k surest may be wrong for the test to pass, for k = 0..count; -1 where not even none may.
+    """Return the errors among the k surest with which the test passes, for k = 0..count; -1 where it never passes.
 
     The largest x with P(Binomial(k, risk) <= x) <= delta.
     """
@@ -109,7 +109,7 @@ def allowed_errors(count: int, risk: float, delta: float) -> Counts:
 
 @lru_cache(maxsize=64)
 def first_count(count: int, risk: float, delta: float) -> int:
-    """How many of the surest of `count` questions the first test looks at; above `count` when none can pass.
+    """Return the number of surest questions, of `count`, in the first test; above `count` when none can pass.
 
     A fifth of them, but so many that `TOLERATED` of them may be wrong, or as many fewer as half of them allows. It
     depends on no label.
@@ -125,7 +125,7 @@ def first_count(count: int, risk: float, delta: float) -> int:
 
 @lru_cache(maxsize=256)
 def needed(errors: int, risk: float, delta: float) -> int:
-    """The least number of answers of which `errors` may be wrong and the test still passes.
+    """Return the least number of answers of which `errors` may be wrong and the test still passes.
 
     Raises ValueError when it is beyond all questions that anybody will label.
     """
@@ -143,7 +143,7 @@ def needed(errors: int, risk: float, delta: float) -> int:
 
 
 def least_risk(count: int, wrong: int, delta: float) -> float:
-    """The upper Clopper-Pearson bound of the risk, with confidence 1 - `delta`; 1 when nothing is known."""
+    """Return the upper Clopper-Pearson bound of the risk, with confidence 1 - `delta`; 1 when nothing is known."""
     return float(beta.ppf(1 - delta, wrong + 1, count - wrong)) if wrong < count else 1.0
 
 
@@ -158,7 +158,7 @@ class ByTopic:
 def certify_by_topic(
     probabilities: Probabilities, right: Flags, topics: Sequence[str | None], risk: float, delta: float
 ) -> ByTopic:
-    """A threshold for each topic that has enough questions, and one for all other topics together.
+    """Return a threshold for each topic that has enough questions, and one for all other topics together.
 
     `topics` (n,) is what the engine takes each question to be about: it is what a running engine knows. Each of the
     G groups is certified with confidence 1 - delta / G (Bonferroni), so that with confidence 1 - `delta` the risk of

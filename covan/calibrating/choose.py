@@ -37,7 +37,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen for a risk and a confidence of 1 - delta, and on what.
+    """The chosen thresholds for a risk and a confidence of 1 - delta, and the evidence.
 
     `weighed` are the questions that the thresholds were certified on; `fitted_on` other questions gave the models, 0
     when they are the shipped ones. `common` holds for the topics that are not in `by_topic`.
@@ -84,7 +84,7 @@ def choose(
     by_topic: bool = False,
     fitted_on: int = 0,
 ) -> Choice:
-    """The lowest thresholds whose risk is at most `risk` with confidence 1 - `delta`.
+    """Return the lowest thresholds whose risk is at most `risk` with confidence 1 - `delta`.
 
     `models` must not have been fitted on any of these questions: a model looks better than it is on what it was
     fitted on. `fitted_on` is how many others of the school it was fitted on.
@@ -114,7 +114,7 @@ def choose(
 
 
 def repeated(observations: Sequence[Observation]) -> int:
-    """How many questions say the words of an earlier one, diacritics aside.
+    """Return the number of questions with the words of an earlier one, diacritics aside.
 
     A question asked twice is one piece of evidence, not two: with many of them the confidence is less than stated.
     """

@@ -51,7 +51,7 @@ SIGNALS = {
         *("ambiguity.spread", "ambiguity.absent", "faq.similarity"),
     ),
 }
-"""What the probability goes by. More of the trace's signals gained nothing at a school that was not fitted on."""
+"""Signals of the probability. More of the trace's signals gained nothing at an unseen school."""
 
 RISING = frozenset({"similarity", "margin", "lead", "likeness"})
 """Signals of the answer's own source with which the probability may only rise, by the last part of their names."""
@@ -60,7 +60,7 @@ RISING = frozenset({"similarity", "margin", "lead", "likeness"})
 def fit_models(
     observations: Sequence[Observation], weights: Sequence[float] | None = None
 ) -> ProbabilityModels:
-    """A model for each source that has enough answers; `weights` say how much each observation counts, alike if unset.
+    """Return a model for each source that has enough answers; `weights` are those of the observations, equal if unset.
 
     Raises SettingsError when no source has: the message says how many there are.
     """
@@ -89,7 +89,7 @@ def fit_models(
 def fit_model(
     observations: Sequence[Observation], source: str, counted_as: Sequence[float] | None = None
 ) -> ProbabilityModel:
-    """The model of one source.
+    """Return the model of one source.
 
     A signal of `RISING` whose weight comes out negative is left out and the rest fitted again, so that an answer more
     like the question is never held less probable. Deterministic.
@@ -121,7 +121,7 @@ def fit_model(
 
 
 def halves(observations: Sequence[Observation]) -> tuple[list[Observation], list[Observation]]:
-    """One half to fit on and one to certify on, told by a hash of the question's id: the same on every run.
+    """Return one half to fit on and one to certify on, told by a hash of the question's id: the same on every run.
 
     The order of the file plays no part, and a file that grows keeps its old questions where they were.
     """
@@ -134,7 +134,7 @@ def halves(observations: Sequence[Observation]) -> tuple[list[Observation], list
 
 
 def _usable(observations: Sequence[Observation], source: str) -> list[str]:
-    """The signals of a source's model that most answers have and that are not the same everywhere."""
+    """Return the signals of a source's model that most answers have and that are not the same everywhere."""
     names = SIGNALS[source]
     values = _matrix(observations, names)
     present = np.mean(np.isfinite(values), axis=0) >= LEAST_PRESENT

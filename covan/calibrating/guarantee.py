@@ -1,4 +1,4 @@
-"""Whether the promise is kept: the threshold is chosen over and over on fresh samples of a law that is known.
+"""A test of the promise: the threshold is chosen over and over on fresh samples of a known law.
 
 A promise with confidence 1 - delta may fail in a share delta of the samples. It fails when the *true* risk above the
 chosen threshold is higher than the risk that was asked for; the true risk is worked out from the law, never measured
@@ -23,7 +23,7 @@ Procedure = Callable[[Probabilities, Flags, float, float], float | None]
 """Chooses a threshold from probabilities, labels, the risk and delta; None: nothing is answered."""
 
 Law = Callable[[Probabilities], Probabilities]
-"""How often an answer is wrong, by its probability. Probabilities themselves are spread evenly over 0..1."""
+"""The risk of an answer by its probability. Probabilities themselves are uniform over 0..1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ TOPICS: Mapping[str, tuple[float, Law]] = {
 
 
 def learn_then_test(p: Probabilities, right: Flags, risk: float, delta: float) -> float | None:
-    """The procedure of `covan calibrate`."""
+    """Return the procedure of `covan calibrate`."""
     return certify(p, right, risk, delta).threshold
 
 
 def by_measured_risk(p: Probabilities, right: Flags, risk: float, delta: float) -> float | None:  # noqa: ARG001
-    """What must not be done: as many answers as have a measured error of at most the risk. For comparison."""
+    """Choose the threshold by the measured error alone, which breaks the promise. For comparison."""
     if not len(p):
         return None
     order = np.argsort(-p)
@@ -83,7 +83,7 @@ def true_risk(law: Law, threshold: float) -> float:
 
 
 def broken(procedure: Procedure, case: Case, risk: float, delta: float, seed: int = 7) -> float:
-    """The share of `TRIALS` samples for which the promise fails."""
+    """Return the share of `TRIALS` samples for which the promise fails."""
     random = np.random.default_rng(seed)
     count = 0
     for _ in range(TRIALS):
@@ -95,7 +95,7 @@ def broken(procedure: Procedure, case: Case, risk: float, delta: float, seed: in
 
 
 def broken_by_topic(questions: int, risk: float, delta: float, seed: int = 11) -> tuple[float, float]:
-    """The share of samples for which the promise fails for *any* topic, and that in which "easy" is answered."""
+    """Return the share of samples for which the promise fails for *any* topic, and that in which "easy" is answered."""
     names = list(TOPICS)
     shares = [share for share, _ in TOPICS.values()]
     random = np.random.default_rng(seed)
@@ -120,7 +120,7 @@ def broken_by_topic(questions: int, risk: float, delta: float, seed: int = 11) -
 
 @dataclass(frozen=True, slots=True)
 class Resampled:
-    """What became of `TRIALS` samples of real answers.
+    """The outcome of `TRIALS` samples of real answers.
 
     `broken`: the share of samples whose threshold has too high a risk among all answers given. `answered`: the mean
     share answered of all. `silent`: the share of samples in which nothing was certified.
@@ -158,5 +158,5 @@ def resample(
 
 
 def most_allowed(delta: float) -> float:
-    """What the share of failures stays below in `TRIALS` samples when it truly is `delta`, 999 times of 1,000."""
+    """Return the upper bound of the share of failures in `TRIALS` samples of a true `delta`, 999 times of 1,000."""
     return float(binom.ppf(0.999, TRIALS, delta)) / TRIALS

@@ -1,4 +1,4 @@
-"""What the engine proposes for each labelled question, and whether it would be right."""
+"""Observations: the engine's proposal for each labelled question, and whether it is right."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LabelledQuestion(Protocol):
 
 
 class Observation(BaseModel):
-    """One labelled question and what the engine would say to it if its gate were open.
+    """One labelled question and the engine's reply to it with an open gate.
 
     `source` is None when it would not answer even then: it asks back, or has nothing to say. `right` is whether the
     answer, if there is one, is right; to answer what should be refused or asked back is wrong. `topic` is what the
@@ -77,7 +77,7 @@ def write_observations(path: Path, observations: Iterable[Observation]) -> None:
 
 
 def read_observations(paths: Sequence[Path]) -> list[Observation]:
-    """The observations in the files, one after another. Raises QuestionsError naming every line that is none."""
+    """Return the observations in the files, one after another. Raises QuestionsError naming every line that is none."""
     problems, observations = [], []
     for path in paths:
         try:

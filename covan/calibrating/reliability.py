@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: of the answers held 80 % probable, are 80 % right?"""
+"""Reliability of probabilities: of the answers held 80 % probable, are 80 % right?"""
 
 from __future__ import annotations
 

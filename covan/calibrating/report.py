@@ -26,7 +26,7 @@ MOST_MISTAKES = 40
 
 @dataclass(frozen=True, slots=True)
 class TopicRow:
-    """What was chosen for the questions that the engine takes to be about a topic, and what came of it."""
+    """The threshold for the questions that the engine takes to be about a topic, and its outcome."""
 
     topic: str
     questions: int
@@ -79,13 +79,13 @@ def by_reason(choice: Choice) -> dict[str, int]:
 
 
 def worst_mistakes(choice: Choice) -> list[Weighed]:
-    """The wrong answers that were held most probable: given ones first, and none below the threshold's neighbours."""
+    """Return the most probable wrong answers: given ones first, and none below the threshold's neighbours."""
     wrong = sorted((item for item in choice.weighed if item.wrong), key=lambda item: -item.probability)
     return sorted(wrong, key=lambda item: not item.answered)[:MOST_MISTAKES]
 
 
 def topic_rows(choice: Choice) -> list[TopicRow]:
-    """A row for each topic, the most asked about first."""
+    """Return a row for each topic, the most asked about first."""
     topics: dict[str, list[Weighed]] = {}
     for item in choice.weighed:
         topics.setdefault(item.observation.topic or "", []).append(item)

@@ -1,4 +1,4 @@
-"""What was chosen, in sentences for the person at the terminal and at the head of the report."""
+"""A calibration in sentences, for the terminal and the head of the report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from covan.calibrating.choose import Choice
 
 
 def summary(choice: Choice) -> list[str]:
-    """What was chosen and what it promises; when nothing could be certified, why and what to do."""
+    """Return the choice and its promise; when nothing was certified, the reason and the remedy."""
     promised = f"at most {_percent(choice.risk)} wrong with {_percent(1 - choice.delta)} confidence"
     answering = [certificate for certificate in choice.certificates if certificate.threshold is not None]
     if not answering:

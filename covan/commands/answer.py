@@ -33,7 +33,7 @@ def run(
 
 
 def answer_line(engine: Engine, row: Row) -> dict[str, Any]:
-    """The reply to a row, as a JSON object of the batch contract."""
+    """Return the reply to a row, as a JSON object of the batch contract."""
     start = perf_counter()
     reply = engine.reply(row.question)
     return {"id": row.id, **reply_fields(reply), "latency_ms": round(1000 * (perf_counter() - start), 3)}

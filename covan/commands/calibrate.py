@@ -106,12 +106,12 @@ def run(  # noqa: PLR0913, PLR0917  one a command-line option
 
 
 def engine_with(models: ProbabilityModels, index: Path, preset: str) -> Engine:
-    """The engine as it runs with these models, whatever was chosen before. Raises what `Engine.open` does."""
+    """Return the engine as it runs with these models, whatever was chosen before. Raises what `Engine.open` does."""
     return Engine.open(index, preset, load_embedder(settings().embedder), Chosen(models))
 
 
 def observe_all(engine: Engine, labelled: Sequence[Labelled]) -> list[Observation]:
-    """What the engine proposes for each question, with a progress bar."""
+    """Return the engine's proposal for each question, with a progress bar."""
     # The model loads at the first question.
     engine.search(WARM_UP, 1)
     shown: Iterable[Labelled] = track(labelled, "Asking", console=Console(stderr=True), transient=True)
@@ -119,7 +119,7 @@ def observe_all(engine: Engine, labelled: Sequence[Labelled]) -> list[Observatio
 
 
 def calibration_of(choice: Choice, preset: str, index_version: str, made_at: datetime) -> Calibration:
-    """What is kept of a choice for the engine to go by."""
+    """Return the calibration of a choice, which the engine uses."""
     return Calibration(
         preset=preset_name(preset),
         index_version=index_version,

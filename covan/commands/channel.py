@@ -22,7 +22,7 @@ class Platform(StrEnum):
 
 
 def setup_of(platform: Platform) -> Any:
-    """The module that knows a platform's registration."""
+    """Return the module that knows a platform's registration."""
     return import_module(f"covan.{platform}_setup")
 
 

@@ -93,7 +93,7 @@ def run(
 
 
 def presets_to_run(own: str, compare: Sequence[str]) -> list[str]:
-    """The suite's preset first, then those to compare, none twice; `all` stands for every preset there is."""
+    """Return the suite's preset first, then those to compare, none twice; `all` stands for every preset there is."""
     others: list[str] = []
     for name in compare:
         others += sorted(file.stem for file in PRESETS.glob("*.yml")) if name == ALL else [name]
@@ -101,7 +101,7 @@ def presets_to_run(own: str, compare: Sequence[str]) -> list[str]:
 
 
 def called(presets: Sequence[str]) -> list[str]:
-    """What presets are called in a report: by their names; a file without its folder, unless two would be one."""
+    """Return the names of presets in a report: a file without its folder, unless two would be the same."""
     short = [Path(preset).stem for preset in presets]
     return [name if short.count(name) == 1 else preset for name, preset in zip(short, presets, strict=True)]
 

@@ -71,7 +71,7 @@ def run(
 
 
 def topics(wanted: Settings) -> Mapping[str, str]:
-    """What the topics are called, by their ids."""
+    """Return the names of the topics by id."""
     _, found = SchoolFiles(ROOT / wanted.knowledge_dir).read()
     english = wanted.locale == "en"
     return {topic.id: (topic.name_en if english else "") or topic.name for topic in found}
@@ -166,7 +166,7 @@ def _shortened(text: str, longest: int = 80) -> str:
 
 
 def _harmless(text: str) -> str:
-    """What somebody typed, without the characters that command a terminal."""
+    """Return typed text without the characters that command a terminal."""
     return clean(text)
 
 

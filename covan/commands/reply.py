@@ -89,7 +89,7 @@ def _fate(
 
 @contextmanager
 def _told_plainly(conversation: int, say: Words) -> Iterator[None]:
-    """What the API refuses, in the words of an advisor where there are any. Raises CovanError."""
+    """Raise the API's refusal as a CovanError, in an advisor's words where there are any."""
     try:
         yield
     except RefusedError as error:

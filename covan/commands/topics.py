@@ -113,7 +113,7 @@ def scored_on(
 def cross_validated(
     texts: Sequence[LabelledText], folds: int, seeds: int, embed: Embed, console: Console
 ) -> Scored:
-    """Every text given a topic by a classifier that has not seen it; shuffled, stratified, once a seed."""
+    """Return every text given a topic by a classifier that has not seen it; shuffled, stratified, once a seed."""
     labels = [item.label for item in texts]
     true: list[str] = []
     given: list[str] = []
@@ -187,7 +187,7 @@ def _print(scored: Scored) -> None:
 
 
 def _warn(console: Console, path: Path, texts: Sequence[LabelledText], known: set[str] | None = None) -> None:
-    """What can be used, but should be known: labels without a text, topics that nothing teaches."""
+    """Return warnings: labels without a text, topics without training texts."""
     if empty := [str(item.line) for item in texts if not item.text]:
         console.print(
             f"warning: {path}: {len(empty)} lines have a label and no text (they count): {_some(empty)}",

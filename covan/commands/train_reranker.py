@@ -86,7 +86,7 @@ def run(
 
 
 def told(found: Collected, adapted: Adapted) -> list[str]:
-    """What was learnt from, and how much better it ranks; MRR@10 and the share of right first passages."""
+    """Return the examples learnt from and the gain: MRR@10 and the share of right first passages."""
     missed = sum(not example.relevant.any() for example in found.examples)
     groups = len({example.group for example in found.examples})
     sources = f"{found.from_faq} from the FAQ, {found.from_labels} labelled"

@@ -106,7 +106,7 @@ def prepare(wanted: Settings, console: Console) -> None:
 
 
 def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping[str, int]:
-    """The ports to use: the wanted ones, or for a busy one the next that is free.
+    """Return the ports to use: the wanted ones, or for a busy one the next that is free.
 
     The holder of a busy port is named. `ask` is put the question whether another may be taken; without it (no
     terminal) the next free one is taken. Raises typer.Abort when the person says no.
@@ -137,7 +137,7 @@ def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping
 
 
 def services(wanted: Settings) -> Sequence[Service]:
-    """The three servers, in the order of their start."""
+    """Return the three servers, in the order of their start."""
     # Quiet libraries and single threads serve the other two as well.
     shared = {
         **rasa.environment(wanted, base={}),
@@ -213,7 +213,7 @@ async def serve(servers: Sequence[Service], wanted: Settings, console: Console, 
 
 
 def _address(wanted: Settings) -> str:
-    """Where a browser on this machine finds the page."""
+    """Return the address of the page for a browser on this machine."""
     host = "localhost" if wanted.host in (LOOPBACK, *EVERY_ADDRESS) else wanted.host
     return f"http://{f'[{host}]' if ':' in host else host}:{wanted.page_port}"
 
@@ -256,7 +256,7 @@ def _handle_signals(stop: asyncio.Event, supervisor: Supervisor) -> None:
 
 
 def has_desktop(environment: Mapping[str, str], platform: str) -> bool:
-    """Whether somebody sits before a screen of this machine; over SSH and in CI nobody does."""
+    """Return whether somebody sits before a screen of this machine; over SSH and in CI nobody does."""
     if environment.get("CI") or environment.get("SSH_CONNECTION"):
         return False
     return platform == "darwin" or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""Where the figures come from: the judged questions counted by topic, by source, by reason and by decision."""
+"""Breakdown of the figures: the judged questions counted by topic, by source, by reason and by decision."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """How often a reason kept an answer back, and how often that was wrong."""
+    """Counts of a reason: the answers that it kept back, and those that it kept back wrongly."""
 
     count: int
     wrong: int
@@ -56,7 +56,7 @@ def by_topic(judged: Iterable[Judged]) -> dict[str, Part]:
 
 
 def by_source(judged: Sequence[Judged]) -> dict[str, Part]:
-    """What was answered, by where the answer came from; sources that answered nothing are left out."""
+    """Return the answers by source; sources without answers are left out."""
     answered = {
         source: [item for item in judged if item.answered and item.reply.source == source]
         for source in sorted({item.reply.source for item in judged})
@@ -76,7 +76,7 @@ def by_reason(judged: Iterable[Judged]) -> dict[Reason, Turned]:
 
 
 def confusion(judged: Iterable[Judged]) -> dict[str, Mapping[Outcome, int]]:
-    """What came of the questions, by what the file labels them; every outcome is there, 0 when it never was."""
+    """Return the outcomes of the questions by their label, those that never occurred as 0."""
     counted: dict[str, Counter[Outcome]] = {}
     for item in judged:
         counted.setdefault(item.labelled.label, Counter())[Outcome.of(item)] += 1

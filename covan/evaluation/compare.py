@@ -23,14 +23,14 @@ class Difference:
 
 
 def compared_figures(runs: Sequence[Run]) -> list[str]:
-    """The names of the figures worth a column, those that at least one run has."""
+    """Return the names of the figures worth a column, those that at least one run has."""
     labels = dict.fromkeys(item.labelled.label for run in runs for item in run.judged)
     names = [SIDE_BY_SIDE[0], *(f"{label}.right" for label in labels), *SIDE_BY_SIDE[1:]]
     return [name for name in names if any(name in run.figures for run in runs)]
 
 
 def difference(one: Run, other: Run) -> Difference:
-    """What `one` gets right and `other` does not, and the other way round; both answered the same questions."""
+    """Return the questions that only `one` gets right, and those that only `other` does; both answered the same."""
     pairs = list(zip(one.judged, other.judged, strict=True))
     return Difference(
         one.preset,

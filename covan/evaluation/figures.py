@@ -12,7 +12,7 @@ from rag.types import DecisionKind
 
 
 def measures(judged: Sequence[Judged], documents: frozenset[str] = frozenset()) -> dict[str, float]:
-    """All figures of the judged questions; shares are in 0..1.
+    """Return all figures of the judged questions; shares are in 0..1.
 
     - `accuracy`; for each label of the file `LABEL.right` and the shares `LABEL.answer`, `.clarify`, `.no_answer`
     - `answered`, `answered.right`; `aurc` (see `covan.evaluation.risk`) when anything was answered

@@ -12,7 +12,7 @@ from rag.types import DecisionKind, Reply
 
 
 class Mistake(StrEnum):
-    """What went wrong, the most harmful first."""
+    """Kinds of mistakes, the most harmful first."""
 
     WRONG_ANSWER = "wrong_answer"
     ANSWERED_UNCOVERED = "answered_uncovered"
@@ -52,12 +52,12 @@ class Judged:
 
     @property
     def harmful(self) -> bool:
-        """Whether something wrong was said: the worst that can happen."""
+        """Whether the reply is a wrong answer, the worst mistake."""
         return self.answered and not self.right
 
     @property
     def embed_seconds(self) -> float:
-        """How long embedding the question took; 0 when it came to no embedding."""
+        """Milliseconds of embedding the question; 0 when it was not embedded."""
         return self.reply.trace.stages_ms.get("embed", 0.0) / 1000
 
     @property

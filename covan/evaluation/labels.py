@@ -22,7 +22,7 @@ from rag.types import DecisionKind, Question, Reply
 
 
 class LabelKind(StrEnum):
-    """How the questions of a file are labelled."""
+    """The ways to label the questions of a file."""
 
     DECISION = "decision"
     REFERENCE = "reference"
@@ -70,7 +70,7 @@ class Labelled:
         return self.row.fields.get("topic", "")
 
     def judge(self, reply: Reply) -> bool:
-        """Whether a student would have been served: the right decision, and an answer that is right."""
+        """Return whether a student would have been served: the right decision, and an answer that is right."""
         decision = reply.decision
         if decision.kind is not self.expected:
             return False
@@ -84,7 +84,7 @@ class Labelled:
 
 
 def read_labelled(path: Path, kind: LabelKind | None = None) -> list[Labelled]:
-    """The labelled questions of a CSV; the columns tell the kind when it is not given.
+    """Return the labelled questions of a CSV; the columns tell the kind when it is not given.
 
     Raises QuestionsError naming every bad line, or that the columns do not say what is right.
     """

@@ -28,7 +28,7 @@ class Run:
 
 
 def resolved(labelled: Sequence[Labelled], engine: Engine, file: str) -> list[Labelled]:
-    """The questions with profiles of the engine's catalogue. Raises QuestionsError naming those that have none."""
+    """Return the questions with profiles of the engine's catalogue. Raises QuestionsError for those without one."""
     rows = all_resolved([item.row for item in labelled], engine, file)
     return [replace(item, row=row) for item, row in zip(labelled, rows, strict=True)]
 

@@ -1,4 +1,4 @@
-"""How well documents are ranked, for questions whose relevant documents are known; measured by `ir-measures`."""
+"""Figures of a ranking of documents for questions with known relevant documents, by `ir-measures`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import ir_measures
 from ir_measures import RR, P, R, nDCG
 
 DEPTH = 10
-"""How many documents of a ranking are looked at."""
+"""Documents of a ranking that count."""
 
 MEASURES = (nDCG @ DEPTH, P @ 1, R @ DEPTH, RR @ DEPTH)
 

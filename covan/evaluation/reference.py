@@ -1,4 +1,4 @@
-"""Whether an answer says what a reference answer says, told without a language model.
+"""Comparison of an answer with a reference answer, without a language model.
 
 An answer that quotes a regulation is rarely the reference word by word, and mostly longer. It counts when it holds
 most of the reference's pairs of neighbouring words, and is not so long that it would hold those of anything.
@@ -18,7 +18,7 @@ MOST_WORDS, MOST_TIMES = 150, 2
 
 
 def says(answer: str, reference: str) -> bool:
-    """Whether `answer` holds enough of `reference` in few enough words. An empty reference is never said."""
+    """Return whether `answer` holds enough of `reference` in few enough words. An empty reference is never said."""
     said, wanted = _words(answer), _words(reference)
     if len(said) > max(MOST_WORDS, MOST_TIMES * len(wanted)):
         return False

@@ -28,7 +28,7 @@ def curve(answers: Iterable[Answered], questions: int) -> list[tuple[float, floa
 
 
 def area(answers: Iterable[Answered]) -> float | None:
-    """The mean risk over all numbers of answers, or None when there are none.
+    """Return the mean risk over all numbers of answers, or None when there are none.
 
     Within a group of the same confidence the expected risk over all orders of the group is taken, so that the order
     of the questions in their file has no say.

@@ -20,7 +20,7 @@ SUITES = Path("benchmarks")
 
 
 class Suite(BaseModel):
-    """What `benchmarks/NAME.yml` says.
+    """The contents of `benchmarks/NAME.yml`.
 
     `knowledge` is a knowledge folder, or one file of documents. `origin` says whose data it is when the project does
     not hold it: the paths are then inside the folder given by `--data`. `undiacritised` asks everything a second time
@@ -59,7 +59,7 @@ class Claim:
 
 
 def read_suite(name: str) -> Suite:
-    """The suite of that name in `benchmarks/`, or in the file of that path.
+    """Return the suite of that name in `benchmarks/`, or in the file of that path.
 
     Raises SettingsError when there is no such suite or it does not say what it must.
     """
@@ -92,13 +92,13 @@ def located(suite: Suite, data: Path | None) -> Suite:
 
 
 def index_name(knowledge: Path) -> str:
-    """What the index of `knowledge`, as a suite names it, is called: suites over the same knowledge share one."""
+    """Return the name of the index of a suite's `knowledge`: suites over the same knowledge share one."""
     return re.sub(r"[^\w.]+", "-", knowledge.as_posix()).strip("-.") or "here"
 
 
 @contextmanager
 def knowledge_folder(knowledge: Path) -> Iterator[Path]:
-    """A folder that an index can be built of: `knowledge` itself, or one for the time being around a single file."""
+    """Yield a folder to build an index of: `knowledge` itself, or a temporary one around a single file."""
     if knowledge.is_dir():
         yield knowledge
         return
@@ -110,7 +110,7 @@ def knowledge_folder(knowledge: Path) -> Iterator[Path]:
 
 
 def claims(suite: Suite, figures: Mapping[str, float]) -> list[Claim]:
-    """Every claim of the suite beside what was measured, in the order of the file."""
+    """Return every claim of the suite beside what was measured, in the order of the file."""
     return [
         Claim(name, limit, claimed, figures.get(name))
         for limit, claimed_figures in ((">=", suite.at_least), ("<=", suite.at_most))

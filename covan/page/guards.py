@@ -1,4 +1,4 @@
-"""What stands between the network and the page: security headers, the size of a body, the message rate."""
+"""Guards between the network and the page: security headers, the size of a body, the message rate."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class BodyTooLargeError(Exception):
 
 
 async def read_body(request: Request, limit: int = MAX_BODY_BYTES) -> bytes:
-    """The body of a request. Stops reading and raises BodyTooLargeError once it exceeds `limit` bytes."""
+    """Return the body of a request. Stops reading and raises BodyTooLargeError once it exceeds `limit` bytes."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -85,7 +85,7 @@ async def read_body(request: Request, limit: int = MAX_BODY_BYTES) -> bytes:
 
 
 class MessageRate:
-    """How many messages a sender, and an address, may send in a minute (a moving window, in memory).
+    """Limits the messages of a sender, and of an address, in a minute (a moving window, in memory).
 
     A sender may be anything that tells one visitor from another; without one, the address alone counts.
     """

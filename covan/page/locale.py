@@ -16,13 +16,13 @@ _LANGUAGES: tuple[Language, ...] = ("vi", "en")
 
 @lru_cache
 def texts(language: Language) -> Mapping[str, str]:
-    """Every sentence of a language, by its name."""
+    """Return every sentence of a language, by its name."""
     loaded: dict[str, str] = yaml.safe_load((_FOLDER / f"{language}.yml").read_text(encoding="utf-8"))
     return loaded
 
 
 def preferred(accept_language: str, default: Language) -> Language:
-    """The first language of an Accept-Language header that we have; its order is taken as the preference."""
+    """Return the first language of an Accept-Language header that we have; its order is taken as the preference."""
     for part in accept_language.lower().split(","):
         primary = part.split(";")[0].strip().split("-")[0]
         for language in _LANGUAGES:

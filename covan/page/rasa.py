@@ -117,7 +117,7 @@ class RasaChannel:
         return Response(answer.content, answer.status_code, told)
 
     async def is_up(self) -> bool:
-        """Whether a message would be answered."""
+        """Return whether a message would be answered."""
         try:
             answer = await self._client.get(f"{self._base_url}/", timeout=CONNECT_TIMEOUT_S)
         except httpx.HTTPError:

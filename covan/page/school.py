@@ -1,4 +1,4 @@
-"""What the page shows of the school before anybody has asked anything: its name and the topics."""
+"""The page's view of the school before the first question: its name and the topics."""
 
 from __future__ import annotations
 

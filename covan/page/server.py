@@ -129,7 +129,7 @@ def create_app(
     rasa_url: str | None = None,
     rate: MessageRate | None = None,
 ) -> Starlette:
-    """The page as an ASGI application. Raises SettingsError when the front end has not been built."""
+    """Return the page as an ASGI application. Raises SettingsError when the front end has not been built."""
     if not (dist / "index.html").is_file():
         raise SettingsError(
             f"the chat page has not been built: {dist / 'index.html'} is missing. Run: make setup"
@@ -166,7 +166,7 @@ def create_app(
 
 
 def server_config(app: ASGIApp, host: str, port: int) -> uvicorn.Config:
-    """How the page is served; `X-Forwarded-For` is believed only from a proxy on this machine."""
+    """Return the configuration of the page's server, which trusts `X-Forwarded-For` of a proxy on this machine only."""
     return uvicorn.Config(
         app, host=host, port=port, server_header=False, timeout_graceful_shutdown=GRACEFUL_STOP_S
     )

@@ -38,7 +38,7 @@ def collect(
     *,
     faq: bool = True,
 ) -> Collected:
-    """What is found in `index` for its FAQ and for labelled questions; vectors are kept beside those of the index.
+    """Return the passages in `index` for its FAQ and labelled questions; vectors are kept beside those of the index.
 
     Raises IndexUnusableError.
     """

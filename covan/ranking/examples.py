@@ -1,4 +1,4 @@
-"""What a ranking is learnt from: questions, the passages found for each, and which of them answer it.
+"""The examples that teach a ranking: questions, the passages found for each, and those that answer it.
 
 Two sources: the school's FAQ, where every way to ask an entry's question leads to the places that the entry rests on;
 and labelled questions, which name the documents that answer, or the answer itself.
@@ -52,7 +52,7 @@ class Example:
 
 
 def asked_by_faq(index: Index) -> Iterator[Asked]:
-    """Every way to ask each entry whose sources are found in the documents, by a student whom the entry is for."""
+    """Yield every wording of each entry whose sources are in the documents, for a student that it applies to."""
     documents: dict[str, list[Passage]] = {}
     for passage in index.passages:
         documents.setdefault(passage.document_id, []).append(passage)
@@ -112,7 +112,7 @@ def examples(
     today: date,
     progress: Callable[[int], None] = lambda _: None,
 ) -> list[Example]:
-    """What is found for each question; `progress` is told how many more are done.
+    """Yield the passages found for each question; `progress` gets the number of questions done since its last call.
 
     `embed` makes vectors (n, d) of texts. Questions for which nothing relevant is found are kept: they count in
     figures. Those that nothing in the index answers are left out.
@@ -152,7 +152,7 @@ def _example(
 
 
 def _somebody(entry: FaqEntry) -> Profile:
-    """A student whom the entry is for."""
+    """Return a student whom the entry is for."""
     allowed = entry.applies_to
     return UNKNOWN_STUDENT.with_values({each: allowed.somebody(each) for each in allowed.allowed})
 

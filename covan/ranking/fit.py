@@ -32,7 +32,7 @@ DEPTH = 10
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How good a ranking of passages is, as means over groups; a group's questions share its weight.
+    """The quality of a ranking of passages, as means over groups; a group's questions share its weight.
 
     `first`: the share of questions whose first passage answers. `mrr`: the mean of 1 / rank of the first that does,
     0 beyond rank DEPTH. `by_group` is the MRR of each group.
@@ -94,7 +94,7 @@ class _Lists:
         return cls(padded, there, relevant, _shares(examples))
 
     def loss(self, weights: Matrix) -> tuple[float, Matrix]:
-        """The mean over groups of -log of the chance that a passage that answers is picked, and its gradient."""
+        """Return the mean over groups of -log of the chance that a passage that answers is picked, and its gradient."""
         scores = np.where(self.there, self.values @ weights, -np.inf)
         scores -= scores.max(axis=1, keepdims=True)
         chances = np.exp(scores)
@@ -111,7 +111,7 @@ def _mean_best(lists: _Lists, weights: Matrix) -> float:
 
 
 def _shares(examples: Sequence[Example]) -> Matrix:
-    """The weight of each example: 1 / how many its group has, so that an entry with many variants teaches no more."""
+    """Return the weight of each example, 1 / its group's size: an entry with many variants teaches no more."""
     counts: dict[str, int] = defaultdict(int)
     for example in examples:
         counts[example.group] += 1
@@ -119,7 +119,7 @@ def _shares(examples: Sequence[Example]) -> Matrix:
 
 
 def quality(examples: Iterable[Example], score: Callable[[Example], Matrix]) -> Quality:
-    """How good the ranking by `score` is; ties keep the order of the first ranking."""
+    """Return the quality of the ranking by `score`; ties keep the order of the first ranking."""
     firsts: dict[str, list[float]] = defaultdict(list)
     reciprocals: dict[str, list[float]] = defaultdict(list)
     for example in examples:
@@ -136,7 +136,7 @@ def quality(examples: Iterable[Example], score: Callable[[Example], Matrix]) -> 
 
 
 def folds(examples: Sequence[Example], count: int = FOLDS) -> Iterator[tuple[list[Example], list[Example]]]:
-    """The examples to learn from and those to be tested on, `count` times; a group is never on both sides.
+    """Yield the examples to learn from and those to be tested on, `count` times; a group is never on both sides.
 
     Which group is in which part is told by a hash of its name: the same on every run.
     """
@@ -153,7 +153,7 @@ def folds(examples: Sequence[Example], count: int = FOLDS) -> Iterator[tuple[lis
 
 
 def better(new: Quality, old: Quality) -> bool:
-    """Whether a ranking is better by more than chance: its mean gain over groups exceeds the gain's standard error."""
+    """Return whether a ranking is better by more than chance: its mean gain over groups exceeds its standard error."""
     gains = np.array([new.by_group[group] - mrr for group, mrr in old.by_group.items()])
     error = float(gains.std(ddof=1)) / np.sqrt(len(gains)) if len(gains) > 1 else np.inf
     return bool(gains.mean() > error) and new.first >= old.first

@@ -11,7 +11,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(template: str, **values: object) -> str:
-    """The page that `templates/TEMPLATE` makes of `values`.
+    """Return the page that `templates/TEMPLATE` makes of `values`.
 
     A drawing of `covan.report.plots` goes in as `markupsafe.Markup(svg)`; nothing else should. Raises
     jinja2.UndefinedError when the template needs a value that is not given.
@@ -33,5 +33,5 @@ def _environment() -> Environment:
 
 
 def percent(share: float) -> str:
-    """A share in 0..1 as people read it: "83.4 %"."""
+    """Return a share in 0..1 as people read it: "83.4 %"."""
     return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"

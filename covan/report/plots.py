@@ -37,7 +37,7 @@ def risk_coverage(
     chosen: Mapping[str, tuple[float, float]] | None = None,
     target: float | None = None,
 ) -> str:
-    """What share of the answers is wrong (y) when this share of all questions is answered (x), both in 0..1.
+    """Draw the share of wrong answers (y) by the share of questions that are answered (x), both in 0..1.
 
     `curves` are points (coverage, risk) by name; `chosen` are the points that the thresholds in use stand for,
     by the same names; `target` is the risk that was asked for, drawn as a level line. Returns SVG.
@@ -71,7 +71,7 @@ def risk_coverage(
 
 
 def latency(milliseconds: Mapping[str, Sequence[float]]) -> str:
-    """What share of the questions is answered within a time: x in milliseconds (logarithmic), y in 0..1.
+    """Draw the share of the questions answered within a time: x in milliseconds (logarithmic), y in 0..1.
 
     `milliseconds` are the times of single replies, by the name of what was measured. Returns SVG.
     """
@@ -93,7 +93,7 @@ def latency(milliseconds: Mapping[str, Sequence[float]]) -> str:
 
 
 def _settled_ceiling(points: Curve) -> float:
-    """How high the axis must reach: the first few answers alone may be all wrong, which would flatten the rest."""
+    """Return the height of the axis without the first few answers: all wrong, they would flatten the rest."""
     settled = [risk for coverage, risk in points if coverage >= 0.05] or [risk for _, risk in points]
     return 1.15 * max(settled)
 

@@ -62,7 +62,7 @@ class Near:
 
 
 def page(report: Report) -> str:
-    """One HTML file with everything in it."""
+    """Return one HTML file with everything in it."""
     run = report.run
     mistakes = _worst_first([item for item in run.judged if not item.right])
     topics = by_topic(run.judged)
@@ -96,7 +96,7 @@ def page(report: Report) -> str:
 
 
 def reading(name: str, value: float) -> str:
-    """A figure as people read it, by its name: shares in percent, times in their unit, the rest as numbers."""
+    """Return a figure as people read it, by its name: shares in percent, times in their unit, the rest as numbers."""
     if name.startswith("latency_ms"):
         return f"{value:.1f}\N{NO-BREAK SPACE}ms"
     if name.startswith("latency_ratio"):
@@ -107,7 +107,7 @@ def reading(name: str, value: float) -> str:
 
 
 def meaning(name: str) -> str:
-    """What a figure is, in a few words; empty for one that says itself."""
+    """Return a short explanation of a figure; empty for a self-explanatory one."""
     if name in MEANINGS:
         return MEANINGS[name]
     what, _, of = name.rpartition(".")
@@ -115,7 +115,7 @@ def meaning(name: str) -> str:
 
 
 def best(runs: Sequence[Run]) -> dict[str, float]:
-    """The best value of each compared figure; less is better for times and for the area under the risk curve.
+    """Return the best value of each compared figure; less is better for times and for the area under the risk curve.
 
     How much is answered is neither good nor bad by itself.
     """
@@ -129,7 +129,7 @@ def best(runs: Sequence[Run]) -> dict[str, float]:
 
 
 def near(item: Judged) -> list[Near]:
-    """What was nearest to the question, the best first."""
+    """Return the nearest candidates to the question, the best first."""
     return [_near(candidate) for candidate in item.reply.trace.candidates]
 
 
@@ -155,13 +155,13 @@ def _worst_first(mistakes: Sequence[Judged]) -> list[Judged]:
 
 
 def _profile(item: Judged) -> str:
-    """What is known of who asks, as "cohort 47, program clc"."""
+    """Return the profile of the student, as "cohort 47, program clc"."""
     values = item.labelled.question.profile.values
     return ", ".join(f"{dimension} {value}" for dimension, value in values.items())
 
 
 def _place_of_relevant(item: Judged) -> int | None:
-    """Where in the ranking the first relevant document stands, counted from 1; None when it was not found."""
+    """Return the rank of the first relevant document, from 1; None when it was not found."""
     places = (place for place, id in enumerate(item.ranking, 1) if id in item.labelled.sources)
     return next(places, None)
 

@@ -1,4 +1,4 @@
-"""What the report of a suite is made of."""
+"""The parts of the report of a suite."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from covan.evaluation.suite import Claim, Suite
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is reported: `runs[0]` is the preset that the claims are about, the others are set beside it."""
+    """The contents of a report: `runs[0]` is the preset of the claims, the others are for comparison."""
 
     name: str
     suite: Suite
