@@ -9,7 +9,7 @@ from rasa_sdk import Tracker
 from actions import buttons, counselling, hand_over
 from actions.base import Message
 from actions.conversation_state import StatedProfile
-from actions.tracker import intent, language, text
+from actions.tracker import intent, language, mentioned, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
 from rag.types import Question
@@ -81,7 +81,7 @@ def _show_profile(turn: Turn) -> TurnResponse:
 
 
 def _change_profile(turn: Turn) -> TurnResponse | None:
-    if any(dimension in _said(turn) for dimension in turn.known.values):
+    if any(mentioned(turn.tracker, dimension) for dimension in turn.known.values):
         return None  # a message with the new value is handled as `inform`
     return TurnResponse([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])
 
@@ -134,7 +134,3 @@ ACTS: Mapping[str, Act] = {
 def _dimensions(turn: Turn) -> str:
     spoken = language(turn.tracker)
     return ", ".join(dimension.called(spoken) for dimension in turn.engine.catalog.dimensions)
-
-
-def _said(turn: Turn) -> set[str]:
-    return {str(entity.get("entity")) for entity in turn.tracker.latest_message.get("entities") or ()}

@@ -81,7 +81,7 @@ class _ResponseParts:
         elif messages.nothing_asked(reply) is None:
             # This includes a request for a value that the profile already has: asking again would never end.
             no_answer = messages.no_answer(reply, lead)
-            self._said.append(OUT_OF_SCOPE if self._is_no_matter_of_the_school() else no_answer)
+            self._said.append(OUT_OF_SCOPE if self._is_out_of_scope() else no_answer)
 
     def messages(self) -> list[Message]:
         """Return the messages in the order of the questions, with the form's question last."""
@@ -97,9 +97,10 @@ class _ResponseParts:
         changes[clarification_state.SLOT] = _clarification(self._offered, self.waiting, self._known).as_slot()
         return changes
 
-    def _is_no_matter_of_the_school(self) -> bool:
+    def _is_out_of_scope(self) -> bool:
         """Return whether the message's only question is out of scope; one intent cannot tell several apart."""
-        return not self._several and _is_out_of_scope(self._turn)
+        named, confidence = intent(self._turn.tracker)
+        return not self._several and named == "out_of_scope" and confidence >= OUT_OF_SCOPE_CONFIDENCE
 
     def _defer_to_form(self, reply: Reply, dimension: str, lead: str) -> list[Message]:
         if self._turn.clarification.has_asked_for(dimension, reply, self._turn.tracker):
@@ -159,11 +160,6 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
 def _unresolved_turns(turn: Turn, reply: Reply, waiting: Sequence[Reply]) -> int | None:
     answered = any(part.decision.kind is DecisionKind.ANSWER for part in reply.parts or (reply,))
     return None if answered or waiting else int(turn.tracker.get_slot("unresolved") or 0) + 1
-
-
-def _is_out_of_scope(turn: Turn) -> bool:
-    named, confidence = intent(turn.tracker)
-    return named == "out_of_scope" and confidence >= OUT_OF_SCOPE_CONFIDENCE
 
 
 def _deferred_part(part: Reply, lead: str, is_first: bool) -> list[Message]:

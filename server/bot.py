@@ -1,4 +1,4 @@
-"""The bot as every channel talks to it: typed text or a button's payload in, Rasa's messages out.
+"""Rasa's agent for the channels: takes typed text or a button's payload, returns Rasa's messages.
 
 Every turn gets a reply: a turn that fails is answered with an apology. `server.turn_execution` runs the turn and
 repairs its conversation.
@@ -66,12 +66,12 @@ class Bot:
 
     @property
     def ready(self) -> bool:
-        """Whether a model is loaded."""
+        """Return whether a model is loaded."""
         return self._agent() is not None
 
     @property
     def carried(self) -> frozenset[str]:
-        """The entities that buttons carry: values of the school's dimensions, entries, passages, topics.
+        """Return the entities that buttons carry: values of the school's dimensions, entries, passages, topics.
 
         Raises:
             RuntimeError: when no model is loaded.

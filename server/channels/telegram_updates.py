@@ -203,7 +203,7 @@ def _title(message: Any, data: str) -> str:
     return next((button.text for row in rows for button in row if data and button.callback_data == data), "")
 
 
-# --- who and where ----------------------------------------------------------------------------------------------------
+# --- sender and address -----------------------------------------------------------------------------------------------
 
 
 def _sender(chat: Chat, user: int) -> str | None:

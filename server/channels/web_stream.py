@@ -33,7 +33,7 @@ class Conversations(Protocol):
         """Return the next messages after an id, oldest first."""
 
     async def state(self, channel: str, sender: str) -> dict[str, Any]:
-        """Return who replies: the bot or an advisor."""
+        """Return whether the bot or an advisor replies."""
 
     def changes(self, channel: str, sender: str) -> Subscription:
         """Subscribe to the changes of a conversation."""

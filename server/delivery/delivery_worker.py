@@ -64,7 +64,7 @@ class TurnAnswerer(Protocol):
 
     @property
     def ready(self) -> bool:
-        """Whether a model is loaded."""
+        """Return whether a model is loaded."""
 
     async def answer(
         self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]

@@ -43,7 +43,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class UnreadableInput:
-    """Input without text: a file, a sticker, a voice message. `what` is the platform's word for it."""
+    """Input without text: a file, a sticker, a voice message. `what` is the platform's name of its kind."""
 
     kind: ClassVar[str] = "unreadable"
     what: str

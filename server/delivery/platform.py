@@ -54,11 +54,11 @@ class Platform(Protocol):
 
     @property
     def name(self) -> str:
-        """The channel's name, in addresses and in Rasa's sender ids: "telegram"."""
+        """Return the channel's name, in addresses and in Rasa's sender ids: "telegram"."""
 
     @property
     def options_last(self) -> bool:
-        """Whether the platform removes a message's buttons when another message follows."""
+        """Return whether the platform removes a message's buttons when another message follows."""
 
     def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
         """Return the calls that send `message`, in order; long text takes several. Pure."""

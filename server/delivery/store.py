@@ -117,7 +117,7 @@ class Store:
 
     @property
     def in_file(self) -> bool:
-        """Whether the database is a local file, where a write takes milliseconds."""
+        """Return whether the database is a local file, where a write takes milliseconds."""
         return bool(self._engine.dialect.name == "sqlite")
 
     def close(self) -> None:

@@ -40,7 +40,7 @@ class TurnHandler:
 
     @property
     def ready(self) -> bool:
-        """Whether a model is loaded."""
+        """Return whether a model is loaded."""
         return self._bot.ready
 
     # --- a turn -----------------------------------------------------------------------------------------------------

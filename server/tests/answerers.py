@@ -25,4 +25,4 @@ class Answerer:
         return [Draft("slow down")]
 
     async def tick(self, channel: str) -> None:
-        """Nothing is due."""
+        """Do nothing."""

@@ -34,7 +34,7 @@ _numbers = itertools.count()
 
 
 class Wire:
-    """A platform that takes down what it is sent; `trouble` is raised first, one after the other."""
+    """A platform that records its calls, after raising each error of `trouble` once."""
 
     name = "wire"
     options_last = False

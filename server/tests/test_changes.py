@@ -52,7 +52,7 @@ async def until_heard(ear, wanted):
 
 
 class Processes:
-    """Several, as they are to each other: each with connections of its own."""
+    """Several processes, each with connections of its own."""
 
     def __init__(self, redis, count=2):
         self.all = [ThroughRedis(redis.url) for _ in range(count)]

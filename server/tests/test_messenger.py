@@ -1,4 +1,4 @@
-"""The channel as Facebook meets it: its routes in a server, a real database behind them, and a stand-in of Facebook."""
+"""Messenger's routes in a server, with a real database and a stand-in of Facebook."""
 
 import asyncio
 import contextlib
@@ -118,7 +118,7 @@ class School:
             db.execute("UPDATE channel_senders SET heard_at = heard_at - ?", (seconds,))
 
     def undelivered(self, count):
-        """The calls that are not carried out, as soon as there are so many."""
+        """Wait for `count` undelivered calls and return them."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
             found = self.do(self.delivery.run(self.delivery.store.undelivered))

@@ -1,4 +1,4 @@
-"""As fast as Telegram lets a bot write, and no faster."""
+"""Rate limits of calls to Telegram."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation that was cut off, or does not end, is set right."""
+"""Interrupted and endless turns are repaired."""
 
 from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SlotSet, UserUttered

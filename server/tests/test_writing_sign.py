@@ -1,4 +1,4 @@
-"""The sign that a reply is being written: shown until the reply is there, and never at the cost of a connection."""
+"""The typing indicator shows until the reply is sent, and never costs a connection."""
 
 import asyncio
 import random

@@ -46,7 +46,7 @@ class Echo(Answerer):
 
 
 class Server:
-    """One Rasa process, as far as the channel goes."""
+    """The website's channel of one Rasa process."""
 
     def __init__(self):
         self.app = Sanic(f"website_{secrets.token_hex(4)}")

@@ -24,7 +24,7 @@ SMALL_SCHOOL = Path(__file__).parent.parent / "small_school"
 
 @pytest.fixture(scope="session")
 def small_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The index by the real embedder; its vectors are shipped with the school."""
+    """Return an index by the real embedder; the school ships its vectors."""
     out = tmp_path_factory.mktemp("actions") / "index"
     build_index(SMALL_SCHOOL, out, load_embedder())
     return out
@@ -32,7 +32,7 @@ def small_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def engine(small_index: Path) -> Engine:
-    """The shipped pipeline as it runs: the calibrated gate, the shipped models, the real embedder."""
+    """Return the shipped pipeline with the calibrated gate, the shipped models and the real embedder."""
     embedder = load_embedder()
     chosen = Chosen(shipped_models("covan"))
     return Engine(
@@ -46,7 +46,7 @@ def engine(small_index: Path) -> Engine:
 
 @pytest.fixture
 def received(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Conversations are received by the school's advisors."""
+    """Let the school receive hand-overs."""
     monkeypatch.setenv("COVAN_ADVISOR_TOKEN", "secret")
     settings.cache_clear()
     yield
@@ -55,7 +55,7 @@ def received(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def not_received(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """They are not, whatever the environment of the tests says."""
+    """Let the school receive no hand-overs, whatever the environment of the tests."""
     monkeypatch.setenv("COVAN_ADVISOR_TOKEN", "")
     settings.cache_clear()
     yield
@@ -69,5 +69,5 @@ def make_tracker() -> MakeTracker:
 
 @pytest.fixture
 def respond(engine: Engine) -> Respond:
-    """Calls an action as the action server does: by name, with a tracker as JSON; gives events and responses."""
+    """Return a function that runs an action by name on a tracker as JSON and returns events and responses."""
     return responder(lambda: engine, engine.reader)

@@ -1,4 +1,4 @@
-"""A conversation with `action_answer`, turn by turn: slots are kept as Rasa keeps them."""
+"""A conversation with `action_answer`, turn by turn, with slots as Rasa stores them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Entity = tuple[str, str, str]
 
 
 class Talk:
-    """What a student and the action say. An entity is its name, its value and the words that name it."""
+    """A dialogue of a student with the action. An entity is its name, its value and its words in the text."""
 
     def __init__(self, respond: Respond, **slots: Any) -> None:
         self.slots: dict[str, Any] = slots
@@ -20,7 +20,7 @@ class Talk:
     def say(
         self, text: str, intent: str = "nlu_fallback", *entities: Entity, later_s: float = 60.0
     ) -> list[dict[str, Any]]:
-        """The action's messages."""
+        """Send a message and return the action's messages."""
         self._at += later_s
         said = self._respond("action_answer", text, intent, 0.9, entities, at=self._at, **self.slots)
         self.slots |= dict(event for event in said["events"] if isinstance(event, tuple))
@@ -28,20 +28,20 @@ class Talk:
         return messages
 
     def known(self, dimension: str) -> str | None:
-        """The value that is kept of the student."""
+        """Return the stored profile value of `dimension`."""
         kept = (self.slots.get("profile") or {}).get(dimension)
         return kept[0] if kept else None
 
     def answers(self) -> str | None:
-        """The id of the answer in the last turn that was remembered."""
+        """Return the id of the last answer."""
         return (self.slots.get("last_turn") or {}).get("answer_id")
 
 
 def k(cohort: str) -> Entity:
-    """A cohort, typed as "k48"."""
+    """Return the entity of a cohort typed as "k48"."""
     return ("cohort", cohort, f"k{cohort}")
 
 
 def names(messages: list[dict[str, Any]]) -> list[str]:
-    """The responses that were said, in order."""
+    """Return the names of the responses, in order."""
     return [message["response"] for message in messages]

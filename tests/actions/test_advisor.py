@@ -1,4 +1,4 @@
-"""Whom a student who wants a person is sent to."""
+"""`action_ask_advisor` names the office in charge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `action_answer` says and sets, turn by turn."""
+"""Messages and slots of `action_answer`, turn by turn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def options_of(engine: Engine, text: str) -> list[dict[str, str]]:
 
 
 def press(respond: Respond, key: str, value: str, **slots: object) -> dict[str, Any]:
-    """A button that carries `key`."""
+    """Press a button that carries `key`."""
     payload = f'/inform{{"{key}": "{value}"}}'
     return respond("action_answer", payload, intent="inform", entities=((key, value, value),), **slots)
 

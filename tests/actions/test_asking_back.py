@@ -1,4 +1,4 @@
-"""Asking back what a question means: in which words, with which way out, and never twice in a row."""
+"""Clarifying questions: wording, ways out, and no repetition in a row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRANSCRIPT = "Xin bảng điểm ở đâu?"
 
 
 def ask(respond: Respond, text: str, **slots: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """What is said, and the slots after it."""
+    """Return the messages of a question and the slots after it."""
     said = respond("action_answer", text, intent="nlu_fallback", **slots)
     return said["responses"], {**slots, **dict(said["events"])}
 
@@ -82,7 +82,7 @@ def test_none_of_the_offered_ends_in_an_advisor_not_in_a_guess(respond: Respond)
 
 
 def test_a_name_alone_completes_the_question_that_left_it_open(respond: Respond) -> None:
-    """By itself it is most like another question."""
+    """The words alone resemble another question most."""
     [alone], _ = ask(respond, "ký túc xá")
     assert alone["custom"]["answer_id"] == "dormitory-register"
 

@@ -1,4 +1,4 @@
-"""Which place each paragraph of a quoted answer comes from."""
+"""Locators above the quotations of an answer."""
 
 from __future__ import annotations
 

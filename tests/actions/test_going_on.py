@@ -1,4 +1,4 @@
-"""Messages that go on with the question before: follow-ups, corrections, "say that again"."""
+"""Messages that continue the last question: follow-ups, corrections, "say that again"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TUITION = "Học phí một tín chỉ là bao nhiêu?"
 
 @pytest.fixture
 def of_48(respond: Respond) -> Talk:
-    """A student of cohort 48 who has just been told of the language requirement."""
+    """Return the talk of a student of cohort 48 after the answer on the language requirement."""
     talk = Talk(respond)
     [answer] = talk.say(f"k48 {LANGUAGE}", "ask_language", k("48"))
     assert answer["custom"]["answer_id"] == "language-k48"

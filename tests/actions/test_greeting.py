@@ -1,4 +1,4 @@
-"""What a student is greeted with."""
+"""Greetings and their topic buttons."""
 
 from __future__ import annotations
 

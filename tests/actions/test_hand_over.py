@@ -1,4 +1,4 @@
-"""What an advisor is told of a conversation that is handed over."""
+"""The data of a hand-over for the advisor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the profile form reads what a student says, and how it ends."""
+"""The profile form classifies replies and ends with a stage."""
 
 from __future__ import annotations
 

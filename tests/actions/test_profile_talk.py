@@ -1,4 +1,4 @@
-"""What students ask of, and say about, what is kept of them; and how long it is trusted."""
+"""Questions and statements about the stored profile, and its expiry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked for by name, in the language of the talk."""
+"""Names of open referents in the student's language."""
 
 from __future__ import annotations
 

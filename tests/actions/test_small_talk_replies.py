@@ -1,4 +1,4 @@
-"""Small talk that the classifier took for a question."""
+"""Small talk that the classifier reads as a question."""
 
 from __future__ import annotations
 

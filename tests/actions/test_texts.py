@@ -1,4 +1,4 @@
-"""What is said, as a whole: every response in both languages, with nothing lost in a variation."""
+"""Every response exists in both languages, and every variation is complete."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_TITLE = 20
 """Characters of a quick reply on Messenger."""
 
 FIXED = {"utter_answer", "utter_ask_profile", "utter_explain_profile", "utter_quoted_in_vietnamese"}
-"""An action brings the text of the first three; the last is for English conversations."""
+"""Actions supply the text of the first three; the last belongs to English conversations."""
 
 OUTSIDE_OF_CONTACTS = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 

@@ -1,4 +1,4 @@
-"""What is read from a tracker."""
+"""Accessors of the tracker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns as Rasa posts them to the action server, and the answers as they are compared."""
+"""Run actions on trackers as Rasa posts them, and return the results in a comparable form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MakeTracker = Callable[..., Tracker]
 Respond = Callable[..., dict[str, Any]]
 
 AT = 1_795_000_000.0
-"""When every message was sent, unless a test says otherwise: seconds since the epoch, in November 2026."""
+"""Default time of a message: seconds since the epoch, in November 2026."""
 
 SLOTS = (
     "profile",
@@ -55,7 +55,7 @@ def tracker_json(
     also: tuple[tuple[str, float], ...] = (),
     **slots: Any,
 ) -> dict[str, Any]:
-    """The tracker after a message. An entity is its name, its value and the words of `text` that name it.
+    """Return the tracker after a message. An entity is its name, its value and its words in `text`.
 
     `also` are other intents that the classifier thought of, each with its confidence.
     """
@@ -81,13 +81,13 @@ def tracker_json(
 
 
 def _read(message: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """The reading of a message whose intents are given."""
+    """Return the reading of a message, with its intents replaced by the given ones."""
     intents = {ranked["name"]: ranked["confidence"] for ranked in message["intent_ranking"]}
     return replace(reader.read(message["text"]), intents=intents).to_json()
 
 
 def responder(current: Callable[[], Engine], reader: Reader | None = None) -> Respond:
-    """Return what answers a turn with the engine `current`; messages are read by `reader`, else by one of no school."""
+    """Return a function that runs a turn on the engine `current`; `reader` defaults to a reader without a school."""
     reader = reader or Reader(ReadingKnowledge())
     executor = ActionExecutor()
     for action in (
