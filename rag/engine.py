@@ -1,4 +1,4 @@
-"""The whole walk of a question: read -> retrieve -> decide -> answer."""
+"""The engine: the way of a question from reading over retrieval and decision to the answer."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean
 TRACED_CANDIDATES = 5
 
 NEXT_TO_CHOSEN = 0.9
-"""The score of a chosen passage's article, where the passage has 1: what of it fits is quoted with the passage."""
+"""The score of the other passages of a chosen passage's article, so that they may be quoted with it (score 1)."""
 
 
 class Engine:
-    """Answers questions from one index with one pipeline. Thread-safe; nothing in it changes after opening."""
+    """Answers questions from one index with one pipeline. Immutable once opened, so thread-safe."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Engine:
         embedder: Embedder | None = None,
         chosen: Chosen | None = None,
     ) -> Engine:
-        """The engine as this index was set: by its calibration, unless `chosen` is given, and its own ranking.
+        """Open an index with its own ranking model and, unless `chosen` is given, its own calibration.
 
         Raises IndexUnusableError or SettingsError.
         """
@@ -121,16 +121,16 @@ class Engine:
         return self._index.dictionaries.topics
 
     def named_value(self, dimension: str, text: str) -> str | None:
-        """The value that a short reply to "which cohort / programme / major?" names: "luật" is a major there.
+        """Return the value that a short reply to "which cohort / programme / major?" names; None for none or several.
 
-        None when it names none, or several.
+        "luật" names a major there.
         """
         return named_value(self.reader, text, dimension, self.catalog)
 
     def reply(self, question: Question) -> Reply:
-        """Answer, ask back, or say that there is no answer. `question.text` may be anything at all.
+        """Answer `question`, whatever its text; ask back; or return a reply without an answer.
 
-        Several questions in one message are answered each, unless one curated answer is for all of them.
+        Each question of a message is answered, unless one curated answer covers them all.
         """
         parts = message_parts(self.reader, question.text, self.catalog) if self._pipeline.splits else ()
         whole = self._reply(question)
@@ -152,10 +152,10 @@ class Engine:
         return self._decider.give_up(trace, judged, [(topic.id, topic.name) for topic in self.topics])
 
     def propose(self, question: Question) -> Reply:
-        """What would be answered if no gate were shut: the answer of `reply`, else the surest candidate's.
+        """Return the answer of `reply`, else that of the surest candidate, as if every gate were open.
 
-        For calibration: `trace.signals` has every signal by name. What is no matter of sureness stays as it is: an
-        empty question, another school, nothing that holds for this student, an answer that depends on the profile.
+        Calibration fits on it: `trace.signals` has every signal by name. Replies that do not depend on confidence stay:
+        an empty question, another school, no applicable candidate, an answer that depends on the profile.
         """
         trace = self._read(question)
         if refused := self._refuse(trace):
@@ -176,9 +176,9 @@ class Engine:
         return self._decider.ask_which(trace, best, judged, proposing=True) or self._answer(trace, best)
 
     def reply_to_choice(self, payload: Mapping[str, str], profile: Profile) -> Reply:
-        """The reply after a student chose an entry or a passage: the payload of an option that a reply offered.
+        """Return the reply to a chosen option: `payload` names an FAQ entry or a passage.
 
-        Raises KeyError for one that is not (any longer) there.
+        Raises KeyError when the index no longer has it.
         """
         if "passage" in payload:
             return self._reply_to_passage(payload["passage"], profile)
@@ -213,9 +213,9 @@ class Engine:
         return self._answer(trace, Judged(DOCUMENT_SOURCE, False, answer, found, found[:1], Verdict((), 1.0)))
 
     def related(self, question: Question, shown: str | None = None) -> tuple[Option, ...]:
-        """What else there is on the matter of a question, but for the answer `shown` (its id): entries, then passages.
+        """Return other entries and passages on the matter of a question, without the answer `shown` (its id).
 
-        None when there is less than a choice of two.
+        Entries stand before passages. Empty when there are fewer than two.
         """
         trace = self._read(question)
         if self._refuse(trace):
@@ -234,20 +234,20 @@ class Engine:
         return ambiguity_options(near, entries, limits.max_options)
 
     def without_profile(self, text: str, dimensions: Collection[str]) -> str:
-        """A question without what it says of the student's `dimensions`: to be asked for another one."""
+        """Return a question without its mentions of the student's `dimensions`, to ask it for another student."""
         return self.reader.wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
     def with_matter(self, text: str, matter: str) -> str | None:
-        """A question asked about another matter: "thư viện mở cửa mấy giờ" about "ký túc xá".
+        """Return a question about another matter: "thư viện mở cửa mấy giờ" about "ký túc xá".
 
-        None unless it begins with something of the catalogue, whose end is known.
+        None when the question does not begin with a name of the catalogue.
         """
         return with_matter(self.reader, text, matter)
 
     def search(self, text: str, count: int) -> list[str]:
-        """Ids of documents, ranked by their best passage, at most `count`.
+        """Return the ids of at most `count` documents, ranked by their best passage.
 
-        A pipeline without documents among its sources ranks the documents that its FAQ entries rest on.
+        A pipeline without the document source ranks the documents that its FAQ entries cite.
         """
         said = self.reader.read(text)
         if said.is_empty or not (self._index.passages or self._index.faq):
@@ -284,7 +284,7 @@ class Engine:
         return reading
 
     def _refuse(self, trace: QueryTrace) -> Reply | None:
-        """The reply to what is not looked up at all."""
+        """Return the reply to a message that is not looked up; None for a question."""
         if trace.reading.is_empty:
             return trace.gave_up((Reason.EMPTY_QUESTION,))
         if trace.reading.foreign_institution:
@@ -296,7 +296,7 @@ class Engine:
         return None
 
     def _tries(self, trace: QueryTrace) -> Iterator[list[Judged]]:
-        """What the sources found and their gates say, for one wording of the question after the other."""
+        """Yield the judged candidates of all sources, for one wording of the question after the other."""
         for attempt, said in enumerate(reformulations(trace.reading, self._pipeline.tries)):
             if attempt:
                 trace.notes.append(f"looked up again as: {said.asked}")
@@ -308,7 +308,7 @@ class Engine:
     # --- retrieve ---------------------------------------------------------------------------------------------------
 
     def _retrieve(self, trace: QueryTrace, said: Reading) -> list[tuple[AnswerSource, Found]]:
-        """What each source found that holds for this student today, in the order of the preset."""
+        """Return the applicable candidates of each source, in the order of the preset."""
         today = self._today()
         with trace.stage("embed"):
             lookup = self._lookup(said)
@@ -333,7 +333,7 @@ class Engine:
     # --- answer -----------------------------------------------------------------------------------------------------
 
     def _answer_or_ask(self, trace: QueryTrace, judged: Judged) -> Reply | None:
-        """Return the answer of a source, or a choice between its readings; None when it has nothing sure."""
+        """Return the answer of a source, or a choice between its readings; None when its gate is shut."""
         if judged.candidates and judged.curated:
             trace.topic = judged.candidates[0].item.topic
         if judged.verdict.is_open:
@@ -341,7 +341,7 @@ class Engine:
         return self._decider.offer_readings(trace, judged)
 
     def _answer(self, trace: QueryTrace, judged: Judged) -> Reply:
-        """The answer of the best candidate, or the question for what it depends on."""
+        """Return the answer of the best candidate, or ask for the dimension that it depends on."""
         best = judged.candidates[0]
         trace.topic = best.item.topic or trace.topic
         dimension = missing_dimension(judged.group, trace.profile, self.catalog.dimension_ids)
@@ -363,7 +363,7 @@ class Engine:
 
 
 def reader_of(index: Index, embedder: Embedder) -> Reader:
-    """Return the reader of an index. A classifier that learnt from another embedder keeps its own, which is E5."""
+    """Return the reader of an index. A classifier that learnt from E5 keeps it, whatever embeds the passages."""
     classifier = index.classifier
     if classifier is not None and classifier.embedder != embedder.name:
         return Reader(index.reading, SentenceEmbedder(), classifier)

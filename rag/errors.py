@@ -1,7 +1,7 @@
 """Errors for the person who must act.
 
 CovanError
-├── ProblemsError       something given is wrong in places; lists every problem, not the first
+├── ProblemsError       an input has problems; lists every one, each with its place
 │   ├── KnowledgeError  the knowledge folder
 │   └── QuestionsError  a file of questions
 ├── IndexUnusableError  an index is missing, damaged, or made by another model or format
@@ -25,7 +25,7 @@ class CovanError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing to mend in a knowledge folder: where it is (`line` counts from 1) and what to do."""
+    """One fault of a file: its place (`line` counts from 1), and what to do about it."""
 
     file: str
     message: str
@@ -41,7 +41,7 @@ class Problem:
 
 
 class ProblemsError(CovanError):
-    """What was given cannot be used as it is; `problems` holds every bad entry."""
+    """An input cannot be used as it is; `problems` holds every bad entry."""
 
     heading: ClassVar[str] = "problems"
     """The id of the message above the problems; "_1" is added for one problem."""
@@ -60,13 +60,13 @@ class ProblemsError(CovanError):
 
 
 class KnowledgeError(ProblemsError):
-    """The knowledge folder cannot be used as it is."""
+    """The knowledge folder has problems."""
 
     heading = "problems_in_knowledge"
 
 
 class QuestionsError(ProblemsError):
-    """A file of questions cannot be used as it is."""
+    """A file of questions has problems."""
 
     heading = "problems_in_questions"
 
@@ -80,7 +80,7 @@ class SettingsError(CovanError):
 
 
 def wrong_fields(error: ValidationError) -> str:
-    """What is wrong in a file, each field with its place: "sources.0.gate: Field required"."""
+    """Return the faults of a file, each with its field: "sources.0.gate: Field required"."""
     return "; ".join(
         f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg'].removeprefix('Value error, ')}"
         for e in error.errors()

@@ -1,4 +1,4 @@
-"""Small JSON files that hold one thing each: a model, a calibration."""
+"""JSON files of one pydantic model each: a ranking model, a calibration."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def read_json(path: Path, kind: type[M], what: str) -> M:
-    """The `kind` in a file. Raises SettingsError when it cannot be read or holds no `what`."""
+    """Return the `kind` in a file. Raises SettingsError, calling it `what`, when the file holds none."""
     try:
         return kind.model_validate_json(path.read_bytes())
     except OSError as error:
@@ -24,7 +24,7 @@ def read_json(path: Path, kind: type[M], what: str) -> M:
 
 
 def write_json(path: Path, thing: BaseModel) -> None:
-    """Write in one step, so that nobody reads a half; the folder is made."""
+    """Write in one step, so that no reader sees a partial file; make the folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     aside.write_text(thing.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -32,7 +32,7 @@ def write_json(path: Path, thing: BaseModel) -> None:
 
 
 def remove_json(path: Path) -> bool:
-    """Remove the file; whether it was there."""
+    """Remove the file; return whether it existed."""
     there = path.exists()
     path.unlink(missing_ok=True)
     return there

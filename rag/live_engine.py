@@ -1,4 +1,4 @@
-"""The engine that follows its index: what was swapped in is used from the next question on."""
+"""An engine that follows its index: a new version serves from the next question on."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from rag.retrieve.embedder import Embedder, load_embedder
 
 
 class LiveEngine:
-    """The engine of the current index: opened at the first use, and again when the index or what was learned for it
-    (`covan calibrate`, `covan train-reranker`) was swapped in."""
+    """Opens the engine at the first use, and again after a new index, calibration or ranking model."""
 
     def __init__(self, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> None:
         self._path = index
@@ -25,7 +24,10 @@ class LiveEngine:
         self._opened: tuple[Engine, _Stamp] | None = None
 
     def current(self) -> Engine:
-        """What cannot be used changes nothing; raises IndexUnusableError when there never was another."""
+        """Return the engine of the current index; the last usable one when the current index is damaged.
+
+        Raises IndexUnusableError when no index was usable yet.
+        """
         stamp = self._stamp()
         opened = self._opened
         if opened is not None and (opened[1] == stamp or stamp[0] is None):
@@ -42,7 +44,7 @@ class LiveEngine:
             return self._opened[0]
 
     def _stamp(self) -> _Stamp:
-        """Tells one state of the files from another; what is damaged is tried once, until it changes again."""
+        """Return the state of the files. A damaged index is tried once for each state."""
         files = [calibration_file(self._path, self._preset), ranking_file(self._path)]
         return current_version(self._path), *(_changed(file) for file in files)
 

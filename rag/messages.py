@@ -14,16 +14,13 @@ DEFAULT = "en"
 
 
 class Message(str):
-    """A message in English that can be said in every language of `LOCALES`.
-
-    A value may be a `Message` itself, such as the suggestion of another spelling.
-    """
+    """A message in English that can be rendered in every language of `LOCALES`; its values may be messages."""
 
     key: str
     values: Mapping[str, object]
 
     def __new__(cls, key: str, /, **values: object) -> Message:
-        """Raise KeyError when there is no message `key`, or when a value that it has a place for is missing."""
+        """Make the message `key`. Raises KeyError when it does not exist or a value of its template is missing."""
         message = super().__new__(cls, _rendered(DEFAULT, key, values))
         message.key = key
         message.values = values
@@ -34,12 +31,12 @@ class Message(str):
 
 
 def in_language(text: str, language: str) -> str:
-    """Return `text` in a language; a text that is no `Message` is the same in all of them."""
+    """Return `text` in a language; a plain string is the same in every language."""
     return _rendered(language, text.key, text.values) if isinstance(text, Message) else text
 
 
 def languages() -> tuple[str, ...]:
-    """Return the languages in which messages can be said, in alphabetical order."""
+    """Return the languages that have a locale file, in alphabetical order."""
     return tuple(sorted(path.stem for path in LOCALES.glob("*.yml")))
 
 

@@ -1,7 +1,4 @@
-"""Where a sentence-transformers model comes from: a folder on disk, or a name on a model hub.
-
-All kinds of these models (embedders, cross-encoders) are found, named and loaded here, and fail with the same words.
-"""
+"""The source of a sentence-transformers model (embedder or cross-encoder): a folder on disk, or a name on a hub."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ INSTALL = "make transformers"
 """The command that installs the optional extra."""
 
 HUB_TIMEOUT_S = 10
-"""How long the hub may take to say whether it has a model. Its client would otherwise try for more than a minute."""
+"""Seconds for the hub to say whether it has a model; its client would try for more than a minute."""
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _E5 = re.compile(r"(?:^|[-_])e5(?:[-_]|$)", re.IGNORECASE)
@@ -33,16 +30,16 @@ Model = TypeVar("Model")
 
 @dataclass(frozen=True)
 class ModelSource:
-    """A model by its folder, or else by its name on the hub ("intfloat/multilingual-e5-base")."""
+    """A model: its folder, or its name on the hub ("intfloat/multilingual-e5-base")."""
 
     place: str
     folder: Path | None
 
     @classmethod
     def of(cls, spec: str) -> ModelSource:
-        """The source that `sentence-transformers:NAME_OR_PATH` names; nothing is loaded or downloaded yet.
+        """Return the source that `sentence-transformers:NAME_OR_PATH` names, without loading the model.
 
-        Raises SettingsError when it names neither a folder nor a possible name, or the extra is not installed.
+        Raises SettingsError when it is neither a folder nor a possible name, or the extra is not installed.
         """
         place = spec.removeprefix(PREFIX).strip()
         folder = Path(place).expanduser()
@@ -59,7 +56,7 @@ class ModelSource:
 
     @cached_property
     def name(self) -> str:
-        """What an index remembers. A folder is named by its content: the same wherever it lies, another once retrained.
+        """The name that an index stores. A folder's name has a hash of its content, so that retraining changes it.
 
         Raises SettingsError when the folder cannot be read.
         """
@@ -72,26 +69,21 @@ class ModelSource:
 
     @property
     def is_e5(self) -> bool:
-        """Whether it is one of the E5 models that were trained with "query: " and "passage: ".
-
-        The instruct models of the family were trained with other words.
-        """
+        """Whether it is an E5 model trained with "query: " and "passage: "; the instruct models are not."""
         name = self.place.rpartition("/")[2] if self.folder is None else self.folder.name
         return _E5.search(name) is not None and "instruct" not in name.lower()
 
     def load(self, kind: Callable[..., Model]) -> Model:
-        """The model, from this machine when it is here; else downloaded, when it is a hub's name.
+        """Load the model from this machine, else download it by its hub's name.
 
-        `kind` is the library's class: called with the place, and `local_files_only` for no network.
-
-        Raises SettingsError when it is not here and cannot be had, or is no such model.
+        `kind` is the library's class, called with the place and `local_files_only` (no network).
+        Raises SettingsError when the model cannot be found, or is of another kind.
         """
         if self.folder is not None:
             return self._read(lambda: kind(str(self.folder), local_files_only=True), str(self.folder))
         try:
             return kind(self.place, local_files_only=True)
         except OSError:
-            # Not among the models that were downloaded before.
             self._ask_the_hub()
         return self._read(lambda: kind(self.place, local_files_only=False), self.place)
 
@@ -99,7 +91,7 @@ class ModelSource:
         try:
             return load()
         except Exception as error:
-            # Each file format has errors of its own; to whoever set the model they all mean this.
+            # Each file format raises errors of its own.
             reason = " ".join(str(error).split()) or type(error).__name__
             raise SettingsError(
                 f"{place} cannot be used as a sentence-transformers model: {reason}"
@@ -116,7 +108,7 @@ class ModelSource:
                 f"there is neither a folder {self.place} nor a model of that name that the hub would give out"
             ) from error
         except Exception as error:
-            # The client raises whatever its HTTP library does.
+            # The client lets its HTTP library's errors through.
             raise SettingsError(
                 f"the model {self.place} is not on this machine, and the hub cannot be reached ({error}); connect this "
                 f"machine once, or copy the model's folder here and set {PREFIX}PATH"
@@ -124,7 +116,7 @@ class ModelSource:
 
 
 def _content_hash(folder: Path) -> str:
-    """A hash of the files that make the model: notes and other formats of the same weights are left out."""
+    """Return a hash of the model's files, without notes and other formats of the same weights."""
     digest = sha256()
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)

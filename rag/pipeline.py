@@ -1,4 +1,4 @@
-"""A pipeline described as data: what is searched and how, which gate judges it, what happens when none is open."""
+"""Pipelines as data: the answer sources, their ranking and gates, and the behaviour when every gate is shut."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rag.registry import Kind, names, registered
 PRESETS = Path(__file__).parent / "presets"
 
 Fusion = Literal["weighted", "rrf", "dense", "lexical"]
-"""How a ranking is made: a weighted sum of scores, reciprocal ranks, or one signal alone (`rag.retrieve.fusion`)."""
+"""The way to rank: a weighted sum of scores, reciprocal ranks, or one signal alone (`rag.retrieve.fusion`)."""
 
 
 class _Part(BaseModel):
@@ -33,7 +33,7 @@ class _Part(BaseModel):
 
 
 class RetrievalWeights(_Part):
-    """How the scores of a passage are fused; see `rag.retrieve.passages`. They need not sum to 1."""
+    """Weights of a passage's scores (`rag.retrieve.passages`); they need not sum to 1."""
 
     candidates: int = Field(default=100, ge=1, le=1000)
     dense: float = Field(default=0.5, ge=0)
@@ -43,7 +43,7 @@ class RetrievalWeights(_Part):
 
 
 class FaqWeights(_Part):
-    """How like a question an entry is; see `rag.retrieve.faq`. The weights need not sum to 1."""
+    """Weights of an FAQ entry's scores (`rag.retrieve.faq`); they need not sum to 1."""
 
     cosine_floor: float = Field(default=0.78, ge=-1, lt=1)
     dense: float = Field(default=0.5, ge=0)
@@ -53,10 +53,10 @@ class FaqWeights(_Part):
 
 
 class Rule(_Part):
-    """The part of a preset that describes a gate or a reranker: the registered name, and settings of that part's own.
+    """The part of a preset that describes a gate or a reranker: its registered name and its own settings.
 
-    A gate or reranker class has its subclass of this as `rule_type`. `sources` are the only answer sources that the
-    part works for; None: it works for all.
+    A gate or reranker class has its subclass of this as `rule_type`. `sources` limits the part to some answer sources;
+    None: it works for all.
     """
 
     sources: ClassVar[frozenset[str] | None] = None
@@ -65,7 +65,6 @@ class Rule(_Part):
 
 def _reads(kind: Kind) -> Callable[[Any], Any]:
     def rule(given: Any) -> Any:
-        """Return what a preset says as the rule type of the part that it names."""
         if isinstance(given, Rule):
             return given
         if not isinstance(given, Mapping) or not isinstance(given.get("rule"), str):
@@ -95,8 +94,8 @@ RerankRule = Annotated[SerializeAsAny[Rule], BeforeValidator(_reads("rerankers")
 class SourceRule(_Part):
     """One answer source of a pipeline.
 
-    `source` is its registered name. `candidates` is how many of the best are kept; all that were looked at when unset.
-    `settings` are for a plug-in's own use; Covan's sources have none.
+    `source` is its registered name. `candidates` limits the candidates that are kept; None keeps all. `settings` are
+    for plug-ins; Covan's own sources have none.
     """
 
     source: Annotated[str, AfterValidator(_is_registered)]
@@ -116,15 +115,14 @@ class SourceRule(_Part):
 
 
 class ClarifyLimits(_Part):
-    """When other readings count, and how many are offered. What is unset is never offered.
+    """Limits for questions back; an unset limit switches its kind of question off.
 
-    `reading_margin`: an entry so close behind the best is another reading when only the margin is too small.
-    `offer`: an entry as like as this is offered when nothing passes. `despite_ambiguity`: a question that is too
-    general for one answer (`rag.query.ambiguity`) is asked back about unless an extract's probability is as high as
-    this, or an entry shares as many words with it as `same_words` (Dice coefficient): then an office has written down
-    what it means. A name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, is never answered so.
-    `sibling_margin`: how far behind the best a passage for other students may be to be the same rule. Margins are in
-    the unit of the ranking's scores.
+    `reading_margin`: entries this close behind the best are offered when the margin alone shut the gate. `offer`: the
+    similarity from which entries are offered when every gate is shut. `despite_ambiguity`: a question that is too
+    general for one answer (`rag.query.ambiguity`) is answered from this probability of an extract on, or by an entry
+    with this Dice coefficient of words (`same_words`); a name alone ("tốt nghiệp"), of fewer than `fewest_words`
+    syllables, never is. `sibling_margin`: a passage for other students this close behind the best states the same
+    rule. Margins have the unit of the ranking's scores.
     """
 
     reading_margin: float | None = Field(default=None, ge=0, le=1)
@@ -137,10 +135,10 @@ class ClarifyLimits(_Part):
 
 
 class ExtractLimits(_Part):
-    """How much of a document is quoted.
+    """Limits of an extract.
 
-    `neighbour_margin`: how far behind the best a clause of its article may be to be quoted with it. `also`: how many
-    of the next best passages, of whichever article, may add sentences, when they are `also_margin` behind at most.
+    `neighbour_margin`: a clause of the best one's article at most this far behind it is quoted with it. `also`: this
+    many of the next best passages, of any article, at most `also_margin` behind, may add sentences.
     """
 
     max_words: int = Field(ge=20, le=400)
@@ -150,8 +148,10 @@ class ExtractLimits(_Part):
 
 
 class Order(StrEnum):
-    """Which source may answer: the first whose gate is open; the surest of those whose gates are open; or none but the
-    most probable one, whatever the gates say, so that the decision to answer depends on one probability."""
+    """The source that may answer: the first with an open gate, the surest with an open gate, or the most probable.
+
+    The last one makes the decision to answer depend on one probability.
+    """
 
     FIRST_OPEN = "first_open"
     SUREST = "surest"
@@ -161,12 +161,10 @@ class Order(StrEnum):
 class Pipeline(_Part):
     """A preset, as read from its file.
 
-    `curated_lead`: how much less probable a curated answer may be than an extract and still be the one, when `order` is
-    most_probable. `tries`: how often the question is looked up, the later times in other words
-    (`rag.query.query_reformulation`).
-    `splits`: whether several questions in one message are answered each. `otherwise`: what a question gets that no
-    gate lets through.
-    `notes` are put into every trace: what the preset leaves out of the system it is named after.
+    `curated_lead` is added to a curated answer's probability when `order` is most_probable. `tries`: the number of
+    wordings to look a question up by (`rag.query.query_reformulation`). `splits`: each question of a message is
+    answered. `otherwise`: the reply when every gate is shut. `notes` are put into every trace: differences from the
+    system that the preset is named after.
     """
 
     name: str
@@ -202,7 +200,7 @@ class Pipeline(_Part):
 
 
 def load_pipeline(preset: str) -> Pipeline:
-    """The preset of that name, or in the file of that path. Raises SettingsError naming what is wrong with it."""
+    """Return the preset of a name or in a file. Raises SettingsError that names every fault."""
     path = Path(preset) if preset.endswith((".yml", ".yaml")) else PRESETS / f"{preset}.yml"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in PRESETS.glob("*.yml")))

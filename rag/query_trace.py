@@ -1,4 +1,4 @@
-"""The trace of one question: what each stage notes about it, and the reply that it ends in."""
+"""The trace of one question, which its stages fill, and the reply in which it ends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from school.reading import Reading
 
 @dataclass
 class QueryTrace:
-    """Gathers everything that the trace of the reply will say, stage by stage."""
+    """Collects the trace of a reply, stage by stage."""
 
     reading: Reading
     profile: Profile
@@ -42,18 +42,18 @@ class QueryTrace:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Adds the time spent inside to the stage of that name."""
+        """Add the time spent inside to the stage `name`."""
         start = perf_counter()
         yield
         self.stages_ms[name] = self.stages_ms.get(name, 0.0) + 1000 * (perf_counter() - start)
 
     def note(self, note: str) -> None:
-        """Notes something once."""
+        """Add a note, once."""
         if note not in self.notes:
             self.notes.append(note)
 
     def went_by(self, source: str, thresholds: Mapping[str, float]) -> None:
-        """Notes the numbers that the gate of an answer source went by."""
+        """Add the thresholds of a source's gate."""
         self.thresholds |= {f"{source}.{name}": value for name, value in thresholds.items()}
 
     def answered(
@@ -67,7 +67,7 @@ class QueryTrace:
         *,
         curated: bool,
     ) -> Reply:
-        """Return the reply that says `text`, which goes by what `depends_on` of the profile."""
+        """Return the reply with the answer `text`, chosen by the dimensions `depends_on` of the profile."""
         return Reply(
             decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
             source=best.source,
@@ -87,13 +87,13 @@ class QueryTrace:
     def asked_back(
         self, decision: Decision, source: str, options: Sequence[Option], confidence: float
     ) -> Reply:
-        """The reply that leaves the choice, or a word more, to the student."""
+        """Return the reply that asks the student back."""
         return self._unanswered(decision, source, options, confidence, self.topic)
 
     def gave_up(
         self, reasons: tuple[Reason, ...], options: Sequence[Option] = (), confidence: float = 0.0
     ) -> Reply:
-        """The reply that says that there is no answer."""
+        """Return the reply without an answer."""
         topic = self.topic if Reason.TOPIC_MISMATCH not in reasons else None
         return self._unanswered(
             Decision(DecisionKind.NO_ANSWER, reasons), NO_SOURCE, options, confidence, topic

@@ -48,7 +48,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
         "topic": "rag.rerank.topic:TopicReranker",
     },
 }
-"""Where each part is that comes with Covan; a module is imported when its part is first asked for."""
+"""Covan's own parts, as "module:class"; a module is imported at the first use of its part."""
 
 
 def names(kind: Kind) -> tuple[str, ...]:

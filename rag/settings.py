@@ -88,7 +88,7 @@ class Settings(BaseSettings):
 
     @property
     def language(self) -> str:
-        """The language of messages about the knowledge folder: that of `locale`, or English when there is none."""
+        """The language of messages about the knowledge folder: `locale`, or English when it has no messages."""
         return self.locale if self.locale in languages() else DEFAULT
 
     @property
@@ -98,7 +98,7 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process, read once. Raises SettingsError naming every one that cannot be used."""
+    """Return the settings of this process, read once. Raises SettingsError that names every unusable setting."""
     try:
         return Settings()
     except ValidationError as error:

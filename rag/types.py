@@ -1,7 +1,4 @@
-"""The words of the engine: every value that passes from one stage to another.
-
-All are frozen dataclasses: a stage returns a new value and never changes the one it was given. Text is NFC.
-"""
+"""The values that pass from one stage of the engine to another: frozen dataclasses. Text is NFC."""
 
 from __future__ import annotations
 
@@ -16,11 +13,11 @@ from school.reading import Reading
 from vietnamese.text import fold, words
 
 Day = date
-"""By another name, for a field that is called `date` itself."""
+"""An alias for the type of a field that is itself called `date`."""
 
 
 class DecisionKind(StrEnum):
-    """What the gate may decide about a turn."""
+    """Decisions about a question."""
 
     ANSWER = "answer"
     CLARIFY = "clarify"
@@ -30,11 +27,11 @@ class DecisionKind(StrEnum):
 FAQ_SOURCE = "faq"
 DOCUMENT_SOURCE = "document"
 NO_SOURCE = "none"
-"""Names of the answer sources that come with Covan (`rag.answer_sources`), and of none in a reply without an answer."""
+"""Names of Covan's answer sources (`rag.answer_sources`), and the source of a reply without an answer."""
 
 
 class Reason(StrEnum):
-    """Why the gate decided as it did; values for counting, not prose for reading."""
+    """Reasons of a decision, as values to be counted."""
 
     CONDITIONS_HOLD = "conditions_hold"
     EMPTY_QUESTION = "empty_question"
@@ -54,7 +51,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentMeta:
-    """What is known of a published document besides its text."""
+    """The metadata of a published document."""
 
     id: str
     title: str
@@ -70,9 +67,9 @@ class DocumentMeta:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A loaded document: its text as light Markdown (headings, paragraphs, lists, pipe tables), one a file.
+    """A loaded document: its text as light Markdown (headings, paragraphs, lists, pipe tables).
 
-    `marks` are what its loader knows of places in the text: (line, metadata) from that line on (from 0), in order.
+    `marks` is its loader's metadata of places in the text, in order: (line from 0, metadata from that line on).
     """
 
     meta: DocumentMeta
@@ -85,10 +82,9 @@ class Document:
 class Passage:
     """A citable piece of a document: a clause, a short article or a table row.
 
-    `text` is verbatim except that a table row is read as a statement with its column headings. `context` is
-    the chain of headings above it, from the outermost in. `locator` is what a student can look up.
-    `order` is its place in the document. `meta` is whatever else the loader knows of the place, by name:
-    "page" (from 1) of a PDF.
+    `text` is verbatim, except that a table row becomes a statement with its column headings. `context` is the chain of
+    headings above it, the outermost first. `locator` is its place as a student can look it up ("Điều 5, khoản 2");
+    `order` its place in the sequence of passages. `meta` is further metadata of its loader: "page" (from 1) of a PDF.
     """
 
     id: str
@@ -116,7 +112,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a curated answer stands: a document and the place in it."""
+    """The place that a curated answer rests on: a document and a locator in it."""
 
     document: str
     locator: str = ""
@@ -138,17 +134,13 @@ class FaqEntry:
 
     @property
     def family(self) -> str:
-        """What entries that answer the same question for different students have in common: the question's words."""
+        """The question's folded words, equal for entries that answer one question for different students."""
         return " ".join(words(fold(self.question)))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the student asks, and who the student is.
-
-    `reading` is the reading of `text` when somebody has read it already, such as Rasa's NLU; without it the engine
-    reads the text itself.
-    """
+    """A student's question and profile; without a `reading` of the text (Rasa's NLU gives one) the engine reads it."""
 
     text: str
     reading: Reading | None = None
@@ -156,7 +148,7 @@ class Question:
 
 
 class Item(Protocol):
-    """What an answer source finds: a passage, an FAQ entry, or something of a plug-in's own."""
+    """An object that an answer source finds: a passage, an FAQ entry, or a type of a plug-in."""
 
     @property
     def id(self) -> str: ...
@@ -172,7 +164,7 @@ class Item(Protocol):
 class Candidate:
     """One retrieved item of the answer source named `source`.
 
-    `score` ranks it, `scores` are the parts of that score by name. `meta` is for whatever else its source notes.
+    `score` ranks it, `scores` are the parts of that score by name, `meta` are further notes of its source.
     """
 
     source: str
@@ -184,10 +176,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The gate's verdict.
+    """The decision about a question.
 
-    `missing` names the dimensions to ask for, the one that matters most first; `unnamed` the kinds of things that the
-    question leaves open ("ngành học"), in the school's words.
+    `missing` names the dimensions to ask for, the most important first; `unnamed` the kinds of things that the question
+    leaves open ("ngành học"), in the school's words.
     """
 
     kind: DecisionKind
@@ -198,7 +190,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A quotation and where it stands; `page` counts from 1."""
+    """A quotation and its place; `page` counts from 1."""
 
     document_id: str
     title: str
@@ -211,9 +203,9 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """Whom to call, write to or visit; everything but the name may be empty.
+    """An office or person to call, write to or visit; everything but the name may be empty.
 
-    `map_url` shows the place, `note` says what it is for, as the school wrote it.
+    `map_url` shows the place; `note` is the school's own description of its purpose.
     """
 
     kind: Literal["contact"] = field(default="contact", init=False)
@@ -237,10 +229,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A day until which something must be done; `text` is the sentence, or the part of it, that says so.
-
-    The text is plain: no Markdown.
-    """
+    """A day until which something must be done; `text` is the sentence, or its part, that says so, without Markdown."""
 
     kind: Literal["deadline"] = field(default="deadline", init=False)
     text: str
@@ -248,16 +237,13 @@ class Deadline:
 
 
 Card = Contact | Link | Deadline
-"""A part of an answer that a channel can show as what it is: to call, to open, to put into a calendar."""
+"""A part of an answer for which channels have a display of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A button: what it says, and what choosing it tells the engine.
-
-    `payload` has one key: the id of a dimension with a catalogue id, "faq" with an entry's id, "passage" with a
-    passage's id, or "topic" with a topic's id.
-    """
+    """A button. `payload` has one key: the id of a dimension with a catalogue id, "faq" with an entry's id, "passage"
+    with a passage's key, or "topic" with a topic's id."""
 
     title: str
     payload: Mapping[str, str]
@@ -265,7 +251,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a reply came about: every score the gate saw and the time of each stage in milliseconds."""
+    """The origin of a reply: every score that the gates saw, and the time of each stage in milliseconds."""
 
     normalized: str
     preset: str
@@ -279,13 +265,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the engine says. `text` is empty unless the decision is to answer; `confidence` is in 0..1.
+    """The engine's reply. `text` is empty unless the decision is to answer; `confidence` is in 0..1.
 
-    `source` names the answer source, `curated` is whether an office has written its answers word for word.
-    `topic` is the advising topic the question seems to be about, when one could be told. `depends_on` are the
-    dimensions of the profile that an answer goes by: another student may get another one. `parts` are the replies to
-    the questions of a message that asks several; `question` is what a reply answers. `cards` say nothing that the text
-    or the catalogue does not.
+    `source` names the answer source; `curated`: an office has written the answer word for word. `topic` is the
+    question's likely advising topic. `depends_on` are the dimensions of the profile that the answer was chosen by.
+    `question` is the answered question, `parts` the replies to the questions of a message with several. `cards` repeat
+    parts of the text and the catalogue.
     """
 
     decision: Decision

@@ -1,4 +1,4 @@
-"""The school's documents as an answer source: extracts of what it has published."""
+"""The answer source of documents: extracts of the school's publications."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rag.types import DOCUMENT_SOURCE, Candidate, Citation, Passage
 
 
 class DocumentSource:
-    """Passages of documents, quoted in the sentences that fit the question."""
+    """Answers with quotations of the passages and sentences that fit the question."""
 
     name = DOCUMENT_SOURCE
     curated = False
@@ -39,7 +39,7 @@ class DocumentSource:
     def signals(
         self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
     ) -> Signals:
-        del rivals  # passages of one article are no rivals; `passage_signals` tells them apart
+        del rivals  # `passage_signals` finds them: passages of one article are no rivals
         return passage_signals(candidates, topics)
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:

@@ -1,4 +1,4 @@
-"""The FAQ as an answer source: answers that an office has written, word for word."""
+"""The answer source of the FAQ: answers as an office has written them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, Citation
 
 
 class FaqSource:
-    """Curated entries. Entries that rest on passages found for the question rank higher."""
+    """Answers with curated entries. An entry that rests on a passage found for the question ranks higher."""
 
     name = FAQ_SOURCE
     curated = True

@@ -1,6 +1,6 @@
-"""An answer source: one kind of thing that is searched, with the gate before it and its way to answer.
+"""Answer sources: each searches one kind of item, with a gate of its own and its own way to answer.
 
-Every source is a small class behind `AnswerSource`, registered by name (`rag.registry`); presets name those they use.
+Every source is a class behind `AnswerSource`, registered by name (`rag.registry`); presets name those they use.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from school.sentence_embedder import VectorArray
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The candidates of a source, best first; `excluded` when all that it found does not apply to this student."""
+    """The candidates of a source, best first; `excluded`: none of the items found applies to this student."""
 
     candidates: tuple[Candidate, ...]
     excluded: bool = False
@@ -33,11 +33,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What a source is asked for.
+    """A search request.
 
-    `vector` is the embedding of what is asked, shape (d,). `topics` are probabilities, empty when unknown; `topic` is
-    the one that the question was routed to. Only items that `admits` lets through may answer this student today.
-    `found` is what the sources found that are searched before this one, by their names.
+    `vector` is the question's embedding, shape (d,). `topics` are probabilities, empty when unknown; `topic` is the one
+    that the question was routed to. Items that `admits` accepts may answer this student today. `found` has the results
+    of the sources searched before, by their names.
     """
 
     said: Reading
@@ -49,7 +49,7 @@ class Lookup:
     found: Mapping[str, Found] = field(default_factory=dict)
 
     def is_routed_to(self, item: Item) -> bool:
-        """Whether `item` may be what the topic router has chosen: the classifier cannot rule out a topic it lacks."""
+        """Return whether the routed topic admits `item`; the classifier cannot rule out a topic that it lacks."""
         return self.topic in (None, item.topic) or (
             item.topic is not None and bool(self.topics) and item.topic not in self.topics
         )
@@ -57,7 +57,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Everything a source may be made from; `ranking` is the school's own ranking model, None when it has none."""
+    """The arguments that a source is made with; `ranking` is the school's own ranking model, None when it has none."""
 
     index: Index
     pipeline: Pipeline
@@ -68,14 +68,14 @@ class Resources:
 
 
 Answering = Callable[[Sequence[Candidate], str], tuple[str, tuple[Citation, ...]]]
-"""Makes the answer that the best of some candidates gives to a question, and its citations."""
+"""Makes an answer and its citations from candidates, best first, and the question."""
 
 
 class AnswerSource(Protocol):
-    """One source of answers, with the gate before it. The class is called with its rule and with `Resources`.
+    """A source of answers with its gate. The class is called with its rule and with `Resources`.
 
-    `curated`: its answers are written by an office, for just one question each. `searched_after`: names of the sources
-    whose candidates it wants to see, where the preset has them.
+    `curated`: an office has written its answers, each for one question. `searched_after`: names of the sources whose
+    candidates it reads, where the preset has them.
     """
 
     name: str
@@ -84,28 +84,28 @@ class AnswerSource(Protocol):
     gate: Gate
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
-        """Return the best candidates; as many as the preset says, or `count`."""
+        """Return the best candidates: `count` of them, or the preset's number."""
         ...
 
     def signals(
         self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
     ) -> Signals:
-        """Return what the gate is to see; `rivals` are the candidates that would say something else, best first."""
+        """Return the signals for the gate; `rivals` are the candidates with another answer, best first."""
         ...
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
-        """Return the answer that the best candidate gives to what was asked, and where it stands."""
+        """Return the answer of the best candidate to `asked`, and its citations."""
         ...
 
 
 def source_of(rule: SourceRule, resources: Resources) -> AnswerSource:
-    """Return the source that a preset describes. Raises SettingsError when nobody knows its name."""
+    """Return the source that a preset describes. Raises SettingsError for an unknown name."""
     source: AnswerSource = registered("answer_sources", rule.source)(rule, resources)
     return source
 
 
 def in_search_order(sources: Sequence[AnswerSource]) -> list[AnswerSource]:
-    """Return the sources so that each stands behind those it is searched after, else in the order of the preset."""
+    """Return the sources, each behind those of its `searched_after`, else in the order of the preset."""
     waiting, ordered = list(sources), list[AnswerSource]()
     while waiting:
         names = {source.name for source in waiting}
@@ -117,7 +117,7 @@ def in_search_order(sources: Sequence[AnswerSource]) -> list[AnswerSource]:
 
 
 def documents_of(candidate: Candidate) -> tuple[str, ...]:
-    """Return the ids of the documents that a candidate stands in or rests on."""
+    """Return the ids of the documents that a candidate belongs to or cites."""
     match candidate.item:
         case Passage(document_id=document):
             return (document,)

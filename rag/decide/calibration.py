@@ -1,9 +1,9 @@
-"""The threshold that a school's chosen risk stands for: where it is kept, and the gate that goes by it.
+"""A school's calibration: the thresholds that keep its chosen risk, as a file.
 
     INDEX/calibration/<preset>.json
 
-It stands beside the versions of the index, so that it survives indexing anew. How a threshold is chosen is
-`covan.calibrating.certify`; docs/decisions/0006-calibration.md says what it promises.
+The file stands beside the versions of the index, so that it survives a new index. `covan.calibrating.certify` chooses
+the thresholds; docs/decisions/0006-calibration.md states the guarantee.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from rag.errors import IndexUnusableError, SettingsError
 from rag.json_file import read_json, remove_json, write_json
 
 Threshold = Annotated[float, Field(ge=0, le=1)] | None
-"""Answers are given above it; None: none was certified, and nothing is answered."""
+"""The probability above which an answer is given; None: no threshold was certified, and nothing is answered."""
 
 
 class Counts(BaseModel):
-    """What the threshold was chosen on: labelled questions, those with something to answer, those answered."""
+    """The labelled questions on which the threshold was chosen: all, those with a proposed answer, those answered."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,10 +36,10 @@ class Counts(BaseModel):
 
 
 class Calibration(BaseModel):
-    """A chosen risk and the thresholds that keep it, with everything needed to tell where they come from.
+    """A chosen risk and the thresholds that keep it, with their origin.
 
-    `threshold` holds wherever the question's topic is not in `by_topic`. `models` gave the probabilities: thresholds
-    mean nothing without them, so that a later release with other models does not change what was certified.
+    `threshold` holds for every topic that is not in `by_topic`. `models` gave the probabilities; they are stored so
+    that a later release with other models leaves the certified thresholds valid.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,13 +57,13 @@ class Calibration(BaseModel):
     models: ProbabilityModels = ProbabilityModels()
 
     def threshold_for(self, topic: str | None) -> float:
-        """An answer needs a probability above this; infinite when none was certified."""
+        """Return the probability that an answer must exceed; infinite when no threshold was certified."""
         threshold = self.threshold if topic is None else self.by_topic.get(topic, self.threshold)
         return inf if threshold is None else threshold
 
 
 def calibration_file(index: Path, preset: str) -> Path:
-    """Where the calibration of a preset is kept. Raises SettingsError for a name that is no file's."""
+    """Return the calibration file of a preset. Raises SettingsError for a name that cannot name a file."""
     name = preset_name(preset)
     if not re.fullmatch(r"\w[\w.-]*", name):
         raise SettingsError(f"the preset's name {name!r} must be letters, digits, '_', '-' and '.' only")
@@ -71,7 +71,7 @@ def calibration_file(index: Path, preset: str) -> Path:
 
 
 def load_calibration(index: Path, preset: str) -> Calibration | None:
-    """What `covan calibrate` chose for this index and preset; None when it never did.
+    """Return the choice of `covan calibrate` for this index and preset; None when there is none.
 
     Raises IndexUnusableError when the file is damaged: a school that chose a risk must not silently lose it.
     """
@@ -88,12 +88,12 @@ def load_calibration(index: Path, preset: str) -> Calibration | None:
 
 
 def save_calibration(index: Path, calibration: Calibration) -> Path:
-    """Write a calibration in one step, readable by its owner's group as the index is; returns the file."""
+    """Write a calibration in one step; return its file."""
     path = calibration_file(index, calibration.preset)
     write_json(path, calibration)
     return path
 
 
 def remove_calibration(index: Path, preset: str) -> bool:
-    """Go back to the shipped threshold; whether there was anything to remove."""
+    """Go back to the shipped threshold; return whether there was a calibration."""
     return remove_json(calibration_file(index, preset))

@@ -1,4 +1,4 @@
-"""When to ask back, and what: for the part of the profile the answer depends on, or which reading was meant."""
+"""Questions back to the student: for the part of the profile that decides the answer, or for the meant reading."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MAX_VALUES = 12
 
 
 def siblings(candidates: Sequence[Candidate], margin: float) -> list[Candidate]:
-    """The best candidate and those that say the same for other students.
+    """Return the best candidate and its siblings, which state the same rule for other students.
 
-    For an FAQ entry these are the entries of its family. For a passage, those nearly as good, of the same topic, in
-    documents for other students.
+    Siblings of an FAQ entry are the entries of its family. Siblings of a passage are passages of the same topic at
+    most `margin` behind it, in documents for other students.
     """
     best = candidates[0]
     return [best, *(other for other in candidates[1:] if _is_sibling(other, best, margin))]
@@ -33,18 +33,16 @@ def _is_sibling(other: Candidate, best: Candidate, margin: float) -> bool:
 
 
 def missing_dimension(group: Sequence[Candidate], profile: Profile, dimensions: Sequence[str]) -> str | None:
-    """Return the dimension that must be known before the best of `group` may be said.
+    """Return the dimension that must be known before the best of `group` may be shown; None when none is needed.
 
-    `dimensions` are those of the school, in the order in which a student is asked for them.
-
-    The first unknown dimension that tells the readings apart, else one that they agree on. None when the best holds
-    for everybody, or for this student as far as it matters.
+    The first unknown dimension that tells the readings apart wins, else the first that restricts the best one.
+    `dimensions` are the school's, in the order in which a student is asked for them.
     """
     unknown = [dimension for dimension in dimensions if profile.get(dimension) is None]
     restricted = [dimension for dimension in unknown if group[0].item.applies_to.values(dimension)]
     if not restricted:
         return None
-    # Which of the readings came first says little: what any of them depends on may decide.
+    # The order of the readings says little, so a dimension of any of them may decide.
     telling = (
         dimension
         for dimension in unknown
@@ -54,7 +52,7 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile, dimensions: 
 
 
 def profile_options(dimension: str, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:
-    """Return a button for each value the student may have; of too many, for those that the readings single out.
+    """Return a button for each value; of more than `MAX_VALUES`, for those that the readings single out.
 
     Values stand in the catalogue's order, those of an ordered dimension from the last.
     """
@@ -74,13 +72,13 @@ def profile_options(dimension: str, group: Sequence[Candidate], catalog: Catalog
 
 
 def rivals(candidates: Sequence[Candidate], group: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates that would say something else to the same student, best first."""
+    """Return the candidates outside `group`, which compete with it for the answer, best first."""
     members = {candidate.item.id for candidate in group}
     return [candidate for candidate in candidates if candidate.item.id not in members]
 
 
 def reading_options(candidates: Sequence[Candidate], margin: float, count: int) -> tuple[Option, ...]:
-    """The FAQ entries that the question may have meant, as buttons with their questions, each question once."""
+    """Return a button for each FAQ entry at most `margin` behind the best, each question once, at most `count`."""
     best = candidates[0].score
     entries: dict[str, FaqEntry] = {}
     for candidate in candidates:

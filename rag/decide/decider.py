@@ -1,4 +1,4 @@
-"""The decision about a question: which source may answer it, what to ask back, or that there is no answer."""
+"""The decision about a question: the source that may answer it, a question back, or no answer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _AMBIGUITY_REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What an answer source found, best first, and its gate's verdict; `group` are the best one and its siblings."""
+    """The candidates of an answer source, best first, with its gate's verdict; `group`: the best and its siblings."""
 
     source: str
     curated: bool
@@ -46,7 +46,7 @@ class Judged:
 
 
 class Decider:
-    """Decides by what the sources found."""
+    """Applies the rules of a pipeline to the candidates of its answer sources."""
 
     def __init__(self, pipeline: Pipeline, index: Index) -> None:
         self._pipeline = pipeline
@@ -54,7 +54,7 @@ class Decider:
         self._index = index
 
     def judge(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> list[Judged]:
-        """Return what each source found with its gate's verdict, in the order in which they may answer."""
+        """Return the candidates of each source with its gate's verdict, in the order in which sources may answer."""
         nothing = Reason.NOTHING_FOUND
         if not any(some.candidates for _, some in found) and any(some.excluded for _, some in found):
             nothing = Reason.NOT_APPLICABLE
@@ -82,9 +82,9 @@ class Decider:
     def ask_which(
         self, trace: QueryTrace, one: Judged, judged: Sequence[Judged], proposing: bool = False
     ) -> Reply | None:
-        """Return the meanings of a question that is too general for one answer, as a choice; None when it is not.
+        """Return a choice among the meanings of a question that is too general for one answer; None when it is not.
 
-        A question that `_is_exempt` is answered all the same; when `proposing`, whatever the gate says of it.
+        An exempt question (`_is_exempt`) is answered nevertheless; when `proposing`, even if the gate is shut.
         """
         limits, ambiguity = self._limits, trace.ambiguity
         if ambiguity is None or ambiguity.kind is AmbiguityKind.NONE or not one.candidates:
@@ -94,7 +94,7 @@ class Decider:
         ):
             return None
         if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(trace, one, proposing):
-            return None  # it could mean nothing published, or one thing in particular
+            return None
         passages = next((other.candidates for other in judged if other.source == DOCUMENT_SOURCE), ())
         near = [c for other in judged if other.curated for c in other.candidates]
         entries = [c for c in near if limits.offer is not None and c.score >= limits.offer]
@@ -106,7 +106,7 @@ class Decider:
         return trace.asked_back(decision, one.source, options, ambiguity.score)
 
     def offer_readings(self, trace: QueryTrace, one: Judged) -> Reply | None:
-        """Return entries that are too near to each other as a choice; None when the margin is not at fault."""
+        """Return a choice among entries too near to each other; None unless the margin alone shut the gate."""
         limits = self._limits
         if one.verdict.failed != (Reason.MARGIN_LOW,) or limits.reading_margin is None:
             return None
@@ -117,9 +117,9 @@ class Decider:
     def give_up(
         self, trace: QueryTrace, judged: Sequence[Judged], topic_names: Sequence[tuple[str, str]]
     ) -> Reply:
-        """Return the reply when no source has a sure answer: the nearest FAQ entries as a choice, or no answer.
+        """Return the reply when every gate is shut: the nearest FAQ entries as a choice, or no answer.
 
-        `topic_names` are the school's topics, (id, name), of which the nearest are offered.
+        `topic_names` are the school's topics, (id, name); a reply without an answer offers the nearest of them.
         """
         pipeline, limits = self._pipeline, self._limits
         verdict = judged[0 if pipeline.order is Order.SUREST else -1].verdict
@@ -137,7 +137,7 @@ class Decider:
         return trace.gave_up(verdict.failed, topics, verdict.confidence)
 
     def _ambiguity(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> Ambiguity | None:
-        """Return whether the question is too general for one passage; None if the preset does not ask."""
+        """Return whether the question is too general for one passage; None if the preset does not check it."""
         passages = next((some.candidates for source, some in found if source.name == DOCUMENT_SOURCE), ())
         if self._limits.despite_ambiguity is None or not passages:
             return None
@@ -150,7 +150,7 @@ class Decider:
         return ambiguity
 
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
-        """Whether an answer is given however general the question: a probable one, or an entry in the same words."""
+        """Return whether a general question is answered: by a probable extract, or an entry in the same words."""
         limits, said = self._limits, trace.reading
         is_question = said.is_english or len(words(said.asked)) >= limits.fewest_words
         if not is_question or not (proposing or one.verdict.is_open):
@@ -175,7 +175,7 @@ def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
     if pipeline.order is Order.MOST_PROBABLE:
 
         def probability(one: Judged) -> float:
-            # Entries too near to each other to tell apart are a choice, and that goes before an extract too.
+            # Entries too near to each other make a choice, which comes before an extract too.
             leads = one.curated and set(one.verdict.failed) <= {Reason.MARGIN_LOW}
             return one.verdict.confidence + (pipeline.curated_lead if leads else 0.0)
 

@@ -1,7 +1,7 @@
-"""The gate: whether the best of what a source found may be said, and if not, why not.
+"""Gates: a gate decides whether the best candidate of a source may be the answer, and gives the reasons.
 
-Every kind of gate is a small class behind `Gate`, registered by name (`rag.registry`) and made from
-the rule of that name in a preset.
+Every kind of gate is a class behind `Gate`, registered by name (`rag.registry`) and made from the rule of that name in
+a preset.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ from rag.types import Candidate, Passage, Reason
 from school.topics import topic_probability
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
-"""Cosines of E5 between a question and a passage live between these: unrelated and the very words."""
+"""The range of E5's cosines between a question and a passage, from unrelated texts to the same words."""
 
 _ROUNDING = 1e-6
-"""Cosines are float32: what is exactly at the boundary may be this much below it."""
+"""Tolerance for float32: a cosine exactly at the boundary may be computed this much below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What a gate sees of the best candidate of its source.
+    """The signals of a source's best candidate; numbers but `cosine` are in 0..1.
 
-    `similarity` in 0..1: how like the question it is. `margin` in 0..1: how far ahead of the next one that would say
-    something else. `topic` in 0..1: the probability that the question is about the candidate's topic; 1 when the
-    classifier does not know that topic. `cosine`: that of question and candidate. `likeness` in 0..1: how like anything
-    published the question is. `lead` in 0..1: how far ahead of the next one, even if it says the same. `about`: the
-    candidate's topic. `every`: all signals of all sources by the names they have in the trace ("faq.dice"), for a gate
-    that weighs more than these.
+    `similarity`: of question and candidate. `margin`: the lead over the best rival. `topic`: the probability that the
+    question is about the candidate's topic; 1 when the classifier lacks that topic. `cosine`: of question and
+    candidate. `likeness`: similarity of the question to anything published. `lead`: the lead over the next candidate,
+    rival or not. `about`: the candidate's topic. `every`: all signals of all sources by their names in the trace
+    ("faq.dice").
     """
 
     similarity: float
@@ -50,7 +49,7 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`failed`: the conditions that do not hold; none when the gate is open. `confidence` in 0..1 is the reply's."""
+    """A gate's judgement. `failed`: conditions that do not hold, empty when open; `confidence` (0..1) of the reply."""
 
     failed: tuple[Reason, ...]
     confidence: float
@@ -60,22 +59,22 @@ class Verdict:
         return not self.failed
 
     def shut(self) -> Verdict:
-        """The same for what something more probable stands before."""
+        """Return the verdict for a source behind a more probable one: never open."""
         return Verdict(self.failed or (Reason.CONFIDENCE_LOW,), self.confidence)
 
 
 class Gate(Protocol):
     """Judges the best candidate of an answer source.
 
-    The class is called with the rule of the preset, the source's name, and what the school has chosen; `rule_type` is
-    what it wants the rule to be.
+    The class is called with the rule of the preset, the source's name, and the school's choices; `rule_type` is the
+    class of its rule.
     """
 
     rule_type: ClassVar[type[Rule]]
 
     @property
     def thresholds(self) -> Mapping[str, float]:
-        """The numbers it goes by, for the trace."""
+        """The thresholds by name, for the trace."""
         ...
 
     def judge(self, signals: Signals) -> Verdict: ...
@@ -83,20 +82,20 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What a calibrated gate goes by: the models of probability, and the school's own choice of risk if it made one."""
+    """The models of probability, and the school's calibration if it made one."""
 
     models: ProbabilityModels = field(default_factory=ProbabilityModels)
     calibration: Calibration | None = None
 
 
 def gate_of(rule: Rule, source: str, chosen: Chosen) -> Gate:
-    """Return the gate that a preset describes for an answer source. Raises SettingsError when nobody knows its name."""
+    """Return the gate that a preset describes for an answer source. Raises SettingsError for an unknown name."""
     gate: Gate = registered("gates", rule.rule)(rule, source, chosen)
     return gate
 
 
 class Thresholds(Rule):
-    """Three conditions; `sure` is the similarity at which margin and topic are not asked for, if there is one."""
+    """Three conditions; from the similarity `sure` on (None: never), margin and topic are not required."""
 
     rule: Literal["thresholds"] = "thresholds"
     similarity: float = Field(ge=0, le=1)
@@ -121,7 +120,7 @@ class ThresholdsGate:
 
 
 class CosineRule(Rule):
-    """The cosine of question and candidate is `at_least` so much, the boundary included."""
+    """The cosine of question and candidate must be `at_least` this, the boundary included."""
 
     rule: Literal["cosine"]
     at_least: float = Field(ge=-1, le=1)
@@ -143,12 +142,11 @@ class CosineGate:
 
 
 class CalibratedRule(Rule):
-    """Like something published at all, and right with a probability above a threshold.
+    """The question must be like something published, and the answer right with a probability above a threshold.
 
-    `likeness` in 0..1 keeps out what the school has not written about. `probability` is the threshold for as long as
-    the school has not chosen a risk by `covan calibrate`. When another candidate is nearer than `margin`, or the
-    question is about the candidate's topic with a probability below `topic`, it must be right with the probability
-    `sure`.
+    `likeness` in 0..1 keeps out matters that the school has not written about. `probability` is the threshold until
+    the school chooses a risk by `covan calibrate`. A candidate with a lead below `margin`, or with a topic less
+    probable than `topic`, must be right with the probability `sure`.
     """
 
     rule: Literal["calibrated"]
@@ -196,7 +194,7 @@ class CalibratedGate:
 
 
 class OpenRule(Rule):
-    """No condition: whatever was found is said. For systems that leave it to a language model to decline."""
+    """No condition, for systems in which a language model declines to answer."""
 
     rule: Literal["open"]
 
@@ -216,10 +214,7 @@ class OpenGate:
 
 
 def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
-    """The conditions that do not hold, in the order similarity, margin, topic; none when the gate is open.
-
-    From the similarity `sure` on, the candidate is practically what was asked, and only similarity counts.
-    """
+    """Return the conditions that do not hold, in the order similarity, margin, topic; empty when the gate is open."""
     if signals.similarity < thresholds.similarity:
         return (Reason.SIMILARITY_LOW,)
     if thresholds.sure is not None and signals.similarity >= thresholds.sure:
@@ -233,7 +228,7 @@ def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
 
 
 def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
-    """Signals of the best FAQ entry; `rivals` are the entries that would answer something else, best first."""
+    """Return the signals of the best FAQ entry; `rivals` are the entries with another answer, best first."""
     margin = best.score - rivals[0].score if rivals else 1.0
     similarity = best.scores.get("similarity", best.score)
     return Signals(
@@ -247,7 +242,7 @@ def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[st
 
 
 def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
-    """Signals of the best passage, the first of `candidates`; clauses of the same article are no rivals."""
+    """Return the signals of the first of `candidates`, the best passage; clauses of its article are no rivals."""
     best = candidates[0]
     rivals = (c for c in candidates[1:] if _parent(c) != _parent(best))
     margin = best.score - next((rival.score for rival in rivals), 0.0)
@@ -266,7 +261,7 @@ def passage_signals(candidates: Sequence[Candidate], topics: Mapping[str, float]
 
 
 _MEANING = 0.7
-"""What the embedder's word counts for likeness; the rest is the pairs of words that some passage shares."""
+"""The weight of the nearest cosine in `likeness`; the rest is the share of word pairs that a passage has."""
 
 
 def _scaled(cosine: float) -> float:
@@ -274,7 +269,7 @@ def _scaled(cosine: float) -> float:
 
 
 def named(source: str, signals: Signals, best: Candidate) -> dict[str, float]:
-    """All that is known of the best candidate of a source, by the names that the trace gives it."""
+    """Return all scores and signals of a source's best candidate, by their names in the trace."""
     seen = {name: value for name, value in asdict(signals).items() if name not in ("every", "about")}
     return {
         f"{source}.{name}": value
