@@ -1,6 +1,6 @@
-"""The parts of an answer that a channel can show as what they are: whom to call, what to open, until when.
+"""Cards: contacts, links and deadlines of an answer, which channels display in their own way.
 
-Nothing is on a card that does not stand in the answer or in the catalogue.
+A card repeats parts of the answer and the catalogue only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vietnamese.language_detection import Language
 from vietnamese.text import words
 
 MOST: Mapping[type[Card], int] = {Contact: 3, Link: 4, Deadline: 4}
-"""How many cards of each kind an answer has: more of them than of answer would bury it."""
+"""The most cards of each kind, so that they do not bury the answer."""
 
 _SENDING = Path(__file__).with_name("sending.yml")
 
@@ -33,10 +33,10 @@ def cards_of(
     topics: Sequence[Topic],
     language: Language = "vi",
 ) -> tuple[Card, ...]:
-    """The cards of an answer that `item` gave.
+    """Return the cards of an answer that `item` gave.
 
-    Contacts are those that the answer names. When it sends the student to somebody without saying to whom ("nộp đơn",
-    "liên hệ"), it is the office that keeps the entry, else that of its topic.
+    Contacts are those that the answer names. An answer that sends the student to an unnamed office ("nộp đơn",
+    "liên hệ") gets the office that owns the entry, else that of its topic.
     """
     contacts = contacts_named(answer, catalog, language)
     if not contacts and _sends_to_somebody(answer):
@@ -48,7 +48,7 @@ def cards_of(
 
 
 def as_many_as_fit(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """Each card once, contacts first, and of each kind no more than `MOST`."""
+    """Return each card once, contacts first, at most `MOST` of each kind."""
     different = list(dict.fromkeys(cards))
     return tuple(
         card for kind, most in MOST.items() for card in [c for c in different if type(c) is kind][:most]

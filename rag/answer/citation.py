@@ -1,4 +1,4 @@
-"""Where something stands: a passage as a source that a student can look up."""
+"""Citations: a passage as a source that a student can look up."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from rag.types import Citation, Passage
 
 
 def cite(passage: Passage, locator: str | None = None, quote: str | None = None) -> Citation:
-    """Return the source that `passage` is; `locator` and `quote` when they are not the passage's own.
+    """Return the citation of `passage`, with its own locator and quote unless others are given.
 
-    An empty quote means that the place was not found in the document: then no page is told either.
+    An empty quote means that the place was not found in the document: then there is no page either.
     """
     return Citation(
         document_id=passage.document_id,

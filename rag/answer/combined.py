@@ -1,4 +1,4 @@
-"""One reply to a message that asks several things: each question with its own answer."""
+"""One reply to a message with several questions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rag.types import FAQ_SOURCE, DecisionKind, Reply
 
 
 def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
-    """The replies to the questions of a message as one; `whole` is what the message in one piece would get.
+    """Return the replies to the questions of a message as one reply; `whole` is the reply to the undivided message.
 
-    The text has every question that is answered with its answer, the confidence is that of the least sure one; what
-    is asked back or unknown stands in `parts`. The decision is to answer when any part is answered, else to ask back.
-    The message is taken as one when nothing can be said to any part, when all have the same answer, or when an entry of
-    the FAQ answers the whole more surely than any part is answered: some are written for two questions at once.
+    The text has every answered question with its answer; the confidence is the lowest of these. Other replies stand in
+    `parts`. The decision is to answer when any part is answered, else to ask back. `whole` is returned when no part is
+    answered or asked back, when all have the same answer, or when an FAQ entry answers the whole with more confidence
+    than any part has: some entries are written for two questions.
     """
     answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
     one_answer = len(answered) == len(replies) and len({reply.answer_id for reply in answered}) == 1

@@ -1,4 +1,4 @@
-"""Whom to turn to, as the catalogue has them: each with a phone to call, a place to find."""
+"""Contacts of the catalogue: offices, counselling and the school itself."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from school.catalog import Campus, Catalog, Counselling, Office
 from vietnamese.language_detection import Language
 
 MAP_SEARCH = "https://www.google.com/maps/search/"
-"""Shows an address on a map, in the app where there is one
-(https://developers.google.com/maps/documentation/urls/get-started#search-action)."""
+"""A search on a map (https://developers.google.com/maps/documentation/urls/get-started#search-action)."""
 
 _DASH = re.compile(r"\s*[-–—]\s*")
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 
 def office_contact(office: Office, catalog: Catalog, language: Language = "vi") -> Contact:
-    """An office, in the language of the talk as far as the catalogue has it; the school's hours when it has none."""
+    """Return an office as a contact, in `language` where the catalogue has it; without hours, the school's."""
     return Contact(
         name=_in(language, office.name, office.name_en),
         phone=office.phone,
@@ -31,7 +30,7 @@ def office_contact(office: Office, catalog: Catalog, language: Language = "vi") 
 
 
 def school_contact(catalog: Catalog, language: Language = "vi") -> Contact:
-    """The school itself; without a name when the catalogue does not say."""
+    """Return the school as a contact; its name is empty when the catalogue has none."""
     school = catalog.school
     return Contact(
         name=_in(language, school.name, school.name_en),
@@ -44,15 +43,16 @@ def school_contact(catalog: Catalog, language: Language = "vi") -> Contact:
 
 
 def counselling_contacts(catalog: Catalog, language: Language = "vi") -> tuple[Contact, ...]:
-    """Whom a student in trouble can turn to, in the school's order; the school when it has named nobody."""
+    """Return the contacts for a student in trouble, in the school's order; the school itself when there are none."""
     named = tuple(_counselling_contact(each, catalog, language) for each in catalog.counselling)
-    return named or tuple(contact for contact in (school_contact(catalog, language),) if contact.name)
+    school = school_contact(catalog, language)
+    return named or ((school,) if school.name else ())
 
 
 def contacts_named(text: str, catalog: Catalog, language: Language = "vi") -> list[Contact]:
-    """Those whose name, phone or e-mail stands in `text`, in its order.
+    """Return the contacts whose name, phone or e-mail stands in `text`, in its order.
 
-    A name without a capital in it ("Thư viện") must begin with one; what is within a longer name is not counted.
+    A name with one capital only ("Thư viện") must be written with it. A name within a longer one does not count.
     """
     said = _DASH.sub(" - ", text)
     found: list[tuple[int, int, Office | Counselling]] = []
@@ -77,7 +77,7 @@ def contacts_named(text: str, catalog: Catalog, language: Language = "vi") -> li
 
 
 def map_search(address: str) -> str:
-    """A page that shows an address on a map; empty for none."""
+    """Return the address of a page that shows `address` on a map; "" for an empty one."""
     return f"{MAP_SEARCH}?{urlencode({'api': 1, 'query': address})}" if address else ""
 
 
@@ -96,7 +96,7 @@ def _counselling_contact(named: Counselling, catalog: Catalog, language: Languag
 
 
 def _map_of(location: str, catalog: Catalog) -> str:
-    """The map of the campus that a location names, else of the school; a room by itself is on no map."""
+    """Return the map of the campus that a location names, else of the school."""
     if not location:
         return ""
     school = catalog.school

@@ -1,4 +1,4 @@
-"""Answers that an office has written: said verbatim, with the places they rest on."""
+"""Curated answers: an office's text, verbatim, with citations of its sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPAN = re.compile(r"(\D+) ([^\W_]+)–([^\W_]+)")
 
 
 class CuratedAnswers:
-    """Finds the quotations behind the sources of an entry."""
+    """Gives the answers of FAQ entries, with the quotations behind their sources."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._documents: dict[str, list[Passage]] = {}
@@ -22,14 +22,14 @@ class CuratedAnswers:
             self._documents.setdefault(passage.document_id, []).append(passage)
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
-        """Return the answer of the best candidate, an FAQ entry, as it was written, and its citations."""
-        del asked  # curated text does not depend on the words of the question
+        """Return the answer of the best candidate, an FAQ entry, and its citations."""
+        del asked  # curated text does not depend on the question
         entry = candidates[0].item
         assert isinstance(entry, FaqEntry)
         return entry.answer, self.citations(entry)
 
     def citations(self, entry: FaqEntry) -> tuple[Citation, ...]:
-        """A citation for each source; its quote is empty when the place cannot be found in the document."""
+        """Return a citation for each source; its quote is empty when the document lacks the place."""
         return tuple(
             self._citation(source.document, source.locator)
             for source in entry.sources
@@ -43,9 +43,9 @@ class CuratedAnswers:
 
 
 def passages_at(passages: Sequence[Passage], locator: str) -> Iterator[Passage]:
-    """The passages at a locator and below it, else those that hold it among others; in the order they are given.
+    """Yield the passages at a locator or below it, else those that contain it, in the given order.
 
-    A place that does not name its part of the document ("Điều 1 (QUY CHẾ)") is looked for in all of them.
+    A locator without a part of the document ("Điều 1 (QUY CHẾ)" has one) is searched in all parts.
     """
     wanted, part = _place_and_part(locator)
     found = [
@@ -68,13 +68,13 @@ def passages_at(passages: Sequence[Passage], locator: str) -> Iterator[Passage]:
 
 
 def _place_and_part(locator: str) -> tuple[str, str]:
-    """ "Điều 1, khoản 2 (QUY CHẾ)" as the place and the part of the document that it is in."""
+    """Split "Điều 1, khoản 2 (QUY CHẾ)" into the place and the part of the document."""
     match = _PART.search(locator.strip())
     return (locator[: match.start()].strip(), match.group(1)) if match else (locator.strip(), "")
 
 
 def _spans(several: str, one: str) -> bool:
-    """Whether "điểm a–e" has "điểm đ"."""
+    """Return whether a range of labels has one: "điểm a–e" has "điểm đ"."""
     match, place = _SPAN.fullmatch(several), _SPAN.fullmatch(f"{one}–{one.rpartition(' ')[2]}")
     if match is None or place is None or match.group(1) != place.group(1):
         return False
@@ -82,5 +82,5 @@ def _spans(several: str, one: str) -> bool:
 
 
 def _rank(label: str) -> tuple[int, ...]:
-    """Numbers by their value, letters in the order of the Vietnamese alphabet."""
+    """Return a sort key: numbers by value, letters in the order of the Vietnamese alphabet."""
     return (int(label),) if label.isdecimal() else tuple(map(_ALPHABET.find, label))

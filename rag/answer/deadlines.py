@@ -1,7 +1,6 @@
-"""The days until which something must be done, as an answer says them.
+"""Deadlines: the days until which something must be done, by the words of an answer.
 
-A sentence is about a deadline by the words of deadlines.yml; the day is one of the calendar with its year, since a card
-goes into a calendar. A day that the text does not say in full is on no card.
+The words of deadlines.yml mark a sentence about a deadline. A card goes into a calendar, so its day must have a year.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from rag.types import Deadline
 from vietnamese.text import NO_ABBREVIATION
 
 LONGEST_TEXT = 200
-"""Characters of a card's text; a longer sentence is shortened where a clause ends."""
+"""The longest text of a card, in characters; a longer sentence is shortened at the end of a clause."""
 
 LEFT_OUT = "…"
 
@@ -62,9 +61,9 @@ class _Day:
 
 
 def deadlines_in(text: str) -> list[Deadline]:
-    """The deadlines of a Markdown text, each once, in its order.
+    """Return the deadlines of a Markdown text, each once, in its order.
 
-    What a line that ends with a colon says ("Hạn nộp đơn:") holds for the list below it.
+    A line that ends with a colon ("Hạn nộp đơn:") leads in to the list below it.
     """
     found: dict[tuple[str, date], Deadline] = {}
     lead = ""
@@ -81,7 +80,7 @@ def deadlines_in(text: str) -> list[Deadline]:
 
 
 def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
-    """`lead` is a line with a cue whose list the sentence stands in."""
+    """Yield the deadlines of a sentence; `lead` is the line that leads in to its list, if that has a cue."""
     if _speaks_of_rules(sentence):
         return
     borders = [0, *(found.end() for found in _CLAUSE_END.finditer(sentence)), len(sentence)]
@@ -107,14 +106,14 @@ def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
 
 
 def _led(lead: str, said: str, *, whole: bool) -> str:
-    """What is said, behind the words that make a deadline of it."""
+    """Return `said` behind the words that make a deadline of it."""
     return " ".join(filter(None, (lead, "" if whole or not lead else LEFT_OUT, said)))
 
 
 def _due(
     sentence: str, clause: tuple[int, int], days: Sequence[_Day], cues: Sequence[int], *, led: bool
 ) -> Iterator[_Day]:
-    """Those days of a clause that its words make a deadline of."""
+    """Yield the days of a clause that are deadlines by its words."""
     reached, before_is_due = clause[0], False
     for day in days:
         between = sentence[reached : day.start]
@@ -131,12 +130,12 @@ def _due(
 
 
 def _begins_a_span(sentence: str, day: _Day) -> bool:
-    """Whether it is the first day of "from … until …"."""
+    """Return whether a day is the first of "from … until …"."""
     return bool(_FROM.search(sentence[: day.start]) or _UNTIL.match(sentence[day.end :]))
 
 
 def _text(sentence: str, part: tuple[int, int], day: _Day, clauses: Sequence[tuple[int, int]]) -> str:
-    """What a sentence says of a day, from `part[0]` to `part[1]`, shortened to the clauses next to the day."""
+    """Return a sentence from `part[0]` to `part[1]`, shortened to the clauses next to `day`."""
     begin, end = part
     if end - begin > LONGEST_TEXT:
         inside = [clause for clause in clauses if begin <= clause[0] and clause[1] <= end]
@@ -154,7 +153,7 @@ def _text(sentence: str, part: tuple[int, int], day: _Day, clauses: Sequence[tup
 
 
 def _plain(line: str) -> str:
-    """A line of Markdown as it is read."""
+    """Return a line of Markdown as plain text."""
     return " ".join(_MARKUP.sub(r"\1", _ITEM.sub("", _HEADING.sub("", line))).split())
 
 
@@ -182,7 +181,7 @@ def _day(match: re.Match[str], year: str, month: str | int, day: str) -> list[_D
 
 
 def _cues(sentence: str) -> list[int]:
-    """Where the words stand that make a deadline of a day in their clause."""
+    """Return the places of the words that make a deadline of a day in their clause."""
     known = _words()
     masked = known.others.sub(lambda other: "." * len(other[0]), sentence)
     return [found.start() for found in known.cues.finditer(masked)]

@@ -1,8 +1,8 @@
-"""Answers quoted from documents: the clause that holds the answer, verbatim, and what speaks of it nearby.
+"""Extracts: answers quoted verbatim from documents.
 
-The best clause stands whole, with those of its article that cannot be told from it. Ranking is right less often than
-one of its first three is: of the next ones come the sentences that say what was asked, as long as the whole stays
-short (docs/decisions/0011 has the figures).
+An extract has the best clause, with those of its article that are nearly as good. The right clause is more often among
+the first three than the first, so the sentences of the next ones that fit the question follow, within a limit of length
+(docs/decisions/0011 has the figures).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ LEFT_OUT = "[…]"
 
 _SENTENCE_END = re.compile(rf"(?<=[.;]){NO_ABBREVIATION}\s+(?=\S)")
 _FEWEST_WORDS = 6
-"""Shorter pieces stay with what follows: "1.", "TS.", "a)"."""
+"""Shorter pieces join the next sentence: "1.", "TS.", "a)"."""
 
 _SAYING = 0.4
-"""What a sentence that says all that was asked is ahead of one that says nothing of it, in the scores' unit."""
+"""The lead of a sentence with all terms of the question over one with none, in the scores' unit."""
 
 
 def extract(
     candidates: Sequence[Candidate], limits: ExtractLimits, asked: str = ""
 ) -> tuple[str, tuple[Citation, ...]]:
-    """What the best passages say, and their citations, the best one's article first.
+    """Return quotations of the best passages and their citations, the best one's article first.
 
-    `candidates` are passages, best first; `asked` is the question, for choosing among sentences. What is left out
-    of a quoted clause is marked.
+    `candidates` are passages, best first; `asked` is the question, for choosing among sentences. `LEFT_OUT` marks
+    omissions within a clause.
     """
     best = _passage(candidates[0])
     whole, room = [best], limits.max_words - _size(best.text)
@@ -63,7 +63,7 @@ class _Sentence:
 def _also(
     candidates: Sequence[Candidate], said: set[str], limits: ExtractLimits, room: int, asked: str
 ) -> Iterator[tuple[Passage, str]]:
-    """The sentences of the next best passages that say most of what was asked, as they stand, in `room` words."""
+    """Yield the sentences of the next best passages that fit the question best, in at most `room` words."""
     wanted = _terms(asked, asked)
     pool: list[_Sentence] = []
     pieces: dict[int, list[str]] = {}
@@ -89,12 +89,12 @@ def _also(
 
 
 def _terms(text: str, asked: str) -> set[str]:
-    """Words and pairs of words; by their bare letters when the question was typed without diacritics."""
+    """Return words and bigrams; over bare letters when the question has no diacritics."""
     return set((folded_terms if is_undiacritised(asked) else terms)(words(text)))
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a clause, each line for itself."""
+    """Yield the sentences of a clause, line by line."""
     piece = ""
     for line in text.split("\n"):
         for sentence in _SENTENCE_END.split(line):
@@ -126,7 +126,7 @@ def _passage(candidate: Candidate) -> Passage:
 
 
 def _without_repeated_lead(passages: Sequence[Passage]) -> list[str]:
-    """The texts of passages; a sentence that leads in several of them is said once."""
+    """Return the texts of passages, without a first line that repeats that of the passage before."""
     texts: list[str] = []
     lead = ""
     for passage in passages:

@@ -1,4 +1,4 @@
-"""The pages that an answer leads to."""
+"""Links of an answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from rag.types import Link
 
 LONGEST_URL = 2_000
-"""Characters; nothing longer is an address that an office has written."""
+"""The longest address in characters; an office writes shorter ones."""
 
 _LINK = re.compile(r"(?<!!)\[(?P<title>[^\[\]\n]+)\]\(\s*<?(?P<to>[^\s<>]+?)>?(?:\s+\"[^\"\n]*\")?\s*\)")
 _BARE = re.compile(r"\bhttps?://[^\s<>\"'`\[\]|]+", re.IGNORECASE)
@@ -17,10 +17,10 @@ _END = ".,;:!?…*_~"
 
 
 def links_in(text: str) -> list[Link]:
-    """The links of a Markdown text and the addresses that stand in it as such, each once, in its order.
+    """Return the links and the bare addresses of a Markdown text, each once, in its order.
 
-    A link is called what the text calls it, a bare address by its host. None but http and https, and none that shows
-    another host than the one it leads to ("https://school.example@elsewhere.example").
+    A link has its own title, a bare address its host as title. Links must be http or https, and must not show another
+    host than their own ("https://school.example@elsewhere.example").
     """
     found: dict[str, tuple[int, Link]] = {}
     covered: list[tuple[int, int]] = []
@@ -28,7 +28,7 @@ def links_in(text: str) -> list[Link]:
         covered.append(match.span())
         if (host := _host(match["to"])) is not None:
             title = _plain(match["title"])
-            # A title that is an address itself must not name another one than the link's.
+            # A title that is an address itself might name another one.
             title = host if _BARE.match(title) or not title else title
             found.setdefault(match["to"], (match.start(), Link(title, match["to"])))
     for start, url in _bare(text):
@@ -46,7 +46,7 @@ def _bare(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _host(url: str) -> str | None:
-    """What a link is to be trusted by: where it leads; None when it is not to be offered at all."""
+    """Return the host of an address; None when the address is not to be offered."""
     if len(url) > LONGEST_URL:
         return None
     try:

@@ -1,8 +1,7 @@
-"""The vector index: inner products by FAISS (Douze et al., 2024) with every one of the L2-normalised vectors.
+"""The vector index: exact inner products by FAISS (Douze et al., 2024) with L2-normalised vectors.
 
-Looking at all of them stays quick for as much as a school has to say, finds what an approximate index misses, and has
-nothing to tune: reading them from memory is what takes the time. So a large index keeps them as 16-bit floats, which is
-how they are kept beside the index anyway (`rag.index.vectors`): half the memory, half the time, the same ranking.
+Exact search is fast enough for a school's texts, complete, and free of parameters. Its time goes into reading memory, so
+a large index keeps 16-bit floats, the precision of `rag.index.vectors`: half the memory and time, the same ranking.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from rag.errors import IndexUnusableError
 from school.sentence_embedder import VectorArray
 
 HALVED_FROM = 20_000
-"""From so many vectors on they are kept as 16-bit floats. With fewer, reading them again as 32-bit ones costs more."""
+"""The number of vectors from which 16-bit floats are kept; for fewer, the conversion to 32 bits costs more."""
 
 
 _Exact: TypeAlias = faiss.IndexFlatIP | faiss.IndexScalarQuantizer
@@ -36,12 +35,11 @@ class FaissIndex:
 
     @property
     def count(self) -> int:
-        """How many vectors there are."""
         return int(self._index.ntotal)
 
     @property
     def vectors(self) -> VectorArray:
-        """The vectors themselves, shape (n, d): to be read only."""
+        """The vectors, shape (n, d), read only."""
         return self._vectors.astype(np.float32, copy=False)
 
     @classmethod
@@ -60,7 +58,7 @@ class FaissIndex:
 
     @classmethod
     def load(cls, path: Path, dimension: int) -> FaissIndex:
-        """Raises IndexUnusableError when the file is damaged or holds vectors of another size."""
+        """Load the index. Raises IndexUnusableError when the file is damaged or its vectors have another size."""
         try:
             index = faiss.read_index(str(path))
         except RuntimeError as error:
@@ -88,7 +86,7 @@ class FaissIndex:
 
 
 def _kept(index: _Exact) -> npt.NDArray[np.float32 | np.float16]:
-    """The vectors where FAISS keeps them, shape (n, d); they live as long as the index does."""
+    """Return FAISS's own memory of the vectors, shape (n, d); it lives as long as the index."""
     if isinstance(index, faiss.IndexFlatIP):
         kept = faiss.rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
     else:

@@ -1,7 +1,7 @@
-"""What an index consists of, and how one version of it is written to a folder and read again.
+"""The parts of an index, and the folder of files in which one version of it is stored.
 
-manifest.json, passages.jsonl, faq.jsonl, dictionaries.json, rows.json, vectors (FAISS), term indexes (BM25);
-reading.json and intents.npz, with which messages are read
+The files are manifest.json, passages.jsonl, faq.jsonl, dictionaries.json, rows.json, vectors (FAISS), term indexes
+(BM25), and reading.json and intents.npz for reading messages.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 
 @dataclass(frozen=True, slots=True)
 class Dictionaries:
-    """The school's names and short forms, as the index was built with them."""
+    """The school's catalogue, topics and glossary with which the index was built."""
 
     catalog: Catalog
     topics: tuple[Topic, ...]
@@ -38,7 +38,7 @@ class Dictionaries:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an index was made from and with."""
+    """The origin of an index: its sources, model, code and counts."""
 
     version: str
     format: int
@@ -53,10 +53,10 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An opened index: everything that retrieval reads.
+    """An opened index.
 
-    `article_rows[i]` is the article of passage i; `faq_texts` are the ways to ask, `faq_rows[i]` the entries that
-    text i asks for. `reading` is what messages are read with, by `classifier` unless nobody trained one.
+    `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
+    phrasing i. `reading` and `classifier` (None: untrained) are for reading messages.
     """
 
     manifest: Manifest
@@ -150,7 +150,7 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
 
 
 def _belong_together(index: Index) -> bool:
-    """Whether the parts are about the same items: otherwise every question would be led to a wrong passage."""
+    """Return whether the counts of all parts agree: otherwise a row would lead to a wrong passage."""
     return (
         (index.manifest.passages, index.manifest.faq) == (len(index.passages), len(index.faq))
         and {len(index.passages)}

@@ -1,8 +1,7 @@
 """The lexical index: BM25 (Robertson & Zaragoza, 2009) over words, word bigrams and diacritic-less forms.
 
-Vietnamese words are mostly two syllables, so bigrams of syllables carry what word segmentation would, without its
-errors on what students type. Two fields are kept: as written, and folded to bare letters for questions typed
-without diacritics.
+Most Vietnamese words have two syllables, so bigrams of syllables replace word segmentation and avoid its errors on
+students' spelling. There are two fields: as written, and folded to bare letters for questions without diacritics.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ K1, B = 0.9, 0.5
 
 
 def terms(tokens: Sequence[str]) -> list[str]:
-    """Single words that say something, then bigrams with at least one such word."""
+    """Return the words that are no stopwords, then the bigrams with at least one such word."""
     return _terms(tokens, [token not in STOPWORDS for token in tokens])
 
 
 def folded_terms(tokens: Sequence[str]) -> list[str]:
-    """The same over bare letters."""
+    """Return the same terms over bare letters."""
     return _terms([fold(token) for token in tokens], [says_something(token) for token in tokens])
 
 
@@ -47,7 +46,7 @@ def _terms(tokens: Sequence[str], telling: Sequence[bool]) -> list[str]:
 
 
 def is_undiacritised(text: str) -> bool:
-    """Whether `text` was typed without diacritics: nothing in it would change by folding."""
+    """Return whether `text` has no diacritics."""
     return fold(text) == text.lower()
 
 
@@ -75,7 +74,7 @@ class Bm25Index:
 
     @classmethod
     def load(cls, folder: Path) -> Bm25Index:
-        """Raises OSError, EOFError or ValueError when something is missing or damaged."""
+        """Load the index. Raises OSError, EOFError or ValueError when a file is missing or damaged."""
         count = int(json.loads((folder / "count.json").read_text(encoding="utf-8")))
         if not count:
             return cls(_Postings.none(), 0)
@@ -89,17 +88,17 @@ class Bm25Index:
         return scores
 
     def document_frequency(self, term: str) -> int:
-        """How many items have `term`."""
+        """Return the number of items that have `term`."""
         return len(self._postings.of_term(term)[0])
 
 
 @dataclass(frozen=True, slots=True)
 class _Postings:
-    """Which items have a term, and what it adds to their scores.
+    """The items of each term, with the weight that the term adds to their scores.
 
     `keys`, shape (t,) and sorted, stand for the terms; items and weights of term i are `places` and `weights` from
-    `starts[i]` to `starts[i + 1]`. A key is 64 bits of a hash: the strings would take most of the memory of an index.
-    That two of t terms share a key has the probability t² / 2^65, 3 in 100 million for a million terms.
+    `starts[i]` to `starts[i + 1]`. A key is 64 bits of a hash, because strings would take most of an index's memory.
+    Two of t terms share a key with the probability t² / 2^65: 3 in 100 million for a million terms.
     """
 
     keys: npt.NDArray[np.uint64]
@@ -115,9 +114,9 @@ class _Postings:
 
     @classmethod
     def of(cls, model: bm25s.BM25) -> _Postings:
-        """Those of an index that bm25s made: the same scores, in the order of the keys."""
+        """Return the postings of an index by bm25s, in the order of the keys."""
         first = np.asarray(model.scores["indptr"], np.int64)
-        # Besides the terms there may be an empty one, of a number that nothing is kept for.
+        # The vocabulary may have an empty term whose number has no postings.
         terms = [(number, term) for term, number in model.vocab_dict.items() if number < len(first) - 1]
         keys = np.fromiter((_key(term) for _, term in terms), np.uint64, len(terms))
         order = np.argsort(keys)
@@ -149,7 +148,7 @@ class _Postings:
         return loaded
 
     def of_term(self, term: str) -> tuple[npt.NDArray[np.int32], VectorArray]:
-        """The items that have `term`, and what it adds to the score of each."""
+        """Return the items that have `term`, and its weight in each."""
         key = _key(term)
         row = self.keys.searchsorted(key)
         found = row < len(self.keys) and self.keys[row] == key
@@ -166,7 +165,7 @@ def _key(term: str) -> np.uint64:
 
 
 class TextIndex:
-    """Words as written and folded, over the same items."""
+    """Two indexes of the same items: of the words as written, and of the folded words."""
 
     def __init__(self, written: Bm25Index, folded: Bm25Index) -> None:
         self.written = written
@@ -174,7 +173,6 @@ class TextIndex:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many items each field has."""
         return self.written.count, self.folded.count
 
     @classmethod
@@ -194,9 +192,9 @@ class TextIndex:
         return cls(Bm25Index.load(folder / "written"), Bm25Index.load(folder / "folded"))
 
     def scores(self, text: str, also: Sequence[str] = ()) -> VectorArray:
-        """BM25 for a question, by the field that its typing calls for, shape (n,).
+        """Return the BM25 scores (n,) of a question, folded when it has no diacritics.
 
-        `also` are other names for what it says; words that it has already count once.
+        `also` are synonyms of its words; a term that it has already counts once.
         """
         tokens = words(text)
         index, to_terms = (self.folded, folded_terms) if is_undiacritised(text) else (self.written, terms)
@@ -207,7 +205,7 @@ class TextIndex:
 
 
 def top(scores: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
-    """The places of the `count` highest scores, best first; ties in the order of the items."""
+    """Return the places of the `count` highest scores, best first; ties in the order of the items."""
     if count < len(scores):
         some = np.argpartition(-scores, count)[:count]
         some.sort()

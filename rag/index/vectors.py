@@ -1,7 +1,7 @@
-"""Embedding vectors kept by what they are the embedding of, so that nothing is ever embedded twice.
+"""The cache of embedding vectors, so that no text is embedded twice.
 
-A key is the hash of the model, the role ("query" or "passage") and the exact text. Two places are looked in: the
-file a school ships with its knowledge (`vectors.npz`, read only), and a SQLite file beside the index.
+A key is the hash of the model, the role ("query" or "passage") and the exact text. Vectors come from the file that a
+school ships with its knowledge (`vectors.npz`, read only), or from a SQLite file beside the index.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 
 
 def vector_key(model: str, role: Role, text: str) -> bytes:
-    """16 bytes that stand for one embedding."""
+    """Return the key of an embedding: `KEY_BYTES` bytes of a hash."""
     return hashlib.sha256(f"{model}\0{role}\0{text}".encode()).digest()[:KEY_BYTES]
 
 
@@ -49,8 +49,7 @@ class ShippedVectors:
                 with np.load(path, allow_pickle=False) as archive:
                     found |= zip(map(bytes, archive["keys"]), archive["vectors"], strict=True)
             except (OSError, ValueError, EOFError, KeyError, TypeError, BadZipFile) as error:
-                message = Message("damaged_vectors")
-                raise KnowledgeError([Problem(path.name, message)]) from error
+                raise KnowledgeError([Problem(path.name, Message("damaged_vectors"))]) from error
         return cls(found)
 
     @staticmethod
@@ -69,7 +68,7 @@ class ShippedVectors:
 
 
 class VectorCache:
-    """The vectors of texts: shipped, else embedded before, else embedded now and kept."""
+    """Gives the vectors of texts: shipped, else cached, else embedded now and cached."""
 
     def __init__(self, path: Path, shipped: ShippedVectors | None = None) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +79,7 @@ class VectorCache:
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorname not in _DAMAGED:
                 raise
-            # What was kept here can be made again: better slow once than stuck.
+            # The cache can be made again.
             for file in path.parent.glob(f"{path.name}*"):
                 file.unlink()
             self._prepare()
@@ -103,9 +102,9 @@ class VectorCache:
         batch: int = 16,
         progress: Callable[[int], None] = lambda _: None,
     ) -> VectorArray:
-        """The vectors of `texts`, (n, d) float32, L2-normalised; what is missing is embedded in batches.
+        """Return the vectors of `texts`, (n, d) float32, L2-normalised; embed missing ones in batches.
 
-        `progress` is told how many more texts are done. Batches are kept as they come: an interrupted run loses
+        `progress` is called with the number of texts just done. Each batch is stored at once: an interrupted run loses
         one batch at most.
         """
         keys = [vector_key(model, role, text) for text in texts]

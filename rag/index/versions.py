@@ -5,8 +5,8 @@
     INDEX/versions/<version>/   one version (`rag.index.format`)
     INDEX/vectors.sqlite        every embedding made, by content hash
 
-A version is written aside and renamed, and `CURRENT` is replaced in one step: a reader sees the old index or the new
-one, never half of either. The versions before are kept to go back to.
+A version is written aside and renamed, and `CURRENT` is replaced in one step, so that a reader sees the old index or the
+new one. Earlier versions are kept for `roll_back`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from rag.index.format import Index, Manifest, read_index, read_manifest_of, writ
 from rag.retrieve.embedder import Embedder
 
 KEPT = 5
-"""So many versions are kept, the current one among them."""
+"""The number of versions that are kept, the current one among them."""
 
 
 def current_version(index: Path) -> str | None:
-    """The name of the current version, or None when there is no index."""
+    """Return the name of the current version; None when there is no index."""
     try:
         return (index / "CURRENT").read_text(encoding="utf-8").strip()
     except FileNotFoundError:
@@ -42,7 +42,7 @@ def open_index(index: Path, embedder: Embedder) -> Index:
 
 
 def publish(index: Index, out: Path) -> None:
-    """Write an index to the folder `out` and make it the current version there; the oldest beyond `KEPT` go."""
+    """Write an index to the folder `out` as its current version; delete the oldest versions beyond `KEPT`."""
     version = index.manifest.version
     versions = out / "versions"
     aside = versions / f".{version}.{os.getpid()}"
@@ -54,8 +54,8 @@ def publish(index: Index, out: Path) -> None:
         shutil.rmtree(place)
     aside.rename(place)
     before = [name for name in _history(out) if name != version]
-    _write_history(out, [version, *before][:KEPT])
-    _point_to(version, out)
+    _replace(out / "HISTORY", "\n".join([version, *before][:KEPT]))
+    _replace(out / "CURRENT", version)
     kept = {version, *before[: KEPT - 1]}
     for old in versions.iterdir():
         if old.name not in kept and not old.name.startswith("."):
@@ -63,7 +63,7 @@ def publish(index: Index, out: Path) -> None:
 
 
 def kept_versions(out: Path) -> list[Manifest]:
-    """Return the manifests of the versions that `out` has, the last published first; damaged ones are left out."""
+    """Return the manifests of the kept versions, the last published first, without damaged ones."""
     manifests = []
     for name in _history(out):
         try:
@@ -87,7 +87,7 @@ def roll_back(out: Path, version: str | None = None) -> str:
         version = before[0]
     elif version not in kept:
         raise IndexUnusableError(f"{out} has no version {version!r}; it has: {', '.join(kept) or 'none'}")
-    _point_to(version, out)
+    _replace(out / "CURRENT", version)
     return version
 
 
@@ -101,21 +101,13 @@ def _current_folder(index: Path) -> Path:
 
 
 def _history(out: Path) -> list[str]:
-    """The names of the versions, the last published first."""
+    """Return the names of the versions, the last published first."""
     path = out / "HISTORY"
     return path.read_text(encoding="utf-8").split() if path.exists() else []
 
 
-def _write_history(out: Path, versions: list[str]) -> None:
-    _replace(out / "HISTORY", "\n".join(versions))
-
-
-def _point_to(version: str, out: Path) -> None:
-    """Make a version the current one, in one step."""
-    _replace(out / "CURRENT", version)
-
-
 def _replace(path: Path, text: str) -> None:
+    """Write a file in one step, so that no reader sees a partial one."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     aside.write_text(text, encoding="utf-8")
     aside.replace(path)

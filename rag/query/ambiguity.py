@@ -1,9 +1,8 @@
-"""Whether a question is too general for one answer, and what it could mean instead.
+"""Ambiguity: whether a question is too general for one answer, and the meanings to offer instead.
 
-"Trường có những cơ hội gì cho sinh viên?" is neither answered by one passage nor is it a question that the school has
-nothing about: many passages match it equally well, and it says little in particular. Ambiguity of a query shows in
-how its results spread (Cronen-Townsend, Zhou & Croft, 2002); what tells it from a question about something that is
-not there is that its words are.
+No single passage answers "Trường có những cơ hội gì cho sinh viên?", yet many match it equally well. The ambiguity of a
+query shows in the spread of its results (Cronen-Townsend, Zhou & Croft, 2002). The words of an ambiguous question stand
+in the collection; those of a question about an unpublished matter do not.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
 TEMPERATURE = 0.15
-"""Of the softmax over scores: a lead of so much, where the best has 1, makes a passage e times as probable."""
+"""Temperature of the softmax over scores (the best has 1): this lead makes a passage e times as probable."""
 
 ARTICLES = 20
-"""Of so many best articles the spread is reckoned: enough to be flat, few enough not to grow with the collection."""
+"""The number of best articles whose spread is measured, independent of the size of the collection."""
 
 _HEADINGS = Path(__file__).with_name("headings.yml")
 _LABEL = re.compile(
@@ -42,11 +41,11 @@ _LABEL = re.compile(
 )
 
 TITLE_CHARS = 80
-"""A button's title is cut here, at a word."""
+"""The longest title of a button, in characters; longer ones are cut at a word."""
 
 
 class AmbiguityKind(StrEnum):
-    """What is wrong with a question, if anything is."""
+    """Kinds of ambiguous questions."""
 
     NONE = "none"
     TOO_BROAD = "too_broad"
@@ -55,11 +54,10 @@ class AmbiguityKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """The verdict. `score` in 0..1 is the probability that a person would ask back.
+    """The ambiguity of a question. `score` in 0..1 is the probability that a person would ask back.
 
-    `missing` are the kinds of things that the question leaves unnamed ("ngành học"); they are what to ask for. They
-    are never empty for UNDERSPECIFIED, and say nothing for NONE.
-    `signals` has what the score was made of, for the trace.
+    `missing` are the kinds of things to ask for, which the question leaves unnamed ("ngành học"): not empty for
+    UNDERSPECIFIED, else empty. `signals` are the parts of the score, for the trace.
     """
 
     kind: AmbiguityKind
@@ -69,11 +67,11 @@ class Ambiguity:
 
 
 class AmbiguityRule(BaseModel):
-    """A logistic regression over three signals, each of which is 0 when there is nothing of it.
+    """A logistic regression over three signals.
 
-    `particular`: log(1 + 4 x the sum of what the particular words say): of 1 each when no article has the word, of
-    0 when all have. `spread`: the entropy in nats of the softmax over the best articles' scores. `absent`: log(1 + how
-    many pairs of neighbouring words stand side by side in no passage).
+    `particular`: log(1 + 4 x the sum of the particular words' IDF, scaled to 1 for a word of no article). `spread`: the
+    entropy in nats of the softmax over the best articles' scores. `absent`: log(1 + the number of pairs of neighbouring
+    words that no passage has).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -87,7 +85,7 @@ class AmbiguityRule(BaseModel):
 
 @lru_cache(maxsize=1)
 def shipped_rule() -> AmbiguityRule:
-    """The rule that the default preset goes by."""
+    """Return the rule of the default preset."""
     return AmbiguityRule.model_validate(
         yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
     )
@@ -100,10 +98,10 @@ def judge_ambiguity(
     articles: TextIndex,
     rule: AmbiguityRule | None = None,
 ) -> Ambiguity:
-    """Whether `question` is too general, by what it says and by what was found for it.
+    """Return whether `question` is too general, by its words and by its results.
 
-    `candidates` are passages with the scores `dense` and `lexical`, in any order; at least a few times `ARTICLES`, or
-    all there are, so that the spread is seen. `passages` and `articles` are the lexical indexes of the collection.
+    `candidates` are passages with the scores `dense` and `lexical`, in any order; a few times `ARTICLES`, or all
+    there are. `passages` and `articles` are the lexical indexes of the collection.
     """
     if not candidates:
         return Ambiguity(AmbiguityKind.NONE, 0.0)
@@ -128,10 +126,10 @@ def judge_ambiguity(
 def ambiguity_options(
     candidates: Sequence[Candidate], entries: Sequence[Candidate], count: int
 ) -> tuple[Option, ...]:
-    """What a broad question could mean: FAQ entries by their question, then passages by where they stand.
+    """Return the meanings of a broad question: FAQ entries by their question, then passages by their heading.
 
-    Both best first. At most `count`; none when there would be one only, which is no choice. A passage's payload is
-    {"passage": its `passage_key`}, an entry's {"faq": id}; of an article only the best passage is offered.
+    Both stand best first, at most `count`; of an article only its best passage. One option alone is no choice: then the
+    result is empty. A passage's payload is {"passage": its `passage_key`}, an entry's {"faq": id}.
     """
     options: dict[str, Option] = {}
     for candidate in entries:
@@ -146,9 +144,9 @@ def ambiguity_options(
 
 
 def passage_key(passage: Passage) -> str:
-    """Names a passage for as long as it says the same: its id is its place, where another may stand tomorrow.
+    """Return a key of a passage's id and text: its id alone is a place, where another text may stand tomorrow.
 
-    16 hexadecimal digits, which every channel takes in a button, whatever the document's file is called.
+    The key has 16 hexadecimal digits, short and plain enough for the buttons of every channel.
     """
     return sha256(f"{passage.id}\0{passage.text}".encode()).hexdigest()[:16]
 
@@ -192,13 +190,13 @@ def _best_of_articles(candidates: Iterable[Candidate]) -> list[Passage]:
 
 
 def _title(passage: Passage) -> str:
-    """The nearest heading above a passage; without one, how it begins."""
+    """Return the nearest telling heading above a passage, else its beginning."""
     heading = next((heading for heading in reversed(passage.context) if _tells_apart(heading)), "")
     return _shortened(" ".join((heading or passage.text).split()))
 
 
 def _tells_apart(heading: str) -> bool:
-    """Whether a heading says what stands below: "Điều 2" does not, nor what every document has."""
+    """Return whether a heading is more than a label ("Điều 2") or a heading of every document."""
     said = words(_LABEL.sub("", heading))
     return bool(said) and " ".join(map(fold, said)) not in _everywhere()
 

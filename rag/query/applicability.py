@@ -1,4 +1,4 @@
-"""Applicability: an answer must be in force today and not be meant for other students."""
+"""Applicability: an answer must be in force today and must not be limited to other students."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def applicable(candidates: Iterable[Candidate], profile: Profile, today: date) -
 
 
 def is_applicable(item: Item, profile: Profile, today: date) -> bool:
-    """Whether an item may answer this student today."""
+    """Return whether an item may answer this student today."""
     return not item.applies_to.excludes(profile) and (not isinstance(item, Passage) or in_force(item, today))
 
 
 def in_force(passage: Passage, today: date) -> bool:
-    """Whether the document of a passage is in force: begun, not ended, not superseded."""
+    """Return whether the document of a passage is in force on the day `today`."""
     begun = passage.effective_from is None or passage.effective_from <= today
     ended = passage.effective_to is not None and passage.effective_to < today
     return begun and not ended

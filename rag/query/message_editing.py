@@ -1,4 +1,4 @@
-"""A message taken apart or completed: its questions, another matter in it, the value that a short reply names."""
+"""Edits of a message: its questions one by one, another matter in it, the value that a short reply names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 
 def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[str, ...]:
-    """Return the questions of a message, each to be asked by itself; `text` alone when it is one question."""
+    """Return the questions of a message, each self-contained; `text` alone when it is one question."""
     wording = reader.wording
     body = without_greeting(clean(text, MAX_QUESTION_CHARS))
 
@@ -25,14 +25,14 @@ def message_parts(reader: Reader, text: str, catalog: Catalog) -> tuple[str, ...
 
 
 def with_matter(reader: Reader, text: str, matter: str) -> str | None:
-    """Return `text` with `matter` for the name of the catalogue that it begins with; None when it begins with none."""
+    """Return `text` with `matter` in place of the catalogue's name that it begins with; None without such a name."""
     cleaned = clean(text, MAX_QUESTION_CHARS)
     first = next(iter(reader.wording.link(cleaned)), None)
     return f"{matter}{cleaned[first.end :]}" if first is not None and first.start == 0 else None
 
 
 def is_said(kind: str, profile: Profile, catalog: Catalog) -> bool:
-    """Return whether the profile says which one of a kind of thing is meant: "ngành" of one whose major is known."""
+    """Return whether the profile has a value for a kind of thing: "ngành" when the major is known."""
     dimension = next((each.id for each in catalog.dimensions if each.name in kind), None)
     return dimension is not None and profile.get(dimension) is not None
 

@@ -1,4 +1,4 @@
-"""Other wordings to look a question up by when the first finds nothing sure; a language model would rewrite it."""
+"""Reformulations of a question, to look it up again when the first wording finds nothing sure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from vietnamese.text import words
 
 
 def reformulations(question: Reading, tries: int) -> Iterator[Reading]:
-    """The question as it is, then without words of asking, then with its other names too; at most `tries`.
+    """Yield the question as it is, then without stopwords, then with its synonyms too; at most `tries`.
 
-    A wording that would be looked up as one before it was is passed over; its try counts.
+    A wording with the words of an earlier one is skipped; its try counts.
     """
     bare = " ".join(word for word in words(question.asked) if word not in STOPWORDS)
     texts = (question.asked, bare, " ".join((bare, *question.expansions)))

@@ -1,8 +1,7 @@
 """Several questions in one message: "học phí bao nhiêu, còn ký túc xá thì đăng ký khi nào".
 
-A question torn in two is worse than two answered as one, so a message is cut only where a whole question has ended and
-another one begins. Each part says by itself what it is about: it takes over the subject, and the cohort, major and
-programme, that it relies on.
+A question torn in two is worse than two answered as one, so a message is cut only where a whole question ends and
+another one begins. Each part becomes self-contained: it takes over the subject and the profile values it relies on.
 """
 
 from __future__ import annotations
@@ -70,10 +69,10 @@ def _wording() -> _Wording:
 def split_questions(
     text: str, mentions: Callable[[str], Sequence[Mention]] = lambda _: (), most: int = MOST_PARTS
 ) -> tuple[str, ...]:
-    """The questions that `text` asks, in order, at most `most`; `text` alone when it asks one or none.
+    """Return the questions of `text` in order; `text` alone when it has fewer than two or more than `most`.
 
-    `text` is in everyday spelling with its diacritics (`Wording.spelled`). `mentions` finds what a text says of the
-    student. What is told beside the questions stays with the question that follows it.
+    `text` is in everyday spelling with its diacritics (`Wording.spelled`). `mentions` finds the profile values of a
+    text. A statement between questions stays with the question that follows it.
     """
     questions = _with_context(
         [piece for sentence in _SENTENCE.findall(text) for piece in _cut(sentence.strip())]
@@ -81,7 +80,7 @@ def split_questions(
     if not 1 < len(questions) <= most:
         return (text,)
     parts = [questions[0]]
-    # Two questions in a row that lean on a third are both about what that one is about.
+    # Two questions in a row that lean on a third share its subject.
     about = questions[0]
     for question in questions[1:]:
         said = _without_lead(question)
@@ -93,7 +92,7 @@ def split_questions(
 
 
 def _cut(sentence: str) -> list[str]:
-    """A sentence where one question has ended and another begins."""
+    """Cut a sentence at each place where one question ends and another begins."""
     pieces: list[str] = []
     begin = 0
     for boundary in _BOUNDARY.finditer(sentence):
@@ -105,12 +104,12 @@ def _cut(sentence: str) -> list[str]:
 
 
 def _with_context(pieces: Sequence[str]) -> list[str]:
-    """Questions, each with what was told before it; what comes last belongs to the last question."""
+    """Return the questions, each with the statements before it; trailing statements belong to the last question."""
     questions: list[str] = []
     told: list[str] = []
     for piece in pieces:
         told.append(piece)
-        # "... do PGS. Nguyễn ... phụ trách?": what only stops at a dot may go on.
+        # "... do PGS. Nguyễn ... phụ trách?": a question may go on behind a dot.
         if _asks(piece) and (piece.endswith("?") or piece is pieces[-1] or _is_whole(piece)):
             question = " ".join(told)
             told = []
@@ -124,7 +123,7 @@ def _with_context(pieces: Sequence[str]) -> list[str]:
 
 
 def _is_whole(question: str) -> bool:
-    """Whether a question is complete where it ends: with a word that asks, or a count and its unit."""
+    """Return whether a question ends complete: with a word that asks, or a count and its unit."""
     known, words = _wording(), _words(question)
     if any(_starts(words, condition) for condition in known.conditions):
         return False
@@ -147,7 +146,7 @@ def _begins_another(text: str) -> bool:
 
 
 def _goes_on(question: str) -> bool:
-    """Whether a question leans on the one before: "và nếu có thì sao"."""
+    """Return whether a question leans on the one before: "và nếu có thì sao"."""
     words = _words(_without_lead(question))
     return len(words) < _FEWEST_WORDS or words[0] in _wording().never_first
 
@@ -163,7 +162,7 @@ def _asks(text: str) -> bool:
 
 
 def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[Mention]]) -> str:
-    """`part` with the subject of the question `before` it, when it has none of its own."""
+    """Return `part`, with the subject of the question `before` it when it has none of its own."""
     known = _wording()
     named = mentions(part)
     rest = part
@@ -181,7 +180,7 @@ def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[M
 
 
 def _asked_for(named: Sequence[Mention], before: str, mentions: Callable[[str], Sequence[Mention]]) -> str:
-    """The question `before` once more, for others: "còn k49 thì sao"."""
+    """Return the question `before` with other profile values: "còn k49 thì sao"."""
     said = before
     for mention in named:
         old = next((other for other in mentions(said) if other.entity == mention.entity), None)
@@ -191,7 +190,7 @@ def _asked_for(named: Sequence[Mention], before: str, mentions: Callable[[str], 
 
 
 def _subject(question: str) -> str:
-    """What a question is about: its last sentence without the words that ask."""
+    """Return the subject of a question: its last sentence without the words that ask."""
     known = _wording()
     words = [match[0] for match in _WORD.finditer(_SENTENCE.findall(question)[-1])]
     kept: list[str] = []
@@ -208,7 +207,7 @@ def _subject(question: str) -> str:
 
 
 def _with_profile(parts: Sequence[str], text: str, mentions: Callable[[str], Sequence[Mention]]) -> list[str]:
-    """Return each part with the student's values that the message names, of each dimension the only one."""
+    """Return each part with the profile values of the message, for dimensions of which it names one value."""
     said: dict[str, dict[str, str]] = {}
     for mention in mentions(text):
         said.setdefault(mention.entity, {}).setdefault(mention.value, mention.text)
@@ -224,7 +223,7 @@ def _with_profile(parts: Sequence[str], text: str, mentions: Callable[[str], Seq
 
 
 def _without_lead(text: str) -> str:
-    """`text` without "còn", "và", "cho em hỏi thêm" at its beginning."""
+    """Return `text` without "còn", "và", "cho em hỏi thêm" at its beginning."""
     spans = [match.span() for match in _WORD.finditer(text)]
     words = [text[start:end].lower() for start, end in spans]
     first = 0
@@ -234,7 +233,7 @@ def _without_lead(text: str) -> str:
 
 
 _BARE_THEN = ["thi"]
-"""What is left of "k49 thi sao" typed without diacritics."""
+"""The content of "k49 thi sao", typed without diacritics."""
 
 _POLITE = frozenset(["ạ", "ad", "em", "vậy", "thế", "nhỉ", "nhé", "nha", "ha", "hả", "luôn", "á", "đó", "dạ"])
 

@@ -1,8 +1,7 @@
-"""How much a question says in particular: "ngành này có cơ hội gì" leaves open which field, and which chances.
+"""Query specificity: the particular words of a question, and the kinds of things that it leaves open.
 
-The notion is query specificity of information retrieval (a query is general when its words are: Cronen-Townsend,
-Zhou & Croft, 2002), with the words of asking and of every university taken out by a list instead of left to
-statistics, which a small collection does not have.
+"ngành này có cơ hội gì" leaves open the field and the chances. A query is general when its words are (Cronen-Townsend,
+Zhou & Croft, 2002). Lists name the general words, because a small collection lacks the statistics.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ class _Lists(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Specificity:
-    """`particular`: the words that say what the question is about in particular, in order, in lower case.
+    """The specificity of a question.
 
-    `unnamed`: the kinds of things that it speaks of without saying which ("ngành", "chương trình đào tạo").
-    `pointing`: whether one of them is pointed at ("ngành này"), though nothing was said before.
+    `particular`: its specific words, in order, in lower case. `unnamed`: the kinds of things without a name ("ngành",
+    "chương trình đào tạo"). `pointing`: whether one of them has a demonstrative ("ngành này").
     """
 
     particular: tuple[str, ...]
@@ -50,7 +49,7 @@ class Specificity:
 
 
 def specificity(question: str) -> Specificity:
-    """What a question (NFC, in plain wording) says in particular."""
+    """Return the specificity of a question (NFC, in plain wording)."""
     spelled = [(token, word[0].isupper()) for word in _WORD.findall(question) for token in words(word)]
     tokens = [token for token, _ in spelled]
     capitals = [capital for _, capital in spelled]
@@ -68,7 +67,7 @@ def specificity(question: str) -> Specificity:
         if referent is not None and kind != "referents" and not all(capitals) and capitals[place]:
             kind = "name"
         if kind in ("name", "compounds", None):
-            # What comes after a kind of thing is its name.
+            # The words after a kind of thing are its name.
             particular += phrase
             referent = None
         else:
@@ -83,7 +82,7 @@ def specificity(question: str) -> Specificity:
 
 
 def _longest(tokens: Sequence[str], place: int, lists: dict[str, str]) -> tuple[str | None, int]:
-    """The list with the longest phrase that begins at `place`, and how many words it has; one word of no list."""
+    """Return the list and the length in words of the longest phrase at `place`; (None, 1) for a word of no list."""
     for length in range(min(_LONGEST, len(tokens) - place), 0, -1):
         kind = lists.get(" ".join(tokens[place : place + length]))
         if kind is not None:
@@ -96,9 +95,9 @@ _LONGEST = 4
 
 @lru_cache(maxsize=2)
 def _phrases(bare: bool) -> dict[str, str]:
-    """The list that each phrase is in; the first that has it counts.
+    """Return the list of each phrase; the first list that has it counts.
 
-    By bare letters "ban" is more often "bạn" than an office: there what is general anyway comes first.
+    Typed without diacritics, "ban" is more often "bạn" than an office, so there the general lists come first.
     """
     lists = _lists()
     order = (
@@ -122,7 +121,7 @@ def _bare_stopwords() -> tuple[str, ...]:
 
 
 def _spelled(phrase: str, bare: bool) -> str:
-    """A referent as the list spells it, with its diacritics."""
+    """Return a referent with the diacritics of the list."""
     if not bare:
         return phrase
     return next((one for one in _lists().referents if fold(one) == phrase), phrase)

@@ -1,8 +1,7 @@
-"""What kind of thing a question asks for, and whether a passage has such a thing.
+"""Expected answer types (Li & Roth, 2002): the kinds of answers that a question asks for and a passage has.
 
-A question for an e-mail address is not answered by a passage without one, however alike the words. Expected answer
-types are one of the oldest signals of question answering (Li & Roth, 2002); here only kinds are told that leave a
-trace in the text: addresses, numbers, names, dates. Other questions expect nothing, and every passage will do.
+A passage without an e-mail address does not answer a question for one. Only kinds with a visible form count (addresses,
+numbers, names, dates); any passage may answer other questions.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class _Compiled:
 
 
 def expected(question: str) -> frozenset[AnswerType]:
-    """The kinds of answers that a question (NFC) asks for; empty when it asks for none that a text would show."""
+    """Return the kinds of answers that a question (NFC) asks for."""
     shouted = not any(char.islower() for char in question)
     # "ngành AI" does not ask who.
     text = question if shouted else _CODE.sub(lambda word: " " if word[0].isupper() else word[0], question)
@@ -68,15 +67,12 @@ def expected(question: str) -> frozenset[AnswerType]:
 
 
 def offered(text: str) -> frozenset[AnswerType]:
-    """The kinds of answers that a passage's text (NFC) has."""
+    """Return the kinds of answers that a passage's text (NFC) has."""
     return frozenset(kind for kind, cues in _compiled().items() if cues.found.search(text))
 
 
 def agreement(wanted: frozenset[AnswerType], given: frozenset[AnswerType]) -> float:
-    """How well what is asked for and what is there agree, in -1..1.
-
-    1 when every kind that is asked for is there, -1 when none is, 0 when nothing is asked for.
-    """
+    """Return 1 when every wanted kind is given, -1 when none is, values between for some, 0 without wanted kinds."""
     return 2 * len(wanted & given) / len(wanted) - 1 if wanted else 0.0
 
 

@@ -1,7 +1,6 @@
-"""How much of a question stands in a text, word by word.
+"""Coverage: the weighted share of a question's words that stand in a text.
 
-Between two texts typed with diacritics "bóng đá" is not "bỏng da"; where one of them has none, bare letters are all
-there is to compare.
+Two texts with diacritics are compared as written ("bóng đá" is not "bỏng da"); when one has none, by bare letters.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from vietnamese.text import fold, words
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The words of a text that say something: as written, and by their bare letters."""
+    """The words of a text without stopwords, as written and by their bare letters."""
 
     written: frozenset[str]
     folded: frozenset[str]
@@ -35,10 +34,7 @@ class Said:
 
 
 class Coverage:
-    """Compares a question with texts, each word weighed by how rare it is in the collection (its IDF in BM25).
-
-    A word that no text has weighs most: it is what the school has not written about.
-    """
+    """Compares a question with texts; each word weighs its IDF in BM25, so that a word of no text weighs most."""
 
     def __init__(self, question: str, collection: TextIndex) -> None:
         self._collection = collection
@@ -47,13 +43,13 @@ class Coverage:
         self._folded = {token: self._bare_weight(token) for token in self._said.folded}
 
     def of(self, text: Said) -> float:
-        """The share in 0..1 of the question that stands in a text; 0 when the question says nothing."""
+        """Return the share in 0..1 of the question that stands in a text; 0 for a question of stopwords."""
         weights = self._weights(text)
         whole = sum(weights.values())
         return self._shared(text) / whole if whole else 0.0
 
     def dice(self, other: Said) -> float:
-        """The Dice coefficient in 0..1 of the question and another one."""
+        """Return the Dice coefficient in 0..1 of the question and another one."""
         if self._by_letters(other):
             others = sum(self._bare_weight(token) for token in other.folded)
         else:
@@ -92,5 +88,5 @@ class Coverage:
 
 @lru_cache(maxsize=100_000)
 def idf(found: int, total: int) -> float:
-    """What a term weighs in BM25 that `found` of `total` texts have."""
+    """Return the IDF in BM25 of a term that `found` of `total` texts have."""
     return log(1 + (total - found + 0.5) / (found + 0.5))

@@ -1,4 +1,4 @@
-"""Candidates ranked anew by a cross-encoder, the first few only."""
+"""The cross-encoder reranker: ranks the first few candidates anew."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from school.reading import Reading
 
 
 class CrossEncoderRerank(Rule):
-    """The first few ranked anew by (1 - weight) x score + weight x the score of a cross-encoder, for `model`.
+    """(1 - weight) x score + weight x a cross-encoder's score ranks the first `candidates`.
 
     `model` is "sentence-transformers:NAME_OR_PATH".
     """
@@ -29,7 +29,7 @@ class CrossEncoderRerank(Rule):
 
 
 class CrossEncoderReranker:
-    """A linear mix of the score and of what a cross-encoder says of question and text, for the first few."""
+    """Mixes the score with a cross-encoder's score of question and text, for the first few candidates."""
 
     rule_type = CrossEncoderRerank
 
@@ -46,7 +46,7 @@ class CrossEncoderReranker:
     def rerank(
         self, question: Reading, candidates: Sequence[Candidate], topics: Mapping[str, float]
     ) -> list[Candidate]:
-        """`scores` gets `cross_encoder`, and `fused`, the score before; those that were not read keep their order."""
+        """Rank the first candidates anew; their `scores` get `cross_encoder` and `fused`, the score before."""
         del topics
         weight = self._rule.weight
         read, others = candidates[: self._rule.candidates], candidates[self._rule.candidates :]
@@ -66,7 +66,7 @@ class CrossEncoderReranker:
 
 
 def _text(candidate: Candidate) -> str:
-    """Return what a cross-encoder reads: the nearest heading and the passage, or the entry's question and answer."""
+    """Return the text for a cross-encoder: nearest heading and passage, or an entry's question and answer."""
     item = candidate.item
     if isinstance(item, Passage):
         return "\n".join((*item.context[-1:], item.text))

@@ -1,6 +1,6 @@
-"""The model of the cross-encoder reranker: it reads question and text together.
+"""The model of the cross-encoder reranker, which reads question and text together.
 
-Slower than comparing vectors, and closer (Nogueira and Cho, 2019, arXiv:1901.04085): for the first few dozen only.
+It is slower and more exact than comparing vectors (Nogueira and Cho, 2019, arXiv:1901.04085).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CrossEncoderModel(Protocol):
-    """Says how well each of some texts answers a question. Thread-safe."""
+    """Scores how well texts answer a question. Thread-safe."""
 
     @property
     def name(self) -> str: ...
@@ -33,8 +33,7 @@ class CrossEncoderModel(Protocol):
 def load_cross_encoder(spec: str) -> CrossEncoderModel:
     """Return the model that a preset names: "sentence-transformers:NAME_OR_PATH" of a cross-encoder.
 
-    The model itself is loaded at the first use. Raises SettingsError when `spec` names no model, or the packages that
-    it needs are not installed.
+    The model is loaded at its first use. Raises SettingsError when `spec` names no model, or its packages are missing.
     """
     if not spec.startswith(PREFIX):
         raise SettingsError(f"the reranker {spec!r} is not known; it may be '{PREFIX}NAME_OR_PATH'")
@@ -44,12 +43,12 @@ def load_cross_encoder(spec: str) -> CrossEncoderModel:
 class SentenceTransformerCrossEncoder:
     """A cross-encoder in this process. Loaded at the first use; thread-safe, one question at a time.
 
-    Whatever the model ends in, its score is the logistic function of its one output: between 0 and 1, same order.
+    The score is the logistic function of the model's one output, whatever its own last layer is.
     """
 
     def __init__(self, source: ModelSource) -> None:
         self._source = source
-        # The library promises nothing about threads, and one model asked by several was no faster.
+        # The library does not promise thread safety; sharing the model between threads was no faster.
         self._lock = threading.Lock()
         self._model: CrossEncoder | None = None
 
@@ -58,7 +57,7 @@ class SentenceTransformerCrossEncoder:
         return self._source.name
 
     def scores(self, question: str, texts: Sequence[str]) -> VectorArray:
-        """(n,) float32 in 0..1. Raises SettingsError when the model cannot be loaded, or sorts into classes."""
+        """Return scores (n,), float32 in 0..1. Raises SettingsError when the model does not load, or has classes."""
         if not texts:
             return np.zeros(0, np.float32)
         pairs = [(embeddable(question), embeddable(text)) for text in texts]

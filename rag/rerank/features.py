@@ -1,9 +1,8 @@
-"""What can be told of a passage beside a question: the features that rerankers weigh and gates look at.
+"""The features of a passage for a question, which rerankers weigh and gates read.
 
-Beside the scores of the first ranking there are those of a closer look: which of the question's words, word pairs and
-numbers stand where in the passage, how close together, and whether it is for this student, of this kind and in force.
-Words and pairs weigh what they weigh in BM25, so that what is rare counts. Each feature is one number on a fixed scale;
-one that a question cannot have (numbers, when it names none) has its neutral value.
+Beside the scores of the first ranking, they compare words, word pairs and numbers of question and passage part by part,
+and the passage's kind, students and validity. Words and pairs have their weights in BM25. Each feature is a number on a
+fixed scale, with a neutral value when it does not apply to a question (numbers, when it has none).
 """
 
 from __future__ import annotations
@@ -45,17 +44,17 @@ FEATURES: Mapping[str, str] = {
     "entity": "1 when it is expressly for students like this one, -1 when it is for others, else 0",
     "validity": "0 when its document has ended or will end on a day that is set, else 1",
 }
-"""The names, in the order in which models are fitted, and what they say; 0..1 where nothing else is said."""
+"""The features in the order in which models are fitted, with their meanings; 0..1 unless noted."""
 
 WINDOW = 25
-"""Words of about one sentence."""
+"""The number of words of about one sentence."""
 
 NO_NUMBERS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The words of a passage's parts in one way of writing, each set off by blanks: " a b c "."""
+    """The words of a passage's parts in one spelling, each between blanks: " a b c "."""
 
     body: str
     heading: str
@@ -66,7 +65,7 @@ class _Parts:
 class PassageWords:
     """The words of a passage as written and by their bare letters; `bare` when its text has no diacritics.
 
-    Strings, not sets: a search within six hundred characters is as quick, and takes a tenth of the memory.
+    They are strings because sets are no faster to search and take ten times the memory.
     """
 
     written: _Parts
@@ -106,11 +105,11 @@ class Comparison:
         self._topics = topics
 
     def share_of_bm25(self, score: float) -> float:
-        """The BM25 `score` of a passage by the most that the terms of the question can give, 0..1."""
+        """Return a passage's BM25 `score` as a share (0..1) of the most that the question's terms can give."""
         return min(score / self._most, 1.0) if self._most else 0.0
 
     def of(self, passage: Passage, text: PassageWords, offered: Collection[AnswerType]) -> dict[str, float]:
-        """The features of a closer look; `text` is that of the passage, `offered` the kinds of answers it has."""
+        """Return the features of a passage beyond the first ranking; `offered` are the kinds of answers it has."""
         terms, parts = (
             (self._folded, text.folded) if self._is_bare or text.bare else (self._written, text.written)
         )
@@ -124,7 +123,7 @@ class Comparison:
 
 
 class _Terms:
-    """The words, pairs and triples of a question in one way of writing, with what they weigh."""
+    """The words, pairs and triples of a question in one spelling, with their weights."""
 
     def __init__(self, tokens: Sequence[str], telling: Sequence[bool], collection: Bm25Index) -> None:
         told = list(zip(tokens, telling, strict=True))
@@ -145,7 +144,7 @@ class _Terms:
         self._blanks = [place for place, char in enumerate(self._said) if char == " "]
 
     def compared(self, parts: _Parts, folded: _Parts) -> dict[str, float]:
-        """What is told by words; `parts` are written as the terms are."""
+        """Return the features of words; `parts` have the spelling of the terms."""
         body, heading, title = parts.body, parts.heading, parts.title
         in_it = in_body = in_heading = in_title = missing = 0.0
         for word, weight, bare in self._words:
@@ -186,7 +185,7 @@ class _Terms:
         }
 
     def _longest_run(self, body: str) -> int:
-        """How many words of the question, one after the other, stand so in the text."""
+        """Return the length of the longest run of the question's words in the text."""
         said, blanks = self._said, self._blanks
         longest = 0
         for place, first in enumerate(blanks):
@@ -197,7 +196,7 @@ class _Terms:
         return longest
 
     def _densest(self, body: str) -> float:
-        """The most weight of different words of the question within WINDOW words of the text."""
+        """Return the most weight of different question words within WINDOW words of the text."""
         weights = self._weights
         found = [(place, word) for place, word in enumerate(body.split()) if word in weights]
         most = inside = 0.0
@@ -231,7 +230,7 @@ def _weight(term: str, collection: Bm25Index) -> float:
 
 
 def _most_bm25(plain: str, collection: TextIndex) -> float:
-    """What a passage has at most: the weights of all terms that the question is searched by."""
+    """Return the highest possible BM25 score: the sum of the weights of the question's terms."""
     tokens = words(plain)
     field, wanted = (
         (collection.folded, folded_terms(tokens))
@@ -242,7 +241,7 @@ def _most_bm25(plain: str, collection: TextIndex) -> float:
 
 
 def _fitness(passage: Passage, profile: Profile) -> float:
-    """Whether a passage is for students like this one; passages for everybody fit nobody in particular."""
+    """Return -1 for a passage for other students, 1 for one expressly for students like this one, else 0."""
     if passage.applies_to.excludes(profile):
         return -1.0
     return float(any(passage.applies_to.values(dimension) for dimension in profile.values))

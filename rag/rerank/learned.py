@@ -15,7 +15,7 @@ from school.reading import Reading
 
 
 class LearnedRerank(Rule):
-    """Passages ranked anew by their features: by the school's own model, else the shipped one."""
+    """The school's own ranking model, else the shipped one, ranks passages by their features."""
 
     sources = frozenset({DOCUMENT_SOURCE})
     rule: Literal["learned"]
@@ -33,8 +33,8 @@ class LearnedReranker:
     def rerank(
         self, question: Reading, candidates: Sequence[Candidate], topics: Mapping[str, float]
     ) -> list[Candidate]:
-        """`scores` gets `fused`, the score before."""
-        del question, topics  # the features tell of both
+        """Rank candidates with features anew; their `scores` get `fused`, the score before."""
+        del question, topics  # the features have both
         known = [candidate for candidate in candidates if looked_at(candidate)]
         if not known:
             return list(candidates)
@@ -54,11 +54,11 @@ class LearnedReranker:
 
 
 def looked_at(candidate: Candidate) -> bool:
-    """Whether a passage was among those that all features were worked out for."""
+    """Return whether a passage has all features."""
     return "bigrams" in candidate.scores
 
 
 def features_of(candidates: Sequence[Candidate], names: Sequence[str]) -> Matrix:
-    """The named features of candidates, (candidates, names)."""
+    """Return the named features of candidates, shape (candidates, names)."""
     rows = [[candidate.scores[name] for name in names] for candidate in candidates]
     return np.array(rows, np.float64).reshape(len(candidates), len(names))

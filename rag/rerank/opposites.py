@@ -1,4 +1,4 @@
-"""Questions that differ in one word and mean the opposite: the embedder and BM25 both take them for the same."""
+"""Questions for the most and for the least, which the embedder and BM25 cannot tell apart."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _LEAST = ("tối thiểu", "ít nhất", "thấp nhất", "sớm nhất")
 
 
 def opposite(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether one text asks for the most and the other for the least, by their `poles`, and neither for both."""
+    """Return whether one text asks for the most only and the other for the least only, by their `poles`."""
     return len(one) == len(other) == 1 and one != other
 
 
 def poles(text: str) -> frozenset[str]:
-    """Which of "most" and "least" a text asks for."""
+    """Return those of "most" and "least" that a text asks for."""
     said = f" {' '.join(words(fold(text)))} "
     return frozenset(
         name

@@ -1,7 +1,7 @@
-"""A reranker: candidates ranked anew by signals that the first ranking did not use.
+"""Rerankers rank candidates anew by signals that the first ranking did not use.
 
-Every reranker is a small class behind `Reranker`, registered by name (`rag.registry`) and made from the rule of that
-name in a preset.
+Every reranker is a class behind `Reranker`, registered by name (`rag.registry`) and made from the rule of that name in
+a preset.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Reranker(Protocol):
     """Gives candidates new scores, and so a new order. Thread-safe.
 
     The class is called with the rule of the preset and the school's own ranking model, None when it has none;
-    `rule_type` is what it wants the rule to be.
+    `rule_type` is the class of its rule.
     """
 
     rule_type: ClassVar[type[Rule]]
@@ -35,7 +35,7 @@ class Reranker(Protocol):
 def reranker_of(rule: Rule, ranking: RankingModel | None = None) -> Reranker:
     """Return the reranker that a preset describes; `ranking` is the school's own model.
 
-    Raises SettingsError when nobody knows its name, or when a model that it needs cannot be had.
+    Raises SettingsError for an unknown name, or when its model cannot be loaded.
     """
     reranker: Reranker = registered("rerankers", rule.rule)(rule, ranking)
     return reranker

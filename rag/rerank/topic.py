@@ -1,4 +1,4 @@
-"""Candidates ranked anew by how probable their topic is (ChatCVHT, doi:10.59715/pntjmp.5.2.12)."""
+"""The topic reranker: ranks by the probability of a candidate's topic (ChatCVHT, doi:10.59715/pntjmp.5.2.12)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from school.topics import topic_probability
 
 
 class TopicRerank(Rule):
-    """Candidates ranked anew by (1 - weight) x score + weight x the probability of their topic."""
+    """(1 - weight) x score + weight x the probability of the candidate's topic."""
 
     rule: Literal["topic"]
     weight: float = Field(ge=0, le=1)
 
 
 class TopicReranker:
-    """A linear mix of the score and of how likely the candidate's topic is.
+    """Mixes the score with the probability of the candidate's topic; without probabilities, keeps the ranking.
 
-    Without probabilities nothing changes; a candidate whose topic is unknown to the classifier fits any.
+    A topic that the classifier lacks has the probability 1.
     """
 
     rule_type = TopicRerank

@@ -25,18 +25,18 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What an index remembers: two embedders of one name make the same vectors."""
+        """The name that an index stores: two embedders of one name make the same vectors."""
         ...
 
     @property
     def dimension(self) -> int: ...
 
     def query(self, text: str) -> VectorArray:
-        """The vector of one question, shape (d,)."""
+        """Return the vector of one question, shape (d,)."""
         ...
 
     def passages(self, texts: Sequence[str]) -> VectorArray:
-        """The vectors of texts to be found, shape (n, d)."""
+        """Return the vectors of texts to be found, shape (n, d)."""
         ...
 
 
@@ -54,8 +54,7 @@ class E5Embedder(SentenceEmbedder):
 def load_embedder(spec: str = DEFAULT_EMBEDDER) -> Embedder:
     """Return the embedder that a setting names: "e5", "sentence-transformers:NAME_OR_PATH", or a plug-in's.
 
-    The model itself is loaded at the first use. Raises SettingsError when the setting names no embedder, or the
-    packages that it needs are not installed.
+    The model is loaded at its first use. Raises SettingsError for an unknown embedder, or missing packages.
     """
     name, _, _ = spec.partition(":")
     try:

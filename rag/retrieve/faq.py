@@ -1,4 +1,4 @@
-"""The FAQ source: entries ranked by how like the question is to one of the ways each is asked, and by what they say."""
+"""FAQ retrieval: ranks entries by the question's similarity to their phrasings, and by their answers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from rag.types import FAQ_SOURCE, Candidate, FaqEntry, Passage
 from school.sentence_embedder import VectorArray
 
 _TEXTS = 60
-"""How many of the nearest phrasings are compared word by word."""
+"""The number of nearest phrasings that are compared word by word."""
 
 _SUPPORTING = 30
-"""How many of the best passages may speak for an entry that rests on them."""
+"""The number of best passages that may support an entry that cites them."""
 
 
 class FaqRetriever:
@@ -39,16 +39,15 @@ class FaqRetriever:
         self._whole = [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
     def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
-        """The entries that come into question, best first, each by its best phrasing.
+        """Return the entries near the question, best first, each by its best phrasing.
 
-        `text` is the question in plain wording, `passages` what was found for it among the documents, best first.
-        `scores` are: `cosine` with the phrasing; `dense`, the same scaled from its floor; `lexical`, the BM25 of the
-        phrasing, the best is 1; `dice`, the Dice coefficient of the two questions' words, each weighed by how rare it
-        is; `coverage`, the share of the question that stands in the entry, answer and all; `support`, the score of the
-        best passage of the articles the entry rests on; `similarity`, the weighted mean in 0..1 of `dense`,
-        `dice`, `coverage` and `support`, or the cosine when the ranking is by nothing else.
-        `score` is what the fusion makes of them: the similarity; the sum of reciprocal ranks by `cosine` and by
-        `lexical`; or one of these two alone. A phrasing that asks for the opposite is passed over.
+        `text` is the question in plain wording, `passages` its best passages, best first. A candidate's `scores` are:
+        `cosine` with the phrasing; `dense`, the cosine scaled from its floor; `lexical`, the BM25 of the phrasing (the
+        best has 1); `dice`, the Dice coefficient of both questions' words by their IDF; `coverage`, the share of the
+        question in the entry with its answer; `support`, the score of the best passage of the articles it cites;
+        `similarity`, the weighted mean in 0..1 of `dense`, `dice`, `coverage` and `support` (the cosine alone for the
+        fusion "dense"). By the fusion, `score` is the similarity, the sum of reciprocal ranks by `cosine` and
+        `lexical`, or one of these two. A phrasing that asks for the opposite is skipped.
         """
         if not self._index.faq:
             return []
@@ -68,7 +67,7 @@ class FaqRetriever:
     def _phrasings(
         self, text: str, vector: VectorArray, supported: dict[tuple[str, str], float]
     ) -> dict[int, list[dict[str, float]]]:
-        """The scores of each way to ask that comes into question, by the entries it asks for."""
+        """Return the scores of each phrasing near the question, by the row of its entry."""
         floor = self._weights.cosine_floor
         nearest, _ = self._index.faq_vectors.search(vector, _TEXTS)
         lexical = self._index.faq_terms.scores(text)
@@ -103,14 +102,14 @@ class FaqRetriever:
     def _by_rank(
         self, phrasings: Mapping[int, Sequence[Mapping[str, float]]]
     ) -> dict[int, tuple[float, Mapping[str, float]]]:
-        """Each entry ranked by the best cosine and by the best BM25 that any of its phrasings has."""
+        """Return each entry's sum of reciprocal ranks by the best cosine and the best BM25 of its phrasings."""
         best = {
             name: np.asarray(
                 [max(scores[name] for scores in ways) for ways in phrasings.values()], np.float32
             )
             for name in ("cosine", "lexical")
         }
-        # Every phrasing has a cosine, so that every entry has a rank by it.
+        # Cosines above 0 give every entry a rank.
         fused = reciprocal_ranks((best["cosine"] + 2, best["lexical"]))
         return {
             row: (float(score), max(ways, key=lambda scores: scores["similarity"]))
@@ -129,7 +128,7 @@ class FaqRetriever:
 
 
 def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:
-    """The best score of each article, by document and the first part of its locator."""
+    """Return the best score of each article, by document and the first part of its locator."""
     found: dict[tuple[str, str], float] = {}
     for candidate in passages:
         if isinstance(candidate.item, Passage):

@@ -1,7 +1,4 @@
-"""Several rankings made one: by a weighted sum of scores, or by reciprocal ranks.
-
-Reciprocal rank fusion is Cormack, Clarke and Büttcher (SIGIR 2009), with their k.
-"""
+"""Fusion of rankings: a weighted sum of scores, or reciprocal ranks (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
 from __future__ import annotations
 
@@ -12,11 +9,11 @@ import numpy as np
 from school.sentence_embedder import VectorArray
 
 RRF_K = 60
-"""What Cormack et al. fixed in a pilot study and used throughout."""
+"""The constant of Cormack et al."""
 
 
 def weighted_sum(parts: Sequence[tuple[float, VectorArray]]) -> VectorArray:
-    """The sum of weight x scores; every array has shape (n,)."""
+    """Return the sum of weight x scores; every array has shape (n,)."""
     first, *rest = parts
     total = first[0] * first[1]
     for weight, scores in rest:
@@ -25,9 +22,9 @@ def weighted_sum(parts: Sequence[tuple[float, VectorArray]]) -> VectorArray:
 
 
 def reciprocal_ranks(rankings: Sequence[VectorArray], k: int = RRF_K) -> VectorArray:
-    """The sum over rankings of 1 / (k + rank), ranks from 1; every array of scores has shape (n,).
+    """Return the sum over rankings of 1 / (k + rank), ranks from 1; every array of scores has shape (n,).
 
-    What a ranking scores 0 or less it has not found, and adds nothing. Ties rank in the order of the items.
+    An item with a score of 0 or less has no rank. Ties rank in the order of the items.
     """
     total = np.zeros(len(rankings[0]), np.float32)
     for scores in rankings:

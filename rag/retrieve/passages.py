@@ -1,7 +1,7 @@
-"""Passages ranked by dense and lexical scores: by default their weighted sum.
+"""Passage retrieval: ranks passages by dense and lexical scores, by default by their weighted sum.
 
-For that sum each score is scaled for the question at hand: cosines so that the best passage has 1 and the average one
-0, BM25 so that the best has 1. Score fusion beats rank fusion on Vietnamese regulations (docs/decisions/0003).
+For the sum each score is scaled by question: cosines to 1 for the best and 0 for the average passage, BM25 to 1 for the
+best. Score fusion beats rank fusion on Vietnamese regulations (docs/decisions/0003).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from school.reading import Reading
 from school.sentence_embedder import VectorArray
 
 _ALL_AT_ONCE = 4_096
-"""Up to so many passages every one is scored by every signal; beyond, only the best of each signal."""
+"""Up to this many passages all are scored by every signal; beyond, the best of each signal are."""
 
 
 class PassageRetriever:
@@ -39,7 +39,7 @@ class PassageRetriever:
         self._fusion = fusion
         self._articles = np.asarray(index.article_rows, np.intp)
         self._abbreviations = Abbreviations(index.reading.abbreviations)
-        # Working these out takes longer than comparing them; the same passages are found again and again.
+        # Computing these takes longer than comparing them, and the same passages are found again and again.
         self._words = lru_cache(_REMEMBERED)(self._read_words)
         self._offered = lru_cache(_REMEMBERED)(self._read_offered)
 
@@ -52,13 +52,12 @@ class PassageRetriever:
         topics: Mapping[str, float] = MappingProxyType({}),
         profile: Profile = UNKNOWN_STUDENT,
     ) -> list[Candidate]:
-        """The best passages for a question, best first.
+        """Return the best passages for a question, best first.
 
-        `vector` is the embedding of what is asked, shape (d,). Only what `admits` lets through is taken: however many
-        old versions rank higher, they take no place. `topics` are probabilities, empty when unknown.
-        `score` is what the fusion makes of `scores`: the weighted mean in 0..1 of `dense`, `lexical`, `article` and
-        `coverage`; the sum of reciprocal ranks by `cosine` and by `lexical`; or one of these two alone. The first of
-        the fused ranking have all features (`rag.rerank.features`), the others only those of the first look.
+        `vector` is the question's embedding, shape (d,). Passages that `admits` rejects, such as old versions, take no
+        place among the `count`. `topics` are probabilities, empty when unknown. By the fusion, `score` is the weighted
+        mean in 0..1 of `dense`, `lexical`, `article` and `coverage`, the sum of reciprocal ranks by `cosine` and
+        `lexical`, or one of these two. The first `LOOKED_AT` have all features (`rag.rerank.features`).
         """
         if not self._index.passages:
             return []
@@ -80,7 +79,7 @@ class PassageRetriever:
                 )
                 fused = weighted_sum(by_place)
             case "rrf":
-                # Every passage has a cosine, so that every one has a rank by it.
+                # Cosines above 0 give every passage a rank.
                 fused = reciprocal_ranks((cosines + 2, lexical_part))
             case "dense":
                 fused = cosines
@@ -130,13 +129,13 @@ class PassageRetriever:
 
 
 LOOKED_AT = 30
-"""The first of the fused ranking are looked at closely: hardly ever is another one the answer."""
+"""The number of best passages that get all features: hardly ever is another one the answer."""
 
 _COVERED = 10
-"""Coverage counts in the fused score of the first few only: none of the others could become the answer."""
+"""The number of best passages whose fused score counts coverage: none of the others could become the answer."""
 
 _REMEMBERED = 4_096
-"""Of so many passages the words are kept: some kilobytes each."""
+"""The number of passages whose words are kept, some kilobytes each."""
 
 
 def _share_of_best(scores: VectorArray) -> VectorArray:

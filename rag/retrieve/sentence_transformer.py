@@ -1,4 +1,4 @@
-"""Any sentence-transformers model as the embedder (Reimers and Gurevych, 2019, arXiv:1908.10084)."""
+"""The embedder with any sentence-transformers model (Reimers and Gurevych, 2019, arXiv:1908.10084)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ PROMPT_NAMES: Mapping[Role, Sequence[str]] = {
     "query": ("query",),
     "passage": ("document", "passage", "corpus"),
 }
-"""What models call the words that they want before a question, and before a text to be found."""
+"""The names that models give to the prompt of a question and of a text to be found."""
 
 E5_PROMPTS: Mapping[Role, str] = {"query": "query: ", "passage": "passage: "}
-"""What E5 was trained with (arXiv:2402.05672); most of its models do not say so in their files."""
+"""The prompts of E5 (arXiv:2402.05672), which most of its model files leave out."""
 
 
 class SentenceTransformerEmbedder:
@@ -31,7 +31,7 @@ class SentenceTransformerEmbedder:
 
     def __init__(self, source: ModelSource) -> None:
         self._source = source
-        # The library promises nothing about threads, and one model asked by several was no faster.
+        # The library does not promise thread safety; sharing the model between threads was no faster.
         self._lock = threading.RLock()
         self._model: SentenceTransformer | None = None
 
@@ -45,7 +45,7 @@ class SentenceTransformerEmbedder:
 
     @property
     def dimension(self) -> int:
-        """Raises SettingsError when the model cannot be loaded, or does not make one vector of a text."""
+        """The size of a vector. Raises SettingsError when the model does not load, or is no embedding model."""
         with self._lock:
             size = self._loaded().get_embedding_dimension()
         if not size:
@@ -87,9 +87,9 @@ class SentenceTransformerEmbedder:
 
 
 def prompt(own: Mapping[str, str | None], role: Role, *, is_e5: bool) -> str:
-    """What is put before a text: the model's own prompt for this role, E5's for E5, else nothing.
+    """Return the model's own prompt for a role, else E5's for an E5 model, else "".
 
-    The library itself stops at the first name: it finds an empty "document" where a model says "passage".
+    The library itself stops at the first name: it finds an empty "document" where a model has "passage".
     """
     for name in PROMPT_NAMES[role]:
         if found := own.get(name):

@@ -1,4 +1,4 @@
-"""Which topic a question is routed to: the classifier's, else the one whose texts it is nearest to."""
+"""Topic routing: a question goes to the classifier's topic, else to the topic with the nearest texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from school.sentence_embedder import VectorArray
 
 
 class TopicRouter:
-    """Routes to the topics that the passages, the FAQ entries, or both of an index have: those of `sources`."""
+    """Routes to the topics of an index's passages, FAQ entries, or both, by `sources`."""
 
     def __init__(self, index: Index, sources: Collection[str]) -> None:
         passages: dict[str, list[int]] = defaultdict(list)
@@ -35,9 +35,9 @@ class TopicRouter:
         self._topics = frozenset(passages) | frozenset(phrasings)
 
     def route(self, given: Mapping[str, float], vector: VectorArray) -> str | None:
-        """The likeliest topic by `given` probabilities, else the nearest by the mean cosine with its texts.
+        """Return the likeliest topic by `given` probabilities, else the nearest by the mean cosine with its texts.
 
-        None when nothing is known of any topic, or when nothing is of the likeliest one: then all is searched.
+        None when no topic is known, or the likeliest has no texts: then all topics are searched.
         """
         if given:
             likeliest = max(given, key=lambda topic: given[topic])
