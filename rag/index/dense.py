@@ -1,6 +1,6 @@
 """The vector index: exact inner products by FAISS (Douze et al., 2024) with L2-normalised vectors.
 
-Exact search is fast enough for a school's texts, complete, and free of parameters. Its time goes into reading memory, so
+Exact search is fast enough for a school's texts, complete, and free of parameters. Reading memory takes its time, so
 a large index keeps 16-bit floats, the precision of `rag.index.vectors`: half the memory and time, the same ranking.
 """
 

@@ -5,7 +5,7 @@
     INDEX/versions/<version>/   one version (`rag.index.format`)
     INDEX/vectors.sqlite        every embedding made, by content hash
 
-A version is written aside and renamed, and `CURRENT` is replaced in one step, so that a reader sees the old index or the
+A version is written aside and renamed, and `CURRENT` is replaced in one step: a reader sees the old index or the
 new one. Earlier versions are kept for `roll_back`.
 """
 
