@@ -1,4 +1,4 @@
-"""From a knowledge folder to an index of it: passages and questions, embedded and made searchable."""
+"""Build the index of a knowledge folder: its passages and questions, embedded and searchable."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from vietnamese.lexicon import Lexicon
 SHIPPED_VECTORS = "vectors.npz"
 
 Progress = Callable[[str, int, int], None]
-"""Told the name of the step, how much is done and how much there is."""
+"""Called with the name of the step, the work done and the whole work."""
 
 
 def source_hash(source: Path) -> str:
-    """A hash over the names and bytes of all files of a knowledge folder."""
+    """Return a hash over the names and bytes of all files of a knowledge folder."""
     digest = sha256()
     for path in sorted(source.rglob("*")):
         if path.is_file() and path.name != SHIPPED_VECTORS and not path.name.startswith("."):
@@ -52,7 +52,7 @@ def source_hash(source: Path) -> str:
 
 
 class Teaching(Protocol):
-    """What the classifier of intents and topics learns from. Two of one `fingerprint` teach the same."""
+    """The training data of the intent and topic classifier; equal fingerprints mean equal data."""
 
     @property
     def fingerprint(self) -> str: ...
@@ -127,7 +127,7 @@ def _cache(source: Path, out: Path, teaching: Teaching | None) -> VectorCache:
 
 
 def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress) -> IntentClassifier:
-    """The classifier of some examples. Its embedder is always E5, the one that Rasa's process has."""
+    """Train the classifier on examples, always with E5, the embedder of Rasa's process."""
     embedder = E5Embedder()
     texts = [example.embedded for example in examples]
     done = 0
@@ -145,7 +145,7 @@ def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress)
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """What an index is made of, before anything is embedded; `passages` each with the short forms of its document."""
+    """The texts of an index before embedding; each passage has the abbreviations of its document."""
 
     passages: list[tuple[Passage, Abbreviations]]
     reading: ReadingKnowledge
@@ -178,9 +178,9 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
 def _passages(
     documents: Sequence[Document], curated: dict[str, str], progress: Progress
 ) -> tuple[list[tuple[Passage, Abbreviations]], dict[str, str]]:
-    """All passages, each with the short forms of its document; and those that hold everywhere.
+    """Return all passages, each with the abbreviations of its document, and the common abbreviations.
 
-    What the school's glossary says counts more than what most documents define, and less than the document itself.
+    A document's own definitions win over the school's glossary, which wins over the majority of the documents.
     """
     documents = _until_superseded(documents)
     found = [definitions(document.text) for document in documents]
@@ -194,7 +194,7 @@ def _passages(
 
 
 def _until_superseded(documents: Sequence[Document]) -> list[Document]:
-    """Documents that end the day before the first one that replaces them begins; at once when that has no date."""
+    """End each superseded document the day before its first successor begins; at once when that has no date."""
     ends: dict[str, date] = {}
     for document in documents:
         begins = document.meta.effective_from
@@ -294,9 +294,9 @@ def _vectors(
 
 
 def _faq_texts(faq: Sequence[FaqEntry], wording: Wording) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
-    """Each way to ask, as it is compared with questions, and the rows of the entries it asks for.
+    """Return each phrasing in the form in which questions are compared, and the rows of its entries.
 
-    Entries of one family share their phrasings: how one asks does not depend on one's cohort.
+    Entries of one family share their phrasings, which do not depend on the student's profile.
     """
     families: dict[str, list[int]] = {}
     for row, entry in enumerate(faq):

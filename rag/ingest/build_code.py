@@ -1,7 +1,6 @@
-"""Which code an index was built by: after an upgrade that builds another index, the old one counts as out of date.
+"""A hash of the code that builds an index, so that an upgrade of that code makes an old index out of date.
 
-The code is the modules of the project that the build imports, with the data files that these name; nothing else of
-the project changes an index.
+The code is the modules of the project that the build imports, with the data files that they name.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def code_files(*modules: str) -> list[Path]:
 
 
 def _file_of(module: str) -> Path | None:
-    """The file of a module of the project; None for any other name."""
+    """Return the file of a module of the project; None for any other name."""
     if module.partition(".")[0] not in PACKAGES:
         return None
     path = ROOT.joinpath(*module.split("."))
@@ -58,7 +57,7 @@ def _file_of(module: str) -> Path | None:
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    """The modules that a module imports, and the packages that they stand in."""
+    """Yield the modules that a module imports, and their packages."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             given = [alias.name for alias in node.names]
@@ -73,9 +72,9 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 
 def _data_files(tree: ast.Module, path: Path) -> Iterator[Path]:
-    """The data files that a module names: in any string, or by `with_name`, which may name a whole folder.
+    """Yield the data files that a module names in any string, or by `with_name`, which may name a whole folder.
 
-    "NAME.yml" is a file beside the module, ".yml" the file of its own name.
+    "NAME.yml" is a file beside the module, ".yml" the file with the module's name.
     """
     for node in ast.walk(tree):
         if (

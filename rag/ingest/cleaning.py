@@ -1,7 +1,7 @@
-"""Published text made safe and uniform without changing what it says.
+"""Cleaning of published text, without changes to its meaning.
 
-A question goes through `vietnamese.text.clean`, which applies NFKC. A document is quoted to students word for word,
-and there NFKC would turn "10²" into "102": superscripts, subscripts, fractions and circled numbers are kept.
+Questions go through `vietnamese.text.clean`, which applies NFKC. Documents are quoted verbatim, and NFKC would turn
+"10²" into "102", so their superscripts, subscripts, fractions and circled numbers are kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WORD_BULLET = re.compile(r"^([^\S\n]*)[\ue000-\uf8ff•‣▪●◦■□➢✓
 
 
 class _SafeTable(dict[int, str]):
-    """What each character becomes: nothing when it cannot be seen, its NFKC form when that means the same."""
+    """Maps an invisible character to "", another to its NFKC form unless that changes the meaning."""
 
     def __missing__(self, key: int) -> str:
         char = chr(key)
@@ -40,7 +40,7 @@ _SAFE = _SafeTable()
 
 
 def clean_block(text: str) -> str:
-    """Text of several lines: NFC, no control characters, blanks folded; indentation and lines are kept.
+    """Return text in NFC without control characters, with single blanks and its lines and indentation.
 
     A bullet sign of a word processor at the start of a line becomes "- ".
     """
@@ -51,5 +51,5 @@ def clean_block(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """The same on one line: a title, a name, an id."""
+    """Return the cleaned text on one line: a title, a name, an id."""
     return " ".join(clean_block(text).split())

@@ -1,4 +1,4 @@
-"""The school's own words: `catalog.yml`, `topics.yml` and `glossary.yml`, each of them optional."""
+"""The dictionaries of a school: `catalog.yml`, `topics.yml` and `glossary.yml`, all optional."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from rag.ingest.known import Known
 from rag.ingest.schema import (
     CohortRecord,
     CourseRecord,
+    DimensionValueRecord,
     GlossaryRecord,
     MajorRecord,
     OfficeRecord,
-    ProgramRecord,
     SchoolRecord,
     TopicRecord,
 )
@@ -51,16 +51,16 @@ from school.dimensions import DimensionSpec
 
 NO_COUNSELLING = Message("no_counselling")
 _EXAMPLE = re.compile(r"<[^<>]+>")
-"""How `covan new` writes a value that the school must replace."""
+"""An example value of `covan new`, which the school must replace."""
 
 SECTIONS = ("school", "dimensions", "courses", "offices")
 
 RECORDS: Mapping[
-    str, tuple[type[CohortRecord | MajorRecord | ProgramRecord], type[Cohort | Major | Program]]
+    str, tuple[type[CohortRecord | MajorRecord | DimensionValueRecord], type[Cohort | Major | Program]]
 ] = {
     "cohort": (CohortRecord, Cohort),
     "major": (MajorRecord, Major),
-    "program": (ProgramRecord, Program),
+    "program": (DimensionValueRecord, Program),
 }
 """The dimensions whose values have a section of their own, named by the dimension's key."""
 
@@ -77,8 +77,8 @@ class Dictionaries:
 def load_dictionaries(
     files: Mapping[str, Path], problems: list[Problem], warnings: list[Problem]
 ) -> Dictionaries:
-    """The dictionaries among `files`: "catalog", "topics" and "glossary" with their paths."""
-    roots = {name: _root(path, problems) for name, path in files.items()}
+    """Return the dictionaries of `files`, the paths of "catalog", "topics" and "glossary"."""
+    roots = {name: read_yaml(path, path.name, problems) for name, path in files.items()}
     known = Known()
     catalog_place = roots.get("catalog")
     sections = _sections(catalog_place)
@@ -125,10 +125,6 @@ def _examples_left(node: object, place: Place) -> Iterator[Problem]:
     children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in children:
         yield from _examples_left(value, place.at(key))
-
-
-def _root(path: Path, problems: list[Problem]) -> Place | None:
-    return read_yaml(path, path.name, problems)
 
 
 def _sections(place: Place | None) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The `dimensions:` of `catalog.yml`: what a student's profile consists of at this school."""
+"""The `dimensions:` of `catalog.yml`: the parts of a student's profile at this school."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RESERVED = frozenset(
         "office", "passage", "preset", "profile", "question", "sources", "title", "topic", "value",
     }
 )  # fmt: skip
-"""Words that name other entities, keys of buttons, columns of question files or options of commands."""
+"""Names of other entities, keys of buttons, columns of question files and options of commands."""
 
 
 def read_dimensions(data: object, place: Place, problems: list[Problem]) -> tuple[DimensionSpec, ...]:

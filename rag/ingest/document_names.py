@@ -1,7 +1,6 @@
-"""How students name a regulation: "quy chế đào tạo", "nội quy ktx", "quyết định 655", "655/QĐ-ĐHX".
+"""Students' names for a regulation: "quy chế đào tạo", "nội quy ktx", "quyết định 655", "655/QĐ-ĐHX".
 
-Of several versions of one regulation a name without a year is that of the one in force; a name that two documents share
-otherwise is nobody's.
+A name without a year means the version in force. A name that two documents share otherwise is no name of either.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from vietnamese.text import fold
 _WORDING = Path(__file__).with_name("document_names.yml")
 _NUMBER = re.compile(r"(\d+)\s*/\s*(?:\d{4}\s*/\s*)?([^\W\d_]+(?:-[^\W\d_]+)*)")
 _FEWEST_WORDS = 2
-"""A name of one word ("nội quy" has two) is no name of one document."""
+"""The words ("nội quy" has two) beyond which a name is specific enough for one document."""
 
 
 class _Wording(BaseModel):
@@ -42,7 +41,7 @@ def _wording() -> _Wording:
 def document_forms(
     documents: Sequence[Document], aliases: Mapping[str, tuple[str, ...]]
 ) -> list[SurfaceForm]:
-    """The surface forms of the documents that are called by name; `aliases` are further names by document id."""
+    """Return the surface forms of the documents' names; `aliases` are further names by document id."""
     metas = [document.meta for document in documents]
     forms: list[SurfaceForm] = []
     for document_id, names in document_names(metas, aliases).items():
@@ -53,11 +52,11 @@ def document_forms(
 def document_names(
     metas: Sequence[DocumentMeta], aliases: Mapping[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    """What each document may be called, by its id; no name leads to two documents."""
+    """Return the names of each document by its id; no name belongs to two documents."""
     replaced = {old for meta in metas for old in meta.supersedes}
     claims: dict[str, dict[str, str]] = {}
     for meta in metas:
-        # What is out of force is asked for by its year.
+        # A document out of force is asked for by its year.
         old = meta.id in replaced or meta.effective_to is not None
         for name in _called(meta, aliases.get(meta.id, ()), versions=old or bool(meta.supersedes), dated=old):
             claims.setdefault(fold(name), {})[meta.id] = name
@@ -70,7 +69,7 @@ def document_names(
 
 
 def _called(meta: DocumentMeta, aliases: Sequence[str], *, versions: bool, dated: bool) -> Iterator[str]:
-    """The names of a document; with its years when there are other `versions`, and never without when `dated`."""
+    """Yield the names of a document: with its years when there are other `versions`, only so when `dated`."""
     short = dict.fromkeys(name for title in (*_shorts(meta.title), *aliases) for name in _about(title))
     years = {day.year for day in (meta.issued, meta.effective_from) if day is not None}
     for name in short:
@@ -82,7 +81,7 @@ def _called(meta: DocumentMeta, aliases: Sequence[str], *, versions: bool, dated
 
 
 def _shorts(title: str) -> list[str]:
-    """A title and what is left of it without its tails, one after the other; nothing when it is no regulation's."""
+    """Return a regulation's title, and it without each of its tails; empty for another title."""
     title = " ".join(title.lower().split())
     if not any(title.startswith(f"{lead} ") for lead in _wording().leads):
         return []
@@ -97,7 +96,7 @@ def _shorts(title: str) -> list[str]:
 
 
 def _about(name: str) -> Iterator[str]:
-    """ "Quy định về bảo lưu" is also called "quy định bảo lưu", and the other way round."""
+    """Yield a name with and without "về": "quy định về bảo lưu" and "quy định bảo lưu"."""
     name = name.lower()
     lead = next((lead for lead in _wording().leads if name.startswith(f"{lead} ")), None)
     if lead is None:
@@ -109,7 +108,7 @@ def _about(name: str) -> Iterator[str]:
 
 
 def _numbers(metas: Sequence[DocumentMeta]) -> Iterator[SurfaceForm]:
-    """Numbers as they are cited; one that two documents have needs the year of issue behind it."""
+    """Yield the forms of cited numbers; a number of two documents needs the year of issue behind it."""
     parsed = {meta.id: match for meta in metas if meta.number and (match := _NUMBER.match(fold(meta.number)))}
     for meta in metas:
         if meta.id not in parsed:

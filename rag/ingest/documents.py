@@ -1,4 +1,4 @@
-"""The published documents of a folder, each with what is known of it."""
+"""The published documents of a folder, each with its metadata."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _INSTEAD = {
 
 @dataclass(frozen=True, slots=True)
 class LoadedDocuments:
-    """The documents in the order of their files; `entries` are their metadata with the places they stand at.
+    """The documents in the order of their files; `entries` are their metadata with their places.
 
-    `unreadable` are the stems of files that could not be loaded: what refers to them is not at fault itself.
+    `unreadable` are the stems of files that could not be loaded, so that references to them are no faults.
     """
 
     documents: tuple[Document, ...] = ()
@@ -49,9 +49,9 @@ class LoadedDocuments:
 def load_documents(
     files: Mapping[str, Path], known: Known, problems: list[Problem], warnings: list[Problem]
 ) -> LoadedDocuments:
-    """The documents of `files`: their names as told in problems, and their paths.
+    """Return the documents of `files`, paths by their names in problems.
 
-    What a document says of itself (front matter, a JSONL line) wins over the `NAME.meta.yml` beside it.
+    A document's own metadata (front matter, a JSONL line) wins over the `NAME.meta.yml` beside it.
     """
     sidecars = {file: path for file, path in files.items() if file.endswith(META_SUFFIXES)}
     documents: list[Document] = []
@@ -116,7 +116,7 @@ def _declared(documents: Sequence[RawDocument]) -> list[str]:
 def _sidecar(
     file: str, path: Path, sidecars: Mapping[str, Path], problems: list[Problem]
 ) -> tuple[Place | None, str | None]:
-    """The root of the `NAME.meta.yml` beside a document, NAME being its name with or without the suffix."""
+    """Return root and name of the `NAME.meta.yml` beside a document; NAME is its name with or without the suffix."""
     folder = file[: len(file) - len(path.name)]
     for name in (path.stem, path.name):
         for suffix in META_SUFFIXES:
@@ -134,9 +134,9 @@ def _sidecar(
 def _entry(
     raw: RawDocument, file: str, sidecar: Place | None, problems: list[Problem]
 ) -> Entry[DocumentRecord] | None:
-    """The checked metadata of a document: its own fields, and those of the sidecar that it does not have.
+    """Return the checked metadata of a document: its own fields, and those of the sidecar that it lacks.
 
-    Its place is where a later fault is told: the sidecar, unless the document says something of itself.
+    Later faults are reported at its place: the sidecar, unless the document has metadata itself.
     """
     own = read_entry(DocumentRecord, dict(raw.fields), Place(file, raw.marked), problems)
     if sidecar is None:
@@ -165,6 +165,6 @@ def _document(raw: RawDocument, record: DocumentRecord, students: AppliesTo, ste
 
 
 def content_hash(meta: DocumentMeta, text: str) -> str:
-    """sha256 (hexadecimal) over everything that is known of a document: it changes when anything does."""
+    """Return the SHA-256 (hexadecimal) of a document's metadata and text."""
     known = json.dumps({"meta": asdict(meta), "text": text}, ensure_ascii=False, sort_keys=True, default=str)
     return hashlib.sha256(known.encode("utf-8")).hexdigest()

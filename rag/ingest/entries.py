@@ -1,4 +1,4 @@
-"""Reading entries of a knowledge file: each with the place it stands at, all of its faults told at once."""
+"""Entries of knowledge files: each is read with its place, and all of its faults are reported."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from rag.messages import Message
 from vietnamese.text import fold
 
 LIKE_ENOUGH = 65
-"""Similarity (0..100) from which another spelling is worth suggesting."""
+"""The similarity (0..100) from which a known word is suggested."""
 
 R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an entry stands, for telling what is wrong with it."""
+    """The place of an entry, for reporting its faults."""
 
     file: str
     marked: Marked
@@ -35,7 +35,7 @@ class Place:
         return self.marked.line((*self.location, *path))
 
     def problem(self, message: str, *path: str | int) -> Problem:
-        """A problem with the value at `path` inside the entry."""
+        """Return a problem with the value at `path` inside the entry."""
         return Problem(self.file, message, self.line(*path))
 
     def at(self, *path: str | int) -> Place:
@@ -44,20 +44,20 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[R]):
-    """An entry that has the right shape; whether what it refers to exists is checked later."""
+    """An entry of the right shape; its references are checked later."""
 
     record: R
     place: Place
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> Message | Literal[""]:
-    """The end of a message: the known word that `word` was probably meant to be, or nothing."""
+    """Return the end of a message that suggests the nearest known word; "" when none is near."""
     best = process.extractOne(str(word).lower(), list(known), scorer=fuzz.ratio, score_cutoff=LIKE_ENOUGH)
     return Message("did_you_mean", word=best[0]) if best else ""
 
 
 def read_yaml(path: Path, file: str, problems: list[Problem]) -> Place | None:
-    """The root of a YAML file; None, with the problems told, when it cannot be read."""
+    """Return the root of a YAML file; None, after adding the problems, when it cannot be read."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -75,7 +75,7 @@ def read_yaml(path: Path, file: str, problems: list[Problem]) -> Place | None:
 
 
 def read_entry(model: type[R], data: object, place: Place, problems: list[Problem]) -> Entry[R] | None:
-    """`data` as a `model`; None, with every fault of it told, when it is none."""
+    """Return `data` as a `model`; None, after adding a problem for every fault, when it has another shape."""
     try:
         return Entry(model.model_validate(data), place)
     except ValidationError as error:
@@ -86,7 +86,7 @@ def read_entry(model: type[R], data: object, place: Place, problems: list[Proble
 
 
 def read_list(model: type[R], data: object, place: Place, problems: list[Problem]) -> list[Entry[R]]:
-    """The entries of a list that have the right shape; an empty file is an empty list."""
+    """Return the entries of a list that have the right shape; an empty file is an empty list."""
     if data is None:
         return []
     if not isinstance(data, list):
@@ -97,14 +97,14 @@ def read_list(model: type[R], data: object, place: Place, problems: list[Problem
 
 
 def declared_ids(data: object) -> set[str]:
-    """The ids in a list of entries, faulty ones too: what refers to a faulty entry is not at fault itself."""
+    """Return the ids in a list of entries, faulty ones included, so that references to them are no faults."""
     if not isinstance(data, list):
         return set()
     return {str(item["id"]) for item in data if isinstance(item, dict) and item.get("id") is not None}
 
 
 def unique_ids(entries: list[Entry[R]], problems: list[Problem]) -> list[Entry[R]]:
-    """Return the first entry of every id; a later one with the same id is a problem."""
+    """Return the first entry of every id; add a problem for a later one."""
     first: dict[str, Entry[R]] = {}
     for entry in entries:
         if (before := first.get(_id(entry))) is None:
@@ -173,7 +173,7 @@ def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[
 
 
 def _found(kind: str, value: object) -> Message | Literal[""]:
-    """What stands there instead, when that helps."""
+    """Return the part of a message with the value found; "" when it would not help."""
     if kind in ("string_too_short", "too_short"):
         return ""
     if isinstance(value, dict):
@@ -184,7 +184,7 @@ def _found(kind: str, value: object) -> Message | Literal[""]:
 
 
 def _dotted(location: Sequence[str | int]) -> str:
-    """`("sources", 0, "locator")` as "sources[1].locator": people count from one."""
+    """Return `("sources", 0, "locator")` as "sources[1].locator": people count from one."""
     text = ""
     for part in location:
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
@@ -192,7 +192,7 @@ def _dotted(location: Sequence[str | int]) -> str:
 
 
 def _model_at(model: type[BaseModel], location: Sequence[str | int]) -> type[BaseModel] | None:
-    """The model that describes the value at `location` of a `model`."""
+    """Return the model of the value at `location` in a `model`."""
     current: Any = model
     for part in location:
         if isinstance(part, int):

@@ -28,7 +28,7 @@ class Fault:
 class Facts:
     """Every fact by its full name ("facts.tuition.2026.cntt"), and the names of the groups above them.
 
-    `uncertain` are the groups of files that could not be read: what they hold is unknown, not missing.
+    `uncertain` are the groups of unreadable files, whose facts are unknown, not missing.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Facts:
     uncertain: frozenset[str] = frozenset()
 
     def fill(self, text: str) -> tuple[str, list[Fault]]:
-        """`text` with its references replaced by their values, and the references that have none."""
+        """Return `text` with its references replaced by their values, and the faults of the others."""
         faults: list[Fault] = []
 
         def value(match: re.Match[str]) -> str:
@@ -61,7 +61,7 @@ class Facts:
 
 
 def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
-    """The facts of `files` (their names as told in problems, and their paths); the stem is the first key."""
+    """Return the facts of `files` (paths by their names in problems); a file's stem is its first key."""
     found = _Collection(problems)
     uncertain: set[str] = set()
     stems: dict[str, str] = {}
@@ -82,7 +82,7 @@ def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
 
 
 class _Collection:
-    """Facts as they are found, group by group."""
+    """Collects facts group by group."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems

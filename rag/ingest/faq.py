@@ -1,4 +1,4 @@
-"""Questions with the answers that an office has written for them: `faq/*.yml`."""
+"""The FAQ: questions with the answers of an office, `faq/*.yml`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from school.dimensions import AppliesTo
 
 
 def read_faq(files: Mapping[str, Path], problems: list[Problem]) -> list[Entry[FaqRecord]]:
-    """The entries of `files` that have the right shape, in order; an id that stands twice is a problem."""
+    """Return the entries of `files` that have the right shape, in order; a repeated id is a problem."""
     entries: list[Entry[FaqRecord]] = []
     first: dict[str, Place] = {}
     for file, path in files.items():
@@ -37,7 +37,7 @@ def read_faq(files: Mapping[str, Path], problems: list[Problem]) -> list[Entry[F
 def fill_in(
     entry: Entry[FaqRecord], facts: Facts, known: Known, problems: list[Problem], warnings: list[Problem]
 ) -> FaqEntry:
-    """The entry as a value, with the facts in its answer; a fact that there is not is a problem."""
+    """Return the entry as a value with the facts in its answer; an unknown fact is a problem."""
     record = entry.record
     answer, faults = facts.fill(record.answer)
     for fault in faults:
@@ -59,13 +59,13 @@ def fill_in(
 
 
 def _answer_line(place: Place, lines_down: int) -> int:
-    """The line of the file on which a line of the answer stands; they correspond in a literal block only."""
+    """Return the file's line of an answer's line; the first line unless the answer is a literal block."""
     start = place.marked.block_starts.get((*place.location, "answer"))
     return place.line("answer") if start is None else start + lines_down
 
 
 def repeated_phrasings(entries: Sequence[Entry[FaqRecord]], filled: Sequence[FaqEntry]) -> list[Problem]:
-    """Phrasings that lead to two answers for the same students: one of the answers can never be found."""
+    """Return a warning for each phrasing with two answers for the same students: one is never found."""
     warnings: list[Problem] = []
     first: dict[tuple[str, AppliesTo], Entry[FaqRecord]] = {}
     for entry, value in zip(entries, filled, strict=True):

@@ -20,7 +20,7 @@ from school.dimensions import (
 
 @dataclass(slots=True)
 class Known:
-    """The ids by kind: "topic", "office" or the id of a dimension. Of a kind that no file lists, any id is valid."""
+    """Known ids by kind: "topic", "office" or the id of a dimension. A kind that no file lists has no wrong ids."""
 
     dimensions: tuple[DimensionSpec, ...] = field(default_factory=default_dimensions)
     ids: dict[str, set[str]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Known:
         warnings: list[Problem],
         path: tuple[str | int, ...],
     ) -> str | None:
-        """Return an allowed value as `AppliesTo` reads it; None when there is a problem with it."""
+        """Return a value in the form of `AppliesTo`; None, after adding a problem, when it is not allowed."""
         if not spec.ordered:
             if is_range(value) and spec.id not in self.ids:
                 problems.append(place.problem(Message("range_not_id", value=value, kind=spec.id), *path))

@@ -1,4 +1,4 @@
-"""From a folder that an office edits to what the bot may say, or to a list of everything that must be mended.
+"""Load a knowledge folder, or report every problem in it.
 
     documents/     published documents; see `rag.ingest.loaders` for the kinds of file
     faq/*.yml      questions with their answers
@@ -31,10 +31,10 @@ from school.catalog import Catalog, GlossaryEntry, Topic
 from school.intents import intent_of
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
-"""A file of an office is never this large; one that is would fill the memory before anybody sees why."""
+"""The largest file that is read; an office's files are smaller, and a larger one would fill the memory."""
 
 FEWEST_EXAMPLES = 5
-"""Examples of a topic, those of the FAQ included, below which its questions are hardly told from others."""
+"""The fewest examples, FAQ included, from which the classifier learns a topic."""
 
 DICTIONARIES = ("catalog", "topics", "glossary")
 YAML_FOLDERS = ("faq", "facts", "nlu")
@@ -45,10 +45,9 @@ BESIDES = ("vectors.npz", "README.md")
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """All that the bot may say, checked. `warnings` should be read, but nothing depends on them.
+    """The checked content of a knowledge folder, with warnings for its editors.
 
-    `document_aliases` are what students call a document besides its title, by its id; `nlu` are the school's own
-    example messages by intent.
+    `document_aliases` are further names of documents by id; `nlu` are the school's own example messages by intent.
     """
 
     documents: tuple[Document, ...] = ()
@@ -62,9 +61,9 @@ class Knowledge:
 
 
 def load_knowledge(directory: Path) -> Knowledge:
-    """What stands in `directory`.
+    """Return the content of `directory`.
 
-    Raises KnowledgeError with every problem found, each with its file, relative to `directory`, and line.
+    Raises KnowledgeError with every problem, each with its file, relative to `directory`, and line.
     """
     if not directory.is_dir():
         raise KnowledgeError([Problem(str(directory), Message("no_folder"))])
@@ -104,7 +103,7 @@ def load_knowledge(directory: Path) -> Knowledge:
 
 @dataclass(slots=True)
 class _Folder:
-    """The files by what they are for; each by its name as told in problems."""
+    """The files by purpose; each path by its name in problems."""
 
     documents: dict[str, Path]
     faq: dict[str, Path]
@@ -143,7 +142,7 @@ def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem])
 
 
 def _files(directory: Path, problems: list[Problem]) -> Iterator[tuple[str, Path]]:
-    """The files of a folder, ordered by name; hidden files and Word's lock files are passed over."""
+    """Yield the files of a folder by name, without hidden files and Word's lock files."""
     for path in sorted(directory.rglob("*"), key=lambda path: path.relative_to(directory).as_posix()):
         relative = path.relative_to(directory)
         if any(part.startswith((".", "~$")) for part in relative.parts) or path.is_dir():

@@ -1,12 +1,11 @@
-"""YAML as an office writes it, with the line of every value, so that a message can say where to look.
+"""YAML with the line of every value, so that a message can name the place of a fault.
 
-Three differences from PyYAML's own loaders, all in favour of the person who edits the file:
+It differs from PyYAML's own loaders in three ways:
 
-- a plain scalar is the text as written ("0200", "7:30", "no" and "480.000" stay what they look like);
-  pydantic makes numbers and dates of it where a field asks for them. Only an empty value, `~` and `null` are
-  nothing;
-- a key that stands twice is a problem, not the last one wins;
-- no anchors, aliases or depth beyond reason: a few lines must not grow into gigabytes or exhaust the stack.
+- a plain scalar is the text as written ("0200", "7:30", "no", "480.000"); pydantic makes numbers and dates of it where
+  a field has such a type. An empty value, `~` and `null` are None;
+- a repeated key is a fault;
+- anchors, aliases and deep nesting are faults: a few lines must not grow into gigabytes or exhaust the stack.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong in a text, and on which line of it, counted from 1."""
+    """A fault of a text, and its line, counted from 1."""
 
     message: str
     line: int | None = None
 
 
 class MarkedYamlError(ValueError):
-    """The text is no YAML that can be used; `faults` says why."""
+    """The text is no usable YAML; `faults` lists the reasons."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         super().__init__("; ".join(fault.message for fault in faults))
@@ -50,9 +49,9 @@ class MarkedYamlError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Plain dicts, lists, strings and None, and the lines on which they begin.
+    """Plain dicts, lists, strings and None, with their first lines.
 
-    `block_starts` has the line on which the text of a literal block (`key: |`) begins.
+    `block_starts` has the first line of the text of each literal block (`key: |`).
     """
 
     data: object
@@ -60,7 +59,7 @@ class Marked:
     block_starts: Mapping[Location, int] = field(default_factory=dict)
 
     def line(self, location: Location) -> int:
-        """The line of the value at `location`, or of the nearest thing around it that is there."""
+        """Return the line of the value at `location`, or of the nearest existing value around it."""
         for length in range(len(location), -1, -1):
             if (found := self.lines.get(location[:length])) is not None:
                 return found
@@ -69,7 +68,7 @@ class Marked:
 
 @dataclass(slots=True)
 class _Open:
-    """A mapping or a list that has begun and not yet ended."""
+    """A mapping or a list whose end is not read yet."""
 
     container: dict[str, object] | list[object]
     location: Location
@@ -141,9 +140,9 @@ class _Builder:
 
 
 def parse(text: str, first_line: int = 1) -> Marked:
-    """The one YAML document in `text`, whose first line is line `first_line` of its file.
+    """Return the one YAML document in `text`, whose first line is line `first_line` of its file.
 
-    Raises MarkedYamlError with the faults that were found: the first fault of syntax ends the reading.
+    Raises MarkedYamlError with all faults up to the first fault of syntax.
     """
     builder = _Builder(first_line)
     documents = 0

@@ -15,7 +15,7 @@ from school.intents import GENERAL_INTENTS, intent_of, topic_of
 
 _MARK = "- "
 _ENTITY = re.compile(r"\[(?P<text>[^\[\]]+)\](?:\([^()]*\)|\{[^{}]*\})")
-"""Rasa's mark of an entity, "[k47](cohort)". Entities come from catalog.yml, so only the text counts."""
+"""Rasa's markup of an entity, "[k47](cohort)". Entities come from catalog.yml, so only the text counts."""
 
 
 def load_nlu(
@@ -52,7 +52,7 @@ def _check_intent(intent: str, topics: Collection[str] | None, place: Place, pro
 
 
 def _texts(examples: str, place: Place, problems: list[Problem]) -> list[str]:
-    """The examples of a block: one a line, each after "- "."""
+    """Return the examples of a block: one a line, each after "- "."""
     start = place.marked.block_starts.get((*place.location, "examples"), place.line("examples"))
     found = []
     for down, line in enumerate(examples.splitlines()):

@@ -40,7 +40,7 @@ def _block(value: Any) -> Any:
 
 
 def _scalar(value: Any) -> bool:
-    """Numbers are welcome where text is asked for: JSON has them, YAML here does not."""
+    """Return whether a value may stand for text: JSON has numbers where `marked_yaml` has strings."""
     return isinstance(value, (str, int, float)) and not isinstance(value, bool)
 
 
@@ -52,7 +52,7 @@ def _identifier(value: Any) -> Any:
 
 
 def _several(value: Any) -> Any:
-    """One value where a list is asked for is a list of one."""
+    """Return a single value as a list of one."""
     return [value] if _scalar(value) else value
 
 
@@ -77,13 +77,11 @@ def _no_range(value: Any) -> Any:
 
 
 def _without_empty_values(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        return {key: value for key, value in data.items() if value is not None}
-    return data
+    return {k: v for k, v in data.items() if v is not None} if isinstance(data, Mapping) else data
 
 
 def _span(value: Any) -> Span:
-    """Hours of a day: "7:30-11:30"."""
+    """Return the hours of "7:30-11:30"."""
     match = _HOURS.fullmatch(str(_line(value)))
     if match is None:
         raise ValueError(Message("not_hours", value=value))
@@ -137,7 +135,7 @@ DayHours = Annotated[
 
 
 class Record(BaseModel):
-    """An entry of a knowledge file: no keys but those named, and an empty value is one that is not there."""
+    """An entry of a knowledge file. Other keys than its fields are faults; an empty value counts as absent."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -161,6 +159,13 @@ class DocumentRecord(Record):
     supersedes: Ids = ()
     aliases: Lines = ()
     url: Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://\S+$")] | None = None
+
+
+class NamedRecord(Record):
+    id: Id
+    name: Line
+    name_en: MaybeLine = ""
+    aliases: Lines = ()
 
 
 class SourceRecord(Record):
@@ -230,12 +235,8 @@ class AdvisingHoursRecord(Record):
         return AdvisingHours(self.timezone, week, tuple(sorted(set(self.closed))))
 
 
-class SchoolRecord(Record):
-    id: Id
-    name: Line
-    name_en: MaybeLine = ""
+class SchoolRecord(NamedRecord):
     short: MaybeLine = ""
-    aliases: Lines = ()
     bot_name: MaybeLine = ""
     address: MaybeLine = ""
     campuses: tuple[CampusRecord, ...] = ()
@@ -249,39 +250,22 @@ class SchoolRecord(Record):
     advising_hours: AdvisingHoursRecord | None = None
 
 
-class CohortRecord(Record):
+class CohortRecord(NamedRecord):
     id: Number
-    name: Line
     year: Annotated[int, Field(ge=1900, le=2200)] | None = None
-    aliases: Lines = ()
-    name_en: MaybeLine = ""
 
 
-class MajorRecord(Record):
+class MajorRecord(NamedRecord):
     id: ValueId
-    name: Line
-    name_en: MaybeLine = ""
     code: MaybeLine = ""
     faculty: MaybeLine = ""
     programs: Ids = ()
     years: Annotated[float, Field(gt=0, le=10)] | None = None
-    aliases: Lines = ()
 
 
-class ProgramRecord(Record):
+class DimensionValueRecord(NamedRecord):
     id: ValueId
-    name: Line
     short: MaybeLine = ""
-    name_en: MaybeLine = ""
-    aliases: Lines = ()
-
-
-class DimensionValueRecord(Record):
-    id: ValueId
-    name: Line
-    short: MaybeLine = ""
-    name_en: MaybeLine = ""
-    aliases: Lines = ()
 
 
 class NumberedValueRecord(DimensionValueRecord):
@@ -289,7 +273,7 @@ class NumberedValueRecord(DimensionValueRecord):
 
 
 class DimensionRecord(Record):
-    """An entry of `dimensions:`; what it leaves out is the default of `school/dimensions.yml`."""
+    """An entry of `dimensions:`; a missing field has its default in `school/dimensions.yml`."""
 
     id: Annotated[str, BeforeValidator(_line), Field(pattern=r"^[a-z][a-z0-9_]*$")]
     key: Annotated[str, BeforeValidator(_line), Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
@@ -310,28 +294,20 @@ class DimensionRecord(Record):
     @model_validator(mode="before")
     @classmethod
     def _named_only(cls, data: Any) -> Any:
-        """`- cohort` stands for the dimension as it is by default."""
+        """Read `- cohort` as the dimension with its defaults."""
         return {"id": data} if isinstance(data, str) else data
 
 
-class CourseRecord(Record):
-    id: Id
-    name: Line
-    name_en: MaybeLine = ""
+class CourseRecord(NamedRecord):
     code: MaybeLine = ""
-    aliases: Lines = ()
 
 
-class OfficeRecord(Record):
-    id: Id
-    name: Line
-    name_en: MaybeLine = ""
+class OfficeRecord(NamedRecord):
     phone: MaybeLine = ""
     email: MaybeLine = ""
     location: MaybeLine = ""
     hours: MaybeLine = ""
     map_url: Address = ""
-    aliases: Lines = ()
     handles: Ids = ()
 
 
@@ -350,7 +326,7 @@ class NluBlockRecord(Record):
 
 
 class NluRecord(Record):
-    """A file of Rasa's NLU format, as far as a school needs it: examples by intent, one a line."""
+    """A file in Rasa's NLU format with its examples by intent, one a line."""
 
     version: Line = "3.1"
     nlu: tuple[NluBlockRecord, ...] = ()

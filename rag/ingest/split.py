@@ -1,9 +1,9 @@
 """Split a document into passages along the structure that Vietnamese regulations have.
 
-Phần / Chương / Mục / Điều / khoản / điểm / gạch đầu dòng, in Markdown headings, bold lines or plain text. A passage
-is a clause that can be cited by a locator: a whole khoản when it is short, otherwise a run of its điểm behind the
-sentence that leads in. A table row becomes a statement with its column headings. Headings are context: a heading
-with nothing under it is never a passage.
+The units are Phần / Chương / Mục / Điều / khoản / điểm / gạch đầu dòng, in Markdown headings, bold lines or plain text.
+A passage is a clause that can be cited by a locator: a whole khoản when it is short, otherwise a run of its điểm behind
+the sentence that leads in. A table row becomes a statement with its column headings. A heading is context, never a
+passage.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rag.types import Document, Passage
 from vietnamese.text import NO_ABBREVIATION
 
 MAX_WORDS = 110
-"""A passage is split where it would be longer: about one embedding window, and a screenful on a phone."""
+"""The longest passage: about one embedding window, and a screenful on a phone."""
 
 WHOLE_ARTICLE_WORDS = 60
 """An article shorter than this is one passage: its clauses mean little apart."""
@@ -28,13 +28,13 @@ WHOLE_TABLE_WORDS = 80
 """A table shorter than this is read as a whole: its rows answer "which kinds are there" as well as "which one"."""
 
 MAX_LEAD_WORDS = 60
-"""A sentence that leads in to a list is said with each part of it, unless it is longer than this."""
+"""The longest sentence that leads in to a list and is repeated with each of its parts."""
 
 MAX_TITLE_WORDS = 25
 MAX_PART_WORDS = 20
 
 MAX_CLAUSE_TITLE_WORDS = 12
-"""What stands above the points of a clause is its title when it is this short and no sentence."""
+"""The longest text above the points of a clause that counts as its title, if it is no sentence."""
 
 
 class Level(IntEnum):
@@ -57,7 +57,7 @@ class Level(IntEnum):
 class Node:
     """A unit of the document: `label` is its place ("Điều 4"), `text` its own words, verbatim.
 
-    `depth` is how deep a Markdown heading is, 0 for what is none. `line` is where it begins in the text, from 0.
+    `depth` is the depth of a Markdown heading, 0 for other units. `line` is its first line in the text, from 0.
     """
 
     level: Level
@@ -97,12 +97,12 @@ _RANK_COLUMN = frozenset({"stt", "tt", "#", "số tt", "no", "no."})
 
 
 def plain(line: str) -> str:
-    """A line without Markdown emphasis: the words as the document prints them."""
+    """Return a line without Markdown emphasis."""
     return _INLINE_MARK.sub("", line).replace("<br>", "; ").replace("<br/>", "; ").strip()
 
 
 def split(document: Document) -> list[Passage]:
-    """The passages of a document in reading order; empty when it has no text but headings."""
+    """Return the passages of a document in reading order; empty when it has headings only."""
     root = _parse(document.text)
     drafts = list(_section(root, ()))
     repeated = _repeated_labels(drafts)
@@ -134,7 +134,7 @@ def split(document: Document) -> list[Passage]:
 
 
 def _meta_at(line: int, marks: Sequence[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Any]:
-    """What the loader knows of a line: the metadata of the last mark at or above it."""
+    """Return the loader's metadata of a line: that of the last mark at or above it."""
     above = bisect_right(marks, line, key=lambda mark: mark[0])
     return marks[above - 1][1] if above else {}
 
@@ -154,7 +154,7 @@ class _Draft:
 
 
 def _repeated_labels(drafts: Sequence[_Draft]) -> set[str]:
-    """First labels that stand in more than one part: a decision and the regulation attached both have a Điều 1."""
+    """Return the first labels of several parts: a decision and its attached regulation both have a Điều 1."""
     parts: dict[str, set[str]] = {}
     for draft in drafts:
         if draft.labels:
@@ -204,7 +204,7 @@ def _parse(text: str) -> Node:
 
 
 def _placed(node: Node, above: Sequence[Node]) -> Node:
-    """A node as what it is at its place: a heading may belong to an article, a line in capitals be a title."""
+    """Return a node with its level by its place: a heading may belong to an article, capitals be a title."""
     if node.level is Level.ARTICLE and any(_holds(outer, node) for outer in above):
         node.level = Level.HEADED_CLAUSE
     elif _is_title(node) and all(outer.level < Level.ARTICLE for outer in above):
@@ -213,12 +213,12 @@ def _placed(node: Node, above: Sequence[Node]) -> Node:
 
 
 def _holds(article: Node, node: Node) -> bool:
-    """Whether a numbered heading is one inside an article: "### 1. Đối tượng" under "## Điều 5. Miễn giảm"."""
+    """Return whether a numbered heading is inside an article: "### 1. Đối tượng" under "## Điều 5. Miễn giảm"."""
     return article.level is Level.ARTICLE and 0 < article.depth < node.depth
 
 
 def _is_title(node: Node) -> bool:
-    """Whether a plain line is the title of what follows: a few words in capitals, no sentence."""
+    """Return whether a plain line is a title: a few words in capitals, no sentence."""
     return (
         node.level is Level.TEXT
         and node.text.isupper()
@@ -228,7 +228,7 @@ def _is_title(node: Node) -> bool:
 
 
 def _continues(previous: Node, text: str) -> bool:
-    """Whether a plain line is the rest of a hard-wrapped one."""
+    """Return whether a plain line is the rest of a hard-wrapped one."""
     return (
         previous.level > Level.ARTICLE
         and not previous.heading
@@ -240,7 +240,7 @@ def _continues(previous: Node, text: str) -> bool:
 
 
 def _classify(raw: str) -> Node | None:
-    """The unit that a line begins; None for a line without a word."""
+    """Return the unit that a line begins; None for a line without a word."""
     line = raw.strip()
     depth = 0
     if match := _HEADING.match(line):
@@ -265,7 +265,7 @@ def _article(line: str, match: re.Match[str], depth: int) -> Node:
 
 
 def _named_part(line: str, heading: bool) -> Node | None:
-    """A chapter, appendix or section; a sentence that merely begins with its name is none."""
+    """Return the chapter, appendix or section of a line; None for a sentence that merely begins with its name."""
     if not heading and len(line.split()) > MAX_PART_WORDS:
         return None
     for pattern, level in ((_CHAPTER, Level.CHAPTER), (_APPENDIX, Level.PART), (_SECTION, Level.SECTION)):
@@ -276,7 +276,7 @@ def _named_part(line: str, heading: bool) -> Node | None:
 
 
 def _heading(line: str, depth: int) -> Node:
-    """A Markdown heading: a numbered one is like an article, another like a part or section."""
+    """Return the unit of a Markdown heading: an article when numbered, else a part or section."""
     if match := _SUBCLAUSE.match(line) or _CLAUSE.match(line):
         return Node(Level.ARTICLE, line, f"mục {match.group(1)}", heading=True, depth=depth)
     return Node(Level.PART if depth <= 2 else Level.SECTION, line, heading=True)
@@ -292,7 +292,7 @@ _ITEMS = (
 
 
 def _item(line: str) -> Node:
-    """A clause, a point, a bullet, or plain text."""
+    """Return the clause, point, bullet or plain text of a line."""
     for pattern, level, name in _ITEMS:
         if match := pattern.match(line):
             return Node(level, line, f"{name}{match.group(1)}" if name else "")
@@ -341,7 +341,7 @@ def _row_depth(cell: str) -> int:
 
 
 def _section(node: Node, above: tuple[Node, ...]) -> Iterator[_Draft]:
-    """The passages of a unit that has a title: an article, a chapter, the whole document."""
+    """Yield the passages of a unit with a title: an article, a chapter, the whole document."""
     if node.level is not Level.DOCUMENT:
         above = (*above, node)
     body = [child for child in node.children if child.level > Level.ARTICLE and not child.heading]
@@ -356,7 +356,7 @@ def _section(node: Node, above: tuple[Node, ...]) -> Iterator[_Draft]:
 
 
 def _clauses(nodes: Sequence[Node], above: tuple[Node, ...]) -> Iterator[_Draft]:
-    """Passages of sibling units: clauses one by one, loose paragraphs packed; what leads in goes before each."""
+    """Yield the passages of sibling units: clauses one by one, loose paragraphs packed, each behind its lead."""
     lead, led, lead_line = "", True, 0
     pack: list[Node] = []
     long_table = _has_long_table(nodes)
@@ -435,7 +435,7 @@ def _clause(node: Node, above: tuple[Node, ...], lead: str) -> Iterator[_Draft]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Pieces of at most MAX_WORDS words, cut at sentence ends where there are any."""
+    """Yield pieces of at most MAX_WORDS words, cut at the ends of sentences where possible."""
     piece: list[str] = []
     count = 0
     for sentence in _SENTENCE_END.split(text):
@@ -460,7 +460,7 @@ def _draft(
     extra: tuple[str, ...] = (),
     line: int | None = None,
 ) -> _Draft:
-    """A passage of `own` below `above`; it begins at `line`, or where the last of these does."""
+    """Return a passage of `own` below `above`; without `line`, it begins with the last of these units."""
     chain = (*above, *own)
     articles = [node for node in chain if node.level >= Level.ARTICLE and node.label]
     places = articles or [node for node in chain if node.label][-1:]

@@ -18,7 +18,7 @@ from rag.ingest.loaders.numbering import Numbering
 from rag.messages import Message
 
 MAX_UNPACKED_BYTES = 500 * 1024 * 1024
-"""A few kilobytes of zip can hold gigabytes; no office's document is as large as this."""
+"""The largest unpacked document: a few kilobytes of zip can hold gigabytes."""
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADING = re.compile(r"(?:heading|đầu đề|tiêu đề)\s*(\d)", re.IGNORECASE)
@@ -28,7 +28,7 @@ _MOTTO = re.compile(r"CỘNG\s+H[ÒO][AÀ]\s+XÃ\s+HỘI\s+CHỦ\s+NGHĨA", re.I
 
 
 class DocxLoader:
-    """Text that was deleted with changes tracked, tables of contents, headers and footers are left out."""
+    """Reads Word documents without tracked deletions, tables of contents, headers and footers."""
 
     suffixes = (".docx",)
 
@@ -62,7 +62,7 @@ class _Reader:
         self.numbering = Numbering(document)
 
     def blocks(self) -> Iterator[str]:
-        """Headings, paragraphs and tables; the items of a list stay together as one block."""
+        """Yield headings, paragraphs and tables; the items of a list are one block."""
         items: list[str] = []
         for element in _children(self.body):
             if element.tag == qn("w:p"):
@@ -83,7 +83,7 @@ class _Reader:
             yield "\n".join(items)
 
     def _paragraph(self, paragraph: Any) -> tuple[str, bool]:
-        """The Markdown of a paragraph, and whether it is an item of a list."""
+        """Return the Markdown of a paragraph, and whether it is an item of a list."""
         style_names = [style.name or "" for style in self._style_chain(paragraph)]
         if any(_CONTENTS.match(name) for name in style_names):
             return "", False
@@ -100,7 +100,7 @@ class _Reader:
         return "\n\n".join(filter(None, (text, boxes))), bool(label) and not boxes
 
     def _style_chain(self, paragraph: Any) -> list[Any]:
-        """The paragraph's style and those it is based on."""
+        """Return the paragraph's style and those it is based on."""
         properties = paragraph.pPr
         style = self.styles.get(properties.style) if properties is not None and properties.style else None
         chain: list[Any] = []
@@ -110,7 +110,7 @@ class _Reader:
         return chain
 
     def _heading_level(self, paragraph: Any, style_names: list[str]) -> int:
-        """1..6 for a heading, by its style or by its outline level; 0 for anything else."""
+        """Return 1..6 for a heading, by its style or outline level; 0 for any other paragraph."""
         for name in style_names:
             if match := _HEADING.match(name):
                 return min(int(match[1]) or 1, 6)
@@ -140,7 +140,7 @@ class _Reader:
         return "\n".join(lines)
 
     def _row(self, row: Any) -> list[str]:
-        """The cells of a row, one a column of the grid; `_MERGED` where a cell goes on from the row above."""
+        """Return the cells of a row, one for each column; `_MERGED` where a cell continues the row above."""
         cells: list[str] = []
         for cell in _children(row, qn("w:tc")):
             properties = cell.tcPr
@@ -162,7 +162,7 @@ _MERGED = "\x00"
 
 
 def _fill_merged(rows: list[list[str]]) -> None:
-    """A cell that spans several rows holds for each of them: its text is repeated, as a row is read alone."""
+    """Repeat the text of a cell that spans several rows in each of them, because rows are read alone."""
     above: list[str] = []
     for row in rows:
         for column, text in enumerate(row):
@@ -172,7 +172,7 @@ def _fill_merged(rows: list[list[str]]) -> None:
 
 
 def _children(parent: Any, *tags: str) -> Iterator[Any]:
-    """Paragraphs and tables (or `tags`) of `parent`, also inside content controls and tracked insertions."""
+    """Yield paragraphs and tables (or `tags`) of `parent`, also in content controls and tracked insertions."""
     wanted = tags or (qn("w:p"), qn("w:tbl"))
     for child in parent.iterchildren():
         if child.tag in wanted:
@@ -182,7 +182,7 @@ def _children(parent: Any, *tags: str) -> Iterator[Any]:
 
 
 def _owner(row: Any) -> Any:
-    """The table that a row belongs to: a table may stand inside a cell of another."""
+    """Return the table of a row: a table may stand inside a cell of another."""
     return next(row.iterancestors(qn("w:tbl")))
 
 
@@ -192,7 +192,7 @@ _SIGNS = {qn("w:tab"): " ", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyp
 
 
 def _text(element: Any) -> str:
-    """The visible text of a paragraph: with insertions and links, without deletions and text boxes."""
+    """Return the visible text of a paragraph: with insertions and links, without deletions and text boxes."""
     parts: list[str] = []
     for child in element.iterchildren():
         if child.tag in _LEFT_OUT or child.tag == _FALLBACK:
@@ -207,7 +207,7 @@ def _text(element: Any) -> str:
 
 
 def _boxes(paragraph: Any) -> Iterator[Any]:
-    """The paragraphs of text boxes anchored in a paragraph, without the copy for old programs."""
+    """Yield the paragraphs of text boxes anchored in a paragraph, without the copy for old programs."""
     for box in paragraph.iter(qn("w:txbxContent")):
         if next(box.iterancestors(_FALLBACK), None) is None:
             yield from box.iterchildren(qn("w:p"))

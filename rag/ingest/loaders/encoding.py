@@ -1,4 +1,4 @@
-"""Which encoding a Vietnamese text file is in: UTF-8, UTF-16 or Windows-1258, told by its bytes."""
+"""Decode Vietnamese text files: UTF-8, UTF-16 or Windows-1258, recognised by their bytes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ _VIETNAMESE = re.compile(
     "[ăâđêôơưàáảãạằắẳẵặầấẩẫậèéẻẽẹềếểễệìíỉĩịòóỏõọồốổỗộờớởỡợùúủũụừứửữựỳýỷỹỵ]", re.IGNORECASE
 )
 _OUT_OF_PLACE = re.compile(r"[^\W\d_][\u0080-\u00bf\u0300-\u036f]|[\u0080-\u00bf\u0300-\u036f][^\W\d_]")
-"""A sign inside a word, or an accent that no letter carries: the mark of fonts older than Unicode."""
-
+"""A sign inside a word, or an accent that no letter carries: text in a font older than Unicode."""
 
 _LETTER_RUN = re.compile(r"(?:[^\W\d_]{2,}\s+){2}")
-"""Words: what bytes that are no text do not make."""
+"""Two words, which binary data hardly contain."""
 
 
 def decode(data: bytes) -> str | Fault:
-    """The text of `data`; a fault when it is in none of the encodings, with what to do."""
+    """Return the text of `data`; a fault with advice when it has none of the encodings."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _strictly(data, "utf-16", "utf16_damaged")
     if (endian := _utf16_without_mark(data)) is not None:
@@ -37,10 +36,7 @@ def decode(data: bytes) -> str | Fault:
         text = ""
     if _VIETNAMESE.search(text) and not _OUT_OF_PLACE.search(text) and _LETTER_RUN.search(text[:_SAMPLE]):
         return text
-    return Fault(
-        Message("unknown_encoding"),
-        line,
-    )
+    return Fault(Message("unknown_encoding"), line)
 
 
 def _strictly(data: bytes, encoding: str, complaint: str) -> str | Fault:
@@ -51,7 +47,7 @@ def _strictly(data: bytes, encoding: str, complaint: str) -> str | Fault:
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
-    """Every other byte of Vietnamese UTF-16 is below 0x1f, and very often zero."""
+    """Return the UTF-16 encoding whose high bytes are often zero in `data`; None for other data."""
     sample = data[:_SAMPLE]
     if len(sample) < 4 or len(data) % 2:
         return None

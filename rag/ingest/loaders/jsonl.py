@@ -1,4 +1,4 @@
-"""JSONL: one document a line, with `id`, `text` and whatever else is known of it."""
+"""JSONL: one document a line, with `id`, `text` and its metadata."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rag.messages import Message
 
 
 class JsonlLoader:
-    """Keys that a document does not have are passed over with a warning: exports carry more than we need."""
+    """Reads a document from each line; an unknown key is a warning, because exports have further keys."""
 
     suffixes = (".jsonl", ".ndjson")
 
@@ -49,7 +49,7 @@ class JsonlLoader:
 
 
 def _record(line: bytes) -> dict[str, Any] | str:
-    """The object on a line, or why there is none."""
+    """Return the object on a line, or the fault of the line."""
     try:
         record = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What a loader is: a file in, documents with their still unchecked metadata out."""
+"""The interface of loaders, which make documents with unchecked metadata from a file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from rag.ingest.marked_yaml import Fault, Marked
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """The text of a document as light Markdown, and what the file itself says about it.
+    """The text of a document as light Markdown, and its metadata in the file itself.
 
-    `fields` are the keys of `rag.ingest.schema.DocumentRecord`, unchecked; `marked` knows their lines. `marks` are open
-    metadata of places in the text: (line, metadata) from that line on (from 0), in order. `{"page": 3}` is shown in
-    citations.
+    `fields` are those of `rag.ingest.schema.DocumentRecord`, unchecked; `marked` has their lines. `marks` is metadata
+    of places in the text, in order: (line from 0, metadata from that line on); citations show `{"page": 3}`.
     """
 
     text: str
@@ -27,7 +26,7 @@ class RawDocument:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What came out of a file. A fault of `problems` must be mended; one of `warnings` should be known."""
+    """The documents of a file. A fault of `problems` must be mended; `warnings` inform."""
 
     documents: tuple[RawDocument, ...] = ()
     problems: tuple[Fault, ...] = ()
@@ -39,11 +38,11 @@ class Loading:
 
 
 class Loader(Protocol):
-    """Reads files of one kind. A file that is damaged is told in `Loading.problems`, never raised."""
+    """Reads files of one kind; damage is reported in `Loading.problems`, never raised."""
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """How the names of its files end, in lower case, with the dot."""
+        """The suffixes of its files, in lower case, with the dot."""
         ...
 
     def load(self, path: Path) -> Loading: ...

@@ -1,4 +1,4 @@
-"""Markdown, with what is known of the document between two `---` lines at the top."""
+"""Markdown, with optional front matter between two `---` lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPENED = re.compile(r"\A\ufeff?---[^\S\n]*\n[^\S\n]*\w+[^\S\n]*:")
 
 
 class MarkdownLoader:
-    """The body is kept as it is, except for characters that `clean_block` takes out."""
+    """Reads Markdown as it is, but for the characters that `clean_block` removes."""
 
     suffixes = (".md", ".markdown")
 

@@ -1,7 +1,7 @@
-"""The numbers that Word writes before paragraphs by itself: "Điều 5.", "1.", "a)".
+"""Word's automatic numbers of paragraphs: "Điều 5.", "1.", "a)".
 
-They are not in the text of the paragraph but in the numbering part: a paragraph names a list (`numId`) and a
-level (`ilvl`), the list names its levels' formats. ECMA-376 part 1, section 17.9.
+A paragraph names a list (`numId`) and a level (`ilvl`) of the numbering part, which has the levels' formats (ECMA-376
+part 1, section 17.9).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class _Level:
 
 
 class Numbering:
-    """Counts the lists of one document; `label` must be asked for each paragraph once, in order."""
+    """Counts the lists of one document; call `label` once for each paragraph, in order."""
 
     def __init__(self, document: Any) -> None:
         self._lists: dict[str, tuple[str, dict[int, _Level]]] = {}
@@ -50,11 +50,11 @@ class Numbering:
                     levels[depth] = _Level(int(start.get(qn("w:val"), "1")), old.form, old.text)
                     own = True
             number_id = node.get(qn("w:numId"))
-            # Lists of one abstract definition go on counting together, unless one begins anew.
+            # Lists of one abstract definition count together, unless one restarts.
             self._lists[number_id] = (f"num-{number_id}" if own else f"abstract-{name}", levels)
 
     def label(self, paragraph: Any, styles: list[Any]) -> tuple[str, int]:
-        """The label of a paragraph ("" when it has none, "-" for a bullet) and its depth in the list."""
+        """Return the label of a paragraph ("" for none, "-" for a bullet) and its depth in the list."""
         number_id, depth = _reference(paragraph, styles)
         if number_id is None or number_id not in self._lists:
             return "", 0
@@ -94,7 +94,7 @@ def _value(node: Any, name: str, default: str) -> str:
 
 
 def _reference(paragraph: Any, styles: list[Any]) -> tuple[str | None, int]:
-    """The list and the level that a paragraph names, itself or through its style."""
+    """Return the list and the level that a paragraph names, itself or through its style."""
     depth: int | None = None
     for element in (paragraph, *(style.element for style in styles)):
         node = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")

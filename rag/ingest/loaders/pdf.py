@@ -1,4 +1,4 @@
-"""PDF files with a text layer: the text of their pages, without what a page adds to it."""
+"""PDF files with a text layer."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from rag.messages import Message
 
 MAX_PAGES = 2_000
 MIN_PAGE_CHARS = 16
-"""A page with fewer letters than this has no text to speak of: it is a picture of one."""
+"""The fewest letters and digits of a page with text; one with fewer is a scan."""
 
 _SIGNATURE_WITHIN = 1_024
-"""Where the mark "%PDF-" must be found: readers allow for rubbish before it, up to here."""
+"""The bytes within which "%PDF-" must stand: readers allow for other bytes before it."""
 
 _ONE_AT_A_TIME = threading.Lock()
 """PDFium is not safe to use from several threads."""
 
 _LINE_END_HYPHENS = ("\x02", "\ufffe")
 _WINDOWS_SIGNS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
-"""Old PDF makers leave Windows' own codes for "…" or quotation marks where Unicode has control characters."""
+"""Windows-1252 signs ("…", quotation marks) that old PDF makers write in place of control characters."""
 
 
 class PdfLoader:
-    """Running headers, page numbers and the breaks of wrapped lines go; a page without text is a warning."""
+    """Reads paragraphs without running headers and page numbers; a page without text is a warning."""
 
     suffixes = (".pdf",)
 
@@ -47,7 +47,7 @@ class PdfLoader:
         if isinstance(pages, Fault):
             return Loading(problems=(pages,))
         scans = [number for number, text in enumerate(pages, start=1) if _letters(text) < MIN_PAGE_CHARS]
-        # Each line is clean already, so that the places of the pages stay right.
+        # Lines are cleaned before, so that the marks of the pages stay right.
         flow = reflow(without_running_lines([_lines(page) for page in pages]))
         marks = tuple((line, {"page": page + 1}) for page, line in flow.begins.items())
         return Loading((RawDocument(flow.text, marks=marks),), warnings=_warnings(scans, len(pages)))
@@ -77,9 +77,9 @@ def _page(document: Any, index: int) -> str:
 
 
 def _lines(page: str) -> list[str]:
-    """The lines of a page as pdfium gives them: `\\r\\n`, and U+0002 for a hyphen at the end of a line.
+    """Return the clean lines of a page; pdfium ends lines with `\\r\\n`, and marks a hyphen there by U+0002.
 
-    Vietnamese does not split words, so such a hyphen is one that was written: "QĐ-ĐHCT".
+    Vietnamese does not split words, so such a hyphen belongs to the text: "QĐ-ĐHCT".
     """
     for sign in _LINE_END_HYPHENS:
         page = page.replace(f"{sign}\r\n", "-").replace(sign, "-")

@@ -1,4 +1,4 @@
-"""From the lines of printed pages back to paragraphs."""
+"""Reflow: paragraphs from the lines of printed pages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 EDGE_LINES = 3
-"""How many lines at the top and at the bottom of a page may be running headers, footers and page numbers."""
+"""The lines at the top and at the bottom of a page that may be running headers, footers and page numbers."""
 
 LONGEST_FOOTER = 200
-"""Letters of a line that may be a running header or footer with a number."""
+"""The longest running header or footer with a number, in letters."""
 
 FULL_LINE = 0.88
-"""A line was wrapped when the next word would have filled it to this share of the page's width in letters."""
+"""A line counts as wrapped when the next word would fill it to this share of the page's width in letters."""
 
 _PAGE_NUMBER = re.compile(
     r"(?:[-–—]\s*)?(?:trang|page)?\s*(?P<number>\d{1,4})(?:\s*(?:/|of|trên)\s*\d{1,4})?(?:\s*[-–—])?\.?",
@@ -47,11 +47,11 @@ _LIST_ITEM = re.compile(r"[-–+*]\s|[a-zđ]\d?\)|\d{1,2}[.)]\s")
 
 
 def without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The pages' lines without page numbers and without headers and footers that repeat from page to page.
+    """Return the pages' lines without page numbers and repeated headers and footers.
 
-    A header is a line that stands near an edge of more than half of the pages (at least three), the same but
-    for the number of the page, unless it begins a unit of structure ("Điều 3"). A page number is a number
-    alone near the edge that goes up with the pages.
+    A header is a line near an edge of more than half of the pages (at least three), the same but for the page's
+    number, unless it begins a unit of structure ("Điều 3"). A page number is a lone number near an edge that grows with
+    the pages.
     """
     kept = [[line.strip() for line in page if line.strip()] for page in pages]
     repeated = _repeated(kept)
@@ -72,9 +72,9 @@ def without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Printed pages as running text; `begins` has the line of `text` (from 0) at which each page (from 0) begins.
+    """Printed pages as running text; `begins` has the first line in `text` of each page, both from 0.
 
-    A page is left out on which no paragraph begins.
+    A page on which no paragraph begins is left out.
     """
 
     text: str
@@ -82,7 +82,7 @@ class Flow:
 
 
 def reflow(pages: Sequence[Sequence[str]]) -> Flow:
-    """Make paragraphs of lines: a wrapped line is joined to the one before, a unit of structure begins one."""
+    """Join wrapped lines to paragraphs; a unit of structure begins a new one."""
     paragraphs: list[tuple[str, int]] = []
     previous = ""
     for page, lines in enumerate(pages):
@@ -109,10 +109,9 @@ def _edges(count: int) -> set[int]:
 
 
 def _shapes(line: str, index: int) -> set[str]:
-    """What a line has in common with its like on other pages: all but the number of the page.
+    """Return a line's forms without the number of the page, which equal those of its repetitions.
 
-    Only a number that is called one ("Trang 3/10"), or that goes up with the pages, is taken for it: "Tổng:
-    15" and "Tổng: 20" are not the same line.
+    A page number is labelled ("Trang 3/10") or grows with the pages: "Tổng: 15" and "Tổng: 20" are different lines.
     """
     line = line.casefold()
     shapes = {_CALLED_PAGE.sub("#", line)}
@@ -128,7 +127,7 @@ def _repeated(pages: Sequence[Sequence[str]]) -> set[str]:
         edge = {lines[place] for place in _edges(len(lines)) if not _UNIT.match(lines[place])}
         counts.update({shape for line in edge for shape in _shapes(line, index)})
     enough = max(3, len(pages) // 2 + 1)
-    # "#" alone are page numbers, which have a rule of their own; a short shape may be a cell of a table.
+    # A lone "#" is a page number, which has a rule of its own; a short shape may be a cell of a table.
     return {shape for shape, count in counts.items() if count >= enough and sum(map(str.isalpha, shape)) >= 4}
 
 
@@ -142,9 +141,9 @@ def _is_number_of(line: str, index: int, offset: int | None) -> bool:
 
 
 def _number_offset(pages: Sequence[Sequence[str]]) -> int | None:
-    """What to add to a page's index to get the number printed on it; None when no numbers are printed.
+    """Return the difference of printed page number and index; None when no numbers are printed.
 
-    One number alone is believed only when it is the page's own.
+    A single number counts only when it is the page's own.
     """
     offsets: Counter[int] = Counter()
     for index, lines in enumerate(pages):
@@ -157,19 +156,19 @@ def _number_offset(pages: Sequence[Sequence[str]]) -> int | None:
 
 
 def _width(lines: Sequence[str]) -> int:
-    """The length of a full line of this page, in letters: what four lines of five do not exceed."""
+    """Return the length in letters of a full line of this page: the 80th percentile."""
     lengths = sorted(len(line) for line in lines if len(line) >= 30)
     return lengths[int(len(lengths) * 0.8)] if len(lengths) >= 3 else 80
 
 
 def _split_bullets(lines: Sequence[str]) -> Iterator[str]:
-    """Lines with each bullet on its own: pdfium runs lines together that stand close."""
+    """Yield lines with each bullet on its own: pdfium joins lines that stand close."""
     for line in lines:
         yield from _BULLET_INSIDE.split(line)
 
 
 def _goes_on(previous: str, line: str, width: int) -> bool:
-    """Whether `line` is the rest of a paragraph that `previous` had to break off."""
+    """Return whether `line` continues the paragraph of `previous`."""
     unit = _UNIT.match(line)
     if unit is not None and unit["strong"]:
         return False

@@ -11,7 +11,7 @@ from rag.ingest.marked_yaml import Fault
 
 
 class TextLoader:
-    """Indentation goes: in Markdown it would make code of a paragraph."""
+    """Reads lines without their indentation, which would be code in Markdown."""
 
     suffixes = (".txt",)
 

@@ -1,4 +1,4 @@
-"""The title of a document that does not say it: its first heading, or what stands under "QUYẾT ĐỊNH"."""
+"""The title of a document without metadata: its first heading, or the subject under "QUYẾT ĐỊNH"."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _BODY = re.compile(r"(?:căn cứ|kính gửi|theo|xét|điều \d|chương [ivx
 
 
 def title_in(text: str) -> str | None:
-    """The title that `text` (Markdown) gives itself, if any.
+    """Return the title in `text` (Markdown); None when it has none.
 
-    Administrative documents name their kind on one line ("QUY ĐỊNH") and their subject on the next; the kind
-    alone tells nothing, so both make the title. A letter has its subject behind "V/v".
+    Administrative documents have their kind on one line ("QUY ĐỊNH") and their subject on the next; both make the
+    title. A letter has its subject behind "V/v".
     """
     lines = [line.strip() for line in islice(filter(str.strip, text.splitlines()), SEARCHED_LINES)]
     for index, line in enumerate(lines):
