@@ -72,7 +72,7 @@ MOST_TURNS = 18
 """Of one student: the channels take 20 messages a minute (server/delivery/store.py)."""
 
 CANDIDATES = 5 * MOST_TURNS
-"""So many questions are tried at most; only those serve that are answered alike every time."""
+"""Questions that are tried at most; only those with the same answer every time serve."""
 
 LOOK_EVERY_S = 0.05
 PATIENCE_S = 300.0
@@ -91,7 +91,7 @@ class BenchmarkError(Exception):
 
 @dataclass
 class Student(ABC):
-    """One of them, with what was asked and what has come; times are those of `time.monotonic`."""
+    """A student with questions and replies; times are those of `time.monotonic`."""
 
     channel: ClassVar[str]
     client: httpx.AsyncClient

@@ -1,4 +1,4 @@
-"""Facebook's Graph API, as far as a page's chat is set up by it. What sends messages stands in server/channels.
+"""The part of Facebook's Graph API that sets up a page's chat. server/channels sends the messages.
 
 Tokens go in a header, or in a body: never into an address, which proxies and logs keep.
 """
@@ -20,7 +20,7 @@ from covan.project import ROOT
 from rag.errors import CovanError
 
 VERSION_FILE = ROOT / "server" / "channels" / "graph_api.yml"
-"""The one place where the version stands, for this and for the channel."""
+"""The version for this client and for the channel."""
 
 TIMEOUT_S = 30.0
 
@@ -56,11 +56,11 @@ class Graph:
         return self._object(self._ask("GET", path, of_app, query, None))
 
     def post(self, path: str, body: Json, *, of_app: str = "") -> Json:
-        """Change what stands at `path`. With `of_app`, the app of this id asks, not the page. Raises GraphError."""
+        """Change the object at `path`. With `of_app`, the app of this id asks, not the page. Raises GraphError."""
         return self._object(self._ask("POST", path, of_app, {}, body))
 
     def delete(self, path: str, body: Json | None = None) -> Json:
-        """Take back what stands at `path`. Raises GraphError."""
+        """Delete the object at `path`. Raises GraphError."""
         return self._object(self._ask("DELETE", path, "", {}, body))
 
     def inspected(self, app_id: str) -> Json:

@@ -28,7 +28,7 @@ class ModelRefusedError(CovanError):
 
 @contextlib.contextmanager
 def announced(settings: Settings) -> Iterator[None]:
-    """Write down, for as long as the block runs, on which port Rasa is: `covan up` may have chosen another."""
+    """Record Rasa's port while the block runs: `covan up` may have chosen another than the settings'."""
     file = settings.state_dir / PORT_FILE
     file.write_text(str(settings.rasa_port), encoding="utf-8")
     try:

@@ -1,4 +1,4 @@
-"""Which ports are free, and whose the others are."""
+"""Free ports, and the processes on busy ones."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ LOG_MAX_BYTES = 10_000_000
 FIRST_BACK_OFF_S = 1.0
 LONGEST_BACK_OFF_S = 60.0
 STEADY_S = 120.0
-"""A server that has run this long is thought well again: its next crash starts the back-off anew."""
+"""After running this long a server counts as stable: its next crash restarts the back-off."""
 
 _PR_SET_PDEATHSIG = 1
 

@@ -139,7 +139,7 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
         folder.mkdir(parents=True, exist_ok=True)
     command = rasa.command(
         *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data"),
-        # The tests validate what the project brings; what is generated is sound by construction.
+        # The tests validate the project's files; generated ones are sound by construction.
         *("--out", str(unfinished), "--fixed-model-name", model.name, "--skip-validation"),
         *(("--force",) if force else ()),
     )

@@ -21,13 +21,13 @@ from rag.settings import Settings
 FILE = "secrets.json"
 NAMES = ("advisor_token", "web_secret")
 BYTES = 32
-"""Of chance in each: as many as the hash that signs a session has (RFC 7518, 3.2)."""
+"""Random bytes in each: as many as the hash that signs a session has (RFC 7518, 3.2)."""
 
 _CONTENT = TypeAdapter(dict[str, str])
 
 
 def with_secrets(settings: Settings) -> Settings:
-    """`settings`, with what the state folder keeps where the environment leaves a secret empty.
+    """Return `settings` with the kept secrets of the state folder in place of empty ones.
 
     A secret that is nowhere stays empty. Raises SettingsError when the file cannot be read.
     """
@@ -35,7 +35,7 @@ def with_secrets(settings: Settings) -> Settings:
 
 
 def ensure_secrets(settings: Settings) -> Settings:
-    """As `with_secrets`, and a secret that is nowhere is made and kept.
+    """Return `with_secrets`; make and keep each secret that is missing there.
 
     Sessions and what advisors have open go on after a restart. For one process at a time. Raises SettingsError.
     """
@@ -78,7 +78,7 @@ def _read(file: Path) -> dict[str, str]:
 
 
 def _write(file: Path, kept: Mapping[str, str]) -> None:
-    """In one step, so that nobody reads a half; closed to others from the beginning."""
+    """Write the file in one step, readable by its owner alone from the beginning."""
     aside = file.with_name(f".{file.name}.{os.getpid()}")
     aside.unlink(missing_ok=True)
     try:

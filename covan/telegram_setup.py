@@ -33,7 +33,7 @@ PORTS = (443, 80, 88, 8443)
 SECRET = re.compile(r"[A-Za-z0-9_-]{16,256}")
 TOKEN = re.compile(r"\d{5,}:[A-Za-z0-9_-]{30,}")
 LANGUAGES = ("vi", "en")
-"""The first is what Telegram shows to who has set any other language."""
+"""Telegram shows the first to users of any other language."""
 
 TIMEOUT_S = 20.0
 MANY_PENDING = 50
@@ -215,7 +215,7 @@ def _refuse_wrong(settings: Settings) -> None:
 
 
 def _wrong(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield each setting that cannot be used: what is wrong, and what to do."""
+    """Yield a finding on each unusable setting."""
     token = settings.telegram_token.get_secret_value()
     if not token:
         yield (

@@ -46,7 +46,7 @@ def origins(settings: Settings) -> list[str]:
 
 
 def wrong_with(origin: str) -> str:
-    """Why a website cannot be named so; empty when it can. See https://html.spec.whatwg.org/#ascii-serialisation."""
+    """Return the fault of a website's name; empty when it has none. See https://html.spec.whatwg.org/#ascii-serialisation."""
     if origin == "*":
         return "would let every website in the world hold the chat"
     scheme, separator, host = origin.partition("://")

@@ -1,8 +1,8 @@
 """Questions about a matter itself, which speak neither of the writer nor of the bot: "Ai quyết định mức khen thưởng?"
 
-A classifier that has seen few questions of a school takes such a question for an act of talk with a word in common:
-"khen thưởng" for praise, "xóa tên" for "xóa thông tin của mình". An act of talk speaks of the writer, of the bot or of
-what was said before, or it is no question.
+A classifier with few examples of a school takes such a question for an act of talk with a word in common: "khen
+thưởng" for praise, "xóa tên" for "xóa thông tin của mình". An act of talk speaks of the writer, of the bot or of the
+talk itself, or it is no question.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from vietnamese.text import fold, words
 
 FEWEST_WORDS = 4
-"""Shorter questions are mostly about what was said before: "là sao?", "thế nào nữa?"."""
+"""Shorter questions are mostly about the last reply: "là sao?", "thế nào nữa?"."""
 
 _HOW = re.compile(r"\b(?:như )?th(?:ế nào|e nao)\b")
 _ASKING = frozenset(re.findall(r"\w+", "gì nào ai đâu mấy bao which what who whose when where why how"))
@@ -34,7 +34,7 @@ _OF_THE_TALK = frozenset(
         """,
     )
 )
-"""Words for the writer and the bot, words that point to what was said, and words about the talk."""
+"""Words for the writer and the bot, words that point back in the talk, and words about the talk."""
 
 _OF_THE_TALK_BARE = frozenset(map(fold, _OF_THE_TALK))
 

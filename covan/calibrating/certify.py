@@ -1,4 +1,4 @@
-"""A threshold whose error rate is at most what was asked for, with stated confidence: Learn then Test.
+"""A threshold with at most a requested error rate, with stated confidence: Learn then Test.
 
 Angelopoulos, Bates, Candès, Jordan and Lei, "Learn then Test: calibrating predictive algorithms to achieve risk
 control" (arXiv:2110.01052): thresholds are hypotheses "the risk here is above alpha", tested one after another in a
@@ -46,7 +46,7 @@ class Certificate:
 
     `threshold`: answer above it; None when none was certified. `proposed` questions had something to answer; with the
     threshold `answered` of them are, `wrong` of those wrongly. `least_risk` is the upper confidence bound of the risk
-    among the `first` surest: what these questions can vouch for at all.
+    among the `first` surest: the lowest risk that these questions can certify.
     """
 
     threshold: float | None

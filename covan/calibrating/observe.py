@@ -30,9 +30,9 @@ class LabelledQuestion(Protocol):
 class Observation(BaseModel):
     """One labelled question and the engine's reply to it with an open gate.
 
-    `source` is None when it would not answer even then: it asks back, or has nothing to say. `right` is whether the
-    answer, if there is one, is right; to answer what should be refused or asked back is wrong. `topic` is what the
-    engine takes the question to be about, `expected` what the label asks for.
+    `source` is None when the engine asks back or has no answer even then. `right` tells whether there is an answer and
+    it is right; an answer instead of a refusal or a question back is wrong. `topic` is the engine's topic of the
+    question, `expected` the labelled decision.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,7 +71,7 @@ def observe(labelled: LabelledQuestion, propose: Callable[[Question], Reply]) ->
 
 
 def write_observations(path: Path, observations: Iterable[Observation]) -> None:
-    """One JSON object a line; the folder is made."""
+    """Write one JSON object a line; make the folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(o.model_dump_json() + "\n" for o in observations), encoding="utf-8")
 

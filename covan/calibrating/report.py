@@ -61,7 +61,7 @@ def write_report(
 
 
 def by_reason(choice: Choice) -> dict[str, int]:
-    """Why questions are not answered, the most frequent reason first.
+    """Return the reasons for questions without an answer, the most frequent first.
 
     An answer below the threshold counts under the signal that speaks most against it ("confidence_low:
     document.similarity").

@@ -102,7 +102,7 @@ def _show_one(reply: Reply, console: Console, say: dict[str, str], catalog: Cata
 
 
 def _why(reply: Reply, say: dict[str, str], catalog: Catalog) -> str:
-    """Why there is no answer, or what is asked back."""
+    """Return the reason for no answer, or the question back."""
     decision = reply.decision
     if decision.missing and (dimension := catalog.dimension(decision.missing[0])) is not None:
         return dimension.questions("en" if settings().locale == "en" else "vi")[0]

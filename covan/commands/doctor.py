@@ -1,4 +1,4 @@
-"""`covan doctor`: what is wrong with this installation or a channel, and what to do about it."""
+"""`covan doctor`: faults of this installation or a channel, and their remedies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`covan eval`: a suite of labelled questions, its figures, and whether they are what is claimed."""
+"""`covan eval`: a suite of labelled questions, its figures and its claims."""
 
 from __future__ import annotations
 

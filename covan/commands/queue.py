@@ -1,4 +1,4 @@
-"""`covan queue`: which students wait for a person, and what was said."""
+"""`covan queue`: the students who wait for a person, and their conversations."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def show_queue(
 def show_conversation(
     conversation: Conversation, console: Console, say: Words, names: Mapping[str, str]
 ) -> None:
-    """Print a conversation, oldest message first, and what has not reached the student."""
+    """Print a conversation, oldest message first, and its undelivered messages."""
     state = say[conversation.status] + (f": {conversation.taken_by}" if conversation.taken_by else "")
     parts = [f"#{conversation.id}", conversation.channel, names.get(conversation.topic, conversation.topic)]
     parts += [conversation.office, state]
@@ -131,7 +131,7 @@ def show_conversation(
 
 
 def show_undelivered(calls: Sequence[Undelivered], console: Console, say: Words) -> None:
-    """Print what has not reached a student, with the reason."""
+    """Print the undelivered messages, each with the reason."""
     if not calls:
         console.print(Text(say["all_delivered"]))
         return

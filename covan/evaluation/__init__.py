@@ -1,1 +1,1 @@
-"""Measuring the engine on labelled questions: what is right, the figures made of it, and what is claimed of them."""
+"""Measurement of the engine on labelled questions: labels, figures and claims."""

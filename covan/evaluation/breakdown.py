@@ -65,7 +65,7 @@ def by_source(judged: Sequence[Judged]) -> dict[str, Part]:
 
 
 def by_reason(judged: Iterable[Judged]) -> dict[Reason, Turned]:
-    """Why there was no answer, the most frequent reason first; a reply may have several reasons."""
+    """Return the reasons for no answer, the most frequent first; a reply may have several."""
     count, wrong = Counter[Reason](), Counter[Reason]()
     for item in judged:
         if not item.answered:

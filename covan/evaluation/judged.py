@@ -1,4 +1,4 @@
-"""One labelled question with what came, and what kind of mistake that is."""
+"""A labelled question with its reply, and the kind of mistake of that reply."""
 
 from __future__ import annotations
 
@@ -84,4 +84,4 @@ _MISTAKES = {
     (_NO_ANSWER, _ANSWER): Mistake.ANSWERED_UNCOVERED,
     (_NO_ANSWER, _CLARIFY): Mistake.NOT_REFUSED,
 }
-"""By what was right and what came. There is no wrong way to refuse."""
+"""Mistakes by the right decision and the engine's. A right refusal is never a mistake."""

@@ -1,4 +1,4 @@
-"""Questions with what is right for them: three ways to label a CSV, one way to judge a reply.
+"""Labelled questions: three ways to label a CSV, one way to judge a reply.
 
 | kind | columns | right is |
 |---|---|---|
@@ -37,16 +37,16 @@ SCOPES: Mapping[str, DecisionKind] = {
     "unanswerable": DecisionKind.NO_ANSWER,
     AMBIGUOUS: DecisionKind.CLARIFY,
 }
-"""The decision that is right for a question of a scope."""
+"""The right decision for a question of a scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A question and what is right for it.
+    """A question and its label.
 
-    `label` is what the file calls it ("in_scope", "no_answer"), `expected` the decision that this means. `sources`
+    `label` is the file's word ("in_scope", "no_answer"), `expected` the decision that it means. `sources`
     are ids of entries or documents that answer; for a clarification the dimensions that may be asked for.
-    `reference` is the answer in the file's own words, None when the sources tell what is right.
+    `reference` is the answer in the file's own words, None when the sources decide.
     """
 
     row: Row

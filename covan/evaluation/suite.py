@@ -1,4 +1,4 @@
-"""A suite: labelled questions over some knowledge, what is claimed of them, and the command that shows it."""
+"""A suite: labelled questions over some knowledge, the claims about them, and the command that shows it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Suite(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claimed figure and what was measured, None when there is no such figure. `limit` is ">=" or "<="."""
+    """A claimed figure and the measured one, None when there is no such figure. `limit` is ">=" or "<="."""
 
     figure: str
     limit: str
@@ -110,7 +110,7 @@ def knowledge_folder(knowledge: Path) -> Iterator[Path]:
 
 
 def claims(suite: Suite, figures: Mapping[str, float]) -> list[Claim]:
-    """Return every claim of the suite beside what was measured, in the order of the file."""
+    """Return every claim of the suite with its measured figure, in the order of the file."""
     return [
         Claim(name, limit, claimed, figures.get(name))
         for limit, claimed_figures in ((">=", suite.at_least), ("<=", suite.at_most))

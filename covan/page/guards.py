@@ -13,7 +13,7 @@ MAX_BODY_BYTES = 64 * 1024
 """A message of 2,000 characters is at most 8 kB in UTF-8, and 24 kB when JSON escapes every character."""
 
 MESSAGES_PER_MINUTE_OF_A_SENDER = 60
-"""More than Rasa's channels take: who is a little fast is told so in the conversation."""
+"""More than Rasa's channels take: a sender who is a little fast is told so in the conversation."""
 
 MESSAGES_PER_MINUTE_OF_AN_ADDRESS = 600
 """A whole campus may stand behind one address."""

@@ -112,7 +112,7 @@ def examples(
     today: date,
     progress: Callable[[int], None] = lambda _: None,
 ) -> list[Example]:
-    """Yield the passages found for each question; `progress` gets the number of questions done since its last call.
+    """Return the passages found for each question; `progress` gets the number of questions done since its last call.
 
     `embed` makes vectors (n, d) of texts. Questions for which nothing relevant is found are kept: they count in
     figures. Those that nothing in the index answers are left out.

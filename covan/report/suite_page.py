@@ -1,4 +1,4 @@
-"""The report of a suite as a page: what was claimed, what was measured, and every mistake to look into."""
+"""The report of a suite as a page: claims, figures, and every mistake to look into."""
 
 from __future__ import annotations
 
