@@ -32,5 +32,5 @@ def test_in_an_english_conversation_it_is_asked_for_in_english(respond: Respond)
 
     [asked] = said["responses"]
     assert (asked["response"], asked["unnamed"]) == ("utter_ask_which", "regulation")
-    # What was left open is remembered as the engine names it.
+    # The slot stores the open referent by the engine's own name.
     assert dict(said["events"])["asked_back"]["unnamed"] == ["quy định"]
