@@ -1,4 +1,4 @@
-"""Messages to the people who keep a knowledge folder: ids with values, rendered from `rag/locales/LANGUAGE.yml`."""
+"""Messages to the editors of a knowledge folder: ids with values, rendered from `rag/locales/LANGUAGE.yml`."""
 
 from __future__ import annotations
 

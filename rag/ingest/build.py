@@ -155,7 +155,7 @@ class _Texts:
 
 
 def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
-    """Return what the messages of a school are read with."""
+    """Return the knowledge for reading a school's messages."""
     return _texts(knowledge).reading
 
 

@@ -1,4 +1,4 @@
-"""The shapes of the knowledge files: what may stand in an entry, and what each value must look like."""
+"""The schema of the knowledge files: the fields of each entry, and the form of their values."""
 
 from __future__ import annotations
 

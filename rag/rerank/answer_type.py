@@ -58,7 +58,7 @@ class _Compiled:
 def expected(question: str) -> frozenset[AnswerType]:
     """Return the kinds of answers that a question (NFC) asks for."""
     shouted = not any(char.islower() for char in question)
-    # "ngành AI" does not ask who.
+    # Names in capitals are no cues: "ngành AI" does not ask for a person ("ai").
     text = question if shouted else _CODE.sub(lambda word: " " if word[0].isupper() else word[0], question)
     said = " ".join(words(text))
     bare = said == fold(said)
