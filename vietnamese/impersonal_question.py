@@ -19,6 +19,11 @@ _ASKING = frozenset(re.findall(r"\w+", "gì nào ai đâu mấy bao which what w
 _ASKING_BARE = frozenset(map(fold, _ASKING - {"đâu"}))
 """Without "đâu": "dau" is "đầu", too."""
 
+_POINTED_AT = re.compile(
+    r"\b(?:this|these|those) (?!(?:is|was|do|does|mean|work|about|for|bot|chat|chatbot|page|app|thing|one)\b)\w+"
+)
+"""A thing of the school that is pointed at: "this major". "This" alone points back in the talk."""
+
 _NEGATION = ("không", "khong", "ko", "k")
 """At the beginning: "không cần đâu", "không liên quan gì"."""
 
@@ -41,7 +46,7 @@ _OF_THE_TALK_BARE = frozenset(map(fold, _OF_THE_TALK))
 
 def is_impersonal_question(text: str) -> bool:
     """Return whether `text` asks about a matter, and speaks neither of the writer, nor of the bot, nor of the talk."""
-    found = words(_HOW.sub("ai", text.lower()))
+    found = words(_POINTED_AT.sub("matter", _HOW.sub("ai", text.lower())))
     if len(found) < FEWEST_WORDS or found[0] in _NEGATION:
         return False
     bare = text == fold(text)

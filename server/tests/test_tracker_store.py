@@ -20,7 +20,7 @@ DOMAIN = Domain.from_yaml(
     version: "3.1"
     intents: [ask]
     slots:
-      cohort: {type: text, influence_conversation: false, mappings: [{type: custom}]}
+      profile: {type: text, influence_conversation: false, mappings: [{type: custom}]}
       pending_question: {type: text, influence_conversation: false, mappings: [{type: custom}]}
     forms:
       profile_form: {required_slots: []}
@@ -111,7 +111,7 @@ def test_every_event_is_kept_once_and_the_last_turns_are_given(database):
 
 def test_the_number_of_events_given_does_not_grow(database):
     store = opened(database)
-    run(say(store, "student", "em k48", SlotSet("cohort", "48")))
+    run(say(store, "student", "em k48", SlotSet("profile", "48")))
     lengths = []
     for _ in range(4):
         run(chat(store, "student", 20))
@@ -127,7 +127,7 @@ def test_slots_and_a_form_outlast_the_window_and_a_restart(database):
             store,
             "student",
             "em k48",
-            SlotSet("cohort", "48"),
+            SlotSet("profile", "48"),
             ActionExecuted("profile_form"),
             ActiveLoop("profile_form"),
         )
@@ -135,20 +135,20 @@ def test_slots_and_a_form_outlast_the_window_and_a_restart(database):
     run(chat(store, "student", 3 * TURNS))
 
     after = run(opened(database).retrieve("student"))
-    assert after.get_slot("cohort") == "48"
+    assert after.get_slot("profile") == "48"
     assert after.active_loop_name == "profile_form"
     assert after.latest_action_name == LISTEN
 
 
 def test_a_conversation_of_rasas_own_store_goes_on(database):
-    run(say(opened(database, SQLTrackerStore), "student", "em k48", SlotSet("cohort", "48")))
+    run(say(opened(database, SQLTrackerStore), "student", "em k48", SlotSet("profile", "48")))
     run(chat(opened(database, SQLTrackerStore), "student", 30))
 
     store = opened(database)
     run(say(store, "student", "one more"))
     tracker = run(store.retrieve("student"))
     assert messages(tracker)[-2:] == ["message 29", "one more"]
-    assert tracker.get_slot("cohort") == "48"
+    assert tracker.get_slot("profile") == "48"
     assert len(stored(database, "student")) == len(
         {json.dumps(event) for event in stored(database, "student")}
     )
@@ -158,35 +158,35 @@ def test_what_another_hand_has_stored_is_seen(database):
     store = opened(database)
     run(chat(store, "student", 20))
     with beside(database) as connection:
-        event = json.dumps({"event": "slot", "name": "cohort", "value": "49", "timestamp": time.time()})
+        event = json.dumps({"event": "slot", "name": "profile", "value": "49", "timestamp": time.time()})
         connection.execute(
             sa.text("INSERT INTO events (sender_id, type_name, data) VALUES ('student', 'slot', :data)"),
             {"data": event},
         )
 
-    assert run(store.retrieve("student")).get_slot("cohort") == "49"
+    assert run(store.retrieve("student")).get_slot("profile") == "49"
 
 
 def test_conversations_do_not_mix(database):
     store = opened(database)
     for sender in ("one", "other"):
-        run(say(store, sender, f"I am {sender}", SlotSet("cohort", sender)))
+        run(say(store, sender, f"I am {sender}", SlotSet("profile", sender)))
         run(chat(store, sender, 20))
 
-    assert run(store.retrieve("one")).get_slot("cohort") == "one"
-    assert run(store.retrieve("other")).get_slot("cohort") == "other"
+    assert run(store.retrieve("one")).get_slot("profile") == "one"
+    assert run(store.retrieve("other")).get_slot("profile") == "other"
     assert run(store.retrieve("nobody")) is None
 
 
 def test_a_session_that_is_over_leaves_the_profile(database):
     store = opened(database, session_hours="0.00001")
-    run(say(store, "student", "em k48", SlotSet("cohort", "48"), SlotSet("pending_question", "học phí")))
+    run(say(store, "student", "em k48", SlotSet("profile", "48"), SlotSet("pending_question", "học phí")))
     time.sleep(0.05)
 
     tracker = run(store.retrieve("student"))
-    assert tracker.get_slot("cohort") == "48"
+    assert tracker.get_slot("profile") == "48"
     assert tracker.get_slot("pending_question") is None
-    assert tracker.get_slot("cohort") == run(store.retrieve_full_tracker("student")).get_slot("cohort")
+    assert tracker.get_slot("profile") == run(store.retrieve_full_tracker("student")).get_slot("profile")
 
 
 @pytest.mark.parametrize(("hours", "minutes"), [("12", 720.0), (0, 0.0), (0.5, 30.0)])

@@ -11,7 +11,7 @@ DOMAIN = Domain.from_yaml(
     """
     version: "3.1"
     slots:
-      cohort: {type: text, influence_conversation: false, mappings: [{type: custom}]}
+      profile: {type: text, influence_conversation: false, mappings: [{type: custom}]}
       pending_question: {type: text, influence_conversation: false, mappings: [{type: custom}]}
     forms:
       profile_form: {required_slots: []}
@@ -27,7 +27,7 @@ AT_REST = [
 ]
 CUT_OFF = [
     UserUttered("k48", {"name": "inform"}),
-    SlotSet("cohort", "48"),
+    SlotSet("profile", "48"),
     ActionExecuted("profile_form"),
     SlotSet("pending_question", None),
     ActiveLoop(None),
@@ -47,7 +47,7 @@ def test_a_turn_that_was_cut_off_is_undone_but_for_what_it_learned_of_the_studen
         assert is_listening(mended)
         assert mended.active_loop_name == "profile_form"
         assert mended.get_slot("pending_question") == "học phí"
-        assert mended.get_slot("cohort") == "48"
+        assert mended.get_slot("profile") == "48"
 
 
 def test_the_turn_before_is_not_undone():
@@ -60,13 +60,13 @@ def test_the_turn_before_is_not_undone():
 
 
 def test_what_does_not_end_is_let_go_and_the_student_is_not_forgotten():
-    endless = tracker(*AT_REST, SlotSet("cohort", "48"), *[ActionExecuted("action_answer")] * 10)
+    endless = tracker(*AT_REST, SlotSet("profile", "48"), *[ActionExecuted("action_answer")] * 10)
     abandon_turn(endless)
 
     assert is_listening(endless)
     assert endless.active_loop_name is None
     assert endless.get_slot("pending_question") is None
-    assert endless.get_slot("cohort") == "48"
+    assert endless.get_slot("profile") == "48"
 
 
 def test_a_conversation_at_rest_or_not_begun_listens():

@@ -9,8 +9,11 @@ import pytest
 import yaml
 from rich.console import Console
 
-from covan import rasa, training
+from covan import rasa
 from covan.rasa_model import TrainingError, ensure_model
+from covan.training_data.faq_questions import faq_questions
+from covan.training_data.rasa_files import nlu_yaml
+from covan.training_data.seeds import read_seeds, seed_files
 from rag.settings import settings
 from rag.types import FaqEntry
 
@@ -30,7 +33,7 @@ FAQ = [
 
 
 def test_every_entry_gives_its_question_before_any_gives_a_variant() -> None:
-    assert training.examples(FAQ, per_topic=3)["ask_tuition"] == [
+    assert faq_questions(FAQ, per_topic=3)["ask_tuition"] == [
         "Học phí bao nhiêu?",
         "Hạn đóng học phí?",
         "hp nhiu z",
@@ -38,20 +41,20 @@ def test_every_entry_gives_its_question_before_any_gives_a_variant() -> None:
 
 
 def test_no_wording_is_an_example_of_two_intents() -> None:
-    found = training.examples(FAQ, taken=["ĐĂNG KÝ MÔN Ở ĐÂU?"])
+    found = faq_questions(FAQ, taken=["ĐĂNG KÝ MÔN Ở ĐÂU?"])
 
     assert found["ask_study"] == []
     assert "hp nhiu z" in found["ask_tuition"]
 
 
 def test_every_topic_of_the_faq_has_an_intent() -> None:
-    assert list(training.examples(FAQ)) == ["ask_tuition", "ask_study", "ask_parking"]
+    assert list(faq_questions(FAQ)) == ["ask_tuition", "ask_study", "ask_parking"]
 
 
 def test_no_character_of_an_example_means_anything_to_rasa() -> None:
     odd = [entry(1, "study", "/restart [k47](cohort) {x}: - 'a' \"b\" #c", "- y: &z")]
 
-    [block] = yaml.safe_load(training.nlu_yaml(training.examples(odd)))["nlu"]
+    [block] = yaml.safe_load(nlu_yaml(faq_questions(odd)))["nlu"]
     assert [example["text"] for example in block["examples"]] == [
         "restart (k47)(cohort) (x): - 'a' \"b\" #c",
         "- y: &z",
@@ -59,14 +62,13 @@ def test_no_character_of_an_example_means_anything_to_rasa() -> None:
 
 
 def test_seeds_are_read_as_they_are_written() -> None:
-    written = training.seeds(
-        [
-            "nlu:\n- intent: thank\n  examples: |\n    - cảm ơn\n    - thanks\n",
-            "nlu:\n- intent: thank\n  examples: |\n    - tks\n- intent: greet\n  examples: |\n    - chào\n",
-        ]
-    )
+    written = read_seeds()
+    lines = [line for path in seed_files() for line in path.read_text(encoding="utf-8").splitlines()]
 
-    assert written == {"thank": ["cảm ơn", "thanks", "tks"], "greet": ["chào"]}
+    assert "cảm ơn" in written["thank"]
+    assert sum(map(len, written.values())) == sum(line.strip().startswith("- ") for line in lines) - sum(
+        line.strip().startswith("- intent:") for line in lines
+    )
 
 
 def test_when_rasa_fails_the_model_before_stays_and_the_log_is_shown(

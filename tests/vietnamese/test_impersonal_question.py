@@ -16,6 +16,7 @@ from vietnamese.impersonal_question import is_impersonal_question
         "Lớp chuyên ngành được tổ chức như thế nào?",
         "hoc phan nao khong duoc xoa",
         "Who decides on the amount of an award?",
+        "What is this major about?",
     ],
 )
 def test_a_question_about_a_matter(text: str) -> None:
@@ -27,7 +28,14 @@ def test_a_question_about_a_matter(text: str) -> None:
     [
         *("bạn là ai", "em học ngành gì bạn nhớ không", "xóa hết thông tin của mình đi", "who are you"),
         *("hỏi gì cũng không biết", "còn gì nữa không", "là sao", "không cần đâu ạ", "trả lời gì kỳ vậy"),
-        *("nhân viên hỗ trợ đâu rồi", "lam lai tu dau", "what can you do", "", "đây là kênh gì"),
+        *(
+            "nhân viên hỗ trợ đâu rồi",
+            "lam lai tu dau",
+            "what can you do",
+            "what can this bot do",
+            "",
+            "đây là kênh gì",
+        ),
     ],
 )
 def test_talk(text: str) -> None:
