@@ -201,7 +201,7 @@ def test_an_english_question_is_nearest_to_the_english_notice(
 def test_the_engine_answers_with_it(small_school_index: Path, small: Embedder) -> None:
     engine = Engine.open(small_school_index, "covan", small)
 
-    reply = engine.reply(Question("When do the reading rooms shut their doors?", language="en"))
+    reply = engine.reply(Question("When do the reading rooms shut their doors?"))
 
     assert "reading-rooms" in engine.search("When do the reading rooms shut their doors?", 3)
     looked_at = [candidate.item for candidate in reply.trace.candidates]
