@@ -17,7 +17,7 @@ UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
 SAY = @printf '==> %s\n'
 PARTS := .venv/bin/python scripts/run_parts.py
-PYTEST_ARGS ?= -n 2 --dist loadgroup
+PYTEST_ARGS ?=
 
 # TensorFlow and SQLAlchemy write pages of notices that mean nothing to the reader; a second thread in a small model
 # costs more than it brings.

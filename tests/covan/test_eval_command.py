@@ -124,7 +124,7 @@ def test_another_preset_can_be_measured_and_one_that_is_none_is_told(
     suite: Path, school_index: Path, tmp_path: Path
 ) -> None:
     described = yaml.safe_load((PRESETS / "covan.yml").read_text(encoding="utf-8"))
-    for rule in described["tiers"]:
+    for rule in described["sources"]:
         rule["gate"] = {"rule": "thresholds", "similarity": 1.0, "margin": 1.0, "topic": 0.0}
     (tmp_path / "strict.yml").write_text(yaml.safe_dump(described), encoding="utf-8")
 

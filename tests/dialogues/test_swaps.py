@@ -180,7 +180,7 @@ def test_a_conversation_goes_on_with_the_next_model(
     assert wait_until_live(servers.settings, new)
 
     assert "48" in servers.say("goes-on", "hệ đại trà")[0]["text"]
-    assert servers.known("goes-on") == {"cohort": "48"}
+    assert servers.known("goes-on") == {"cohort": "48", "program": "standard"}
 
 
 def test_nothing_is_waited_for_where_nothing_runs(
