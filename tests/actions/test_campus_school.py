@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from campus_school import write_campus_school
-from embedder_stand_in import EmbedderStandIn
+from campus_school import campus_engine
 from talk import Talk, names
 from turns import AT, Respond, responder
-
-from rag.decide.gate import Thresholds
-from rag.engine import Engine
-from rag.index.versions import open_index
-from rag.ingest.build import build_index
-from rag.pipeline import Order, load_pipeline
 
 LIBRARY = "Thư viện mở cửa lúc mấy giờ?"
 ASKED = {
@@ -26,16 +19,7 @@ ASKED = {
 
 @pytest.fixture(scope="module")
 def campus_respond(tmp_path_factory: pytest.TempPathFactory) -> Respond:
-    folder = write_campus_school(tmp_path_factory.mktemp("campus") / "school")
-    out = folder.parent / "index"
-    build_index(folder, out, EmbedderStandIn())
-    default = load_pipeline("covan")
-    entries = Thresholds(similarity=0.5, margin=0.0, topic=0.0, sure=0.9)
-    gated = default.with_gates(
-        {"faq": entries, "document": Thresholds(similarity=0.0, margin=1.0, topic=0.0)}
-    )
-    pipeline = gated.model_copy(update={"order": Order.FIRST_OPEN})
-    engine = Engine(open_index(out, EmbedderStandIn()), pipeline, EmbedderStandIn())
+    engine = campus_engine(tmp_path_factory.mktemp("campus"))
     return responder(lambda: engine)
 
 

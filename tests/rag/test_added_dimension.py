@@ -5,16 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from campus_school import write_campus_school
-from embedder_stand_in import EmbedderStandIn
+from campus_school import campus_engine, write_campus_school
 
-from rag.decide.gate import Thresholds
 from rag.engine import Engine
 from rag.errors import KnowledgeError
-from rag.index.versions import open_index
-from rag.ingest.build import build_index
 from rag.ingest.load import load_knowledge
-from rag.pipeline import Order, load_pipeline
 from rag.types import DecisionKind, Question
 from school.dimensions import AppliesTo, Profile
 
@@ -24,16 +19,7 @@ LIBRARY = "Thư viện mở cửa lúc mấy giờ?"
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     """The shipped pipeline, with gates for the stand-in of the embedder."""
-    folder = write_campus_school(tmp_path_factory.mktemp("campus") / "school")
-    out = folder.parent / "index"
-    build_index(folder, out, EmbedderStandIn())
-    default = load_pipeline("covan")
-    entries = Thresholds(similarity=0.5, margin=0.0, topic=0.0, sure=0.9)
-    gated = default.with_gates(
-        {"faq": entries, "document": Thresholds(similarity=0.0, margin=1.0, topic=0.0)}
-    )
-    pipeline = gated.model_copy(update={"order": Order.FIRST_OPEN})
-    return Engine(open_index(out, EmbedderStandIn()), pipeline, EmbedderStandIn())
+    return campus_engine(tmp_path_factory.mktemp("campus"))
 
 
 def test_the_school_has_the_dimensions_of_its_list_in_their_order(engine: Engine) -> None:

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from embedder_stand_in import EmbedderStandIn
+
+from rag.decide.gate import Thresholds
+from rag.engine import Engine
+from rag.index.versions import open_index
+from rag.ingest.build import build_index
+from rag.pipeline import Order, load_pipeline
+
 FILES = {
     "catalog.yml": """\
 school:
@@ -63,3 +71,14 @@ def write_campus_school(folder: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return folder
+
+
+def campus_engine(folder: Path) -> Engine:
+    """Return the shipped pipeline over the school, written to `folder`, with gates for the stand-in of the embedder."""
+    embedder, out = EmbedderStandIn(), folder / "index"
+    build_index(write_campus_school(folder / "school"), out, embedder)
+    entries = Thresholds(similarity=0.5, margin=0.0, topic=0.0, sure=0.9)
+    documents = Thresholds(similarity=0.0, margin=1.0, topic=0.0)
+    gated = load_pipeline("covan").with_gates({"faq": entries, "document": documents})
+    pipeline = gated.model_copy(update={"order": Order.FIRST_OPEN})
+    return Engine(open_index(out, embedder), pipeline, embedder)
