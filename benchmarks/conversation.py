@@ -5,9 +5,8 @@
 
 Starts the action server and Rasa as `covan up` does, on ports and in a folder of their own, and measures
 
-* the median time from a message to its reply over REST, each question in a conversation of its own, against the time of
-  understanding it (Rasa's own parse of the same message, without the HTTP around it) and of the engine's reply in this
-  process (at most 3x);
+* the time from a message to its reply over REST, each question in a conversation of its own, in units of one query
+  embedding of the same question in this process: the median of the ratios (at most 3);
 * the time of the 1,000th turn of a conversation against that of the 10th of another (at most 1.3x).
 
 What is compared is measured in turns, message by message, so that whatever else a computer does slows all of it alike.
@@ -19,7 +18,6 @@ import argparse
 import asyncio
 import csv
 import os
-import secrets
 import statistics
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -41,14 +39,13 @@ from covan.indexing import ensure_index
 from covan.ports import next_free
 from covan.processes import Supervisor
 from covan.rasa_model import ensure_model
-from rag.engine import Engine
+from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings
-from rag.types import Question
 
 ROOT = Path(__file__).parent.parent
 CREDENTIALS = ROOT / "benchmarks" / "rasa" / "credentials.yml"
 QUESTIONS = ROOT / "benchmarks" / "sample_school" / "questions.csv"
-MOST_AROUND_ENGINE = 3.0
+MOST_EMBEDDINGS = 3.0
 MOST_GROWTH = 1.3
 EARLY_TURN = 10
 PAIRS = 30
@@ -63,7 +60,6 @@ class Rasa:
 
     client: httpx.AsyncClient
     url: str
-    token: str
 
     async def say(self, sender: str, message: str) -> float:
         """Return seconds from a message to its reply."""
@@ -77,27 +73,10 @@ class Rasa:
             raise SystemExit(f"no answer to: {message}")
         return took
 
-    async def understand(self, message: str) -> float:
-        """Return seconds of Rasa's parse of a message, with HTTP."""
-        began = perf_counter()
-        answer = await self.client.post(
-            f"{self.url}/model/parse", params={"token": self.token}, json={"text": message}
-        )
-        took = perf_counter() - began
-        answer.raise_for_status()
-        return took
-
-    async def nothing(self) -> float:
-        """Return seconds of an empty request."""
-        began = perf_counter()
-        (await self.client.get(f"{self.url}/version", params={"token": self.token})).raise_for_status()
-        return perf_counter() - began
-
 
 @asynccontextmanager
 async def serving(settings: Settings) -> AsyncIterator[Rasa]:
-    """Yield the action server and Rasa, with its API open, until the end of the block."""
-    token = secrets.token_hex(16)
+    """Yield Rasa beside the action server until the end of the block."""
     supervisor = Supervisor(settings.state_dir / "logs", print)
     async with httpx.AsyncClient(trust_env=False, timeout=120) as client:
         try:
@@ -105,7 +84,7 @@ async def serving(settings: Settings) -> AsyncIterator[Rasa]:
                 await supervisor.start(
                     replace(
                         service,
-                        command=rasa.serve(settings, credentials=CREDENTIALS, api_token=token),
+                        command=rasa.serve(settings, credentials=CREDENTIALS),
                         ready_url=f"http://127.0.0.1:{settings.rasa_port}/webhooks/rest/",
                     )
                     if service.name == "rasa"
@@ -116,36 +95,26 @@ async def serving(settings: Settings) -> AsyncIterator[Rasa]:
             ]
             for child in children:
                 await supervisor.wait_until_ready(child, client)
-            yield Rasa(client, f"http://127.0.0.1:{settings.rasa_port}", token)
+            yield Rasa(client, f"http://127.0.0.1:{settings.rasa_port}")
         finally:
             await supervisor.end_all()
 
 
-async def around_engine(server: Rasa, engine: Engine, questions: Sequence[str]) -> float:
-    """Return the time of a turn by that of understanding and answering its question; print the parts."""
+async def in_embeddings(server: Rasa, embedder: Embedder, questions: Sequence[str]) -> float:
+    """Return the time of a turn by that of one query embedding of its question, in this process; print both."""
     for question in questions[:WARM_UP]:
         await server.say("warm-up", question)
-        await server.understand(question)
-        engine.reply(Question(text=question))
-    turns, understanding, answering, requests = [], [], [], []
+        embedder.query(question)
+    turns, embeddings = [], []
     for number, question in enumerate(track(questions, "Questions …")):
         turns.append(await server.say(f"question-{number}", question))
-        understanding.append(await server.understand(question))
-        requests.append(await server.nothing())
         began = perf_counter()
-        engine.reply(Question(text=question))
-        answering.append(perf_counter() - began)
-    request = statistics.median(requests)
-    understood = statistics.median(took - request for took in understanding)
-    answered = statistics.median(answering)
-    turn = statistics.median(turns)
+        embedder.query(question)
+        embeddings.append(perf_counter() - began)
     print(
-        f"a turn {turn * 1e3:.1f} ms; understanding {understood * 1e3:.1f}, the engine {answered * 1e3:.1f}"
+        f"a turn {statistics.median(turns) * 1e3:.1f} ms; an embedding {statistics.median(embeddings) * 1e3:.1f} ms"
     )
-    core = statistics.median(
-        parse - request + reply for parse, reply in zip(understanding, answering, strict=True)
-    )
-    return turn / core
+    return statistics.median(turn / one for turn, one in zip(turns, embeddings, strict=True))
 
 
 async def growth(server: Rasa, questions: Sequence[str], turns: int) -> float:
@@ -180,14 +149,9 @@ async def measured(arguments: argparse.Namespace, directory: Path) -> bool:
         questions = [row["question"] for row in csv.DictReader(file)][: arguments.questions]
     found: list[tuple[str, float, float]] = []
     async with serving(settings) as server:
-        engine = Engine.open(settings.index_dir)
-        found.append(
-            (
-                "a turn / understanding + engine",
-                await around_engine(server, engine, questions),
-                MOST_AROUND_ENGINE,
-            )
-        )
+        embedder = load_embedder(settings.embedder)
+        cost = await in_embeddings(server, embedder, questions)
+        found.append(("a turn / a query embedding", cost, MOST_EMBEDDINGS))
         if arguments.turns:
             grown = await growth(server, questions, arguments.turns)
             found.append((f"turn {arguments.turns} / turn {EARLY_TURN}", grown, MOST_GROWTH))

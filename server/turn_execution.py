@@ -25,9 +25,12 @@ from rasa.shared.core.events import (
 )
 from rasa.shared.core.trackers import DialogueStateTracker
 
+from server import action_result
 from server.history_window import KEPT_SLOTS
 
 logger = logging.getLogger(__name__)
+
+action_result.install()
 
 TRIES = 2
 """Attempts at a message before the bot apologises."""
