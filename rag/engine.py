@@ -51,7 +51,7 @@ from rag.types import (
     Reply,
 )
 from school.catalog import Catalog, Topic
-from school.dimensions import Profile
+from school.dimensions import UNKNOWN_STUDENT, Profile
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder
@@ -250,11 +250,12 @@ class Engine:
         A pipeline without the document source ranks the documents that its FAQ entries cite.
         """
         said = self.reader.read(text)
+        profile = self._known_of(UNKNOWN_STUDENT, said)
         if said.is_empty or not (self._index.passages or self._index.faq):
             return []
         everything = len(self._index.passages) + len(self._index.faq)
         first = in_search_order(self._sources)[0]
-        ranked = first.search(self._lookup(said), everything).candidates
+        ranked = first.search(self._lookup(said, profile), everything).candidates
         found = dict.fromkeys(document for candidate in ranked for document in documents_of(candidate))
         return list(found)[:count]
 
@@ -263,12 +264,16 @@ class Engine:
     def _read(self, question: Question) -> QueryTrace:
         stages_ms: dict[str, float] = {}
         reading = question.reading or self._timed_reading(question.text, stages_ms)
-        profile = question.profile.with_values(reading.values(self.catalog.dimension_ids))
+        profile = self._known_of(question.profile, reading)
         trace = QueryTrace(
             reading, profile, self._pipeline.name, self.index_version, list(self._pipeline.notes)
         )
         trace.stages_ms.update(stages_ms)
         return trace
+
+    def _known_of(self, profile: Profile, reading: Reading) -> Profile:
+        """Return `profile` with the values that the message names."""
+        return profile.with_values(reading.values(self.catalog.dimension_ids))
 
     def _timed_reading(self, text: str, stages_ms: dict[str, float]) -> Reading:
         """Return what `Reader.read` returns; put the milliseconds into `stages_ms`, embedding apart."""
@@ -311,10 +316,8 @@ class Engine:
         """Return the applicable candidates of each source, in the order of the preset."""
         today = self._today()
         with trace.stage("embed"):
-            lookup = self._lookup(said)
-        lookup = replace(
-            lookup, profile=trace.profile, admits=lambda item: is_applicable(item, trace.profile, today)
-        )
+            lookup = self._lookup(said, trace.profile)
+        lookup = replace(lookup, admits=lambda item: is_applicable(item, trace.profile, today))
         found: dict[str, Found] = {}
         for source in in_search_order(self._sources):
             with trace.stage(source.name):
@@ -323,12 +326,12 @@ class Engine:
         trace.candidates = [c for _, some in in_order for c in some.candidates[:TRACED_CANDIDATES]]
         return in_order
 
-    def _lookup(self, said: Reading) -> Lookup:
+    def _lookup(self, said: Reading, profile: Profile) -> Lookup:
         vector = said.vector
         if vector is None or said.embedder != self._embedder.name:
             vector = self._embedder.query(said.embedded)
         topic = self._router.route(said.topics, vector) if self._router else None
-        return Lookup(said, vector, said.topics, topic)
+        return Lookup(said, vector, said.topics, profile, topic)
 
     # --- answer -----------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,9 @@ class DocumentSource:
         def admits(passage: Passage) -> bool:
             return lookup.admits(passage) and (not self._rule.topic_filter or lookup.is_routed_to(passage))
 
-        ranked = self._retriever.retrieve(lookup.said, lookup.vector, count, admits, lookup.topics)
+        ranked = self._retriever.retrieve(
+            lookup.said, lookup.vector, count, admits, lookup.topics, lookup.profile
+        )
         best = best_of(ranked, count or self._rule.candidates, self._reranker, lookup)
         return Found(best, excluded=not self._is_empty and not best)
 

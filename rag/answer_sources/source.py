@@ -18,7 +18,7 @@ from rag.rerank.ranking_model import RankingModel
 from rag.rerank.reranker import Reranker
 from rag.retrieve.embedder import Embedder
 from rag.types import Candidate, Citation, FaqEntry, Item, Passage
-from school.dimensions import UNKNOWN_STUDENT, Profile
+from school.dimensions import Profile
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 
@@ -36,15 +36,15 @@ class Lookup:
     """A search request.
 
     `vector` is the question's embedding, shape (d,). `topics` are probabilities, empty when unknown; `topic` is the one
-    that the question was routed to. Items that `admits` accepts may answer this student today. `found` has the results
-    of the sources searched before, by their names.
+    that the question was routed to. `profile` has the values that the question names, too. Items that `admits` accepts
+    may answer this student today. `found` has the results of the sources searched before, by their names.
     """
 
     said: Reading
     vector: VectorArray
     topics: Mapping[str, float]
+    profile: Profile
     topic: str | None = None
-    profile: Profile = UNKNOWN_STUDENT
     admits: Callable[[Item], bool] = lambda _: True
     found: Mapping[str, Found] = field(default_factory=dict)
 

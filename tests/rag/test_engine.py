@@ -318,6 +318,17 @@ def test_the_question_itself_wins_over_the_profile(engine: Engine) -> None:
     )
 
 
+def test_passages_for_the_student_are_told_from_those_for_everybody(engine: Engine) -> None:
+    reply = engine.reply(Question("khóa 49 nộp chứng chỉ ngoại ngữ trước bao nhiêu ngày?"))
+    fitness = {
+        candidate.item.document_id: candidate.scores["entity"]
+        for candidate in reply.trace.candidates
+        if isinstance(candidate.item, Passage)
+    }
+    assert fitness["ngoai-ngu-k49"] == 1
+    assert fitness["quy-che-2025"] == 0
+
+
 def test_two_cohorts_in_one_question_are_asked_about(engine: Engine) -> None:
     reply = ask(engine, "Chuẩn ngoại ngữ để tốt nghiệp của K47 và K49 là gì?")
 
