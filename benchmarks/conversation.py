@@ -33,10 +33,13 @@ os.environ["OMP_NUM_THREADS"] = "1"
 import httpx
 from rich.progress import track
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
+
+from reserved_ports import reserve_port
+
 from covan import rasa
 from covan.commands.up import services
 from covan.indexing import ensure_index
-from covan.ports import next_free
 from covan.processes import Supervisor
 from covan.rasa_model import ensure_model
 from rag.retrieve.embedder import Embedder, load_embedder
@@ -136,12 +139,11 @@ async def growth(server: Rasa, questions: Sequence[str], turns: int) -> float:
 
 async def measured(arguments: argparse.Namespace, directory: Path) -> bool:
     """Measure and print; whether all is as it should be."""
-    port = next_free("127.0.0.1", 27_000 + os.getpid() % 900)
     settings = Settings(
         knowledge_dir=ROOT / "knowledge",
         state_dir=directory,
-        rasa_port=port,
-        actions_port=next_free("127.0.0.1", port, [port]),
+        rasa_port=reserve_port(),
+        actions_port=reserve_port(),
     )
     ensure_index(settings)
     ensure_model(settings)

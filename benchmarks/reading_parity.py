@@ -28,7 +28,6 @@ import numpy as np
 import yaml
 
 from covan import rasa
-from covan.indexing import ensure_index
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
 from rag.engine import reader_of
@@ -94,14 +93,14 @@ def differences(texts: Sequence[str], wanted: Settings | None = None) -> list[st
     wanted = wanted.model_copy(
         update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
     )
-    ensure_index(wanted)
+    model = ensure_model(wanted)
     # Rasa strips a message, and takes one that begins with "/" for a button.
     texts = [stripped for text in texts if (stripped := text.strip()) and not stripped.startswith("/")]
     with TemporaryFile("w+", encoding="utf-8") as asked:
         json.dump(texts, asked)
         asked.seek(0)
         with subprocess.Popen(
-            [str(rasa.PYTHON), "-c", SCRIPT, str(ensure_model(wanted))],
+            [str(rasa.PYTHON), "-c", SCRIPT, str(model)],
             stdin=asked,
             stdout=subprocess.PIPE,
             text=True,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -21,9 +22,11 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
+
+from reserved_ports import reserve_port
+
 from covan import rasa
-from covan.indexing import ensure_index
-from covan.ports import next_free
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
 from rag.errors import CovanError
@@ -35,7 +38,6 @@ TURN_TIMEOUT_S = 90.0
 
 CREDENTIALS = ROOT / "benchmarks" / "rasa" / "credentials.yml"
 SAMPLE_SCHOOL = ROOT / "knowledge"
-FIRST_PORT = 26_000
 NAMES = ("actions", "rasa")
 
 A_TIME = 1.5e9
@@ -51,19 +53,18 @@ class ServerError(CovanError):
 class RealServers:
     """Both servers. Each can be ended and started again; what they know stays in `directory`.
 
-    `knowledge` is the school's folder; the sample school's model is trained in the project's own state folder, once for
-    all tests. `further` are settings by name: those of the channels, for one.
+    `knowledge` is the school's folder; the sample school is indexed and trained in the project's own state folder, once
+    for all tests. `further` are settings by name: those of the channels, for one.
     """
 
     def __init__(
         self, directory: Path, model: Path | None = None, *, knowledge: Path = SAMPLE_SCHOOL, **further: Any
     ) -> None:
-        rasa_port = next_free("127.0.0.1", FIRST_PORT + os.getpid() % 900)
         self.settings = Settings(
             knowledge_dir=knowledge,
             state_dir=directory,
-            rasa_port=rasa_port,
-            actions_port=next_free("127.0.0.1", rasa_port, [rasa_port]),
+            rasa_port=reserve_port(),
+            actions_port=reserve_port(),
             # Without its token nobody would receive a conversation, and none would be handed over.
             **{"advisor_token": SecretStr(secrets.token_hex(16)), **further},
         )
@@ -86,11 +87,13 @@ class RealServers:
 
     def up(self) -> None:
         """Make index and model if they are not there, and start both servers."""
-        ensure_index(self.settings)
-        if self._model is None:
-            shared = self.settings.knowledge_dir == SAMPLE_SCHOOL
-            trained_in = self.settings.model_copy(update={"state_dir": ROOT / ".covan"})
-            self._model = ensure_model(trained_in if shared else self.settings)
+        made_in = self.settings
+        if self.settings.knowledge_dir == SAMPLE_SCHOOL:
+            made_in = self.settings.model_copy(update={"state_dir": ROOT / ".covan"})
+        model = ensure_model(made_in)
+        if not self.settings.index_dir.exists():
+            shutil.copytree(made_in.index_dir, self.settings.index_dir)
+        self._model = self._model or model
         self.restart(*NAMES)
 
     def restart(self, *names: str) -> None:

@@ -68,7 +68,16 @@ def generated(settings: Settings) -> Path:
 def write_environment_file(settings: Settings) -> None:
     """Write the file that makes Rasa's own command line work: `set -a; . .covan/rasa.env`. It holds no secret."""
     lines = [f"{name}={shlex.quote(value)}\n" for name, value in _of_project(settings).items()]
-    (_absolute(settings.state_dir) / "rasa.env").write_text("".join(lines), encoding="utf-8")
+    write_if_changed(_absolute(settings.state_dir) / "rasa.env", "".join(lines).encode())
+
+
+def write_if_changed(path: Path, content: bytes) -> None:
+    """Write a file in one step, unless it has this content: a Rasa process may be reading it."""
+    if path.is_file() and path.read_bytes() == content:
+        return
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    aside.write_bytes(content)
+    aside.replace(path)
 
 
 def _of_project(settings: Settings) -> dict[str, str]:

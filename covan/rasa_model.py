@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -98,7 +97,7 @@ def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
 def fingerprint(wanted: Settings) -> str:
     """Return a hash of all that the model depends on: data, domain, pipeline, our components, Rasa itself."""
     digest = hashlib.sha256()
-    for path in (*sorted(_inputs()), *sorted(rasa.generated(wanted).glob("*"))):
+    for path in (*sorted(_inputs()), *sorted(rasa.generated(wanted).glob("[!.]*"))):
         digest.update(path.name.encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:12]
@@ -116,7 +115,8 @@ def _write_training_data(wanted: Settings, console: Console) -> None:
     """Write what Rasa trains with: the reader's files from the current index, and the school's intents and examples."""
     version, generated = current_version(wanted.index_dir) or "", rasa.generated(wanted)
     for name in (READING_FILE, CLASSIFIER_FILE):
-        shutil.copy(wanted.index_dir / "versions" / version / name, generated / name)
+        content = (wanted.index_dir / "versions" / version / name).read_bytes()
+        rasa.write_if_changed(generated / name, content)
     knowledge = load_knowledge(wanted.knowledge_dir)
     if not knowledge.catalog.counselling:
         # A folder without catalog.yml can be indexed and searched, but students in trouble talk to a chat.
@@ -130,7 +130,7 @@ def _write_training_data(wanted: Settings, console: Console) -> None:
         "rules.yml": rasa_files.rules_yaml(found.topic_intents),
         "examples.yml": rasa_files.nlu_yaml(by_intent(found.made)),
     }.items():
-        (generated / name).write_text(text, encoding="utf-8")
+        rasa.write_if_changed(generated / name, text.encode())
 
 
 def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:

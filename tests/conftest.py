@@ -1,4 +1,4 @@
-"""Marks for the tests that start servers, and the time that each folder takes."""
+"""Marks for the tests that start servers, groups for two processes, and the time that each folder takes."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ import pytest
 STACK_FIXTURES = frozenset({"channels", "in_rasa", "model", "office", "outcomes", "servers"})
 """Fixtures that train a model or start a server of Rasa's environment."""
 
+FIRST = ("tests/dialogues", "tests/browser/test_real_stack.py", "tests/channels")
+"""The longest groups. The first and the third need the sample school's model, which one process trains for all; the
+second trains its own meanwhile."""
+
 _seconds: Counter[str] = Counter()
-
-
-SHARED_SERVERS = frozenset({"tests/browser", "tests/channels", "tests/dialogues"})
-"""Folders whose tests share servers that start once a session; they run in one process, and first."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that start servers, and group the tests for two processes (`pytest -n 2 --dist loadgroup`).
 
-    A folder of `SHARED_SERVERS` is one group; elsewhere a file is one, since its fixtures are made once for it.
+    `FIRST` comes first, then the other tests that start servers: the processes end at about the same time.
     """
+    ranks = {}
     for item in items:
         if isinstance(item, pytest.Function) and STACK_FIXTURES & set(item.fixturenames):
             item.add_marker(pytest.mark.stack)
-        file = item.nodeid.partition("::")[0]
-        folder = Path(file).parent.as_posix()
-        item.add_marker(pytest.mark.xdist_group(folder if folder in SHARED_SERVERS else file))
-    items.sort(key=lambda item: Path(item.nodeid.partition("::")[0]).parent.as_posix() not in SHARED_SERVERS)
+        group = _shared_folder(item) or item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+        late = item.get_closest_marker("stack") is None
+        ranks[item] = FIRST.index(group) if group in FIRST else len(FIRST) + late
+    items.sort(key=ranks.__getitem__)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -43,3 +45,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("time of each folder")
     for folder, seconds in _seconds.most_common():
         terminalreporter.write_line(f"{seconds:7.1f} s  {folder}")
+
+
+def _shared_folder(item: pytest.Item) -> str:
+    """Return the folder whose fixtures the test shares with other files: one process makes them once.
+
+    Empty for a test that needs no fixture of a whole session.
+    """
+    if not isinstance(item, pytest.Function):
+        return ""
+    definitions = (found[-1] for found in item._fixtureinfo.name2fixturedefs.values())
+    return max((made.baseid for made in definitions if made.scope == "session"), key=len, default="")

@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from reserved_ports import reserve_port
 
 from covan.domain import read_domain
-from covan.ports import next_free
 from covan.project import ROOT
 
 pytestmark = pytest.mark.stack
@@ -25,7 +25,7 @@ START_TIMEOUT_S = 60
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[tuple[str, psutil.Process]]:
     """`covan actions` over a state folder without an index."""
-    port = next_free("127.0.0.1", 25_000 + os.getpid() % 900)
+    port = reserve_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "covan", "actions", "--port", str(port)],
         cwd=ROOT,

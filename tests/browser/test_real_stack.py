@@ -18,8 +18,8 @@ import psutil
 import pytest
 from chat_driver import Chat
 from playwright.sync_api import Browser, expect
+from reserved_ports import reserve_port
 
-from covan.ports import next_free
 from covan.project import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
@@ -43,10 +43,7 @@ class Stack:
 
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir
-        ports: list[int] = []
-        for first in (20_000, 21_000, 22_000):
-            ports.append(next_free("127.0.0.1", first + os.getpid() % 900, ports))
-        self.rasa_port, self.actions_port, self._page_port = ports
+        self.rasa_port, self.actions_port, self._page_port = (reserve_port() for _ in range(3))
         self.url = f"http://127.0.0.1:{self._page_port}"
 
     def start(self) -> None:

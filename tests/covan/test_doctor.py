@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from reserved_ports import reserve_port
 from typer.testing import CliRunner
 
 from covan.cli import app
 from covan.diagnosis import Finding, Level, examine
-from covan.ports import next_free
 from rag.settings import Settings
 
 
@@ -92,7 +92,7 @@ def test_a_busy_port_is_named_with_its_holder(home: Path) -> None:
 
 def test_a_port_that_our_own_servers_hold_is_well(home: Path) -> None:
     (home / "state" / "up.lock").write_text(str(os.getpid()))
-    port = next_free("127.0.0.1", 20_000 + os.getpid() % 20_000)
+    port = reserve_port()
     code = (
         "import socket, time\n"
         f"server = socket.create_server(('127.0.0.1', {port}))\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,10 +14,10 @@ import pytest
 from advisor_api import Office
 from command_line import covan
 from pydantic import SecretStr
+from reserved_ports import reserve_port
 
 from covan import advisors_setup, web_setup
 from covan.diagnosis import Finding, Level
-from covan.ports import next_free
 from rag.settings import Settings, settings
 
 TOKEN = "a-token-for-advisors-with-forty-letters-"
@@ -92,7 +91,7 @@ def port_of(url: str) -> int:
 
 def nobody() -> int:
     """A port at which there is nothing."""
-    return next_free("127.0.0.1", 42_000 + os.getpid() % 20_000)
+    return reserve_port()
 
 
 # --- the website --------------------------------------------------------------------------------------------------

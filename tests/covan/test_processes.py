@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from reserved_ports import reserve_port
 
-from covan.ports import next_free
 from covan.processes import Child, Clock, Service, StartError, Supervisor, back_off
 
 SERVER = textwrap.dedent(
@@ -48,7 +48,7 @@ class QuickClock(Clock):
 
 
 def make_service(tmp_path: Path, code: str = SERVER, **changes: object) -> Service:
-    port = next_free("127.0.0.1", 20_000 + os.getpid() % 20_000)
+    port = reserve_port()
     (tmp_path / "server.py").write_text(code)
     values: dict[str, object] = {
         "name": "tiny",
@@ -222,8 +222,8 @@ UP = textwrap.dedent(
 def start_up(tmp_path: Path, code: str = SERVER) -> tuple[subprocess.Popen[str], list[psutil.Process]]:
     """`covan up`'s own loop over two tiny servers, once both are ready; and all the processes below it."""
     (tmp_path / "server.py").write_text(code)
-    first = next_free("127.0.0.1", 20_000 + os.getpid() % 20_000)
-    second = next_free("127.0.0.1", first)
+    first = reserve_port()
+    second = reserve_port()
     up = subprocess.Popen(
         [sys.executable, "-c", UP, str(tmp_path), str(tmp_path / "server.py"), str(first), str(second)],
         stdout=subprocess.PIPE,
@@ -280,7 +280,7 @@ def test_when_up_itself_is_killed_its_servers_end_too(tmp_path: Path) -> None:
 
 def test_when_a_server_does_not_come_up_the_others_are_ended(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(f"import sys\nif sys.argv[1] == '1': sys.exit('broken')\n{SERVER}")
-    port = next_free("127.0.0.1", 20_000 + os.getpid() % 20_000)
+    port = reserve_port()
 
     result = subprocess.run(
         [sys.executable, "-c", UP, str(tmp_path), str(tmp_path / "server.py"), str(port), "1"],

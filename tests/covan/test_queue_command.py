@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +15,7 @@ from advisor_api import Office
 from click.testing import Result
 from command_line import SMALL_SCHOOL
 from pydantic import SecretStr
+from reserved_ports import reserve_port
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -25,7 +25,6 @@ from covan.commands.queue import show_queue
 from covan.commands.reply import EXIT_NOT_DELIVERED
 from covan.live_model import PORT_FILE
 from covan.locale import FOLDER, sentences
-from covan.ports import next_free
 from covan.secrets import FILE
 from rag.settings import Settings, settings
 
@@ -207,7 +206,7 @@ def test_no_token_is_told_as_such(state: Path) -> None:
 
 
 def test_that_nothing_runs_is_told_as_such(state: Path) -> None:
-    port = next_free("127.0.0.1", 40_000 + os.getpid() % 20_000)
+    port = reserve_port()
     (state / PORT_FILE).write_text(str(port))
 
     result = covan("reply", 1, "Chào em.")

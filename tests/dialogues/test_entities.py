@@ -1,4 +1,4 @@
-"""Messages, read with the same code and the same index in both environments: what they name, and all else."""
+"""Messages, read with the same code and the same knowledge in both environments: what they name, and all else."""
 
 from __future__ import annotations
 
@@ -14,12 +14,9 @@ import pytest
 import yaml
 
 from covan import rasa
-from covan.indexing import ensure_index
 from covan.project import ROOT
-from rag.index.versions import open_index
+from rag.ingest.build import reading_knowledge
 from rag.ingest.load import load_knowledge
-from rag.retrieve.embedder import load_embedder
-from rag.settings import Settings
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge
 
@@ -43,13 +40,8 @@ print(json.dumps([reader.prepared(text).to_json() for text in given["texts"]]))
 
 @pytest.fixture(scope="module")
 def knowledge() -> ReadingKnowledge:
-    """What the index of the sample school says of reading messages."""
-    wanted = Settings()
-    placed = wanted.model_copy(
-        update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
-    )
-    ensure_index(placed)
-    return open_index(placed.index_dir, load_embedder(placed.embedder)).reading
+    """What the index of the sample school holds for reading messages."""
+    return reading_knowledge(load_knowledge(ROOT / "knowledge"))
 
 
 @pytest.fixture(scope="module")

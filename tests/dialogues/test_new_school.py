@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from covan import rasa
@@ -14,10 +15,12 @@ from covan.rasa_model import ensure_model
 from rag.settings import Settings
 
 
+@pytest.mark.stack
 def test_a_new_school_trains(tmp_path: Path) -> None:
     folder, models = tmp_path / "school", tmp_path / "state" / "models"
     make(folder, "vi", "{folder} is not empty")
     settings = Settings(knowledge_dir=folder, state_dir=tmp_path / "state")
+    ensure_model(console=Console(file=io.StringIO()))  # No other process of tests makes it from here on.
     shared = {path: path.stat().st_mtime_ns for path in rasa.generated(Settings()).glob("*")}
 
     model = ensure_model(settings, console=Console(file=io.StringIO()))

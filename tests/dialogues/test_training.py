@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 import yaml
+from command_line import SMALL_SCHOOL
 from rich.console import Console
 
 from covan import rasa
@@ -14,7 +15,7 @@ from covan.rasa_model import TrainingError, ensure_model
 from covan.training_data.faq_questions import faq_questions
 from covan.training_data.rasa_files import nlu_yaml
 from covan.training_data.seeds import read_seeds, seed_files
-from rag.settings import settings
+from rag.settings import Settings
 from rag.types import FaqEntry
 
 
@@ -71,16 +72,40 @@ def test_seeds_are_read_as_they_are_written() -> None:
     )
 
 
-def test_when_rasa_fails_the_model_before_stays_and_the_log_is_shown(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    broken = tmp_path / "python"
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """The small school in a state folder of its own, with a Rasa that fails."""
+    folder = tmp_path_factory.mktemp("small")
+    broken = folder / "python"
     broken.write_text("#!/bin/sh\necho 'the reason why'\nexit 1\n", encoding="utf-8")
     broken.chmod(0o755)
-    monkeypatch.setattr(rasa, "PYTHON", broken)
-    before = {path: path.stat().st_mtime_ns for path in rasa.models_dir(settings()).glob("*.tar.gz")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rasa, "PYTHON", broken)
+        yield Settings(knowledge_dir=SMALL_SCHOOL, state_dir=folder / "state")
 
+
+def fail_to_train(settings: Settings) -> None:
     with pytest.raises(TrainingError, match="the reason why"):
-        ensure_model(force=True, console=Console(file=io.StringIO()))
+        ensure_model(settings, force=True, console=Console(file=io.StringIO()))
 
-    assert {path: path.stat().st_mtime_ns for path in rasa.models_dir(settings()).glob("*.tar.gz")} == before
+
+@pytest.mark.e5
+def test_when_rasa_fails_the_model_before_stays_and_the_log_is_shown(small: Settings) -> None:
+    before = rasa.models_dir(small) / "covan-before.tar.gz"
+    before.parent.mkdir(parents=True)
+    before.write_bytes(b"a model")
+
+    fail_to_train(small)
+
+    assert list(rasa.models_dir(small).glob("*.tar.gz")) == [before]
+    assert before.read_bytes() == b"a model"
+
+
+@pytest.mark.e5
+def test_files_for_rasa_that_are_current_are_not_written_again(small: Settings) -> None:
+    fail_to_train(small)
+    written = {path: path.stat().st_mtime_ns for path in rasa.generated(small).iterdir()}
+
+    fail_to_train(small)
+
+    assert {path: path.stat().st_mtime_ns for path in rasa.generated(small).iterdir()} == written

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from reserved_ports import reserve_port
 
 from covan import rasa
-from covan.ports import next_free
 from covan.project import ROOT
 from rag.settings import Settings
 
@@ -58,7 +57,7 @@ class Office:
 @contextmanager
 def office(folder: Path, settings: Settings) -> Iterator[Office]:
     """Run one with these settings on a free port. Raises RuntimeError with its log when it does not start."""
-    port = next_free("127.0.0.1", 21_000 + os.getpid() % 20_000)
+    port = reserve_port()
     program = ROOT / "server" / "tests" / "advisor_server.py"
     environment = rasa.environment(settings) | {
         "COVAN_CHANNELS_DB": f"sqlite:///{folder / 'channels.sqlite'}"
