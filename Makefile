@@ -17,7 +17,8 @@ UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
 SAY = @printf '==> %s\n'
 PARTS := .venv/bin/python scripts/run_parts.py
-PYTEST_ARGS ?=
+# The root's tests run in two processes where there are two processors.
+PYTEST_ARGS ?= $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -lt 2 ] || printf '%s' '-n 2 --dist loadgroup')
 
 # TensorFlow and SQLAlchemy write pages of notices that mean nothing to the reader; a second thread in a small model
 # costs more than it brings.
@@ -42,7 +43,7 @@ setup: .venv/.covan-stamp server/.venv/.covan-stamp widget/dist/index.html
 .venv/.covan-stamp: pyproject.toml uv.lock | $(UV)
 	$(SAY) "Python environment of the engine (.venv)"
 	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
-	"$(UV)" sync --frozen --python "$$python"
+	"$(UV)" sync --frozen --compile-bytecode --python "$$python"
 	@if [ -f .venv/transformers.txt ]; then scripts/install_transformers.sh .venv; fi
 	@touch $@
 
@@ -60,7 +61,7 @@ transformers: .venv/.covan-stamp
 server/.venv/.covan-stamp: server/pyproject.toml server/uv.lock | $(UV)
 	$(SAY) "Python 3.10 environment of Rasa (server/.venv)"
 	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.10) || { scripts/missing.sh python3.10; exit 1; }; \
-	"$(UV)" sync --frozen --project server --python "$$python"
+	"$(UV)" sync --frozen --compile-bytecode --project server --python "$$python"
 	@touch $@
 
 # --- the page ---------------------------------------------------------------------------------------------------
