@@ -67,7 +67,7 @@ class Reader:
         classifier, vector = self._classifier, reading.vector
         if classifier is None or vector is None or classifier.embedder != reading.embedder:
             return reading
-        intents = classifier.ranking(self._letters(reading), vector)
+        intents = classifier.ranking(reading.letters, vector)
         if next(iter(intents), None) in ACTS_OF_TALK and is_impersonal_question(reading.text):
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
         return replace(reading, intents=intents)
@@ -80,6 +80,7 @@ class Reader:
             body = text
         english = self.wording.is_english(body)
         corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else body)
+        spelled = self.wording.spelled(text) if english or body != text else corrected.text
         normalized = self.wording.expanded(corrected.text)
         asked = self.wording.asked(normalized)
         return Reading(
@@ -89,6 +90,7 @@ class Reader:
             asked=asked,
             # A multilingual embedder reads English well, and better still beside its Vietnamese terms (measured).
             embedded=f"{self.wording.asked(body)} {asked}" if english else asked,
+            letters=self._letters(spelled),
             is_english=english,
             language=detect_language(text),
             mentions=self.wording.mentions(text, self._clock()),
@@ -104,15 +106,14 @@ class Reader:
         found: dict[Example, None] = {}
         for text, intent in labelled:
             reading = self.prepared(text)
-            letters = self._letters(reading)
             for embedded in (reading.embedded, reading.normalized):
-                found.setdefault(Example(intent, letters, embedded))
+                found.setdefault(Example(intent, reading.letters, embedded))
         return list(found)
 
-    def _letters(self, reading: Reading) -> str:
-        """Return the letters that the classifier compares; an ordered value is written as its dimension."""
-        spelled = fold(self.wording.spelled(reading.text)).lower()
-        for mention in reversed(self.wording.link(spelled)):
+    def _letters(self, spelled: str) -> str:
+        """Return `spelled` in folded letters, each ordered value as its dimension."""
+        letters = fold(spelled).lower()
+        for mention in reversed(self.wording.link(letters)):
             if mention.entity in self._ordered:
-                spelled = f"{spelled[: mention.name_start]}{mention.entity}{spelled[mention.end :]}"
-        return spelled
+                letters = f"{letters[: mention.name_start]}{mention.entity}{letters[mention.end :]}"
+        return letters

@@ -27,6 +27,7 @@ class Reading:
             words as typed where `normalized` has others.
         asked: `normalized` without the values that identify the student ("k47 ngành cntt cần gì" asks "cần gì").
         embedded: the text that `vector` stands for.
+        letters: the folded letters of the whole message that the intent classifier compares ("k47" as "cohort").
         is_english: whether the message is asked in English.
         language: the language of the message; None when it is too short to tell.
         mentions: the names that the message neither denies nor takes back.
@@ -42,6 +43,7 @@ class Reading:
     expansions: tuple[str, ...] = ()
     asked: str = ""
     embedded: str = ""
+    letters: str = ""
     is_english: bool = False
     language: Language | None = None
     mentions: tuple[Mention, ...] = ()
@@ -78,6 +80,7 @@ class Reading:
             "expansions": list(self.expansions),
             "asked": self.asked,
             "embedded": self.embedded,
+            "letters": self.letters,
             "is_english": self.is_english,
             "language": self.language,
             "mentions": [asdict(mention) for mention in self.mentions],
@@ -102,6 +105,7 @@ class Reading:
             expansions=tuple(data["expansions"]),
             asked=data["asked"],
             embedded=data["embedded"],
+            letters=data["letters"],
             is_english=data["is_english"],
             language=data["language"],
             mentions=tuple(Mention(**mention) for mention in data["mentions"]),

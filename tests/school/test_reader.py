@@ -86,6 +86,18 @@ def test_small_talk_and_greetings(reader: Reader) -> None:
     assert greeted.text == "chào ad, cho em hỏi giá ktx"
 
 
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("giá ktx K47", "gia ktx cohort"),
+        ("chào ad, giá ktx k47 là bao nhiu", "chao ad, gia ktx cohort la bao nhieu"),
+        ("what are the opening hours for k47", "what are the opening hours for cohort"),
+    ],
+)
+def test_the_letters_are_those_of_the_whole_message(reader: Reader, text: str, letters: str) -> None:
+    assert reader.prepared(text).letters == letters
+
+
 def test_a_reading_survives_its_way_through_json(reader: Reader) -> None:
     reading = replace(
         reader.prepared("em k47, chào ad, giá ktx"),
