@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fit the probability model that is shipped, and tell what it is worth to a school it has never seen.
+"""Fit the shipped probability model, and measure it on schools that it has not seen.
 
     .venv/bin/covan calibrate --dry-run --questions Q.csv --index INDEX --out DIR      (for each school)
     .venv/bin/python benchmarks/gate_model.py DIR/observations-covan.jsonl=3 ... [--out rag/decide/models/covan.json]

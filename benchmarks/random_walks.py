@@ -154,7 +154,7 @@ class School:
 
 
 class Student:
-    """Makes up the turns of one conversation, from what was offered in it."""
+    """Makes up the turns of one conversation from the buttons and questions offered in it."""
 
     def __init__(self, seed: int, school: School) -> None:
         self._random = Random(seed)
@@ -213,7 +213,7 @@ def _pressed(button: Mapping[str, str], school: School) -> Move:
 
 
 def flaws(said: Sequence[Mapping[str, Any]], given: set[tuple[str, str]], school: School) -> Iterator[str]:
-    """Return the faults of a reply to a student who has given these values."""
+    """Return the faults of a reply to a student with these values."""
     if not said:
         yield "no reply"
     for message in said:

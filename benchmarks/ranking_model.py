@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fit the ranking model that is shipped, and tell what it is worth to a school it has never seen.
+"""Fit the shipped ranking model, and measure it on schools that it has not seen.
 
     .venv/bin/python benchmarks/ranking_model.py INDEX[=QUESTIONS.csv] ... [--out rag/rerank/models/reranker.json]
 

@@ -159,7 +159,7 @@ def serve(parent: Connection, index: Path) -> None:
 
 
 def resident() -> int:
-    """Return bytes in memory, without what was freed but not yet given back."""
+    """Return the bytes in memory, less those freed and not yet returned to the system."""
     gc.collect()
     if sys.platform == "linux":
         CDLL(None).malloc_trim(0)
@@ -210,7 +210,7 @@ def embeddings(timings: Sequence[Timing]) -> float:
 
 
 def own(timings: Sequence[Timing]) -> float:
-    """Return the median of what a reply takes beside embedding: what an index can make slower."""
+    """Return the median time of a reply without its embedding: the part that grows with an index."""
     return percentile([timing.reply - timing.stages.get("embed", 0.0) for timing in timings], 50)
 
 
@@ -247,7 +247,7 @@ def print_stages(names: Sequence[str], timings: Sequence[Sequence[Timing]]) -> N
 
 
 def verdict(names: Sequence[str], timings: Sequence[Sequence[Timing]]) -> int:
-    """Prints what is claimed and whether it is so; 1 when something is not."""
+    """Print each claim and whether it holds; return 1 when one does not."""
     failed = False
     print()
     for name, some in zip(names[:2], timings[:2], strict=True):

@@ -36,7 +36,7 @@ LEAST_RESTORED = 0.97
 
 @dataclass(frozen=True)
 class SpellingFigures:
-    """Words of correctly written texts: how many the corrector changed, and how many it restored from bare letters."""
+    """Counts of the words in correctly written texts: changed by the corrector, and restored from bare letters."""
 
     texts: int
     words: int
@@ -46,7 +46,7 @@ class SpellingFigures:
 
     @property
     def holds(self) -> bool:
-        """Whether the claims of this benchmark are kept."""
+        """Return whether the claims of this benchmark hold."""
         return self.changed <= MOST_CHANGED * self.words and self.restored >= LEAST_RESTORED * self.words
 
     def __add__(self, other: SpellingFigures) -> SpellingFigures:

@@ -126,7 +126,7 @@ def test_rasa_is_no_part_of_the_root_environment() -> None:
 
 
 def test_the_engine_imports_only_what_is_declared() -> None:
-    """What is there by way of another package is gone with that package's next release."""
+    """A package installed by way of another one may go with that one's next release."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
     distributions = {re.split(r"[^\w.-]", line)[0].lower() for line in lines}

@@ -1,4 +1,4 @@
-"""Imports within the project: no circles, no command in the library, little in what both environments import.
+"""Imports within the project have no circles; the library imports no command, the shared packages little else.
 
 `test_dependencies.py` holds the direction from package to package.
 """
@@ -106,7 +106,7 @@ def modules() -> Mapping[str, Path]:
 
 @cache
 def imports() -> Mapping[str, frozenset[str]]:
-    """What each module imports, wherever in its text: modules of the project in full, others as they are written.
+    """Return the imports of each module, wherever in its text: project modules in full, others as written.
 
     Imports for type checkers alone are left out: they are never run.
     """

@@ -160,7 +160,7 @@ def test_but_may_be_asked_for_the_programme(respond: Respond) -> None:
 
 
 def test_with_the_profile_the_next_missing_thing_is_asked_for(respond: Respond) -> None:
-    """A form that was filled has been answered: what is still missing is no repetition."""
+    """A filled form has been answered: the next missing value is no repetition."""
     _, slots = ask(respond, LANGUAGE)
 
     said = respond(

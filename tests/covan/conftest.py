@@ -12,7 +12,7 @@ from command_line import SMALL_SCHOOL, covan
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """The index of the small school, and what making it printed."""
+    """Return the index of the small school, and the output of building it."""
     out = tmp_path_factory.mktemp("covan") / "index"
     return out, covan("index", SMALL_SCHOOL, "--out", out)
 

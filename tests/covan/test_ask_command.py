@@ -1,4 +1,4 @@
-"""`covan ask` prints an answer that can be read, with its source, or says what it needs."""
+"""`covan ask` prints a readable answer with its source, or names the missing values."""
 
 from __future__ import annotations
 

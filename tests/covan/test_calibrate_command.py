@@ -114,7 +114,7 @@ def test_removing_goes_back_to_the_shipped_threshold(index: Path, questions: Pat
 
 
 def test_a_damaged_calibration_can_be_removed(index: Path) -> None:
-    """What mends a damaged file must not itself stumble over it."""
+    """The command that mends a damaged file works beside it."""
     path = calibration_file(index, "covan")
     path.parent.mkdir()
     path.write_text("{", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The command line finds its commands, imports only what it runs, and speaks plainly of errors."""
+"""The command line finds its commands, imports only the one it runs, and explains errors."""
 
 from __future__ import annotations
 

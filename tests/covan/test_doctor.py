@@ -1,4 +1,4 @@
-"""`covan doctor` finds what is wrong and says how to mend it."""
+"""`covan doctor` finds faults and says how to mend them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`covan eval` measures what is claimed, and fails when a claim is not kept."""
+"""`covan eval` measures the claims of a suite, and fails when one does not hold."""
 
 from __future__ import annotations
 

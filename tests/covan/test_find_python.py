@@ -24,7 +24,7 @@ def make_python(path: Path, version: str) -> Path:
 
 
 def make_shim(path: Path) -> Path:
-    """What pyenv leaves on PATH for a version that is installed but not active."""
+    """Write the shim that pyenv leaves on PATH for a version that is installed and not active."""
     return make_executable(path, "echo 'pyenv: python3.10: command not found' >&2; exit 127")
 
 

@@ -1,4 +1,4 @@
-"""`covan index` builds what is missing, says what it did, and names everything that is wrong."""
+"""`covan index` builds the missing parts, reports its work, and names every fault of the folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labelled lines: what is read, and how every bad line is told."""
+"""Labelled lines are read; every bad line is reported."""
 
 from __future__ import annotations
 

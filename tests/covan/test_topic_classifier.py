@@ -63,7 +63,7 @@ def test_a_text_between_two_topics_is_less_sure_than_one_within() -> None:
 
 
 def test_labels_that_say_nothing_make_no_certainty() -> None:
-    """Where the topic cannot be learnt, the temperature must not let the classifier be sure of it."""
+    """The temperature keeps the classifier unsure of topics that cannot be learnt."""
     texts = [f"quy định số {number} của trường" for number in range(40)]
     labels = ["A" if number % 3 else "B" for number in range(40)]
 

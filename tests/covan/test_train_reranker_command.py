@@ -1,4 +1,4 @@
-"""`covan train-reranker` keeps a school's own ranking only where it is better, and says what it did."""
+"""`covan train-reranker` keeps a school's own ranking only where it is better, and reports the choice."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def train(index: Path, source: str, *options: object) -> Result:
 
 
 def test_what_is_better_on_questions_not_seen_is_kept(index: Path) -> None:
-    """The clause with the number is first; that students mean the other one is what the labels teach."""
+    """The clause with the number ranks first; the labels teach that students mean the other one."""
     result = train(index, "ngoai-ngu-k49")
 
     assert result.exit_code == 0, result.output

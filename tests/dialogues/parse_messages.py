@@ -1,4 +1,4 @@
-"""What a trained model makes of messages. Runs in Rasa's environment: one process, the model loaded once.
+"""Parse messages with a trained model, in Rasa's environment: one process, the model loaded once.
 
     python parse_messages.py MODEL < texts.json > parsed.json
 

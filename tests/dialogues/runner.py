@@ -90,7 +90,7 @@ class _Strict(BaseModel):
 
 
 class Expected(_Strict):
-    """What must be so after a turn; what is not named is not looked at."""
+    """The expectations of a turn; keys that are absent are not checked."""
 
     decision: Decision | None = None
     decisions: list[Decision] | None = None
@@ -112,7 +112,7 @@ class Expected(_Strict):
 
 
 class Step(_Strict):
-    """One line of a dialogue: something that the student does, or that happens."""
+    """One line of a dialogue: an action of the student, or an event."""
 
     student: str | None = None
     times: int = Field(
@@ -144,7 +144,7 @@ class Step(_Strict):
 
     @property
     def is_turn(self) -> bool:
-        """Whether the student does something, which is replied to."""
+        """Return whether the step is an action of the student, which gets a reply."""
         return any(what is not None for what in (self.student, self.press, self.press_earlier))
 
 
@@ -158,7 +158,7 @@ class Dialogue(_Strict):
 
 @lru_cache
 def dialogues(folder: Path = CONVERSATIONS) -> tuple[Dialogue, ...]:
-    """All dialogues of a folder. Raises ValueError for one that is not well formed."""
+    """Return all dialogues of a folder. Raises ValueError for a malformed one."""
     found = [
         Dialogue.model_validate(entry)
         for path in sorted(folder.glob("*.yml"))
@@ -176,7 +176,7 @@ def dialogues(folder: Path = CONVERSATIONS) -> tuple[Dialogue, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a reply; `response` is its name in domain.yml, empty when it has none."""
+    """A message of a reply; `response` is its name in domain.yml, empty when it has none."""
 
     text: str
     response: str
@@ -194,7 +194,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What was said in a turn, and the slots after it."""
+    """The messages of a turn, and the slots after it."""
 
     messages: tuple[Message, ...]
     slots: Mapping[str, Any]
@@ -287,7 +287,7 @@ def _plain(text: str) -> str:
 
 
 def button(buttons: Sequence[Mapping[str, str]], wanted: str) -> Mapping[str, str] | None:
-    """The button with this title or payload, or whose payload begins with what stands before a "…"."""
+    """Return the button with this title or payload; "…" at the end stands for the rest of a payload."""
     begins = wanted.removesuffix("…") if wanted.endswith("…") else None
     return next(
         (
@@ -301,7 +301,7 @@ def button(buttons: Sequence[Mapping[str, str]], wanted: str) -> Mapping[str, st
 
 
 def wrong(expected: Expected, reply: Reply, before: Sequence[Reply]) -> list[str]:
-    """What is not as expected, a sentence each. `before` are the replies to the turns before this one."""
+    """Return a sentence for each unmet expectation. `before` are the replies to the turns before this one."""
     return [
         *_wrong_kind(expected, reply),
         *_wrong_source(expected, reply, before),
@@ -387,7 +387,7 @@ def _language(text: str) -> str:
 
 @dataclass(slots=True)
 class Played:
-    """How a dialogue went: its transcript, line by line, and what was wrong in the turn at which it ended."""
+    """A played dialogue: its transcript, line by line, and the faults of the turn at which it ended."""
 
     dialogue: Dialogue
     lines: list[str] = field(default_factory=list)
@@ -407,7 +407,7 @@ class Played:
 
 
 def seconds_of(duration: str, now: datetime | None = None) -> float:
-    """How long "25h", "30m" or "3d" is, or what brings one into the next academic year from the end of the last."""
+    """Return the seconds of "25h", "30m" or "3d", or those from the end of one academic year into the next."""
     now = now or datetime.now()
     if duration == "new academic year":
         year = now.year if now.month >= ACADEMIC_YEAR_BEGINS else now.year - 1

@@ -1,4 +1,4 @@
-"""What advisors would not write as a dialogue: requests as no page sends them, texts that nobody types, old buttons."""
+"""Conversations beyond the dialogues of advisors: malformed requests, random texts, old buttons."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_request_that_no_page_sends_is_refused(servers: RealServers, body: byt
 
 
 def test_a_form_is_answered_once_for_each_conversation(servers: RealServers) -> None:
-    """Two students at a time: what one is asked and says is nothing to the other."""
+    """Two students at a time: the form of one leaves the conversation of the other alone."""
     assert '/inform{"cohort": "48"}' in payloads(servers.say("first", COHORT_QUESTION))
     assert '/inform{"cohort": "48"}' in payloads(servers.say("second", COHORT_QUESTION))
 

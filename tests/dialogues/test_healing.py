@@ -1,4 +1,4 @@
-"""What goes wrong in a conversation is set right, and nothing that is typed is a command: with the real servers."""
+"""The real servers mend a broken conversation, and take no typed text for a command."""
 
 from __future__ import annotations
 

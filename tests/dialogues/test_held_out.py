@@ -1,4 +1,4 @@
-"""What the trained model makes of messages that were written apart from its training data, and before its tuning.
+"""The trained model reads messages that were written apart from its training data, before its tuning.
 
 The messages are frozen. Nothing may be learned from a single one of them: what goes wrong here is looked for by
 cross-validation over the training data (`make nlu-report`).
@@ -38,7 +38,7 @@ _ENTITY = re.compile(r"\[([^\]]+)\](\{[^}]*\})")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One message: what it is, and what it was taken for."""
+    """One message: its intent and entities as labelled, and as predicted."""
 
     way: str
     text: str

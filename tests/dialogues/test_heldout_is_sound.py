@@ -32,7 +32,7 @@ _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One labelled message; `entities` are pairs of a kind and its normalised value."""
+    """A labelled message; `entities` are pairs of a kind and its normalised value."""
 
     intent: str
     text: str
@@ -63,7 +63,7 @@ def _marks(marked: str) -> list[str]:
 
 
 def _alike(text: str) -> str:
-    """What two messages share that differ in case, diacritics, blanks and punctuation only."""
+    """Return the key of messages that differ in case, diacritics, blanks and punctuation only."""
     return " ".join(words(fold(text)))
 
 

@@ -83,7 +83,7 @@ def test_every_topic_of_the_sample_school_has_an_intent(model: Path) -> None:
 
 @pytest.mark.usefixtures("model")
 def test_rasa_works_by_hand_with_the_environment_file() -> None:
-    """What docs/development.md describes: the file, and Rasa's own command line without options."""
+    """docs/development.md describes it: the environment file, and Rasa's command line without options."""
     script = (
         ". .covan/rasa.env && server/.venv/bin/rasa train --dry-run && server/.venv/bin/rasa data validate"
     )

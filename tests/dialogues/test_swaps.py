@@ -54,7 +54,7 @@ def with_farewell(model: Path, text: str, to: Path) -> None:
 
 
 class Traffic:
-    """Students who talk without a pause, each in conversations of their own."""
+    """Students who send messages without a pause, each in conversations of their own."""
 
     def __init__(self, servers: RealServers) -> None:
         self._servers = servers
@@ -73,7 +73,7 @@ class Traffic:
         return sender, said
 
     def end(self) -> list[tuple[str, list[str]]]:
-        """What each has said; fails when a message was not answered."""
+        """Return the messages of each student; fail when one was not answered."""
         self._over.set()
         self._pool.shutdown()
         return [student.result() for student in self._students]

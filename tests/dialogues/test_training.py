@@ -1,4 +1,4 @@
-"""What Rasa is given to learn from, and that a failed training harms nothing."""
+"""Rasa gets a school's training data, and a failed training changes nothing."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def embedder() -> EmbedderStandIn:
 
 @pytest.fixture
 def counting() -> EmbedderStandIn:
-    """An embedder of one test, to count what it was asked for."""
+    """Return an embedder of one test that counts its calls."""
     return EmbedderStandIn()
 
 

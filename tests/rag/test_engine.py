@@ -515,7 +515,7 @@ def test_every_signal_of_every_tier_has_a_name(engine: Engine) -> None:
 
 
 def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedder: EmbedderStandIn) -> None:
-    """A threshold is certified on the signals of the trace: what the gate does not see must not stand there."""
+    """A threshold is certified on the signals of the trace, so the trace has the gate's signals only."""
     model = ProbabilityModel(
         names=("ambiguity.spread",), means=(0.0,), scales=(1.0,), weights=(0.1,), bias=3.0
     )

@@ -1,4 +1,4 @@
-"""What a setting may name as a model, and what an index remembers of it; no model is loaded here."""
+"""Settings name models, and an index stores the name; no model is loaded here."""
 
 from __future__ import annotations
 

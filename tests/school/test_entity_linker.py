@@ -1,4 +1,4 @@
-"""What of the catalogue a question names, as students type it, and what only looks like it."""
+"""The linker finds the catalogue's names as students type them, and ignores look-alikes."""
 
 from __future__ import annotations
 

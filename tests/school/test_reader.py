@@ -1,4 +1,4 @@
-"""A message is read before anything is looked up: what it says, and of whom."""
+"""The reader gives a message's wording, names, letters and intents before any search."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class DialStandIn:
         self.dial({})
 
     def dial(self, cosines: Mapping[str, float]) -> None:
-        """How near the next questions are to the texts with each marker."""
+        """Set the similarity of the next questions to the texts with each marker."""
         vector = np.zeros(self.dimension, np.float64)
         for marker, cosine in cosines.items():
             vector[self._markers.index(marker)] = cosine

@@ -1,4 +1,4 @@
-"""A stand-in for the real embedder: small, fast, the same everywhere, and it counts what it is asked for.
+"""A stand-in for the real embedder: small, fast, the same everywhere, with a count of its calls.
 
 A text is the bag of its folded words and pairs of words, hashed into a few hundred numbers. As with E5, all vectors
 share one direction, so that the cosines of unrelated texts are high and everything lives in a narrow range.

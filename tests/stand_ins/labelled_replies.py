@@ -1,4 +1,4 @@
-"""Judged questions as a test wants them: what was labelled, what came."""
+"""Judged questions for tests, each with its label and its reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model hub on a loopback port: speaks what the hub's client asks for, and has the models that it is given."""
+"""A model hub on a loopback port: speaks the protocol of the hub's client, and serves the given models."""
 
 from __future__ import annotations
 

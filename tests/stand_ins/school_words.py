@@ -12,7 +12,7 @@ NATIONAL = frozenset({"111", "113", "115"})
 
 
 def own_words(catalog: Catalog) -> frozenset[str]:
-    """Return what names or reaches the school: names, campuses, phones, e-mails and addresses, in lower case."""
+    """Return the names, campuses, phones, e-mails and addresses of the school, in lower case."""
     school = catalog.school
     found = {school.name, school.name_en, school.short, *school.aliases, school.address}
     found |= {school.phone, school.email, school.website, school.website.partition("//www.")[2]}

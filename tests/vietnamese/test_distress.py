@@ -267,7 +267,7 @@ MEANT = re.compile(r"y-te-va-tham-van")
 
 
 def _ordinary_questions() -> Iterator[str]:
-    """What students of the sample school ask, but for what concerns the counselling centre."""
+    """Return the questions of the sample school's FAQ, without those on the counselling centre."""
     for path in sorted((ROOT / "knowledge" / "faq").glob("*.yml")):
         for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
             if not any(MEANT.search(str(source)) for source in entry.get("sources", ())):

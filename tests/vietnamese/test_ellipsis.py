@@ -1,4 +1,4 @@
-"""Messages that leave out what the question before has said."""
+"""Elliptic messages continue the question before them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question about a matter is told from what is said to the bot or about oneself."""
+"""A question about a matter is told from talk to the bot or about oneself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a school's texts say of the language is counted once and kept as data."""
+"""The words of a school's texts are counted once and kept as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is named and taken back in the same breath."""
+"""Names that a message takes back do not count."""
 
 from __future__ import annotations
 

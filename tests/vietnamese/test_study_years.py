@@ -1,4 +1,4 @@
-"""Which year of study a student says they are in, and which years are only spoken of."""
+"""A student's own year of study is told from years in other roles."""
 
 from __future__ import annotations
 

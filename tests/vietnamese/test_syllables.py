@@ -1,4 +1,4 @@
-"""What could be a Vietnamese syllable and what could not."""
+"""The rules of Vietnamese syllables."""
 
 from __future__ import annotations
 

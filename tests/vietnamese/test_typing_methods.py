@@ -1,4 +1,4 @@
-"""Keys of Telex and VNI are composed; what may be a word, a name or a code stays."""
+"""Keys of Telex and VNI are composed; possible words, names and codes stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words one typo away from what was typed."""
+"""The candidates for a mistyped word are the words one typo away."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_all_right_answers_everything() -> None:
 
 
 def test_it_ends_at_the_first_threshold_that_fails_though_later_ones_would_pass() -> None:
-    """What comes after a failure has not earned its test: that is what the confidence rests on."""
+    """A threshold behind a failed one is not tested: the confidence rests on that order."""
     wrong = set(range(95, 110))
     probabilities, right = ranked(400, wrong)
     found = certify(probabilities, right, RISK, DELTA)

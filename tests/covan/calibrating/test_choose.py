@@ -1,4 +1,4 @@
-"""From observations to thresholds, and what the person at the terminal is told."""
+"""Observations give thresholds, and the command line prints the choice."""
 
 from __future__ import annotations
 

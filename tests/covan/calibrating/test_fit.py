@@ -1,4 +1,4 @@
-"""What is learnt from labelled answers, and what must not be."""
+"""A probability model learns from labelled answers, within its bounds."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_more_similarity_never_speaks_against_an_answer() -> None:
 
 
 def test_a_signal_of_another_tier_may_speak_against_it() -> None:
-    """An FAQ entry that is nearer makes the passage less likely to be what was meant."""
+    """A nearer FAQ entry makes the passage less likely to be the answer."""
     answers = [
         observation(
             number, right=number % 3 > 0, signals={"faq.similarity": float(number % 3 == 0) + number / 999}

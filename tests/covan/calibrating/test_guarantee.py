@@ -39,7 +39,7 @@ def test_choosing_by_the_measured_risk_breaks_the_promise(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if "edge" in case.name], ids=lambda case: case.name)
 def test_the_promise_is_used_up_where_the_risk_is_just_above(case: Case) -> None:
-    """Nothing is given away: a law at the very edge is let through nearly as often as may be."""
+    """The test has power: a law at the very edge passes nearly as often as the promise allows."""
     assert broken(learn_then_test, case, RISK, 0.1) > 0.05
 
 

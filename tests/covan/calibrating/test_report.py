@@ -1,4 +1,4 @@
-"""The report of a calibration says what was chosen, in every case there is, and runs nothing that a student typed."""
+"""The report of a calibration names the choice in every case, and runs no text that a student typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presets side by side: the figures that any of them has, and who is right where."""
+"""A comparison has the figures of every preset, and the questions on which they differ."""
 
 from __future__ import annotations
 

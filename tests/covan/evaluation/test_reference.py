@@ -1,4 +1,4 @@
-"""An answer says what a reference says when it holds most of its pairs of words and is not long."""
+"""An answer matches a reference when it holds most of its pairs of words and is not long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A suite says where its questions are and what is claimed; a claim that cannot be checked is not kept."""
+"""A suite names its questions and its claims; a claim that cannot be checked fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of passages with features made up for a test: what answers is told by one feature, and noise by the others."""
+"""Lists of passages with made-up features: one feature tells the answering passage, the others are noise."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def test_where_nothing_can_be_learnt_nothing_is_better() -> None:
 
 
 def test_what_all_ways_to_ask_one_question_share_is_not_taken_for_skill() -> None:
-    """All examples are one of five questions, asked often: within a group the answer has the same features."""
+    """All examples repeat five questions: within a group the answer has the same features."""
     same = [example("dense", seed % 5, group=f"g{seed % 5}", noise=100.0) for seed in range(100)]
 
     adapted = adapt(same, ranking_by(dense=0.1), "mine-1")

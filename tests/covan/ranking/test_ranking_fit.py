@@ -1,4 +1,4 @@
-"""A ranking is learnt from lists: towards what ranks the answers first, and no farther from the prior than they say."""
+"""A ranking learns from lists: it ranks their answers first, and stays as near to the prior as they allow."""
 
 from __future__ import annotations
 

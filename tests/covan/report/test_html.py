@@ -1,4 +1,4 @@
-"""What a template is given is text, whatever it holds; a value that is missing is told."""
+"""A template writes its values as text, whatever they hold, and reports a missing one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of a suite: claims, tables, and every mistake with what led to it; nothing is fetched or executed."""
+"""The report of a suite has its claims, tables, and every mistake with its trace; it fetches and executes nothing."""
 
 from __future__ import annotations
 

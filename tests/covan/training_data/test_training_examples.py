@@ -1,4 +1,4 @@
-"""What the classifier learns from: seeds, the school's names, its questions, and other writings of them."""
+"""The classifier learns from seeds, the school's names, its questions, and variants of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of an answer is put on cards, and that nothing is that the answer and the catalogue do not say."""
+"""Cards show the contacts, dates and links of an answer, and only those of the answer and the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One reply to a message that asks several things."""
+"""A message with several questions gets one reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom an answer names, and what the catalogue says of them."""
+"""The offices that an answer names, with their contact data in the catalogue."""
 
 from __future__ import annotations
 

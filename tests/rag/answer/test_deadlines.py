@@ -1,4 +1,4 @@
-"""Which days of an answer are deadlines, and what is said of them."""
+"""The deadlines among the days of an answer, with their labels."""
 
 from __future__ import annotations
 

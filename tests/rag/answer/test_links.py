@@ -1,4 +1,4 @@
-"""Which pages an answer leads to."""
+"""The pages that an answer links to."""
 
 from __future__ import annotations
 

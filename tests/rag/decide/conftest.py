@@ -1,4 +1,4 @@
-"""What a school has chosen."""
+"""The calibration of a school."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One probability against one threshold: the preset's, until a school has chosen a risk."""
+"""The gate compares one probability with one threshold: the preset's, until a school chooses a risk."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_what_is_like_nothing_published_is_kept_out_however_probable() -> None:
 
 
 def test_a_calibration_keeps_the_models_it_was_made_with(calibration: Calibration) -> None:
-    """A release with other models must not change what was certified."""
+    """A release with other models leaves the certified threshold valid."""
     model = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(3.0,), bias=0.0)
     own = calibration.model_copy(update={"models": ProbabilityModels(by_source={FAQ_SOURCE: model})})
     shipped = ProbabilityModels(by_source={FAQ_SOURCE: model.model_copy(update={"bias": 5.0})})

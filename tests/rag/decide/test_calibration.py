@@ -1,4 +1,4 @@
-"""What a school has chosen: kept beside its index, and told when it is damaged."""
+"""A school's calibration stands beside its index; a damaged one is reported."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_nothing_certified_is_never_enough(calibration: Calibration) -> None:
 
 
 def test_the_models_are_kept_with_the_threshold(tmp_path: Path, calibration: Calibration) -> None:
-    """A release with other models must not change what was certified."""
+    """A release with other models leaves the certified threshold valid."""
     model = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(3.0,), bias=0.0)
     made_with = calibration.model_copy(update={"models": ProbabilityModels(by_source={FAQ_SOURCE: model})})
     save_calibration(tmp_path, made_with)

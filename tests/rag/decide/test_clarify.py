@@ -1,4 +1,4 @@
-"""What is asked back is what the answer depends on, with the values that students may have."""
+"""The engine asks back for the dimension that the answer depends on, with its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The probability of being right: what it says of usual, missing and absurd evidence, and how its file is kept."""
+"""The probability of a right answer for usual, missing and absurd evidence, and the file of its model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vector index finds what is nearest, exactly, and tells a damaged file from a whole one."""
+"""The vector index finds the nearest vectors exactly, and tells a damaged file from a whole one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index is built whole or not at all, from what changed, and opened only when it can be trusted."""
+"""An index is built whole or not at all, embeds changed texts only, and opens only when it can be trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a school's advisors answer, as the catalogue says it."""
+"""The catalogue's hours in which advisors answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What regulations are called: by title, by the short of it, by number."""
+"""Regulations are named by title, by its short form, by number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is searched says more than what is shown."""
+"""The searched text of a passage has more words than the shown text."""
 
 from __future__ import annotations
 

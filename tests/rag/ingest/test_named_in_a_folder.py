@@ -1,4 +1,4 @@
-"""What a knowledge folder makes the linker find: names, own dimensions and documents, without a line of code."""
+"""The linker finds the names, dimensions and documents of a knowledge folder, without a line of code."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_a_short_article_is_one_passage() -> None:
 
 
 def test_an_article_that_is_one_sentence() -> None:
-    """The article of a decision has no title: what stands behind its number is what it says."""
+    """The article of a decision has no title: the text behind its number is its content."""
     (passage,) = passages("Điều 3. Trưởng các phòng, khoa chịu trách nhiệm thi hành Quyết định này.\n")
 
     assert (passage.locator, passage.text) == (
@@ -271,7 +271,7 @@ def test_a_text_without_sentences_is_cut_all_the_same() -> None:
 
 
 def test_a_short_sentence_above_long_points_can_be_quoted() -> None:
-    """It is a sentence, not a title: a student may be told it."""
+    """The short line is a sentence, not a title: an answer may quote it."""
     fee = "1. Mức thu là 560.000 đồng một tín chỉ."
     text = f"### Điều 9. Mức thu\n\n{fee}\n   a) {sentences(4)}\n   b) {sentences(4)}\n"
 
@@ -465,7 +465,7 @@ def test_nothing_of_a_text_is_lost() -> None:
 
 @pytest.mark.parametrize("path", sorted((KNOWLEDGE / "documents").glob("*.md")), ids=lambda path: path.stem)
 def test_nothing_of_the_sample_documents_is_lost(path: Path) -> None:
-    """Line by line: what is no heading and no table stands in one piece in what a student may be shown."""
+    """Every line that is no heading and no table stands in one piece in a passage's shown text."""
     _, _, text = path.read_text(encoding="utf-8").partition("\n---\n")
     found = passages(text)
     shown = " ".join(" ".join(passage.text.split()) for passage in found)

@@ -1,4 +1,4 @@
-"""What holds in every preset: nothing is made up, nothing is said that does not hold for this student today."""
+"""Every preset answers with published text only, valid for this student today."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_trace_names_the_preset_and_its_notes(engine: Engine) -> None:
 
 
 def test_documents_are_ranked(engine: Engine) -> None:
-    """Where only the FAQ is searched, those that its entries rest on."""
+    """Where only the FAQ is searched, the ranking has the documents that its entries cite."""
     ranking = engine.search("Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?", 3)
 
     assert "quy-che-2025" in ranking

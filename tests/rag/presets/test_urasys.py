@@ -70,7 +70,7 @@ def test_the_tries_end_with_the_first_that_is_sure(index: Index, counting: Embed
 
 
 def test_a_broad_question_is_asked_back_about(asker: Asker) -> None:
-    """One of the entries is nearer by its meaning, the other by its words."""
+    """Meaning ranks one entry first, words the other."""
     faq = (
         "- {id: pool, question: Hồ bơi bán vé lúc nào?, answer: Lúc 6 giờ., topic: life}\n"
         "- {id: library, question: Thư viện mở cửa lúc mấy giờ?, answer: Lúc 7 giờ., topic: study}\n"

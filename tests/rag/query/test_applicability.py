@@ -1,4 +1,4 @@
-"""Only what is in force and meant for this student may be an answer."""
+"""Only items in force that apply to this student may answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question says in particular, and what it leaves unnamed."""
+"""The particular words of a question, and the unnamed ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a question stands in a text."""
+"""The coverage of a question by a text."""
 
 from __future__ import annotations
 

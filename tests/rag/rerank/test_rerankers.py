@@ -1,4 +1,4 @@
-"""Candidates are ranked anew by a mix of their score and of what says more: their topic, or a cross-encoder."""
+"""Rerankers mix a candidate's score with its topic's probability, or with a cross-encoder's score."""
 
 from __future__ import annotations
 

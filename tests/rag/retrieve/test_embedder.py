@@ -1,4 +1,4 @@
-"""The real embedder stands whatever it is given; the stand-in is what it says it is."""
+"""The real embedder survives any text; the stand-in behaves as documented."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_any_text_has_a_vector(one: Embedder, text: str) -> None:
 
 @pytest.mark.e5
 def test_e5_tells_questions_from_passages(e5: E5Embedder) -> None:
-    """It was trained with another prefix for each."""
+    """E5 was trained with another prefix for each."""
     assert not np.allclose(e5.query(QUESTIONS[0]), e5.passages(QUESTIONS[:1])[0], atol=1e-3)
 
 

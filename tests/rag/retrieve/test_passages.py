@@ -1,4 +1,4 @@
-"""Passages are ranked by what they mean and what they say; old versions take no place."""
+"""Passages are ranked by meaning and by words; superseded versions take no place."""
 
 from __future__ import annotations
 

@@ -348,7 +348,7 @@ def reranker(cross_encoder: Path) -> CrossEncoderModel:
 
 
 def by_hand(folder: Path, question: str, text: str) -> float:
-    """The score of one pair, asked of the model without what the library adds."""
+    """Return the model's score of one pair, without the library's additions."""
     import torch  # noqa: PLC0415
     from transformers import AutoModelForSequenceClassification, AutoTokenizer  # noqa: PLC0415
 

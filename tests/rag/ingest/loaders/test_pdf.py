@@ -1,4 +1,4 @@
-"""A PDF comes out as the paragraphs that were printed, without what belongs to the page."""
+"""A PDF is loaded as its printed paragraphs, without headers, footers and page numbers."""
 
 from __future__ import annotations
 

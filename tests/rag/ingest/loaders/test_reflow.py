@@ -1,4 +1,4 @@
-"""Which lines of a printed page belong together."""
+"""The lines of a printed page are joined to paragraphs."""
 
 from __future__ import annotations
 
