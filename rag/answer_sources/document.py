@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from rag.answer.extract import extract
-from rag.answer_sources.source import Found, Lookup, Resources, best_of
-from rag.decide.gate import Gate, Signals, gate_of, passage_signals
+from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
+from rag.decide.gate import Signals, passage_signals
 from rag.pipeline import SourceRule
-from rag.rerank.reranker import Reranker, reranker_of
 from rag.retrieve.passages import PassageRetriever
-from rag.types import DOCUMENT_SOURCE, Candidate, Citation, Passage
+from rag.types import DOCUMENT_SOURCE, Candidate, Citation
 
 
-class DocumentSource:
+class DocumentSource(RuledSource):
     """Answers with quotations of the passages and sentences that fit the question."""
 
     name = DOCUMENT_SOURCE
@@ -21,21 +21,17 @@ class DocumentSource:
     searched_after: tuple[str, ...] = ()
 
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
-        self.gate: Gate = gate_of(rule.gate, self.name, resources.chosen)
-        self._rule = rule
-        self._reranker: Reranker | None = reranker_of(rule.rerank, resources.ranking) if rule.rerank else None
+        super().__init__(rule, resources)
         self._retriever = PassageRetriever(resources.index, resources.pipeline.retrieval, rule.fusion)
         self._limits = resources.pipeline.extract
         self._is_empty = not resources.index.passages
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
-        def admits(passage: Passage) -> bool:
-            return lookup.admits(passage) and (not self._rule.topic_filter or lookup.is_routed_to(passage))
-
+        admits = partial(self._admits, lookup)
         ranked = self._retriever.retrieve(
             lookup.said, lookup.vector, count, admits, lookup.topics, lookup.profile
         )
-        best = best_of(ranked, count or self._rule.candidates, self._reranker, lookup)
+        best = self._best(ranked, lookup, count)
         return Found(best, excluded=not self._is_empty and not best)
 
     def signals(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rag.answer_sources.source import Found, Lookup, Resources, best_of
-from rag.decide.gate import Gate, Signals, faq_signals, gate_of
+from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
+from rag.decide.gate import Signals, faq_signals
 from rag.pipeline import SourceRule
-from rag.rerank.reranker import Reranker, reranker_of
 from rag.retrieve.faq import FaqRetriever
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, Citation
 
 
-class FaqSource:
+class FaqSource(RuledSource):
     """Answers with curated entries. An entry that rests on a passage found for the question ranks higher."""
 
     name = FAQ_SOURCE
@@ -20,22 +19,15 @@ class FaqSource:
     searched_after = (DOCUMENT_SOURCE,)
 
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
-        self.gate: Gate = gate_of(rule.gate, self.name, resources.chosen)
-        self._rule = rule
-        self._reranker: Reranker | None = reranker_of(rule.rerank, resources.ranking) if rule.rerank else None
+        super().__init__(rule, resources)
         self._retriever = FaqRetriever(resources.index, resources.pipeline.faq, rule.fusion)
         self._curated = resources.curated
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
         documents = lookup.found.get(DOCUMENT_SOURCE, Found(()))
         ranked = self._retriever.retrieve(lookup.said.asked, lookup.vector, documents.candidates)
-        admitted = [
-            candidate
-            for candidate in ranked
-            if lookup.admits(candidate.item)
-            and (not self._rule.topic_filter or lookup.is_routed_to(candidate.item))
-        ]
-        best = best_of(admitted, count or self._rule.candidates, self._reranker, lookup)
+        admitted = [candidate for candidate in ranked if self._admits(lookup, candidate.item)]
+        best = self._best(admitted, lookup, count)
         return Found(best, excluded=bool(ranked) and not best)
 
     def signals(

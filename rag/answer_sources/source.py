@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from rag.answer.curated import CuratedAnswers
-from rag.decide.gate import Chosen, Gate, Signals
+from rag.decide.gate import Chosen, Gate, Signals, gate_of
 from rag.index.format import Index
 from rag.pipeline import Pipeline, SourceRule
 from rag.registry import registered
 from rag.rerank.ranking_model import RankingModel
-from rag.rerank.reranker import Reranker
+from rag.rerank.reranker import Reranker, reranker_of
 from rag.retrieve.embedder import Embedder
 from rag.types import Candidate, Citation, FaqEntry, Item, Passage
 from school.dimensions import Profile
@@ -98,6 +98,27 @@ class AnswerSource(Protocol):
         ...
 
 
+class RuledSource:
+    """Holds the part that the answer sources of this package share: the gate, topic filter and reranker of a rule."""
+
+    name: str
+
+    def __init__(self, rule: SourceRule, resources: Resources) -> None:
+        self.gate: Gate = gate_of(rule.gate, self.name, resources.chosen)
+        self._rule = rule
+        self._reranker: Reranker | None = reranker_of(rule.rerank, resources.ranking) if rule.rerank else None
+
+    def _admits(self, lookup: Lookup, item: Item) -> bool:
+        """Return whether `item` may answer this student today, on the routed topic where the rule filters by it."""
+        return lookup.admits(item) and (not self._rule.topic_filter or lookup.is_routed_to(item))
+
+    def _best(self, ranked: Sequence[Candidate], lookup: Lookup, count: int | None) -> tuple[Candidate, ...]:
+        """Return the first `count` candidates (the rule's number when None) after reranking."""
+        if self._reranker is not None:
+            ranked = self._reranker.rerank(lookup.said, ranked, lookup.topics)
+        return tuple(ranked[: count or self._rule.candidates])
+
+
 def source_of(rule: SourceRule, resources: Resources) -> AnswerSource:
     """Return the source that a preset describes. Raises SettingsError for an unknown name."""
     source: AnswerSource = registered("answer_sources", rule.source)(rule, resources)
@@ -124,12 +145,3 @@ def documents_of(candidate: Candidate) -> tuple[str, ...]:
         case FaqEntry(sources=sources):
             return tuple(source.document for source in sources)
     return ()
-
-
-def best_of(
-    ranked: Sequence[Candidate], count: int | None, reranker: Reranker | None, lookup: Lookup
-) -> tuple[Candidate, ...]:
-    """Return the first `count` candidates (all when None) after reranking."""
-    if reranker is not None:
-        ranked = reranker.rerank(lookup.said, ranked, lookup.topics)
-    return tuple(ranked[:count])
