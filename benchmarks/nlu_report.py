@@ -43,6 +43,8 @@ OUT = ROOT / ".covan" / "reports" / "nlu"
 CACHE = ROOT / ".covan" / "cache" / "nlu_folds.sqlite"
 WRITINGS = ("framed", "chat", "slip")
 WORST = 40
+NO_INTENT = "no intent"
+"""The prediction for a message without a letter: it is not embedded."""
 
 Outcome = Sequence[Mapping[str, Any]]
 
@@ -153,7 +155,7 @@ def _without(knowledge: Knowledge, held: Collection[str]) -> Knowledge:
 
 def _tried(example: Tried, kind: str, reading: Reading) -> Mapping[str, Any]:
     """Return the outcome of one writing of an example."""
-    predicted, confidence = next(iter(reading.intents.items()), ("", 0.0))
+    predicted, confidence = next(iter(reading.intents.items()), (NO_INTENT, 0.0))
     return {
         "kind": kind,
         "text": reading.text,
@@ -202,12 +204,13 @@ def draw_confusion(outcome: Outcome, path: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt  # noqa: PLC0415 - after the backend is chosen
 
-    names = sorted({one["intent"] for one in outcome})
+    names = sorted({one[key] for one in outcome for key in ("intent", "predicted")})
     counts = np.zeros((len(names), len(names)))
     for one in outcome:
         counts[names.index(one["intent"]), names.index(one["predicted"])] += 1
     figure, axes = plt.subplots(figsize=(13, 12))
-    axes.imshow(counts / counts.sum(axis=1, keepdims=True), cmap="Blues", vmin=0, vmax=1)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    axes.imshow(shares, cmap="Blues", vmin=0, vmax=1)
     axes.set_xticks(range(len(names)), names, rotation=90)
     axes.set_yticks(range(len(names)), names)
     axes.set_xlabel("taken for")

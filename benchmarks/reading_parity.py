@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/reading_parity.py [FILE ...]
 
-Without a FILE: the held-out messages, all wordings of the FAQ and the sample suite, with the sample school's index and
-model. A FILE is a CSV with a column `question`, or text with a message a line. Prints each difference, and ends with 1
-when there is one. Two readings are the same when all their parts are; probabilities and vectors may differ by what the
-releases of numpy in the two environments differ (`TOLERANCE`).
+Without a FILE: the held-out messages, those of `entities.yml`, all wordings of the FAQ and the sample suite. A FILE is
+a CSV with a column `question`, or text with a message a line. Index and model are those of the sample school. Prints
+each difference, and ends with 1 when there is one. Two readings are the same when all their parts are; probabilities
+and vectors may differ by what the releases of numpy in the two environments differ (`TOLERANCE`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -37,9 +38,11 @@ from rag.retrieve.embedder import load_embedder
 from rag.settings import Settings, settings
 from school.reading import Reading
 
-HELD_OUT = ROOT / "tests" / "dialogues" / "heldout"
+DIALOGUES = ROOT / "tests" / "dialogues"
 SUITE = ROOT / "benchmarks" / "sample_school"
 TOLERANCE = 1e-3
+MARKED_ENTITY = re.compile(r"\[([^\]]+)\]\{[^}]*\}")
+"""An entity in Rasa's NLU format: "[k47]{"entity": "cohort", "value": "47"}"."""
 
 SCRIPT = """
 import asyncio, json, sys
@@ -66,13 +69,15 @@ def main() -> None:
 
 
 def project_messages() -> list[str]:
-    """Return every message of the held-out files, of the FAQ and of the sample suite, once."""
+    """Return every message of the held-out files, of `entities.yml`, of the FAQ and of the sample suite, once."""
     found = [
-        line.strip().removeprefix("- ")
-        for file in sorted(HELD_OUT.glob("*.yml"))
+        MARKED_ENTITY.sub(r"\1", line.strip().removeprefix("- "))
+        for file in sorted((DIALOGUES / "heldout").glob("*.yml"))
         for block in yaml.safe_load(file.read_text(encoding="utf-8"))["nlu"]
         for line in block.get("examples", "").splitlines()
     ]
+    with_names = (DIALOGUES / "entities.yml").read_text(encoding="utf-8").splitlines()
+    found += [line.rpartition(": ")[0] for line in with_names if not line.startswith("#")]
     knowledge = load_knowledge(ROOT / "knowledge")
     found += [wording for entry in knowledge.faq for wording in (entry.question, *entry.variants)]
     found += [text for file in sorted(SUITE.glob("*.csv")) for text in messages_in(file)]
