@@ -5,13 +5,14 @@
 # make transformers       install what sentence-transformers models need (docs/van-hanh.md)
 # make test-transformers  test those, in an environment of their own
 # make nlu-report         cross-validate the classifier of intents: .covan/reports/nlu/report.html
+# make vectors            renew the shipped vectors after an edit of data/nlu, knowledge/ or what reads them; commit them
 # make clean  remove what these commands made (not .covan/, where conversations are kept)
 #
 # Each step leaves a stamp and is skipped while what it was made from has not changed.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast check setup format clean transformers nlu-report tests-root tests-others test-transformers
+.PHONY: run test test-fast check setup format clean transformers nlu-report vectors tests-root tests-others test-transformers
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
@@ -118,6 +119,11 @@ test-transformers: .venv-transformers/.covan-stamp
 nlu-report: setup
 	$(SAY) "Cross-validation of the classifier of intents"
 	@.venv/bin/python benchmarks/nlu_report.py $(ARGS)
+
+vectors: setup
+	$(SAY) "Vectors of the examples of any school, and of the sample school"
+	@.venv/bin/python scripts/ship_vectors.py
+	@$(COVAN) index knowledge --ship-vectors
 
 clean:
 	rm -rf .venv .venv-transformers .tools server/.venv widget/node_modules widget/dist models .rasa .pytest_cache .mypy_cache .ruff_cache

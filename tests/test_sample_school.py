@@ -1,4 +1,4 @@
-"""The sample school is as large as it is said to be, and what it says stands where it says."""
+"""The sample school has its stated size, and its answers stand in the documents they cite."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_it_loads_without_warnings(knowledge: Knowledge) -> None:
 
 
 def test_everyday_questions_name_nothing_of_the_school(knowledge: Knowledge) -> None:
-    """They are for any school: what this one calls its own stands in its catalogue."""
+    """Everyday questions are for any school; this one's own names stand in its catalogue."""
     catalog = knowledge.catalog
     own = (*catalog.cohorts, *catalog.majors, *catalog.programs, *catalog.courses)
     names = {" ".join(words(name)) for name in (catalog.school.name, *(item.name for item in own))}
@@ -141,7 +141,7 @@ def test_every_answer_rests_on_something(knowledge: Knowledge) -> None:
 
 
 def test_entries_with_one_question_leave_nobody_with_two_answers(knowledge: Knowledge) -> None:
-    """Whoever has told all of themselves is given one of the siblings."""
+    """A student with a full profile gets one of the siblings."""
     families: dict[str, list[tuple[str, AppliesTo]]] = {}
     for entry in knowledge.faq:
         families.setdefault(entry.family, []).append((entry.id, entry.applies_to))
@@ -158,7 +158,7 @@ def test_entries_with_one_question_leave_nobody_with_two_answers(knowledge: Know
 
 
 def _overlap(one: AppliesTo, other: AppliesTo, knowledge: Knowledge) -> bool:
-    """Whether there may be a student whom both are for; a major is not offered in every programme."""
+    """Return whether both apply to some student; a major is not offered in every programme."""
     catalog = knowledge.catalog
     students = [
         Profile({"cohort": cohort, "major": major.id, "program": program})
@@ -176,7 +176,7 @@ def test_no_answer_rests_on_superseded_documents_alone(knowledge: Knowledge) -> 
 
 
 def test_nothing_has_to_be_embedded(index: Index, knowledge: Knowledge) -> None:
-    """The vectors come with the school, by content hash; make them with `covan index --ship-vectors`."""
+    """The vectors come with the school, by content hash; make them with `make vectors`."""
     assert index.manifest.documents == len(knowledge.documents)
     assert index.passage_vectors.count == len(index.passages)
     assert index.faq_vectors.count == len(index.faq_texts)

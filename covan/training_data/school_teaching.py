@@ -11,7 +11,10 @@ from covan.training_data.examples import ExampleSet, all_examples
 from covan.training_data.seeds import SEEDS, read_seeds, seed_files
 from covan.training_data.templates import read_templates
 from covan.training_data.variants import Variants, read_rules
+from rag.ingest.build import reading_knowledge
 from rag.ingest.load import Knowledge
+from school.intent_classifier import Example
+from school.reader import Reader
 
 
 class SchoolTeaching:
@@ -34,3 +37,9 @@ class SchoolTeaching:
         """Return the examples as messages, each with its intent."""
         found = self.examples(knowledge)
         return [(example.text, example.intent) for example in (*found.written, *found.made)]
+
+
+def examples_of_any_school() -> Sequence[Example]:
+    """Return the classifier's examples that do not depend on the school: those of an empty knowledge folder."""
+    nothing = Knowledge()
+    return Reader(reading_knowledge(nothing)).examples(SchoolTeaching().messages(nothing))

@@ -67,6 +67,11 @@ def test_hostile_input_is_survived(text: str) -> None:
         ("sao v, mọi người", "sao vậy, mọi người"),
         ("đóng nhiu tiền, nhìu ko", "đóng nhiêu tiền, nhiều không"),
         ("bao nhiu", "bao nhiêu"),
+        ("iem kh đi ttập thì pải nộp zì", "em không đi thực tập thì phải nộp gì"),
+        ("ttin cchi lay khi neo", "thông tin chứng chỉ lay khi nào"),
+        ("nghỉ học được hông", "nghỉ học được không"),
+        ("đau hông", "đau hông"),
+        ("viện KH và CN", "viện KH và CN"),
     ],
 )
 def test_chat_spelling_is_written_out(text: str, expected: str) -> None:
