@@ -19,7 +19,7 @@ _seconds: Counter[str] = Counter()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that start servers, and group the tests for two processes (`pytest -n 2 --dist loadgroup`).
+    """Mark the tests that start servers, and group the tests for two processes (`PYTEST_ARGS` of the Makefile).
 
     `FIRST` comes first, then the other tests that start servers: the processes end at about the same time.
     """
