@@ -1,4 +1,4 @@
-"""Buttons as title and payload. `server.channels.rest` accepts these payload forms only."""
+"""Buttons as title and payload. `server.internal_channel` accepts these payload forms only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards as JSON for the channels, in the form that `server/delivery/message.py` describes."""
+"""Cards as JSON for the channels, in the form that `channels/delivery/message.py` describes."""
 
 from __future__ import annotations
 

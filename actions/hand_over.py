@@ -1,6 +1,6 @@
 """`action_hand_over` passes the conversation to an advisor in the same chat.
 
-`server/delivery/turn_handler.py` keeps the state of the hand-over; the tracker has none of it. The bot offers it only
+`channels/delivery/turn_handler.py` keeps the state of the hand-over; the tracker has none of it. The bot offers it only
 where the school receives hand-overs.
 """
 
@@ -82,7 +82,7 @@ def last_question(tracker: Tracker) -> str:
 
 
 def hours_as_json(hours: AdvisingHours | None) -> dict[str, Any] | None:
-    """Return `hours` as `server/delivery/opening_hours.py` reads them."""
+    """Return `hours` as `channels/delivery/opening_hours.py` reads them."""
     if hours is None:
         return None
     return {

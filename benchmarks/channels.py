@@ -69,7 +69,7 @@ MOST_OF_DEADLINE = 0.1
 """The share of it that the 95th percentile of the acknowledgements may take."""
 
 MOST_TURNS = 18
-"""Of one student: the channels take 20 messages a minute (server/delivery/store.py)."""
+"""Of one student: the channels take 20 messages a minute (channels/delivery/store.py)."""
 
 CANDIDATES = 5 * MOST_TURNS
 """Questions that are tried at most; only those with the same answer every time serve."""

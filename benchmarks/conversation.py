@@ -42,11 +42,11 @@ from covan.commands.up import services
 from covan.indexing import ensure_index
 from covan.processes import Supervisor
 from covan.rasa_model import ensure_model
+from covan.secrets import ensure_secrets
 from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings
 
 ROOT = Path(__file__).parent.parent
-CREDENTIALS = ROOT / "benchmarks" / "rasa" / "credentials.yml"
 QUESTIONS = ROOT / "benchmarks" / "sample_school" / "questions.csv"
 MOST_EMBEDDINGS = 3.0
 MOST_GROWTH = 1.3
@@ -63,16 +63,19 @@ class Rasa:
 
     client: httpx.AsyncClient
     url: str
+    internal_token: str
 
     async def say(self, sender: str, message: str) -> float:
         """Return seconds from a message to its reply."""
         began = perf_counter()
         answer = await self.client.post(
-            f"{self.url}/webhooks/rest/webhook", json={"sender": sender, "message": message}
+            f"{self.url}/webhooks/internal/turn",
+            json={"sender": sender, "message": message},
+            headers={"Authorization": f"Bearer {self.internal_token}"},
         )
         took = perf_counter() - began
         answer.raise_for_status()
-        if not answer.json()[0].get("text"):
+        if not answer.json()["messages"][0].get("text"):
             raise SystemExit(f"no answer to: {message}")
         return took
 
@@ -87,18 +90,21 @@ async def serving(settings: Settings) -> AsyncIterator[Rasa]:
                 await supervisor.start(
                     replace(
                         service,
-                        command=rasa.serve(settings, credentials=CREDENTIALS),
-                        ready_url=f"http://127.0.0.1:{settings.rasa_port}/webhooks/rest/",
+                        command=rasa.serve(settings),
                     )
                     if service.name == "rasa"
                     else service
                 )
                 for service in services(settings)
-                if service.name != "page"
+                if service.name != "channels"
             ]
             for child in children:
                 await supervisor.wait_until_ready(child, client)
-            yield Rasa(client, f"http://127.0.0.1:{settings.rasa_port}")
+            yield Rasa(
+                client,
+                f"http://127.0.0.1:{settings.rasa_port}",
+                settings.internal_token.get_secret_value(),
+            )
         finally:
             await supervisor.end_all()
 
@@ -145,6 +151,7 @@ async def measured(arguments: argparse.Namespace, directory: Path) -> bool:
         rasa_port=reserve_port(),
         actions_port=reserve_port(),
     )
+    settings = ensure_secrets(settings)
     ensure_index(settings)
     ensure_model(settings)
     with QUESTIONS.open(encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Rasa and the action server as a school runs them, on ports and in a folder of their own: for dialogues and walks.
+"""Covan's servers as a school runs them, on ports and in a folder of their own: for dialogues, walks and channels.
 
 Unlike `covan up`, Rasa's HTTP API is open here (with a token): a test must see the slots, and be able to break things.
 """
@@ -14,7 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
 
 from reserved_ports import reserve_port
 
-from covan import rasa
+from covan import front_door, rasa
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
 from rag.errors import CovanError
@@ -36,9 +36,10 @@ START_TIMEOUT_S = 240.0
 TURN_TIMEOUT_S = 90.0
 """Longer than the channel's own limit: a turn that hangs is the channel's to end."""
 
-CREDENTIALS = ROOT / "benchmarks" / "rasa" / "credentials.yml"
 SAMPLE_SCHOOL = ROOT / "knowledge"
 NAMES = ("actions", "rasa")
+WITH_CHANNELS = (*NAMES, "channels")
+"""The front door, too, for tests of the channels; dialogues are played over Rasa's internal channel."""
 
 A_TIME = 1.5e9
 """Numbers above this in a slot are seconds since 1970 (2017 and later): nothing else that slots hold is so large."""
@@ -51,23 +52,35 @@ class ServerError(CovanError):
 
 
 class RealServers:
-    """Both servers. Each can be ended and started again; what they know stays in `directory`.
+    """The servers `names`. Each can be ended and started again; what they know stays in `directory`.
 
     `knowledge` is the school's folder; the sample school is indexed and trained in the project's own state folder, once
     for all tests. `further` are settings by name: those of the channels, for one.
     """
 
     def __init__(
-        self, directory: Path, model: Path | None = None, *, knowledge: Path = SAMPLE_SCHOOL, **further: Any
+        self,
+        directory: Path,
+        model: Path | None = None,
+        *,
+        knowledge: Path = SAMPLE_SCHOOL,
+        names: Sequence[str] = NAMES,
+        **further: Any,
     ) -> None:
         self.settings = Settings(
             knowledge_dir=knowledge,
             state_dir=directory,
             rasa_port=reserve_port(),
             actions_port=reserve_port(),
+            page_port=reserve_port(),
             # Without its token nobody would receive a conversation, and none would be handed over.
-            **{"advisor_token": SecretStr(secrets.token_hex(16)), **further},
+            **{
+                "advisor_token": SecretStr(secrets.token_hex(16)),
+                "internal_token": SecretStr(secrets.token_hex(16)),
+                **further,
+            },
         )
+        self._names = names
         self._directory = directory
         self._model = model
         self._token = secrets.token_hex(16)
@@ -79,14 +92,19 @@ class RealServers:
         )
 
     @property
-    def url(self) -> str:
+    def rasa_url(self) -> str:
         """The address of Rasa."""
         return f"http://127.0.0.1:{self.settings.rasa_port}"
+
+    @property
+    def url(self) -> str:
+        """The address of the front door."""
+        return f"http://127.0.0.1:{self.settings.page_port}"
 
     # --- up and down ------------------------------------------------------------------------------------------------
 
     def up(self) -> None:
-        """Make index and model if they are not there, and start both servers."""
+        """Make index and model if they are not there, and start the servers."""
         made_in = self.settings
         if self.settings.knowledge_dir == SAMPLE_SCHOOL:
             made_in = self.settings.model_copy(update={"state_dir": ROOT / ".covan"})
@@ -94,7 +112,7 @@ class RealServers:
         if not self.settings.index_dir.exists():
             shutil.copytree(made_in.index_dir, self.settings.index_dir)
         self._model = self._model or model
-        self.restart(*NAMES)
+        self.restart(*self._names)
 
     def restart(self, *names: str) -> None:
         """End the servers of these names, where they run, and start them again."""
@@ -114,15 +132,13 @@ class RealServers:
             "rasa": lambda: rasa.serve(
                 self.settings,
                 models=self._model,
-                credentials=CREDENTIALS,
                 api_token=self._token,
             ),
+            "channels": lambda: [sys.executable, "-m", "covan", "channels"],
         }
-        environment = rasa.environment(self.settings, {**os.environ, **self.variables}) | {
-            "COVAN_KNOWLEDGE_DIR": str(self.settings.knowledge_dir),
-            "COVAN_STATE_DIR": str(self.settings.state_dir),
-            "COVAN_ACTIONS_PORT": str(self.settings.actions_port),
-        }
+        environment = rasa.environment(self.settings, {**os.environ, **self.variables})
+        if name != "rasa":
+            environment |= front_door.environment(self.settings)
         with self.log(name).open("ab") as log:
             self._running[name] = subprocess.Popen(
                 commands[name](),
@@ -137,7 +153,8 @@ class RealServers:
         """Return once the server can work. Raises ServerError when it ends or takes too long."""
         health = {
             "actions": f"http://127.0.0.1:{self.settings.actions_port}/health",
-            "rasa": f"{self.url}/webhooks/rest/",
+            "rasa": f"{self.rasa_url}/webhooks/internal/",
+            "channels": f"{self.url}/api/health",
         }
         deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline and self._running[name].poll() is None:
@@ -177,11 +194,12 @@ class RealServers:
     # --- a student's side -------------------------------------------------------------------------------------------
 
     def post(self, content: bytes) -> httpx.Response:
-        """Send a request as it is."""
+        """Send a request for a turn as it is."""
+        token = self.settings.internal_token.get_secret_value()
         return self._client.post(
-            f"{self.url}/webhooks/rest/webhook",
+            f"{self.rasa_url}/webhooks/internal/turn",
             content=content,
-            headers={"content-type": "application/json"},
+            headers={"content-type": "application/json", "authorization": f"Bearer {token}"},
         )
 
     def say(self, sender: str, message: str | None = None, *, payload: str | None = None) -> Said:
@@ -194,7 +212,7 @@ class RealServers:
         answer = self.post(json.dumps(turn).encode())
         if answer.status_code != httpx.codes.OK:
             raise ServerError(f"The channel answered {answer.status_code}: {answer.text[:300]}")
-        said: Said = answer.json()
+        said: Said = answer.json()["messages"]
         return said
 
     # --- Rasa's API -------------------------------------------------------------------------------------------------
@@ -202,7 +220,7 @@ class RealServers:
     def tracker(self, sender: str, events: str = "AFTER_RESTART") -> dict[str, Any]:
         """Return a conversation as Rasa keeps it; `events` as in `include_events` of its API."""
         answer = self._client.get(
-            f"{self.url}/conversations/{sender}/tracker",
+            f"{self.rasa_url}/conversations/{sender}/tracker",
             params={"token": self._token, "include_events": events},
         )
         answer.raise_for_status()
@@ -217,7 +235,7 @@ class RealServers:
     def add_events(self, sender: str, events: list[dict[str, Any]]) -> None:
         """Put events at the end of a conversation, as if they had happened."""
         answer = self._client.post(
-            f"{self.url}/conversations/{sender}/tracker/events",
+            f"{self.rasa_url}/conversations/{sender}/tracker/events",
             params={"token": self._token},
             json=events,
         )

@@ -1,4 +1,4 @@
-"""The advisors' API of the Covan that runs (server/channels/advisors.py), as the commands use it."""
+"""The advisors' API of the Covan that runs (channels/advisors.py), as the commands use it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, TypeVar
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from covan.live_model import rasa_url
+from covan.front_door import running_url
 from covan.secrets import with_secrets
 from rag.errors import CovanError, wrong_fields
 from rag.settings import Settings
@@ -26,18 +26,18 @@ class AdvisorsError(CovanError):
     """The advisors' API did not do what it was asked for.
 
     AdvisorsError
-    ├── NotRunningError  there is nothing at Rasa's port
+    ├── NotRunningError  there is nothing at the front door's port
     ├── NotAllowedError  the token is missing or is another one
     └── RefusedError     the API says no; `code` says why: not_found, closed, taken, bad_request, ...
     """
 
 
 class NotRunningError(AdvisorsError):
-    """Nobody answers at Rasa's port."""
+    """Nobody answers at the front door's port."""
 
 
 class NotAllowedError(AdvisorsError):
-    """Rasa has another token than this command, or none."""
+    """The front door has another token than this command, or none."""
 
 
 class RefusedError(AdvisorsError):
@@ -131,15 +131,15 @@ class _Replied(_Told):
 class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
     """Client of the advisors' API. Every method raises an AdvisorsError when it fails."""
 
-    def __init__(self, rasa_url: str, token: str) -> None:
-        # Never through a proxy: Rasa is on this machine, and the token is for nobody else.
+    def __init__(self, url: str, token: str) -> None:
+        # Never through a proxy: the front door is on this machine, and the token is for nobody else.
         self._client = httpx.Client(
-            base_url=f"{rasa_url}/webhooks/advisors",
+            base_url=f"{url}/webhooks/advisors",
             headers={b"Authorization": f"Bearer {token}".encode()},
             trust_env=False,
             timeout=TIMEOUT_S,
         )
-        self._url = rasa_url
+        self._url = url
 
     def __enter__(self) -> Self:
         return self
@@ -187,11 +187,11 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
             answer = self._client.request(method, path, **what)
         except httpx.TimeoutException as error:
             raise AdvisorsError(
-                f"Rasa at {self._url} did not answer within {TIMEOUT_S:.0f} s. See the log rasa.log."
+                f"{self._url} did not answer within {TIMEOUT_S:.0f} s. See the log channels.log."
             ) from error
         except httpx.HTTPError as error:
             raise NotRunningError(
-                f"Nothing answers at {self._url}. Start Covan with `covan up`, or set COVAN_RASA_PORT to Rasa's port."
+                f"Nothing answers at {self._url}. Start Covan with `covan up`, or set COVAN_PAGE_PORT to its port."
             ) from error
         if answer.is_success:
             return answer
@@ -204,16 +204,16 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         except (ValueError, KeyError, TypeError):
             return AdvisorsError(
                 f"What answers at {self._url} has no advisors' API (status {answer.status_code}). "
-                "Is it Covan, and does its credentials.yml list server.channels.advisors.AdvisorsChannel?"
+                "Is it `covan channels`, or a proxy before it?"
             )
         if answer.status_code == httpx.codes.UNAUTHORIZED:
             return NotAllowedError(
-                "Rasa does not accept this token. Set COVAN_ADVISOR_TOKEN to what Rasa was started with, "
+                "`covan channels` does not accept this token. Set COVAN_ADVISOR_TOKEN to what it was started with, "
                 "and work in the same folder (COVAN_STATE_DIR)."
             )
         if code == "not set up":
             return NotAllowedError(
-                "Rasa was started without COVAN_ADVISOR_TOKEN. Set it and start Rasa again; `covan up` does both."
+                "`covan channels` has no COVAN_ADVISOR_TOKEN. Set it and start again; `covan up` does both."
             )
         return RefusedError(code, message)
 
@@ -223,19 +223,19 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         except ValidationError as error:
             raise AdvisorsError(
                 f"The advisors' API at {self._url} answers in another form: {wrong_fields(error)}. "
-                "Are Rasa and this command of one release? Start Covan again."
+                "Are `covan channels` and this command of one release? Start Covan again."
             ) from error
 
 
 def connected(settings: Settings) -> AdvisorsApi:
-    """Return the API of the Rasa that runs on the state folder, or else at the port of the settings.
+    """Return the API of the front door that runs on the state folder, or else at the port of the settings.
 
     Raises NotAllowedError when there is no token to show, SettingsError when the one that is kept cannot be read.
     """
     token = with_secrets(settings).advisor_token.get_secret_value()
     if not token:
         raise NotAllowedError(
-            "There is no advisors' token: set COVAN_ADVISOR_TOKEN to what Rasa was started with; "
+            "There is no advisors' token: set COVAN_ADVISOR_TOKEN to what `covan channels` was started with; "
             "`covan up` makes one when there is none."
         )
-    return AdvisorsApi(rasa_url(settings), token)
+    return AdvisorsApi(running_url(settings), token)

@@ -8,7 +8,7 @@ import httpx
 
 from covan.advisors import AdvisorsApi, AdvisorsError
 from covan.diagnosis import Finding, Level
-from covan.live_model import rasa_url
+from covan.front_door import running_url
 from covan.secrets import with_secrets
 from rag.settings import Settings
 
@@ -39,7 +39,7 @@ def _findings(settings: Settings) -> Iterator[Finding]:
         yield Finding(Level.WARN, f"{NAME}' token", message, mend)
     else:
         yield Finding(Level.OK, f"{NAME}' token", f"{len(token)} characters")
-    base = rasa_url(settings)
+    base = running_url(settings)
     yield from _api(base, token)
     if settings.public_url.strip():
         yield _closed(settings.public_url.strip().rstrip("/"))
@@ -53,20 +53,24 @@ def _api(base: str, token: str) -> Iterator[Finding]:
             undelivered = len(api.undelivered())
     except AdvisorsError as error:
         message, _, mend = str(error).partition(". ")
-        yield Finding(Level.FAIL, name, message, mend or "See .covan/logs/rasa.log.")
+        yield Finding(Level.FAIL, name, message, mend or "See .covan/logs/channels.log.")
         return
     yield Finding(Level.OK, name, f"answers who has the token; {waiting} students are waiting")
     try:
-        # Never through a proxy: Rasa is on this machine.
+        # Never through a proxy: the front door is on this machine.
         status = httpx.get(base + PATH, trust_env=False, timeout=TIMEOUT_S).status_code
     except httpx.HTTPError as error:
-        yield Finding(Level.FAIL, name, f"breaks off: {type(error).__name__}", "See .covan/logs/rasa.log.")
+        yield Finding(
+            Level.FAIL, name, f"breaks off: {type(error).__name__}", "See .covan/logs/channels.log."
+        )
         return
     if status == httpx.codes.UNAUTHORIZED:
         yield Finding(Level.OK, name, "refuses who has no token")
     else:
         message = f"answers {status} to who has no token, where it should answer 401"
-        yield Finding(Level.FAIL, name, message, "Is another program before Rasa, which adds the token?")
+        yield Finding(
+            Level.FAIL, name, message, "Is another program before the front door, which adds the token?"
+        )
     if undelivered:
         message = f"{undelivered} have not reached a student"
         yield Finding(Level.WARN, "Messages", message, "Run: covan queue --undelivered")

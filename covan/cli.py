@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from rag.errors import CovanError, ProblemsError
 
 COMMANDS = {
-    "up": "Start everything for a trial: index, model, actions, Rasa and the page with the chat.",
+    "up": "Start everything for a trial: index, model, actions, Rasa and the channels with the page.",
     "new": "Make a knowledge folder with explained examples, for a school that begins.",
     "index": "Build the index of a folder with documents, FAQ and facts.",
     "ask": "Ask one question and see the answer with its source.",
@@ -28,7 +28,7 @@ COMMANDS = {
     "topics": "Measure how well topics are told apart, on labelled lines.",
     "train": "Train the Rasa model when what it learns from has changed.",
     "actions": "Run the action server.",
-    "page": "Run the page with the chat.",
+    "channels": "Run the front door: the page with the chat, and the channels' webhooks.",
     "queue": "See which students wait for a person, and what was said.",
     "reply": "Answer a student who waits for a person, or give them back to the bot.",
     "channel": "Register the bot with Telegram or Messenger.",

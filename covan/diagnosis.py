@@ -287,7 +287,7 @@ def _ports(settings: Settings) -> Iterator[Finding]:
     wanted = (
         ("Rasa", "127.0.0.1", settings.rasa_port, "COVAN_RASA_PORT"),
         ("actions", "127.0.0.1", settings.actions_port, "COVAN_ACTIONS_PORT"),
-        ("page", settings.host, settings.page_port, "COVAN_PAGE_PORT"),
+        ("front door", settings.host, settings.page_port, "COVAN_PAGE_PORT"),
     )
     ours = _running_up(ROOT / settings.state_dir)
     for title, host, port, variable in wanted:

@@ -1,4 +1,4 @@
-"""The part of Facebook's Graph API that sets up a page's chat. server/channels sends the messages.
+"""The part of Facebook's Graph API that sets up a page's chat. channels/messenger sends the messages.
 
 Tokens go in a header, or in a body: never into an address, which proxies and logs keep.
 """
@@ -19,7 +19,7 @@ import yaml
 from covan.project import ROOT
 from rag.errors import CovanError
 
-VERSION_FILE = ROOT / "server" / "channels" / "graph_api.yml"
+VERSION_FILE = ROOT / "channels" / "messenger" / "graph_api.yml"
 """The version for this client and for the channel."""
 
 TIMEOUT_S = 30.0

@@ -1,4 +1,4 @@
-"""The model of the running Covan, which server/channels/models.py replaces by a newly trained one."""
+"""The model of the running Covan, which server/model_watcher.py replaces by a newly trained one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from covan import rasa
+from covan import front_door, rasa
 from covan.project import ROOT
 from rag.errors import CovanError
 from rag.settings import Settings
@@ -28,13 +28,15 @@ class ModelRefusedError(CovanError):
 
 @contextlib.contextmanager
 def announced(settings: Settings) -> Iterator[None]:
-    """Record Rasa's port while the block runs: `covan up` may have chosen another than the settings'."""
+    """Record the servers' ports while the block runs: `covan up` may have chosen others than the settings'."""
     file = settings.state_dir / PORT_FILE
     file.write_text(str(settings.rasa_port), encoding="utf-8")
+    front_door.announce(settings)
     try:
         yield
     finally:
         file.unlink(missing_ok=True)
+        front_door.withdraw(settings)
 
 
 def running_port(settings: Settings) -> int | None:
@@ -43,11 +45,6 @@ def running_port(settings: Settings) -> int | None:
         return int((ROOT / settings.state_dir / PORT_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):  # nothing runs, or what a crash has left behind
         return None
-
-
-def rasa_url(settings: Settings) -> str:
-    """Return the address of the Rasa that runs on the state folder, or else that at the port of the settings."""
-    return f"http://{rasa.LOOPBACK}:{running_port(settings) or settings.rasa_port}"
 
 
 def wait_until_live(settings: Settings, model: Path, timeout_s: float = TIMEOUT_S) -> bool:

@@ -27,21 +27,19 @@ def serve(
     settings: Settings,
     *,
     models: Path | None = None,
-    credentials: Path = CREDENTIALS,
     api_token: str | None = None,
 ) -> list[str]:
     """Return the command line of the Rasa server, on loopback.
 
     `models` is a folder, whose newest model is used and which is watched for a newer one, or a model to stay with;
     without it, the folder of the settings' school.
-    `credentials` lists the channels.
     With `api_token`, Rasa's HTTP API is open to who has the token (`?token=...`). It can load models, read
     conversations and write into them, and the token stands in the process list: for tests, not for a school's server.
     """
     api = ("--enable-api", "--auth-token", api_token) if api_token else ()
     return command(
         *("run", "--interface", LOOPBACK, "--port", str(settings.rasa_port)),
-        *("--endpoints", "endpoints.yml", "--credentials", str(credentials)),
+        *("--endpoints", "endpoints.yml", "--credentials", str(CREDENTIALS)),
         *("--model", str(models or models_dir(settings))),
         *api,
     )
@@ -49,7 +47,11 @@ def serve(
 
 def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the environment of a Rasa process: `base`, quiet libraries, one thread, and what Rasa's files name."""
-    return {**base, **_of_project(settings), **_of_channels(settings)}
+    return {
+        **base,
+        **_of_project(settings),
+        "COVAN_INTERNAL_TOKEN": settings.internal_token.get_secret_value(),
+    }
 
 
 def models_dir(settings: Settings) -> Path:
@@ -96,29 +98,6 @@ def _of_project(settings: Settings) -> dict[str, str]:
         "COVAN_GENERATED": str(generated(settings)),
         # Two schools may train at the same time.
         "RASA_CACHE_DIRECTORY": str(_absolute(settings.state_dir) / "cache" / "rasa"),
-    }
-
-
-def _of_channels(settings: Settings) -> dict[str, str]:
-    """Return the variables that server/settings.py reads."""
-    database = settings.channels_db or f"sqlite:///{_absolute(settings.state_dir) / 'channels.sqlite'}"
-    plain = (
-        "redis_url",
-        "web_origins",
-        "telegram_updates",
-        "telegram_api_url",
-        "messenger_api_url",
-    )
-    secret = (
-        *("advisor_token", "web_secret", "telegram_token", "telegram_secret"),
-        *("messenger_token", "messenger_app_secret", "messenger_verify_token"),
-    )
-    return {
-        "COVAN_CHANNELS_DB": database,
-        # Rasa listens on loopback: what reaches it comes from the page's server or from another proxy, never a browser.
-        "COVAN_TRUSTED_PROXIES": str(max(1, settings.trusted_proxies)),
-        **{f"COVAN_{name.upper()}": str(getattr(settings, name)) for name in plain},
-        **{f"COVAN_{name.upper()}": getattr(settings, name).get_secret_value() for name in secret},
     }
 
 

@@ -1,6 +1,7 @@
 """The secrets that a trial needs and nobody has set: made once, kept in the state folder for its owner alone.
 
-`COVAN_WEB_SECRET` signs the sessions of the website's chat, `COVAN_ADVISOR_TOKEN` opens the advisors' API. What the
+`COVAN_WEB_SECRET` signs the sessions of the website's chat, `COVAN_ADVISOR_TOKEN` opens the advisors' API,
+`COVAN_INTERNAL_TOKEN` opens Rasa to the front door. What the
 environment sets is used as it is, and never written down.
 """
 
@@ -19,7 +20,7 @@ from rag.errors import SettingsError
 from rag.settings import Settings
 
 FILE = "secrets.json"
-NAMES = ("advisor_token", "web_secret")
+NAMES = ("advisor_token", "web_secret", "internal_token")
 BYTES = 32
 """Random bytes in each: as many as the hash that signs a session has (RFC 7518, 3.2)."""
 

@@ -21,11 +21,11 @@ from covan.project import ROOT
 from rag.errors import CovanError
 from rag.settings import Settings
 
-BOT = ROOT / "server" / "channels" / "telegram_bot.yml"
+BOT = ROOT / "channels" / "telegram" / "bot.yml"
 """The menu, the description, and which updates are wanted."""
 
 PATH = "/webhooks/telegram/webhook"
-"""The path on which server/channels/telegram.py listens."""
+"""The path on which channels/telegram/channel.py listens."""
 
 PORTS = (443, 80, 88, 8443)
 """https://core.telegram.org/bots/api#setwebhook"""
@@ -176,13 +176,13 @@ def _of_delivery(info: Mapping[str, Any]) -> Iterator[Finding]:
         hint = (
             "The secret is not the one that was registered. " + REGISTER
             if "403" in error
-            else "See whether the reverse proxy passes /webhooks/telegram on to Rasa, and whether Rasa runs."
+            else "See whether the reverse proxy passes /webhooks/telegram on to the front door, and whether it runs."
         )
         message = f"Telegram could not bring an update within the last hour: {error}; {pending} are waiting"
         yield Finding(Level.WARN, name, message, hint)
     elif pending > MANY_PENDING:
         message = f"{pending} updates are waiting with Telegram"
-        yield Finding(Level.WARN, name, message, "See whether Rasa runs: .covan/logs/rasa.log")
+        yield Finding(Level.WARN, name, message, "See whether the front door runs: .covan/logs/channels.log")
     else:
         yield Finding(Level.OK, name, f"{pending} updates are waiting with Telegram")
 
@@ -199,10 +199,13 @@ def _reached(address: str) -> Finding:
         return Finding(Level.OK, name, f"{address} is ours, and closed to who does not know the secret")
     if status == httpx.codes.NOT_FOUND:
         mend = (
-            "Restart Covan after a change of .env; the reverse proxy must pass /webhooks/telegram on to Rasa."
+            "Restart Covan after a change of .env; the reverse proxy must pass /webhooks/telegram on to the front "
+            "door."
         )
         return Finding(Level.FAIL, name, f"{address} answers 404: the channel is not open there", mend)
-    mend = "The reverse proxy must pass /webhooks/telegram on to Rasa as it comes, with its headers."
+    mend = (
+        "The reverse proxy must pass /webhooks/telegram on to the front door as it comes, with its headers."
+    )
     return Finding(Level.FAIL, name, f"{address} answers {status} where our channel answers 403", mend)
 
 

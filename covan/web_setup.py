@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import httpx
 
 from covan.diagnosis import Finding, Level
-from covan.live_model import rasa_url
+from covan.front_door import running_url
 from covan.secrets import with_secrets
 from rag.settings import Settings
 
@@ -20,7 +20,7 @@ ROUTE = "/webhooks/web"
 TIMEOUT_S = 20.0
 
 LEAST_SECRET_CHARS = 16
-"""Shorter ones are refused by server/channels/web_sessions.py."""
+"""Shorter ones are refused by channels/web/sessions.py."""
 
 GOOD_SECRET_CHARS = 32
 """RFC 7518, 3.2: a key as long as the hash that it is used with."""
@@ -77,8 +77,8 @@ def _findings(settings: Settings) -> Iterator[Finding]:
         )
     elif not wrong:
         yield Finding(Level.OK, f"{NAME} origins", ", ".join(named))
-    base = rasa_url(settings)
-    # Never through a proxy: Rasa is on this machine.
+    base = running_url(settings)
+    # Never through a proxy: the front door is on this machine.
     with httpx.Client(base_url=base + ROUTE, trust_env=False, timeout=TIMEOUT_S) as client:
         answering = _answers(f"{NAME} server", client, base)
         yield answering
@@ -119,9 +119,9 @@ def _answers(name: str, client: httpx.Client, base: str) -> Finding:
         mend = "Wait until Rasa has loaded it; if it stays: .covan/logs/rasa.log, and covan doctor."
         return Finding(Level.FAIL, name, f"{base}{ROUTE} answers, but no model is loaded", mend)
     if status == httpx.codes.NOT_FOUND:
-        mend = f"{RESTART} A proxy must hand on {ROUTE}/ to Rasa."
+        mend = f"{RESTART} A proxy must hand on {ROUTE}/ to the front door."
         return Finding(Level.FAIL, name, f"{base}{ROUTE} answers 404: the channel is not open there", mend)
-    return Finding(Level.FAIL, name, f"{base}{ROUTE} answers {status}", "See .covan/logs/rasa.log.")
+    return Finding(Level.FAIL, name, f"{base}{ROUTE} answers {status}", "See .covan/logs/channels.log.")
 
 
 def _allowed(client: httpx.Client, named: Sequence[str]) -> Iterator[Finding]:
@@ -134,7 +134,10 @@ def _allowed(client: httpx.Client, named: Sequence[str]) -> Iterator[Finding]:
     if _preflight(client, FOREIGN):
         message = "a page of any website may hold the chat and read what is said in it"
         yield Finding(
-            Level.FAIL, f"{NAME} origins", message, "Start Rasa without --cors, as `covan up` does."
+            Level.FAIL,
+            f"{NAME} origins",
+            message,
+            "Is another program before the front door, which adds the header?",
         )
     else:
         yield Finding(Level.OK, f"{NAME} origins", "a page of another website is refused")
@@ -167,7 +170,7 @@ def _talk(client: httpx.Client) -> Iterator[Finding]:
         given = client.post("/session", json={})
         token = given.json().get("token") if given.status_code == httpx.codes.CREATED else None
         if not token:
-            mend = "See .covan/logs/rasa.log."
+            mend = "See .covan/logs/channels.log."
             yield Finding(Level.FAIL, name, f"none is given: status {given.status_code}", mend)
             return
         yield Finding(Level.OK, name, "is given")
@@ -179,7 +182,7 @@ def _talk(client: httpx.Client) -> Iterator[Finding]:
             yield Finding(Level.OK, f"{NAME} events", "the stream opens")
         else:
             message = f"the stream does not open: status {events.status_code}, {kind or 'no type'}"
-            yield Finding(Level.FAIL, f"{NAME} events", message, "See .covan/logs/rasa.log.")
+            yield Finding(Level.FAIL, f"{NAME} events", message, "See .covan/logs/channels.log.")
     except (httpx.HTTPError, ValueError) as error:
         message = f"breaks off: {type(error).__name__}"
-        yield Finding(Level.FAIL, name, message, "See .covan/logs/rasa.log.")
+        yield Finding(Level.FAIL, name, message, "See .covan/logs/channels.log.")

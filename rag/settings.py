@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -37,11 +38,25 @@ class Settings(BaseSettings):
         description="the language of messages to students and of faults in the knowledge folder: vi or en",
     )
     host: str = Field(
-        "127.0.0.1", description="the address the page listens on; Rasa and actions stay on loopback"
+        "127.0.0.1", description="the address the front door listens on; Rasa and actions stay on loopback"
     )
     rasa_port: int = Field(5005, ge=1, le=65535, description="port of the Rasa server")
     actions_port: int = Field(5055, ge=1, le=65535, description="port of the action server")
-    page_port: int = Field(8000, ge=1, le=65535, description="port of the page with the chat")
+    page_port: int = Field(
+        8000,
+        ge=1,
+        le=65535,
+        description="port of the front door: the page with the chat, and the channels' webhooks",
+    )
+    rasa_urls: str = Field(
+        "",
+        description="addresses of several Rasa processes, as http://127.0.0.1:5005, with commas between; "
+        "empty: there is one, at rasa_port",
+    )
+    internal_token: SecretStr = Field(
+        SecretStr(""),
+        description="what the front door shows to Rasa, which has no other way in; empty: `covan up` makes one",
+    )
 
     # --- the channels (docs/kenh-*.md) ----------------------------------------------------------------------------
     channels_db: str = Field(
@@ -50,14 +65,14 @@ class Settings(BaseSettings):
         "empty: channels.sqlite in the state folder",
     )
     redis_url: str = Field(
-        "", description="Redis, when several Rasa processes serve the website; empty: there is one process"
+        "", description="Redis, when several front doors serve the website; empty: there is one"
     )
     public_url: str = Field(
         "", description="the https address under which Telegram and Facebook reach this machine"
     )
     advisor_token: SecretStr = Field(
         SecretStr(""),
-        description="what the advisors' pages and commands show to Rasa; empty: `covan up` makes one",
+        description="what the advisors' pages and commands show to the front door; empty: `covan up` makes one",
     )
     web_secret: SecretStr = Field(
         SecretStr(""), description="signs the sessions of the website's chat; empty: `covan up` makes one"
@@ -66,7 +81,10 @@ class Settings(BaseSettings):
         "", description="websites that may hold the chat, as https://www.example.edu.vn, with commas between"
     )
     trusted_proxies: int = Field(
-        0, ge=0, le=5, description="how many reverse proxies stand before Rasa and add to X-Forwarded-For"
+        0,
+        ge=0,
+        le=5,
+        description="how many reverse proxies stand before the front door and add to X-Forwarded-For",
     )
     consent_url: str = Field("", description="the school's page on what the chat keeps; linked from the chat")
     telegram_token: SecretStr = Field(SecretStr(""), description="the bot's token, from @BotFather")
@@ -94,6 +112,24 @@ class Settings(BaseSettings):
     @property
     def index_dir(self) -> Path:
         return self.state_dir / "index"
+
+    @property
+    def channels_database(self) -> str:
+        """The SQLAlchemy address of the channels' database."""
+        return self.channels_db or f"sqlite:///{self.state_dir / 'channels.sqlite'}"
+
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """The websites of `web_origins`, without slashes at the end."""
+        return frozenset(
+            origin.strip().rstrip("/") for origin in self.web_origins.split(",") if origin.strip()
+        )
+
+    @property
+    def rasa_addresses(self) -> Sequence[str]:
+        """The addresses of the Rasa processes."""
+        named = [address.strip() for address in self.rasa_urls.split(",") if address.strip()]
+        return named or [f"http://127.0.0.1:{self.rasa_port}"]
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Rasa's agent for the channels: takes typed text or a button's payload, returns Rasa's messages.
+"""Rasa's agent for the internal channel: takes typed text or a button's payload, returns Rasa's messages.
 
 Every turn gets a reply: a turn that fails is answered with an apology. `server.turn_execution` runs the turn and
 repairs its conversation.
@@ -80,16 +80,16 @@ class Bot:
         assert domain is not None
         return frozenset(domain.entities) - READ_FROM_TEXT
 
-    async def hear(self, sender: str, channel: str, text: str) -> Sequence[RasaMessage]:
+    async def handle_text(self, sender: str, channel: str, text: str) -> Sequence[RasaMessage]:
         """Return the replies to typed text."""
         typed = TypedText.of(text)
         if typed.too_long:
-            return await self.say("utter_too_long", sender, channel)
+            return await self.response("utter_too_long", sender, channel)
         if not typed.text:
-            return await self.say("utter_empty_message", sender, channel)
-        return await self.press(sender, channel, typed.text)
+            return await self.response("utter_empty_message", sender, channel)
+        return await self.handle_payload(sender, channel, typed.text)
 
-    async def press(self, sender: str, channel: str, payload: str) -> Sequence[RasaMessage]:
+    async def handle_payload(self, sender: str, channel: str, payload: str) -> Sequence[RasaMessage]:
         """Return the replies to the payload of a button that our own actions sent.
 
         Raises:
@@ -101,16 +101,16 @@ class Bot:
             return UserMessage(payload, Collected(channel), sender, input_channel=channel)
 
         try:
-            said = await asyncio.wait_for(execute_turn(agent, message), TURN_TIMEOUT_S)
+            turn = await asyncio.wait_for(execute_turn(agent, message), TURN_TIMEOUT_S)
         except Exception:  # whatever it was, the student gets a sentence and the log the traceback
             logger.exception("A turn failed.")
-            return await self.say("utter_apology", sender, channel)
-        if not said.messages:
-            return await self.say("utter_apology", sender, channel)
-        apology = await self.say("utter_healed", sender, channel) if said.healed else []
-        return [*apology, *said.messages]
+            return await self.response("utter_apology", sender, channel)
+        if not turn.messages:
+            return await self.response("utter_apology", sender, channel)
+        apology = await self.response("utter_healed", sender, channel) if turn.healed else []
+        return [*apology, *turn.messages]
 
-    async def say(self, name: str, sender: str, channel: str, /, **values: str) -> list[RasaMessage]:
+    async def response(self, name: str, sender: str, channel: str, /, **values: str) -> list[RasaMessage]:
         """Return a response of the domain outside of a turn; an empty list when the domain has no such response."""
         agent = self._loaded()
         assert agent.processor is not None

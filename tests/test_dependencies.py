@@ -1,4 +1,4 @@
-"""Dependencies point one way: vietnamese <- school <- rag <- actions, covan; `server` uses vietnamese and school only.
+"""Dependencies point one way: vietnamese <- school <- rag <- actions, channels, covan; `server` uses the first two.
 
 The engine knows nothing of Rasa, the web or the terminal.
 """
@@ -18,7 +18,7 @@ import pytest
 
 from covan.project import ROOT
 
-OURS = frozenset({"actions", "console", "covan", "rag", "school", "server", "vietnamese"})
+OURS = frozenset({"actions", "channels", "console", "covan", "rag", "school", "server", "vietnamese"})
 SHARED = frozenset({"school", "vietnamese"})
 RASA = frozenset({"rasa", "rasa_sdk", "sanic", "sanic_cors"})
 WEB = frozenset(
@@ -36,16 +36,17 @@ WEB = frozenset(
     }
 )
 TERMINAL = frozenset({"click", "rich", "typer"})
-CHANNELS = frozenset({"fbmessenger", "telegram"})
+PLATFORMS = frozenset({"fbmessenger", "telegram"})
 
 FORBIDDEN = {
-    "vietnamese": RASA | WEB | TERMINAL | CHANNELS | (OURS - {"vietnamese"}),
-    "school": RASA | WEB | TERMINAL | CHANNELS | (OURS - SHARED),
-    "rag": RASA | WEB | TERMINAL | CHANNELS | (OURS - SHARED - {"rag"}),
+    "vietnamese": RASA | WEB | TERMINAL | PLATFORMS | (OURS - {"vietnamese"}),
+    "school": RASA | WEB | TERMINAL | PLATFORMS | (OURS - SHARED),
+    "rag": RASA | WEB | TERMINAL | PLATFORMS | (OURS - SHARED - {"rag"}),
     "actions": OURS - SHARED - {"actions", "rag"},
+    "channels": RASA | TERMINAL | (OURS - SHARED - {"channels", "rag"}),
     "console": OURS - SHARED - {"console", "rag"},
     "server": OURS - SHARED - {"server"},
-    "covan": OURS - SHARED - {"covan", "rag", "actions"},
+    "covan": OURS - SHARED - {"covan", "rag", "actions", "channels"},
 }
 """What each part of the project may not import, at any depth and in any function."""
 
@@ -93,7 +94,7 @@ def test_dependencies_point_one_way(package: str) -> None:
 
 
 def test_the_parts_that_there_are_have_been_looked_at() -> None:
-    assert {"vietnamese", "school", "rag", "actions", "covan", "server"} <= {
+    assert {"vietnamese", "school", "rag", "actions", "channels", "covan", "server"} <= {
         name for name in FORBIDDEN if modules(name)
     }
     packages = {path.parent.name for path in ROOT.glob("*/*.py")} - {
@@ -116,10 +117,34 @@ def test_the_command_line_uses_the_actions_only_to_start_them() -> None:
     assert users <= {"covan/commands/actions.py"}
 
 
+def test_the_command_line_uses_the_channels_only_to_start_them() -> None:
+    users = {
+        path.relative_to(ROOT).as_posix()
+        for path in modules("covan")
+        for name, _ in imported(path)
+        if name.partition(".")[0] == "channels"
+    }
+
+    assert users <= {"covan/commands/channels.py"}
+
+
+def test_one_module_knows_rasas_internal_channel() -> None:
+    knowing = [
+        path.relative_to(ROOT).as_posix()
+        for package in ("actions", "channels", "console", "rag")
+        for path in modules(package)
+        if "/webhooks/internal" in path.read_text(encoding="utf-8")
+    ]
+
+    assert knowing == ["channels/rasa_client.py"]
+
+
 def test_rasa_is_no_part_of_the_root_environment() -> None:
     """Its pins (numpy < 1.25, pydantic 1) may not reach the code we own."""
     everywhere = [
-        path for package in ("rag", "actions", "console", "covan", *SHARED) for path in modules(package)
+        path
+        for package in ("rag", "actions", "channels", "console", "covan", *SHARED)
+        for path in modules(package)
     ]
 
     assert [line for path in everywhere for line in violations(path, frozenset({"rasa"}))] == []

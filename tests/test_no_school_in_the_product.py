@@ -29,7 +29,7 @@ PRODUCT = (
     *("widget/index.html", "domain.yml", "config.yml", "credentials.yml", "endpoints.yml"),
 )
 SAID = (
-    *("domain.yml", "actions", "server", "channels", "console", "covan/locales", "covan/page", "widget/src"),
+    *("domain.yml", "actions", "server", "channels", "console", "covan/locales", "widget/src"),
     "covan/messenger_profile.yml",
 )
 """What students read comes from here, and from the knowledge folder."""

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from covan.advisors import Conversation, Message, Status, Undelivered, Waiting, connected
 from covan.locale import sentences
-from covan.page.school import SchoolFiles
 from covan.project import ROOT
+from rag.school_names import SchoolFiles
 from rag.settings import Settings, settings
 from vietnamese.text import clean
 

@@ -1,4 +1,4 @@
-"""`covan up`: everything for a trial, on this machine: index, model, action server, Rasa, the page."""
+"""`covan up`: everything for a trial, on this machine: index, model, action server, Rasa, the front door."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import httpx
 import typer
 from rich.console import Console
 
-from covan import rasa
+from covan import front_door, rasa
 from covan.live_model import announced
 from covan.ports import holder, is_free, next_free
 from covan.processes import Child, Service, Supervisor
@@ -28,8 +28,7 @@ from covan.secrets import ensure_secrets
 from rag.errors import CovanError
 from rag.settings import Settings, settings
 
-LOOPBACK = "127.0.0.1"
-EVERY_ADDRESS = ("0.0.0.0", "::")
+LOOPBACK = front_door.LOOPBACK
 EXIT_INTERRUPTED = 130
 
 
@@ -51,19 +50,24 @@ Ask = Callable[[str], bool]
 
 
 def run(
-    page_port: Annotated[int | None, typer.Option(help="Port of the page (COVAN_PAGE_PORT).")] = None,
+    page_port: Annotated[
+        int | None, typer.Option(help="Port of the page and the webhooks (COVAN_PAGE_PORT).")
+    ] = None,
     rasa_port: Annotated[int | None, typer.Option(help="Port of Rasa (COVAN_RASA_PORT).")] = None,
     actions_port: Annotated[
         int | None, typer.Option(help="Port of the action server (COVAN_ACTIONS_PORT).")
     ] = None,
     host: Annotated[
-        str | None, typer.Option(help="Address of the page; Rasa and actions stay on loopback (COVAN_HOST).")
+        str | None,
+        typer.Option(
+            help="Address of the page and the webhooks; Rasa and actions stay on loopback (COVAN_HOST)."
+        ),
     ] = None,
     browser: Annotated[
         bool, typer.Option(help="Open the page in the browser when there is a desktop.")
     ] = True,
 ) -> None:
-    """Start everything for a trial: index, model, actions, Rasa, the page. Ctrl-C ends it all."""
+    """Start everything for a trial: index, model, actions, Rasa, the channels with the page. Ctrl-C ends it all."""
     given: dict[str, Any] = {
         "page_port": page_port,
         "rasa_port": rasa_port,
@@ -83,7 +87,7 @@ def run(
         with _termination_as_interrupt(), _only_one(wanted.state_dir):
             prepare(wanted, console)
             ports = choose_ports(wanted, console, _ask_on_terminal if sys.stdin.isatty() else None)
-            # The action server and Rasa must have the same ones, and the advisors' commands find them.
+            # The servers must have the same ones, and the advisors' commands find them.
             chosen = ensure_secrets(wanted.model_copy(update=ports))
             with announced(chosen):
                 asyncio.run(serve(services(chosen), chosen, console, browser=browser))
@@ -138,17 +142,9 @@ def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping
 
 def services(wanted: Settings) -> Sequence[Service]:
     """Return the three servers, in the order of their start."""
-    # Quiet libraries and single threads serve the other two as well.
-    shared = {
-        **rasa.environment(wanted, base={}),
-        "COVAN_KNOWLEDGE_DIR": str(wanted.knowledge_dir),
-        "COVAN_STATE_DIR": str(wanted.state_dir),
-        "COVAN_EMBEDDER": wanted.embedder,
-        "COVAN_HOST": wanted.host,
-        "COVAN_PAGE_PORT": str(wanted.page_port),
-        "COVAN_RASA_PORT": str(wanted.rasa_port),
-        "COVAN_ACTIONS_PORT": str(wanted.actions_port),
-    }
+    of_rasa = rasa.environment(wanted, base={})
+    # Quiet libraries and single threads serve the other two as well; the platforms' secrets do not go to Rasa.
+    of_settings = {**of_rasa, **front_door.environment(wanted)}
     return (
         Service(
             name="actions",
@@ -156,25 +152,27 @@ def services(wanted: Settings) -> Sequence[Service]:
             command=[sys.executable, "-m", "covan", "actions"],
             ready_url=f"http://{LOOPBACK}:{wanted.actions_port}/health",
             cwd=ROOT,
-            environment=shared,
+            environment=of_settings,
         ),
         Service(
             name="rasa",
             title="Rasa",
             command=rasa.serve(wanted),
-            ready_url=f"http://{LOOPBACK}:{wanted.rasa_port}/webhooks/web/",
+            ready_url=f"http://{LOOPBACK}:{wanted.rasa_port}/webhooks/internal/",
             cwd=ROOT,
-            environment=shared,
+            environment=of_rasa,
             stop_timeout_s=20.0,
         ),
         Service(
-            name="page",
-            title="The page",
-            command=[sys.executable, "-m", "covan", "page"],
-            ready_url=f"{_address(wanted)}/api/school",
+            name="channels",
+            title="The front door",
+            command=[sys.executable, "-m", "covan", "channels"],
+            ready_url=f"{front_door.address(wanted)}/api/school",
             cwd=ROOT,
-            environment=shared,
+            environment=of_settings,
             start_timeout_s=60.0,
+            # The delivery ends what it is sending.
+            stop_timeout_s=20.0,
         ),
     )
 
@@ -196,7 +194,7 @@ async def serve(servers: Sequence[Service], wanted: Settings, console: Console, 
         if stopped.done():
             return
         children = starting.result()
-        url = _address(wanted)
+        url = front_door.address(wanted)
         console.print(f"\n[bold green]The chat is at {url}[/bold green]")
         console.print(f"Logs are in {wanted.state_dir / 'logs'}; Ctrl-C ends everything.")
         if browser and has_desktop(os.environ, sys.platform):
@@ -210,12 +208,6 @@ async def serve(servers: Sequence[Service], wanted: Settings, console: Console, 
         # A start that was under way must be over before all is ended, or it would leave a server behind.
         await asyncio.gather(*working, return_exceptions=True)
         await supervisor.end_all()
-
-
-def _address(wanted: Settings) -> str:
-    """Return the address of the page for a browser on this machine."""
-    host = "localhost" if wanted.host in (LOOPBACK, *EVERY_ADDRESS) else wanted.host
-    return f"http://{f'[{host}]' if ':' in host else host}:{wanted.page_port}"
 
 
 async def _start_all(servers: Sequence[Service], supervisor: Supervisor, console: Console) -> Sequence[Child]:

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 import pytest
 from chat_driver import Chat, script
-from page_server import serving
+from front_door_server import serving
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from scripted_chat import ScriptedChat, scripted_chat
+from scripted_page import scripted_page
 
-from covan.page.guards import MessageRate
-from covan.page.server import create_app
+from covan.front_door import DIST
 from covan.project import ROOT
 from rag.settings import Settings
 
@@ -55,7 +55,7 @@ def bot(scripted: ScriptedChat) -> ScriptedChat:
 @pytest.fixture(scope="module")
 def address(scripted: ScriptedChat) -> Iterator[str]:
     settings = Settings(knowledge_dir=ROOT / "knowledge", consent_url=CONSENT_URL)
-    app = create_app(settings, rasa_url=scripted.url, rate=MessageRate(1_000, 1_000))
+    app = scripted_page(settings, DIST, scripted.url)
     with serving(app) as url:
         yield url
 

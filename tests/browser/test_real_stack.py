@@ -183,7 +183,7 @@ def test_a_person_answers_in_the_same_chat_until_the_student_goes_back(chat: Cha
     expect(chat.element.locator(".bar.person")).to_be_visible()
 
     office = httpx.Client(
-        base_url=f"http://127.0.0.1:{stack.rasa_port}/webhooks/advisors",
+        base_url=f"{stack.url}/webhooks/advisors",
         headers={"Authorization": f"Bearer {ADVISOR_TOKEN}"},
         trust_env=False,
     )

@@ -1,4 +1,4 @@
-"""Rasa with every channel open, before platforms that are ours."""
+"""Covan with every channel open, before platforms that are ours."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import pytest
 from graph_api import GraphApi
 from telegram_api import TelegramApi
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+# Last: benchmarks/channels.py is not the package `channels`.
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 from platforms import serving
+from real_postgres import RealPostgres
+from real_redis import RealRedis
 from real_servers import RealServers
 
 WEB_SECRET = "web-secret-of-the-tests-32-characters-long"
@@ -33,7 +36,7 @@ class Channels:
     advisor_token: str = ADVISOR_TOKEN
 
     @property
-    def rasa_url(self) -> str:
+    def url(self) -> str:
         return self.servers.url
 
 
@@ -43,3 +46,29 @@ def channels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Channels]:
     own = {"web_secret": WEB_SECRET, "web_origins": WEB_ORIGIN, "advisor_token": ADVISOR_TOKEN}
     with serving(directory, **own) as (servers, telegram, messenger):
         yield Channels(servers, telegram, messenger)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the mark `services` to each test that starts Redis."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "redis" in item.fixturenames:
+            item.add_marker(pytest.mark.services)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[RealPostgres]:
+    server = RealPostgres()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def redis() -> Iterator[RealRedis]:
+    server = RealRedis()
+    server.start()
+    yield server
+    server.stop()

@@ -34,7 +34,7 @@ class Student:
     def __init__(self, channels: Channels) -> None:
         self.id = str(next(_numbers))
         self.graph: GraphApi = channels.messenger
-        self.webhook = f"{channels.rasa_url}/webhooks/messenger/webhook"
+        self.webhook = f"{channels.url}/webhooks/messenger/webhook"
         self.database = channels.servers.settings.state_dir / "channels.sqlite"
         self.read = 0
 
@@ -118,7 +118,7 @@ def soon(found: Callable[[], Any]) -> Any:
 def advisors_api(channels: Channels, method: str, path: str, **body: str) -> Any:
     answer = httpx.request(
         method,
-        f"{channels.rasa_url}/webhooks/advisors/{path}",
+        f"{channels.url}/webhooks/advisors/{path}",
         headers={"Authorization": f"Bearer {channels.advisor_token}"},
         json=body or None,
         trust_env=False,
@@ -142,7 +142,7 @@ def test_facebook_gets_its_challenge_back(channels: Channels) -> None:
         "hub.verify_token": channels.messenger.verify_token,
         "hub.challenge": "1158",
     }
-    url = f"{channels.rasa_url}/webhooks/messenger/webhook"
+    url = f"{channels.url}/webhooks/messenger/webhook"
 
     answer = httpx.get(url, params=query, trust_env=False)
     refused = httpx.get(url, params={**query, "hub.verify_token": "guessed"}, trust_env=False)
@@ -262,15 +262,16 @@ def test_a_busy_facebook_gets_each_message_once_and_in_order(
     assert tried.count(200) == len(student.seen())
 
 
+@pytest.mark.parametrize("server", ["channels", "rasa"])
 def test_a_restart_between_receipt_and_reply_loses_nothing_and_repeats_nothing(
-    channels: Channels, student: Student
+    channels: Channels, student: Student, server: str
 ) -> None:
     student.graph.fail_next(503, None, {"Retry-After": "3"})
     student.post(student.message(LIBRARY))
     student.graph.wait_until(lambda asked: any("message" in each.body for each in asked), DEADLINE_S)
-    channels.servers.crash("rasa")
+    channels.servers.crash(server)
     assert student.seen() == []
-    channels.servers.restart("rasa")
+    channels.servers.restart(server)
     student.answers()
     student.write("cảm ơn")
 

@@ -1,4 +1,4 @@
-"""Telegram in a real Rasa server, before a stand-in of the Bot API: what a student sees, and what nobody may do."""
+"""Telegram with the real servers, before a stand-in of the Bot API: what a student sees, and what nobody may do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 import pytest
-from real_servers import RealServers
+from real_servers import WITH_CHANNELS, RealServers
 from telegram_api import BOT_ID, SECRET, TOKEN, USERNAME, Call, TelegramApi
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Student:
         self.id = next(_numbers)
         self.group = group
         self.api = channels.telegram
-        self._url = channels.rasa_url + PATH
+        self._url = channels.url + PATH
         self._channels = channels
 
     @property
@@ -91,7 +91,7 @@ def settled(channels: Channels) -> None:
     """Nothing that was received by now waits for an answer."""
     other = next(_numbers)
     api = channels.telegram
-    assert api.post(api.writes(other, "/help"), channels.rasa_url + PATH).is_success
+    assert api.post(api.writes(other, "/help"), channels.url + PATH).is_success
     eventually(lambda: api.messages(other))
 
 
@@ -126,7 +126,7 @@ def test_who_does_not_know_the_secret_is_turned_away(student: Student, secret: s
 )
 def test_what_is_no_update_does_no_harm(channels: Channels, body: bytes, status: int) -> None:
     answer = httpx.post(
-        channels.rasa_url + PATH,
+        channels.url + PATH,
         content=body,
         headers={"X-Telegram-Bot-Api-Secret-Token": SECRET},
         trust_env=False,
@@ -323,7 +323,7 @@ def test_what_cannot_reach_a_student_is_shown_to_the_advisors(student: Student, 
 
     def undelivered() -> list[dict[str, Any]]:
         answer = httpx.get(
-            f"{channels.rasa_url}/webhooks/advisors/undelivered",
+            f"{channels.url}/webhooks/advisors/undelivered",
             headers={"Authorization": f"Bearer {channels.advisor_token}"},
             trust_env=False,
         )
@@ -426,7 +426,7 @@ def test_an_advisors_long_answer_comes_in_pieces_as_it_was_typed(
         next(button["text"] for button in contact.buttons if "callback_data" in button), replies=2
     )
     advisors = httpx.Client(
-        base_url=f"{channels.rasa_url}/webhooks/advisors",
+        base_url=f"{channels.url}/webhooks/advisors",
         headers={"Authorization": f"Bearer {channels.advisor_token}"},
         trust_env=False,
     )
@@ -457,7 +457,7 @@ def test_no_log_has_the_token_or_the_secret(student: Student, channels: Channels
     student.api.fail_next("sendMessage", 502, chat=student.chat)
     student.says(OPEN_HOURS)
 
-    log = channels.servers.log("rasa").read_text(encoding="utf-8", errors="replace")
+    log = channels.servers.log("channels").read_text(encoding="utf-8", errors="replace")
 
     assert "tried again" in log
     assert TOKEN not in log
@@ -469,10 +469,11 @@ def test_no_log_has_the_token_or_the_secret(student: Student, channels: Channels
 
 @pytest.fixture(scope="module")
 def polled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TelegramApi, RealServers]]:
-    """A Rasa that asks for updates, before a Telegram that still has a webhook and has kept what students wrote."""
+    """A front door that asks for updates, before a Telegram with a webhook that has kept what students wrote."""
     api = TelegramApi()
     servers = RealServers(
         Path(tmp_path_factory.mktemp("polled")),
+        names=WITH_CHANNELS,
         telegram_token=TOKEN,
         telegram_updates="polling",
         telegram_api_url=api.start(),
@@ -491,7 +492,7 @@ def test_by_polling_a_batch_is_answered_once_the_webhook_is_gone(
     polled: tuple[TelegramApi, RealServers],
 ) -> None:
     api, servers = polled
-    log = servers.log("rasa")
+    log = servers.log("channels")
     eventually(lambda: "covan channel telegram --remove" in log.read_text(encoding="utf-8", errors="replace"))
     assert api.messages(1) == []
 
@@ -517,11 +518,11 @@ def test_a_batch_that_was_taken_before_a_crash_is_answered_once_after_it(
     update = api.writes(4, OPEN_HOURS)
     api.keep(update)
     eventually(lambda: update["update_id"] not in api.unconfirmed)
-    servers.crash("rasa")
+    servers.crash("channels")
     # Telegram does not know that it was taken, say.
     api.keep(update)
 
-    servers.restart("rasa")
+    servers.restart("channels")
 
     eventually(lambda: api.messages(4))
     eventually(lambda: not api.unconfirmed)

@@ -1,4 +1,4 @@
-"""The website's channel in a real Rasa server: what a page of a student's gets, and what nobody else does."""
+"""The website's channel with the real servers: what a page of a student's gets, and what nobody else does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import json
 import secrets
 import socket
 import sqlite3
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,15 +20,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 import pytest
-from page_server import serving
-from real_servers import RealServers
-
-from covan.page.server import create_app
+from real_servers import WITH_CHANNELS, RealServers
 
 if TYPE_CHECKING:
     from conftest import Channels
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "server" / "tests"))
 
 from real_redis import RealRedis
 
@@ -200,7 +194,7 @@ def claims(**changed: Any) -> Json:
 
 @pytest.fixture
 def visitor(channels: Channels) -> Visitor:
-    return Visitor(channels.rasa_url)
+    return Visitor(channels.url)
 
 
 # --- who comes in ---------------------------------------------------------------------------------------------------
@@ -208,16 +202,16 @@ def visitor(channels: Channels) -> Visitor:
 
 def test_the_server_gives_out_sessions_and_renews_them(visitor: Visitor, channels: Channels) -> None:
     answer = visitor.post("session", {"language": "vi"}, 201)
-    renewed = Visitor(channels.rasa_url, answer["token"])
+    renewed = Visitor(channels.url, answer["token"])
 
     assert renewed.sender == visitor.sender
     assert answer["expires_at"] > time.time() + 29 * 24 * 3600
-    assert Visitor(channels.rasa_url).sender != visitor.sender
+    assert Visitor(channels.url).sender != visitor.sender
 
 
 def test_a_token_that_the_server_did_not_give_out_opens_nothing(visitor: Visitor, channels: Channels) -> None:
     secret, mine = channels.web_secret, visitor.sender.removeprefix("web:")
-    assert Visitor(channels.rasa_url, signed(secret, claims(sub=mine))).ask("GET", "messages").is_success
+    assert Visitor(channels.url, signed(secret, claims(sub=mine))).ask("GET", "messages").is_success
     for forged in (
         signed("another-secret-32-characters-long", claims(sub=mine)),
         signed(secret, claims(sub=mine, exp=int(time.time()) - 1)),
@@ -227,7 +221,7 @@ def test_a_token_that_the_server_did_not_give_out_opens_nothing(visitor: Visitor
         visitor.token[:-3] + "AAA",
         "x",
     ):
-        stranger = Visitor(channels.rasa_url, forged)
+        stranger = Visitor(channels.url, forged)
         for method, path in (("GET", "messages"), ("GET", "events"), ("DELETE", "conversation")):
             answer = stranger.ask(method, path)
             assert (answer.status_code, answer.json()["error"]) == (401, "session_expired")
@@ -235,10 +229,10 @@ def test_a_token_that_the_server_did_not_give_out_opens_nothing(visitor: Visitor
 
 def test_another_website_comes_in_only_when_it_is_on_the_list(channels: Channels) -> None:
     asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
-    with httpx.Client(trust_env=False, base_url=f"{channels.rasa_url}/webhooks/web") as client:
+    with httpx.Client(trust_env=False, base_url=f"{channels.url}/webhooks/web") as client:
         for origin, allowed in (
             (channels.web_origin, True),
-            (channels.rasa_url, True),
+            (channels.url, True),
             ("https://evil.example", False),
             ("null", False),
         ):
@@ -254,7 +248,7 @@ def test_another_website_comes_in_only_when_it_is_on_the_list(channels: Channels
 
 
 def test_health_is_told_to_everybody(channels: Channels) -> None:
-    assert httpx.get(f"{channels.rasa_url}/webhooks/web/", trust_env=False).json() == {"status": "ok"}
+    assert httpx.get(f"{channels.url}/webhooks/web/", trust_env=False).json() == {"status": "ok"}
 
 
 # --- a conversation -------------------------------------------------------------------------------------------------
@@ -296,7 +290,7 @@ def test_after_a_reload_and_in_a_second_tab_it_is_the_same_conversation(
         first.of_bot(1)
         second.of_bot(1)
         assert first.messages == second.messages
-        reloaded = Visitor(channels.rasa_url, visitor.token)
+        reloaded = Visitor(channels.url, visitor.token)
 
         assert reloaded.history() == first.messages
         assert reloaded.history(limit=1) == first.messages[-1:]
@@ -330,7 +324,7 @@ def test_a_message_that_is_sent_again_is_answered_once(visitor: Visitor) -> None
 
 
 def test_a_button_of_somebody_elses_is_worth_nothing(visitor: Visitor, channels: Channels) -> None:
-    stranger = Visitor(channels.rasa_url)
+    stranger = Visitor(channels.url)
     with visitor.tab() as mine, stranger.tab() as theirs:
         visitor.says(BY_COHORT)
         [asked] = mine.of_bot(1)
@@ -390,7 +384,7 @@ def test_feedback_is_kept_with_the_answer(visitor: Visitor, channels: Channels) 
         [answer] = tab.of_bot(1)
     visitor.post("feedback", {"message": answer["id"], "good": True}, 204)
     visitor.post("feedback", {"message": answer["id"], "good": False, "reason": "thiếu cuối tuần"}, 204)
-    stranger = Visitor(channels.rasa_url)
+    stranger = Visitor(channels.url)
     stranger.post("feedback", {"message": answer["id"], "good": True}, 204)
     stranger.says("cảm ơn")
     eventually(lambda: len(stranger.history()) == 2)
@@ -430,7 +424,7 @@ def test_an_erased_conversation_is_gone_from_everywhere(visitor: Visitor, channe
 
 def test_an_advisors_late_answer_arrives_on_the_page(visitor: Visitor, channels: Channels) -> None:
     advisors = httpx.Client(
-        base_url=f"{channels.rasa_url}/webhooks/advisors",
+        base_url=f"{channels.url}/webhooks/advisors",
         headers={"Authorization": f"Bearer {channels.advisor_token}"},
         trust_env=False,
         timeout=ENOUGH_S,
@@ -458,28 +452,30 @@ def waiting(advisors: httpx.Client, sender: str) -> Json | None:
     return next((each for each in found if each["sender"] == sender), None)
 
 
-# --- restarts, the page's server, several servers -------------------------------------------------------------------
+# --- restarts, several servers -------------------------------------------------------------------
 
 
-def test_through_the_pages_server_it_is_the_same(channels: Channels) -> None:
-    app = create_app(channels.servers.settings, dist=built_page(channels), rasa_url=channels.rasa_url)
-    with serving(app) as url:
-        visitor = Visitor(url, Origin=url)
-        with visitor.tab() as tab:
-            visitor.says(LIBRARY)
-            assert LIBRARY_CLOSES in tab.of_bot(1)[0]["text"]
-        assert visitor.ask("DELETE", "conversation").status_code == 204
-        refused = httpx.post(
-            f"{url}/webhooks/web/session", headers={"Origin": "https://evil.example"}, trust_env=False
-        )
-        assert (refused.status_code, refused.json()["error"]) == (403, "origin")
+def test_rasa_away_or_restarting_is_invisible_to_the_page(visitor: Visitor, channels: Channels) -> None:
+    with visitor.tab() as tab:
+        visitor.says("xin chào")
+        tab.of_bot(1)
+        channels.servers.crash("rasa")
+        visitor.says(LIBRARY)
+        assert httpx.get(f"{channels.url}/api/health", trust_env=False).status_code == 503
+        channels.servers.restart("rasa")
+        assert LIBRARY_CLOSES in tab.of_bot(2)[1]["text"]
+        assert not tab.ended
 
 
-def built_page(channels: Channels) -> Path:
-    folder = channels.servers.settings.state_dir / "dist"
-    folder.mkdir(exist_ok=True)
-    (folder / "index.html").write_text("<!doctype html>")
-    return folder
+def test_rasa_takes_nothing_without_the_token(channels: Channels) -> None:
+    url = f"{channels.servers.rasa_url}/webhooks/internal"
+    with httpx.Client(trust_env=False) as client:
+        for path in ("turn", "response", "language", "forget"):
+            body = {"sender": "web:x", "message": "xin chào", "name": "utter_help"}
+            for headers in ({}, {"Authorization": "Bearer x"}, {"Authorization": "Bearer é".encode()}):
+                assert client.post(f"{url}/{path}", json=body, headers=headers).status_code == 401
+        for path in ("web/session", "telegram/webhook", "messenger/webhook", "rest/webhook"):
+            assert client.post(f"{channels.servers.rasa_url}/webhooks/{path}", json={}).status_code == 404
 
 
 def test_a_message_that_was_taken_is_answered_after_a_crash_and_the_page_goes_on(
@@ -490,11 +486,11 @@ def test_a_message_that_was_taken_is_answered_after_a_crash_and_the_page_goes_on
         tab.of_bot(1)
         seen, last = list(tab.messages), tab.last
         visitor.says(LIBRARY)
-        channels.servers.crash("rasa")
+        channels.servers.crash("channels")
         eventually(lambda: tab.ended)
         seen += [message for message in tab.messages if message["id"] > last]
         last = seen[-1]["id"]
-    channels.servers.restart("rasa")
+    channels.servers.restart("channels")
     with visitor.tab(last_event_id=last) as tab:
         eventually(lambda: any(LIBRARY_CLOSES in text for text in tab.texts + [m["text"] for m in seen]))
         visitor.says("cảm ơn")
@@ -505,25 +501,27 @@ def test_a_message_that_was_taken_is_answered_after_a_crash_and_the_page_goes_on
 
 def test_a_server_that_is_stopped_ends_its_streams_itself(visitor: Visitor, channels: Channels) -> None:
     with visitor.tab() as tab:
-        channels.servers.end("rasa")
+        channels.servers.end("channels")
         eventually(lambda: tab.ended)
         # Not broken off in the middle, as when a server that does not stop is killed.
         assert tab.ended_well
-    channels.servers.restart("rasa")
-    log = channels.servers.log("rasa").read_text(encoding="utf-8", errors="replace")
+    channels.servers.restart("channels")
+    log = channels.servers.log("channels").read_text(encoding="utf-8", errors="replace")
     assert "Task was destroyed" not in log
 
 
 @pytest.fixture(scope="module")
 def replicas(channels: Channels, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[RealServers]]:
-    """Two Rasa servers of one school: one database, one Redis."""
+    """Two front doors of one school, each with a Rasa: one database, one Redis."""
     redis = RealRedis()
     redis.start()
     folder = tmp_path_factory.mktemp("replicas")
     both: list[RealServers] = []
     try:
         for _ in range(2):
-            servers = RealServers(folder, redis_url=redis.url, web_secret=channels.web_secret)
+            servers = RealServers(
+                folder, names=WITH_CHANNELS, redis_url=redis.url, web_secret=channels.web_secret
+            )
             both.append(servers)
             servers.up()
         yield both

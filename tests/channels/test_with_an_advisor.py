@@ -1,4 +1,4 @@
-"""A person behind the bot, on every channel, in a real Rasa server: asked for, there, quiet, and gone again."""
+"""A person behind the bot, on every channel, with the real servers: asked for, there, quiet, and gone again."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ Begin = Callable[[str], Chat]
 def at_work(channels: Channels) -> Iterator[Channels]:
     """The servers on a Monday morning."""
     channels.servers.variables["COVAN_NOW"] = MONDAY_MORNING
-    channels.servers.restart("rasa")
+    channels.servers.restart("channels")
     yield channels
     del channels.servers.variables["COVAN_NOW"]
-    channels.servers.restart("rasa")
+    channels.servers.restart("channels")
 
 
 @pytest.fixture
 def begin(at_work: Channels) -> Begin:
     """A new student on a channel."""
     kinds: dict[str, Callable[[], Chat]] = {
-        "telegram": lambda: OnTelegram(at_work.rasa_url, at_work.telegram),
-        "messenger": lambda: OnMessenger(at_work.rasa_url, at_work.messenger),
-        "web": lambda: OnWebsite(at_work.rasa_url),
+        "telegram": lambda: OnTelegram(at_work.url, at_work.telegram),
+        "messenger": lambda: OnMessenger(at_work.url, at_work.messenger),
+        "web": lambda: OnWebsite(at_work.url),
     }
     return lambda name: kinds[name]()
 
 
 @pytest.fixture
 def advisors(at_work: Channels) -> Iterator[AdvisorsApi]:
-    with AdvisorsApi(at_work.rasa_url, at_work.advisor_token) as api:
+    with AdvisorsApi(at_work.url, at_work.advisor_token) as api:
         yield api
 
 
@@ -189,7 +189,7 @@ def test_two_questions_without_an_answer_offer_a_person(
 
 def test_the_queue_is_closed_to_who_has_no_token(at_work: Channels) -> None:
     """As it is put together with the other channels, the API is what server/tests/test_advisors.py knows."""
-    url = f"{at_work.rasa_url}/webhooks/advisors/conversations"
+    url = f"{at_work.url}/webhooks/advisors/conversations"
 
     assert httpx.get(url, trust_env=False).status_code == httpx.codes.UNAUTHORIZED
     assert (
@@ -218,11 +218,11 @@ def test_an_answer_that_was_on_its_way_arrives_once_after_a_restart(
             advisors.reply(numbers[name], ADVISOR, "Em nộp đơn ở phòng Đào tạo nhé.")
         for name in ("telegram", "messenger"):
             eventually(lambda number=numbers[name]: advisors.conversation(number).undelivered, "a failure")
-        at_work.servers.crash("rasa")
+        at_work.servers.crash("channels")
     finally:
         at_work.messenger.forget_failures()
         at_work.telegram.start()
-    at_work.servers.restart("rasa")
+    at_work.servers.restart("channels")
 
     for name, chat in chats.items():
         eventually(lambda c=chat, n=before[name]: len(c.heard()) > n, f"the answer on {name}")
@@ -252,7 +252,7 @@ def test_when_office_hours_end_who_waits_is_told_when_to_expect_an_answer(
     eventually(lambda: "Chào em." in responses(talks.heard()))
 
     at_work.servers.variables["COVAN_NOW"] = MONDAY_EVENING
-    at_work.servers.restart("rasa")
+    at_work.servers.restart("channels")
 
     told = hears(waits, "utter_advisor_expected", before["telegram"])
     assert "7:30 ngày mai (thứ Ba 24/11)" in waits.heard()[told - 1]

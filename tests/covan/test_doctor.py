@@ -103,7 +103,7 @@ def test_a_port_that_our_own_servers_hold_is_well(home: Path) -> None:
         try:
             assert server.stdout is not None
             server.stdout.readline()
-            (finding,) = findings(home, page_port=port)[f"Port {port} (page)"]
+            (finding,) = findings(home, page_port=port)[f"Port {port} (front door)"]
         finally:
             server.kill()
 

@@ -37,7 +37,7 @@ def right(office: Office, tmp_path: Path) -> Settings:
     """The settings that the server was started with."""
     return Settings(
         state_dir=tmp_path,
-        rasa_port=office.port,
+        page_port=office.port,
         advisor_token=SecretStr(TOKEN),
         web_secret=SecretStr(SECRET),
         web_origins=SITE,
@@ -113,7 +113,7 @@ def test_a_website_that_is_set_up_is_found_so(right: Settings) -> None:
     assert "a page of another website is refused" in messages
 
 
-def test_a_website_that_rasa_does_not_know_yet_is_told_to_restart(right: Settings) -> None:
+def test_a_website_that_the_front_door_does_not_know_yet_is_told_to_restart(right: Settings) -> None:
     found = web_setup.check(right.model_copy(update={"web_origins": f"{SITE}, https://khoa.example.edu.vn/"}))
 
     assert "a page of https://khoa.example.edu.vn is refused → Restart Covan" in told(found, Level.FAIL)
@@ -176,7 +176,7 @@ def test_no_website_is_a_warning(right: Settings) -> None:
 
 
 def test_that_nothing_runs_is_told(right: Settings) -> None:
-    found = web_setup.check(right.model_copy(update={"rasa_port": nobody()}))
+    found = web_setup.check(right.model_copy(update={"page_port": nobody()}))
 
     assert "cannot be reached: ConnectError → Is Covan running" in told(found, Level.FAIL)
     assert "Website session" not in levels(found)
@@ -188,7 +188,7 @@ def test_that_nothing_runs_is_told(right: Settings) -> None:
 )
 def test_a_channel_that_is_not_open_is_told(right: Settings, status: int, why: str) -> None:
     with always(status) as url:
-        found = web_setup.check(right.model_copy(update={"rasa_port": port_of(url)}))
+        found = web_setup.check(right.model_copy(update={"page_port": port_of(url)}))
 
     assert levels(found)["Website server"] is Level.FAIL
     assert why in told(found, Level.FAIL)
@@ -201,7 +201,7 @@ def test_a_server_that_lets_every_website_in_is_told(right: Settings) -> None:
         "Access-Control-Allow-Methods": "GET, POST",
     }
     with always(200, open_to_all) as url:
-        found = web_setup.check(right.model_copy(update={"rasa_port": port_of(url)}))
+        found = web_setup.check(right.model_copy(update={"page_port": port_of(url)}))
 
     assert "a page of any website may hold the chat" in told(found, Level.FAIL)
     assert levels(found)["Website session"] is Level.FAIL
@@ -237,14 +237,14 @@ def test_the_token_is_long_enough(right: Settings, token: str, level: Level) -> 
     assert not token or token not in told(found, level)
 
 
-def test_a_token_that_rasa_does_not_have_is_told(right: Settings) -> None:
+def test_a_token_that_the_front_door_does_not_have_is_told(right: Settings) -> None:
     found = advisors_setup.check(right.model_copy(update={"advisor_token": SecretStr("x" * 40)}))
 
     assert "does not accept this token" in told(found, Level.FAIL)
 
 
 def test_that_nothing_runs_for_advisors_is_told(right: Settings) -> None:
-    found = advisors_setup.check(right.model_copy(update={"rasa_port": nobody()}))
+    found = advisors_setup.check(right.model_copy(update={"page_port": nobody()}))
 
     assert "Nothing answers at" in told(found, Level.FAIL)
 
@@ -281,7 +281,7 @@ def test_the_command_looks_at_the_channels_that_are_named(
     right: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COVAN_STATE_DIR", str(right.state_dir))
-    monkeypatch.setenv("COVAN_RASA_PORT", str(right.rasa_port))
+    monkeypatch.setenv("COVAN_PAGE_PORT", str(right.page_port))
     monkeypatch.setenv("COVAN_WEB_SECRET", SECRET)
     monkeypatch.setenv("COVAN_WEB_ORIGINS", SITE)
     monkeypatch.setenv("COVAN_ADVISOR_TOKEN", "")
@@ -301,7 +301,7 @@ def test_each_channel_can_be_looked_at_before_anything_is_set_up(
     channel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COVAN_STATE_DIR", str(tmp_path))
-    monkeypatch.setenv("COVAN_RASA_PORT", str(nobody()))
+    monkeypatch.setenv("COVAN_PAGE_PORT", str(nobody()))
     settings.cache_clear()
 
     result = covan("doctor", "--channel", channel, "--json")

@@ -23,7 +23,7 @@ from covan.advisors import Waiting
 from covan.cli import EXIT_ERROR, app
 from covan.commands.queue import show_queue
 from covan.commands.reply import EXIT_NOT_DELIVERED
-from covan.live_model import PORT_FILE
+from covan.front_door import URL_FILE
 from covan.locale import FOLDER, sentences
 from covan.secrets import FILE
 from rag.settings import Settings, settings
@@ -42,7 +42,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 @pytest.fixture
 def state(office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A state folder as `covan up` leaves it while it runs."""
-    (tmp_path / PORT_FILE).write_text(str(office.port))
+    (tmp_path / URL_FILE).write_text(office.url)
     (tmp_path / FILE).write_text(json.dumps({"advisor_token": TOKEN}))
     for name, value in {
         "COVAN_STATE_DIR": str(tmp_path),
@@ -192,7 +192,7 @@ def test_another_token_is_told_as_such(state: Path) -> None:
     result = covan("queue")
 
     assert result.exit_code == EXIT_ERROR
-    assert "Rasa does not accept this token. Set COVAN_ADVISOR_TOKEN" in result.stderr
+    assert "`covan channels` does not accept this token. Set COVAN_ADVISOR_TOKEN" in result.stderr
     assert "another" not in result.stderr
 
 
@@ -207,7 +207,7 @@ def test_no_token_is_told_as_such(state: Path) -> None:
 
 def test_that_nothing_runs_is_told_as_such(state: Path) -> None:
     port = reserve_port()
-    (state / PORT_FILE).write_text(str(port))
+    (state / URL_FILE).write_text(f"http://127.0.0.1:{port}")
 
     result = covan("reply", 1, "Chào em.")
 
@@ -218,8 +218,8 @@ def test_that_nothing_runs_is_told_as_such(state: Path) -> None:
 def test_without_covan_up_the_port_is_that_of_the_settings(
     state: Path, office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (state / PORT_FILE).unlink()
-    monkeypatch.setenv("COVAN_RASA_PORT", str(office.port))
+    (state / URL_FILE).unlink()
+    monkeypatch.setenv("COVAN_PAGE_PORT", str(office.port))
     settings.cache_clear()
 
     assert covan("queue").exit_code == 0

@@ -53,7 +53,13 @@ def test_what_the_environment_sets_is_used_and_never_written_down(settings: Sett
 
 
 def test_nothing_is_kept_when_all_are_set(settings: Settings) -> None:
-    ours = settings.model_copy(update={"advisor_token": SecretStr("a"), "web_secret": SecretStr("b")})
+    ours = settings.model_copy(
+        update={
+            "advisor_token": SecretStr("a"),
+            "web_secret": SecretStr("b"),
+            "internal_token": SecretStr("c"),
+        }
+    )
 
     assert values(ensure_secrets(ours)) == ("a", "b")
     assert not (settings.state_dir / FILE).exists()

@@ -1,4 +1,4 @@
-"""`covan up` hands the same secrets to both servers that need them, and shows them to nobody."""
+"""`covan up` hands the same secrets to the servers that need them, and shows them to nobody else."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from covan.secrets import ensure_secrets
 from rag.settings import Settings
 
 
-def test_the_action_server_and_rasa_get_the_same_secrets(tmp_path: Path) -> None:
+def test_each_server_gets_the_secrets_that_it_needs(tmp_path: Path) -> None:
     chosen = ensure_secrets(Settings(state_dir=tmp_path))
     token, secret = chosen.advisor_token.get_secret_value(), chosen.web_secret.get_secret_value()
+    internal = chosen.internal_token.get_secret_value()
 
     given = {service.name: service for service in services(chosen)}
 
     assert token
-    for name in ("actions", "rasa"):
-        assert given[name].environment["COVAN_ADVISOR_TOKEN"] == token
-        assert given[name].environment["COVAN_WEB_SECRET"] == secret
+    assert given["actions"].environment["COVAN_ADVISOR_TOKEN"] == token
+    assert given["channels"].environment["COVAN_ADVISOR_TOKEN"] == token
+    assert given["channels"].environment["COVAN_WEB_SECRET"] == secret
+    assert internal
+    assert given["channels"].environment["COVAN_INTERNAL_TOKEN"] == internal
+    assert given["rasa"].environment["COVAN_INTERNAL_TOKEN"] == internal
+    assert not {token, secret} & set(given["rasa"].environment.values())
 
 
 def test_no_secret_stands_in_the_list_of_processes(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+# Last: benchmarks/channels.py is not the package `channels`.
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 from real_servers import RealServers
 

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import httpx
 import pytest
-from page_server import serving
+from front_door_server import ReadyRasa, serving
 from real_servers import RealServers
 from runner import Dialogue, dialogues, play
 from school_words import office_names, own_words, words_in
 
+from channels.app import create_app
+from channels.front_door import FrontDoor
 from covan import rasa
 from covan.classifier_fit import trained_topics
-from covan.page.server import create_app
 from covan.project import ROOT
 from rag.ingest.load import load_knowledge
 from rag.settings import Settings
@@ -77,7 +78,8 @@ def test_the_model_is_the_schools_own(servers: RealServers) -> None:
 def test_nothing_of_the_sample_stands_on_the_page(tmp_path: Path, sample_words: frozenset[str]) -> None:
     dist = ROOT / "widget" / "dist"
     settings = Settings(knowledge_dir=SCHOOL, state_dir=tmp_path)
-    with serving(create_app(settings, dist=dist)) as url:
+    door = FrontDoor(settings, ReadyRasa())  # type: ignore[arg-type]
+    with serving(create_app(door, dist), door.stop) as url:
         texts = [httpx.get(f"{url}{path}", trust_env=False).text for path in ("/", "/api/school")]
     texts += [path.read_text(encoding="utf-8") for path in dist.rglob("*.js")]
 

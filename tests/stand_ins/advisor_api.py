@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +14,7 @@ from pathlib import Path
 import httpx
 from reserved_ports import reserve_port
 
-from covan import rasa
+from covan import front_door
 from covan.project import ROOT
 from rag.settings import Settings
 
@@ -58,15 +60,14 @@ class Office:
 def office(folder: Path, settings: Settings) -> Iterator[Office]:
     """Run one with these settings on a free port. Raises RuntimeError with its log when it does not start."""
     port = reserve_port()
-    program = ROOT / "server" / "tests" / "advisor_server.py"
-    environment = rasa.environment(settings) | {
-        "COVAN_CHANNELS_DB": f"sqlite:///{folder / 'channels.sqlite'}"
-    }
+    program = ROOT / "tests" / "stand_ins" / "advisor_server.py"
+    own = settings.model_copy(update={"channels_db": f"sqlite:///{folder / 'channels.sqlite'}"})
+    environment = {**os.environ, **front_door.environment(own)}
     with (
         (folder / "log").open("wb") as log,
         httpx.Client(trust_env=False) as client,
         subprocess.Popen(
-            [str(rasa.PYTHON), str(program), str(port)], env=environment, stdout=log, stderr=log
+            [sys.executable, str(program), str(port)], env=environment, stdout=log, stderr=log
         ) as server,
     ):
         try:

@@ -1,4 +1,4 @@
-"""A real Rasa on all its channels, with Telegram and Facebook as stand-ins: for tests and benchmarks."""
+"""Covan on all its channels, with Telegram and Facebook as stand-ins: for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graph_api import GraphApi
-from real_servers import RealServers
+from real_servers import WITH_CHANNELS, RealServers
 from telegram_api import SECRET, TOKEN, TelegramApi
 
 
@@ -18,6 +18,7 @@ def serving(directory: Path, **further: Any) -> Iterator[tuple[RealServers, Tele
     telegram, messenger = TelegramApi(), GraphApi()
     servers = RealServers(
         directory,
+        names=WITH_CHANNELS,
         telegram_token=TOKEN,
         telegram_secret=SECRET,
         telegram_api_url=telegram.start(),

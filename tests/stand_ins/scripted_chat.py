@@ -1,4 +1,4 @@
-"""The website's channel (server/channels/web.py) with a scripted bot and a scripted advisor behind it, over HTTP.
+"""The website's channel (channels/web/channel.py) with a scripted bot and a scripted advisor behind it, over HTTP.
 
 Sessions, history, events and errors are as the real one's; what the bot says to what is a function of the test's.
 """

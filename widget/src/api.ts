@@ -1,4 +1,4 @@
-/** The website's API (server/channels/web.py): one method for each of its routes but the stream of events. */
+/** The website's API (channels/web/channel.py): one method for each of its routes but the stream of events. */
 
 import type { Content } from "./conversation";
 import {

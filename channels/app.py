@@ -1,0 +1,75 @@
+"""The front door as an ASGI application, and its server.
+
+One address serves the page (`/`, `/api/...`) and the channels (`/webhooks/...`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp
+
+from channels.front_door import FrontDoor
+from channels.page.headers import SecurityHeaders
+from channels.page.routes import page_routes
+from rag.settings import Settings
+
+GRACEFUL_STOP_S = 5
+"""Seconds that a closing server waits for its open requests."""
+
+
+def create_app(door: FrontDoor, dist: Path) -> Starlette:
+    """Return the application. `dist` is the built page; raises SettingsError when there is none."""
+    pages = page_routes(door.settings, dist, lambda: door.rasa.ready)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with door.running():
+            yield
+
+    return Starlette(
+        routes=[*door.routes(), *pages], middleware=[Middleware(SecurityHeaders)], lifespan=lifespan
+    )
+
+
+class Server(uvicorn.Server):
+    """A server that ends the streams of events before it waits for its connections."""
+
+    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end_streams = end_streams
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See uvicorn."""
+        self._end_streams()
+        await super().shutdown(sockets)
+
+
+def server_of(app: ASGIApp, host: str, port: int, end_streams: Callable[[], None]) -> Server:
+    """Return a server for the application, which does not run yet."""
+    return Server(
+        uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            server_header=False,
+            # The channels read X-Forwarded-For themselves (`trusted_proxies`).
+            proxy_headers=False,
+            # A line for each request would hold the verify token that Facebook sends in the address.
+            access_log=False,
+            timeout_graceful_shutdown=GRACEFUL_STOP_S,
+        ),
+        end_streams,
+    )
+
+
+def serve(settings: Settings, dist: Path) -> None:
+    """Serve until a signal."""
+    door = FrontDoor(settings)
+    server_of(create_app(door, dist), settings.host, settings.page_port, door.stop).run()

@@ -1,0 +1,136 @@
+"""The advisors' operations on conversations that were handed over to a person."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from typing import Any
+
+from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.draft import Draft
+from channels.delivery.message import ADVISOR
+from channels.delivery.platform import RefusedError
+from channels.delivery.turn_handler import TurnHandler
+
+STATUSES = ("waiting", "taken", "closed")
+MOST_LISTED = 500
+MOST_MESSAGES = 500
+
+_SHOWN = (
+    *("id", "channel", "sender", "status", "topic", "office", "question", "opened_at", "expected_at"),
+    *("taken_by", "taken_at", "closed_by", "closed_at", "last_at", "quiet"),
+)
+
+
+class AdvisorServiceError(Exception):
+    """An operation is not possible. `code`: not_found, closed, taken or bad_request."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class AdvisorService:
+    """List, read, take, answer and give back conversations. Times are seconds since 1970."""
+
+    def __init__(self, delivery: DeliveryWorker, turn_handler: TurnHandler) -> None:
+        self._delivery = delivery
+        self._turn_handler = turn_handler
+        self._store = delivery.store
+        self._run = delivery.run
+
+    async def list(self, status: str) -> builtins.list[dict[str, Any]]:
+        """Return the conversations of a status, or `all`, the longest-waiting first. Raises AdvisorServiceError."""
+        if status != "all" and status not in STATUSES:
+            raise AdvisorServiceError("bad_request", f"`status` must be one of {', '.join(STATUSES)} or all")
+        wanted = STATUSES if status == "all" else (status,)
+        found = await self._run(self._store.list_hand_overs, wanted, MOST_LISTED)
+        return [_shown(each) for each in found]
+
+    async def read(self, conversation: int) -> dict[str, Any]:
+        """Return a conversation with its messages and its undelivered calls. Raises AdvisorServiceError."""
+        found = await self._found(conversation)
+        of = (found["channel"], found["sender"])
+        messages = await self._delivery.history(*of, None, MOST_MESSAGES)
+        return {
+            **_shown(found),
+            "messages": [each.as_json() for each in messages],
+            "undelivered": await self._run(self._store.undelivered, *of),
+            "on_its_way": await self._run(self._store.on_its_way, *of),
+        }
+
+    async def take(self, conversation: int, by: str) -> dict[str, Any]:
+        """Assign the conversation to the advisor `by` and notify the student. Raises AdvisorServiceError."""
+        found = await self._found(conversation)
+        if found["status"] == "closed":
+            raise AdvisorServiceError("closed", "the conversation is back with the bot")
+        if found["status"] == "taken" and found["taken_by"] != by:
+            raise AdvisorServiceError("taken", f"{found['taken_by']} has taken the conversation")
+        now = self._delivery.now()
+        values = {"status": "taken", "taken_by": by, "taken_at": now, "last_at": now, "quiet": True}
+        if found["status"] == "waiting":
+            if not await self._run(self._store.change_hand_over, conversation, ("waiting",), **values):
+                raise AdvisorServiceError("taken", "somebody else was quicker")
+            await self._notice(found, "utter_advisor_joined", name=by)
+        return _shown(await self._found(conversation))
+
+    async def reply(self, conversation: int, by: str, text: str) -> dict[str, Any]:
+        """Send an advisor's message to the student; takes the conversation when nobody has.
+
+        The student's channel delivers it by its own rules; `undelivered` lists the calls that failed.
+
+        Raises:
+            AdvisorServiceError: when the conversation is closed or taken by somebody else.
+        """
+        found = await self.take(conversation, by)
+        last = {"last_at": self._delivery.now(), "quiet": True}
+        await self._run(self._store.change_hand_over, conversation, ("taken",), **last)
+        try:
+            said = await self._delivery.say(
+                found["channel"], found["sender"], [Draft(text, ADVISOR, by, facts=await self._facts(found))]
+            )
+        except RefusedError as refused:
+            raise AdvisorServiceError("bad_request", str(refused)) from refused
+        return {"message": said[0].id}
+
+    async def give_back(self, conversation: int, by: str) -> dict[str, Any]:
+        """Give the conversation back to the bot and notify the student. Raises AdvisorServiceError."""
+        found = await self._found(conversation)
+        if not await self._run(self._store.close_hand_over, conversation, by):
+            raise AdvisorServiceError("closed", "the conversation is back with the bot already")
+        await self._notice(found, "utter_advisor_left")
+        return _shown(await self._found(conversation))
+
+    async def undelivered(self) -> builtins.list[dict[str, Any]]:
+        """Return the calls that could not be delivered, with recipient and reason."""
+        return await self._run(self._store.undelivered)
+
+    async def send_again(self, call: int) -> None:
+        """Queue an undelivered call again. Raises AdvisorServiceError."""
+        of = await self._run(self._store.send_again, call)
+        if of is None:
+            raise AdvisorServiceError("not_found", f"there is nothing undelivered with the number {call}")
+        self._delivery.kick(*of)
+
+    async def _found(self, conversation: int) -> dict[str, Any]:
+        found = await self._run(self._store.hand_over_by_id, conversation)
+        if found is None:
+            raise AdvisorServiceError("not_found", f"there is no conversation with the number {conversation}")
+        return found
+
+    async def _notice(self, found: Mapping[str, Any], name: str, /, **values: str) -> None:
+        channel, sender = found["channel"], found["sender"]
+        try:
+            await self._delivery.say(
+                channel, sender, await self._turn_handler.notice(name, channel, sender, **values)
+            )
+        except RefusedError as refused:
+            raise AdvisorServiceError("bad_request", str(refused)) from refused
+        await self._delivery.state_changed(channel, sender)
+
+    async def _facts(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        return {"language": await self._turn_handler.language(found["channel"], found["sender"])}
+
+
+def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: found[key] for key in _SHOWN}

@@ -1,0 +1,413 @@
+"""Store incoming messages at once, answer them in the background, and send the replies, in order for each sender.
+
+One task serves one sender: it sends the waiting calls first, then answers the waiting turns. A lease in the database
+(`Store.hold`) makes it the only one over all processes; another process continues when the lease of a dead one expires.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    TypeVar,
+)
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from channels.delivery.changes import Changes, Subscription
+from channels.delivery.draft import Draft, gathered
+from channels.delivery.incoming import Incoming
+from channels.delivery.message import NOTICE, Message
+from channels.delivery.platform import Outgoing, OutsideWindowError, Platform, RefusedError, TryAgainError
+from channels.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, QueuedTurn, Store, StoredCall
+from channels.delivery.writing_sign import WritingSign
+from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
+from rag.settings import Settings
+
+if TYPE_CHECKING:
+    from channels.delivery.advisor_service import AdvisorService
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Sender = tuple[str, str]
+"""A channel's name and the student within it."""
+
+LOOK_EVERY_S = 5.0
+"""Seconds between two searches for abandoned work, after a crash or from another process."""
+
+ALIVE_EVERY_S = 10.0
+TIDY_EVERY_S = 3600.0
+
+READY_POLL_S = 0.2
+"""Seconds between two looks whether Rasa is back."""
+
+MOST_BREAKS = 3
+"""A turn during which Rasa went away so many times is answered with an apology: it may be what ends Rasa."""
+
+MOST_TRIES = 12
+LONGEST_PAUSE_S = 300.0
+"""Together about 25 minutes; then the call is refused and logged as an error."""
+
+END_S = 8.0
+"""Seconds that a closing server waits for running tasks."""
+
+
+class TurnAnswerer(Protocol):
+    """Interface of the component that answers a turn."""
+
+    @property
+    def ready(self) -> bool:
+        """Return whether a Rasa process with a model is there."""
+
+    async def answer(
+        self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]
+    ) -> Sequence[Draft]:
+        """Return the reply to a turn. Calls `typing` to show the typing indicator.
+
+        Raises:
+            RasaUnavailableError, RasaBrokeOffError: when Rasa is away; the turn is answered once it is back.
+        """
+
+    async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
+        """Return the reply to a turn whose `answer` failed."""
+
+    async def too_fast(self, channel: str, sender: str) -> Sequence[Draft]:
+        """Return the reply to a sender over the rate limit."""
+
+    async def tick(self, channel: str) -> None:
+        """Apply changes due at this time: the end of office hours."""
+
+
+class DeliveryWorker:
+    """Serves the senders of all channels of this process."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        changes: Changes,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.settings = settings
+        self.answering: TurnAnswerer | None = None
+        self.advisor_service: AdvisorService | None = None
+        self._store = store
+        self._changes = changes
+        self._clock = clock
+        self._process = f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
+        # One thread: SQLite has one writer anyway, and the event loop must not wait for a disk.
+        self._thread = ThreadPoolExecutor(1, "covan-channels")
+        self._platforms: dict[str, Platform] = {}
+        self._tasks: dict[Sender, asyncio.Task[None]] = {}
+        self._again: set[Sender] = set()
+        self._woken: dict[Sender, asyncio.Event] = {}
+        self._own: list[asyncio.Task[None]] = []
+        self._notices: set[asyncio.Task[None]] = set()
+
+    # --- life -------------------------------------------------------------------------------------------------------
+
+    async def open(self, platform: Platform) -> None:
+        """Start a channel; its waiting turns and calls are served first."""
+        if not self._own:
+            await self._changes.start()
+            if not self.settings.redis_url:
+                # Without Redis there is one process, so that existing leases belong to a dead one.
+                await self.run(self._store.release_all)
+            self._own = [asyncio.create_task(each) for each in (self._look(), self._stay(), self._tidy())]
+        self._platforms[platform.name] = platform
+        await self._look_at(platform.name)
+
+    async def close(self, channel: str) -> None:
+        """Stop a channel; waiting turns and calls are served after the next start."""
+        if self._platforms.pop(channel, None) is None:
+            return
+        for (of, _), woken in self._woken.items():
+            if of == channel:
+                woken.set()
+        # A call that is being sent would be sent again after the next start.
+        if serving := [task for (of, _), task in self._tasks.items() if of == channel]:
+            await asyncio.wait(serving, timeout=END_S)
+        ending = [task for task in serving if not task.done()]
+        if not self._platforms:
+            ending += self._own
+            self._own = []
+        for task in ending:
+            task.cancel()
+        await asyncio.gather(*ending, return_exceptions=True)
+        if not self._platforms:
+            await self._changes.close()
+            for notice in self._notices:
+                notice.cancel()
+            await asyncio.gather(*self._notices, return_exceptions=True)
+            self._thread.shutdown()
+            self._store.close()
+
+    async def run(self, method: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        """Run a method of the store in the store's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: method(*args, **kwargs))
+
+    def now(self) -> float:
+        """Return the time in seconds since 1970."""
+        return self._clock()
+
+    @property
+    def store(self) -> Store:
+        """Return the database; `run` calls its methods."""
+        return self._store
+
+    # --- in ---------------------------------------------------------------------------------------------------------
+
+    async def accept(self, channel: str, incoming: Sequence[Incoming]) -> None:
+        """Store the messages. On return they are durable and each will be answered once."""
+        accepted = await self.run(self._store.accept, channel, incoming)
+        for sender in accepted.senders:
+            await self.tell(channel, sender, {"kind": "message"})
+            self.kick(channel, sender)
+        for sender in accepted.too_fast:
+            # The words are Rasa's, and an acknowledgement does not wait for Rasa.
+            notice = asyncio.create_task(self._tell_too_fast(channel, sender))
+            self._notices.add(notice)
+            notice.add_done_callback(self._notices.discard)
+
+    async def _tell_too_fast(self, channel: str, sender: str) -> None:
+        if self.answering is None or not self.answering.ready:
+            return
+        try:
+            await self.say(channel, sender, await self.answering.too_fast(channel, sender))
+        except Exception:
+            logger.exception("A student on %s was not told of the limit.", channel)
+
+    async def say(self, channel: str, sender: str, drafts: Sequence[Draft]) -> list[Message]:
+        """Store messages outside of a turn, with the calls that send them.
+
+        Raises:
+            RefusedError: when the channel is not set up.
+        """
+        if (platform := self._platforms.get(channel)) is None:
+            raise RefusedError(f"the channel {channel} is not set up")
+        said = await self._end(platform, sender, None, drafts)
+        if said:
+            self.kick(channel, sender)
+        return said
+
+    # --- serving a sender -------------------------------------------------------------------------------------------
+
+    def kick(self, channel: str, sender: str) -> None:
+        """Start serving a sender, or wake the task that serves it."""
+        key = (channel, sender)
+        if channel not in self._platforms:
+            return
+        if key in self._tasks:
+            self._again.add(key)
+            if key in self._woken:
+                self._woken[key].set()
+            return
+        task = asyncio.create_task(self._serve(channel, sender))
+        self._tasks[key] = task
+        task.add_done_callback(lambda done: self._served(key, done))
+
+    def _served(self, key: Sender, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(key, None)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("Serving a sender of %s broke off; it goes on shortly.", key[0], exc_info=error)
+        elif key in self._again and not task.cancelled():
+            self._again.discard(key)
+            self.kick(*key)
+        self._again.discard(key)
+
+    async def _serve(self, channel: str, sender: str) -> None:
+        platform = self._platforms[channel]
+        while await self.run(self._store.hold, channel, sender, self._process):
+            try:
+                while channel in self._platforms and await self._step(platform, sender):
+                    pass
+            finally:
+                more = await asyncio.shield(self.run(self._store.release, channel, sender, self._process))
+            if not more or channel not in self._platforms:
+                return
+
+    async def _step(self, platform: Platform, sender: str) -> bool:
+        """Send one call or answer one turn; return False when the sender has neither."""
+        call, turn = await self.run(self._store.next, platform.name, sender)
+        if call is not None:
+            await self._send(platform, sender, call)
+            return True
+        if turn is not None:
+            await self._answer(platform, sender, turn)
+            return True
+        return False
+
+    async def _answer(self, platform: Platform, sender: str, turn: QueuedTurn) -> None:
+        sign = WritingSign(platform.name, lambda: self._show_writing(platform, sender))
+        try:
+            drafts = await self._reply(platform.name, sender, turn, sign)
+            if drafts is not None:
+                await self._end(platform, sender, turn, drafts)
+        finally:
+            await sign.end()
+
+    async def _reply(
+        self, channel: str, sender: str, turn: QueuedTurn, sign: WritingSign
+    ) -> Sequence[Draft] | None:
+        """Return the reply to a turn; waits while Rasa is away. None when the channel is closed meanwhile."""
+        answering = self.answering
+        assert answering is not None, "set by channels/front_door.py"
+        breaks, failed = 0, False
+        while channel in self._platforms:
+            if not answering.ready:
+                await asyncio.sleep(READY_POLL_S)
+                continue
+            try:
+                if failed:
+                    return await answering.apology(channel, sender)
+                return await answering.answer(channel, sender, turn, sign.begin)
+            except RasaUnavailableError:
+                await asyncio.sleep(READY_POLL_S)
+            except RasaBrokeOffError as error:
+                breaks += 1
+                failed = breaks >= MOST_BREAKS
+                logger.warning("A turn on %s was interrupted, and begins anew: %s.", channel, error)
+                await asyncio.sleep(READY_POLL_S)
+            except SQLAlchemyError:
+                raise
+            except Exception:  # a turn that always fails must not block the later ones
+                if failed:
+                    raise
+                logger.exception("A turn on %s failed.", channel)
+                failed = True
+        return None
+
+    async def _end(
+        self, platform: Platform, sender: str, turn: QueuedTurn | None, drafts: Sequence[Draft]
+    ) -> list[Message]:
+        say = gathered(drafts) if platform.options_last else drafts
+        return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
+
+    async def _show_writing(self, platform: Platform, sender: str) -> None:
+        address, _ = await self.run(self._store.outgoing, platform.name, sender)
+        await platform.typing(sender, address)
+
+    async def _send(self, platform: Platform, sender: str, call: StoredCall) -> None:
+        if (pause := call.not_before - self._clock()) > 0:
+            await self._wait(platform.name, sender, pause)
+            if call.not_before > self._clock():
+                return
+        address, heard_at = await self.run(self._store.outgoing, platform.name, sender)
+        tries = call.tries + 1
+        try:
+            await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
+        except OutsideWindowError as held:
+            # A notice ("an advisor has joined") is out of date after the window.
+            state = DROPPED if call.author == NOTICE else HELD
+            logger.warning("A message to a student on %s is %s: %s", platform.name, state, held)
+            await self.run(self._store.mark, call.id, state, str(held), tries=tries)
+        except RefusedError as refused:
+            await self._give_up(platform, call, str(refused), tries)
+        except Exception as error:  # a fault in an adapter is retried and given up like a platform's
+            why = str(error) if isinstance(error, TryAgainError) else f"{type(error).__name__}: {error}"
+            if not isinstance(error, TryAgainError):
+                logger.exception("Sending on %s failed.", platform.name)
+            if tries >= MOST_TRIES:
+                await self._give_up(platform, call, why, tries)
+                return
+            wish = error.after_s if isinstance(error, TryAgainError) else None
+            later = min(2.0 ** (tries - 1), LONGEST_PAUSE_S) if wish is None else wish
+            logger.warning("%s is tried again in %.0f s: %s", platform.name, later, why)
+            not_before = self._clock() + later
+            await self.run(self._store.mark, call.id, WAITING, why, tries=tries, not_before=not_before)
+        else:
+            await self.run(self._store.mark, call.id, SENT, tries=tries)
+
+    async def _give_up(self, platform: Platform, call: StoredCall, why: str, tries: int) -> None:
+        logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, why)
+        await self.run(self._store.mark, call.id, REFUSED, why, tries=tries)
+
+    async def _wait(self, channel: str, sender: str, seconds: float) -> None:
+        """Wait for `seconds`, or until the sender writes."""
+        woken = self._woken[channel, sender] = asyncio.Event()
+        try:
+            await asyncio.wait_for(woken.wait(), min(seconds, LOOK_EVERY_S))
+        except TimeoutError:
+            pass
+        finally:
+            del self._woken[channel, sender]
+
+    # --- background tasks ---------------------------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        while True:
+            for channel in list(self._platforms):
+                try:
+                    await self._look_at(channel)
+                    if self.answering is not None and self.answering.ready:
+                        await self.answering.tick(channel)
+                except Exception:
+                    logger.exception("Looking for work of %s failed.", channel)
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _look_at(self, channel: str) -> None:
+        for sender in await self.run(self._store.waiting, channel):
+            self.kick(channel, sender)
+
+    async def _stay(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_EVERY_S)
+            try:
+                await self.run(self._store.still_here, self._process)
+            except Exception:
+                logger.exception("The channels' database could not be written to.")
+
+    async def _tidy(self) -> None:
+        while True:
+            try:
+                await self.run(self._store.tidy)
+            except Exception:
+                logger.exception("The channels' database could not be tidied.")
+            await asyncio.sleep(TIDY_EVERY_S)
+
+    # --- for the website --------------------------------------------------------------------------------------------
+
+    async def history(
+        self, channel: str, sender: str, before: int | None = None, limit: int = 50
+    ) -> list[Message]:
+        """Return the last messages of a conversation before id `before`, newest last."""
+        return await self.run(self._store.history, channel, sender, before, limit)
+
+    async def since(self, channel: str, sender: str, after_id: int) -> list[Message]:
+        """Return the messages after an id, oldest first."""
+        return await self.run(self._store.since, channel, sender, after_id)
+
+    async def state(self, channel: str, sender: str) -> dict[str, Any]:
+        """Return the author of replies in a conversation: `with_advisor` is None, "waiting" or "taken"."""
+        found = await self.run(self._store.hand_over, channel, sender)
+        if found is None:
+            return {"with_advisor": None, "by": "", "quiet": False}
+        return {"with_advisor": found["status"], "by": found["taken_by"], "quiet": found["quiet"]}
+
+    def changes(self, channel: str, sender: str) -> Subscription:
+        """Subscribe to the changes of a conversation."""
+        return self._changes.subscribe(channel, sender)
+
+    async def state_changed(self, channel: str, sender: str) -> None:
+        """Publish that another author now replies in the conversation."""
+        await self.tell(channel, sender, {"kind": "state"})
+
+    async def erase(self, channel: str, sender: str) -> None:
+        """Erase the channels' data of a student."""
+        await self.run(self._store.erase, channel, sender)
+        await self.tell(channel, sender, {"kind": "erased"})
+
+    async def tell(self, channel: str, sender: str, change: Mapping[str, Any]) -> None:
+        """Publish a change of a conversation (see `channels.delivery.changes`)."""
+        await self._changes.publish(channel, sender, change)

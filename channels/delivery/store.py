@@ -1,0 +1,602 @@
+"""The database of the channels. Each method is one transaction; `DeliveryWorker` calls them in a thread.
+
+A transaction stores a delivery with its mark in `channel_seen`, or the end of a turn with its replies. When a process
+dies between two methods, another process continues from the stored state.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from channels.delivery.draft import Draft
+from channels.delivery.incoming import (
+    ButtonPress,
+    Content,
+    Incoming,
+    TextInput,
+    UnreadableInput,
+    content_as_json,
+    content_of_json,
+)
+from channels.delivery.message import STUDENT, Message, Option, Thumbs
+from channels.delivery.platform import Call
+from channels.delivery.tables import (
+    OF_SENDER,
+    calls,
+    hand_overs,
+    metadata,
+    options,
+    ratings,
+    said,
+    seen,
+    senders,
+    turns,
+)
+from vietnamese.text import MAX_QUESTION_CHARS, clean
+
+SEEN_FOR_S = 7 * 24 * 3600.0
+"""Seconds; platforms repeat a delivery for up to a day (Telegram) or 36 hours (Messenger)."""
+
+OPTION_FOR_S = 90 * 24 * 3600.0
+"""Seconds for which a button works."""
+
+HOLD_S = 30.0
+"""Seconds after which the lease on a sender expires unless its process renews it."""
+
+MESSAGES_PER_MINUTE = 20
+"""Further messages are dropped, with one notice a minute to the student."""
+
+WAITING, SENT, HELD, REFUSED, DROPPED = "waiting", "sent", "held", "refused", "dropped"
+GOOD, BAD = "!good", "!bad"
+UP, DOWN = "👍", "👎"
+
+_SQLITE = {"check_same_thread": False, "timeout": 30}
+
+Render = Callable[[Message, Mapping[str, Any]], Sequence[Call]]
+
+
+@dataclass(frozen=True)
+class QueuedTurn:
+    """An input of a student that waits for its answer."""
+
+    id: int
+    content: Content
+    at: float
+
+
+@dataclass(frozen=True)
+class StoredCall:
+    """A request to the platform that is not sent yet."""
+
+    id: int
+    call: Call
+    author: str
+    tries: int
+    not_before: float
+
+
+@dataclass(frozen=True)
+class ChosenOption:
+    """The title and payload of a pressed button, and the message it belongs to."""
+
+    title: str
+    payload: str
+    said_id: int
+
+
+@dataclass(frozen=True)
+class AcceptedDelivery:
+    """The senders with new turns, and the senders over the rate limit."""
+
+    senders: Sequence[str]
+    too_fast: Sequence[str]
+
+
+class Store:
+    """The tables of channels/delivery/tables.py in one database."""
+
+    def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
+        """Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be used."""
+        self._clock = clock
+        # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close.
+        pool = {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE} if url.startswith("sqlite") else {}
+        self._engine = sa.create_engine(url, pool_pre_ping=True, **pool)
+        if self._engine.dialect.name == "sqlite":
+            sa.event.listen(self._engine, "connect", _sqlite_durable)
+            sa.event.listen(self._engine, "begin", _sqlite_begin)
+        metadata.create_all(self._engine)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    # --- incoming -----------------------------------------------------------------------------------------------------
+
+    def accept(self, channel: str, incoming: Sequence[Incoming]) -> AcceptedDelivery:
+        """Store the deliveries that are new, in order; on return they are durable."""
+        now = self._clock()
+        work: dict[str, None] = {}
+        too_fast: dict[str, None] = {}
+        with self._write() as db:
+            for each in incoming:
+                if not self._is_new(db, channel, each.event_id, now):
+                    continue
+                sender = self._sender(db, channel, each.sender, now, each.address)
+                if _recent(db, channel, each.sender, now) >= MESSAGES_PER_MINUTE:
+                    if now - sender.warned_at > 60.0:
+                        db.execute(
+                            _of(sa.update(senders), senders, channel, each.sender).values(warned_at=now)
+                        )
+                        too_fast[each.sender] = None
+                    continue
+                said_id = self._hear(db, channel, each, now)
+                db.execute(
+                    turns.insert().values(
+                        channel=channel,
+                        sender=each.sender,
+                        content=json.dumps(content_as_json(each.content)),
+                        said_id=said_id,
+                        at=now,
+                    )
+                )
+                work[each.sender] = None
+        return AcceptedDelivery(tuple(work), tuple(too_fast))
+
+    def _is_new(self, db: Connection, channel: str, event_id: str, now: float) -> bool:
+        try:
+            with db.begin_nested():
+                db.execute(seen.insert().values(channel=channel, event_id=event_id[:200], at=now))
+        except sa.exc.IntegrityError:
+            return False
+        return True
+
+    def _sender(
+        self, db: Connection, channel: str, sender: str, now: float, address: Mapping[str, Any]
+    ) -> Any:
+        """Return the sender's row, locked to the end of the transaction so that message ids follow their order."""
+        new = {"heard_at": now, **({"address": json.dumps(dict(address))} if address else {})}
+        if not db.execute(_of(sa.update(senders), senders, channel, sender).values(**new)).rowcount:
+            db.execute(senders.insert().values(channel=channel, sender=sender, **new))
+        held = _of(sa.update(calls), calls, channel, sender).where(calls.c.state == HELD)
+        db.execute(held.values(state=WAITING, not_before=0.0))
+        return db.execute(_of(sa.select(senders), senders, channel, sender)).one()
+
+    def _hear(self, db: Connection, channel: str, incoming: Incoming, now: float) -> int | None:
+        """Store the student's message; return its id, or None for input that the conversation does not show."""
+        content = incoming.content
+        facts: dict[str, Any] = {"event_id": incoming.event_id}
+        if isinstance(content, TextInput):
+            text = clean(content.text[: 8 * MAX_QUESTION_CHARS], MAX_QUESTION_CHARS)
+        elif isinstance(content, ButtonPress):
+            chosen = self._chosen(db, channel, incoming.sender, content.option)
+            if chosen is None or chosen.payload.startswith("!"):
+                return None
+            text, facts["pressed"] = chosen.title, chosen.said_id
+        elif isinstance(content, UnreadableInput):
+            text, facts["unreadable"] = "", content.what[:40]
+        else:
+            return None
+        message = Message(text, STUDENT, facts=facts, at=now)
+        return self._insert_said(db, channel, incoming.sender, message, None)
+
+    # --- serving a sender -------------------------------------------------------------------------------------------
+
+    def hold(self, channel: str, sender: str, process: str) -> bool:
+        """Take the lease on a sender; return False when another process holds it."""
+        now = self._clock()
+        free = sa.or_(senders.c.held_by.is_(None), senders.c.held_by == process, senders.c.held_until < now)
+        with self._write() as db:
+            held = _of(sa.update(senders), senders, channel, sender).where(free)
+            return bool(db.execute(held.values(held_by=process, held_until=now + HOLD_S)).rowcount)
+
+    def release(self, channel: str, sender: str, process: str) -> bool:
+        """Give up the lease; return True when work arrived in the meantime."""
+        with self._write() as db:
+            mine = _of(sa.update(senders), senders, channel, sender).where(senders.c.held_by == process)
+            db.execute(mine.values(held_by=None))
+        with self._write() as db:
+            return (
+                self._next_call(db, channel, sender) is not None
+                or self._next_turn(db, channel, sender) is not None
+            )
+
+    def still_here(self, process: str) -> None:
+        """Renew the leases of a process."""
+        with self._write() as db:
+            mine = sa.update(senders).where(senders.c.held_by == process)
+            db.execute(mine.values(held_until=self._clock() + HOLD_S))
+
+    def release_all(self) -> None:
+        """Drop all leases; for a single process, whose predecessor is gone."""
+        with self._write() as db:
+            db.execute(sa.update(senders).where(senders.c.held_by.isnot(None)).values(held_by=None))
+
+    def next(self, channel: str, sender: str) -> tuple[StoredCall | None, QueuedTurn | None]:
+        """Return the oldest waiting call, or else the oldest waiting turn."""
+        with self._write() as db:
+            call = self._next_call(db, channel, sender)
+            return call, None if call else self._next_turn(db, channel, sender)
+
+    def waiting(self, channel: str) -> list[str]:
+        """Return the senders with waiting work and without a lease."""
+        now = self._clock()
+        free = sa.or_(senders.c.held_by.is_(None), senders.c.held_until < now)
+        with self._write() as db:
+            open_turns = sa.select(turns.c.sender).where(
+                turns.c.channel == channel, turns.c.done_at.is_(None)
+            )
+            open_calls = sa.select(calls.c.sender).where(calls.c.channel == channel, calls.c.state == WAITING)
+            found = sa.select(senders.c.sender).where(
+                senders.c.channel == channel,
+                free,
+                sa.or_(senders.c.sender.in_(open_turns), senders.c.sender.in_(open_calls)),
+            )
+            return list(db.execute(found).scalars())
+
+    @staticmethod
+    def _next_call(db: Connection, channel: str, sender: str) -> StoredCall | None:
+        row = db.execute(
+            _of(sa.select(calls), calls, channel, sender)
+            .where(calls.c.state == WAITING)
+            .order_by(calls.c.id)
+            .limit(1)
+        ).first()
+        if row is None:
+            return None
+        return StoredCall(row.id, json.loads(row.call), row.author, row.tries, row.not_before)
+
+    @staticmethod
+    def _next_turn(db: Connection, channel: str, sender: str) -> QueuedTurn | None:
+        row = db.execute(
+            _of(sa.select(turns), turns, channel, sender)
+            .where(turns.c.done_at.is_(None))
+            .order_by(turns.c.id)
+            .limit(1)
+        ).first()
+        return None if row is None else QueuedTurn(row.id, content_of_json(json.loads(row.content)), row.at)
+
+    # --- replies ------------------------------------------------------------------------------------------------------
+
+    def finish(
+        self, channel: str, sender: str, turn: QueuedTurn | None, say: Sequence[Draft], render: Render
+    ) -> list[Message]:
+        """End a turn: store its replies and their calls. Return an empty list for an erased turn."""
+        now = self._clock()
+        with self._write() as db:
+            if turn is not None:
+                done = sa.update(turns).where(turns.c.id == turn.id, turns.c.done_at.is_(None))
+                if not db.execute(done.values(done_at=now)).rowcount:
+                    return []
+            address = self._address(db, channel, sender)
+            stored = []
+            for each in say:
+                message = self._say(db, channel, sender, each, turn.id if turn else None, now)
+                stored.append(message)
+                for call in render(message, address):
+                    db.execute(
+                        calls.insert().values(
+                            channel=channel,
+                            sender=sender,
+                            said_id=message.id,
+                            author=message.author,
+                            call=json.dumps(dict(call)),
+                            state=WAITING,
+                            at=now,
+                        )
+                    )
+            return stored
+
+    def _say(
+        self, db: Connection, channel: str, sender: str, draft: Draft, turn_id: int | None, now: float
+    ) -> Message:
+        made: list[Mapping[str, Any]] = []
+
+        def option(title: str, payload: str) -> Option:
+            new = Option(title, secrets.token_urlsafe(9))
+            made.append(
+                {
+                    "id": new.id,
+                    "channel": channel,
+                    "sender": sender,
+                    "title": title,
+                    "payload": payload,
+                    "at": now,
+                }
+            )
+            return new
+
+        message = Message(
+            draft.text,
+            draft.author,
+            tuple(option(title, payload) for title, payload in draft.buttons),
+            Thumbs(option(UP, GOOD), option(DOWN, BAD)) if draft.answer_id else None,
+            draft.citations,
+            draft.cards,
+            draft.by,
+            at=now,
+            facts=draft.facts,
+        )
+        said_id = self._insert_said(db, channel, sender, message, turn_id)
+        if made:
+            db.execute(options.insert(), [{**each, "said_id": said_id} for each in made])
+        return replace(message, id=said_id)
+
+    @staticmethod
+    def _insert_said(db: Connection, channel: str, sender: str, message: Message, turn_id: int | None) -> int:
+        result = db.execute(
+            said.insert().values(
+                channel=channel,
+                sender=sender,
+                turn_id=turn_id,
+                author=message.author,
+                message=json.dumps(message.as_json()),
+                at=message.at,
+            )
+        )
+        return _new_id(result)
+
+    def _address(self, db: Connection, channel: str, sender: str) -> dict[str, Any]:
+        """Return the sender's address; the row stays locked to the end of the transaction."""
+        query = _of(sa.select(senders.c.address), senders, channel, sender).with_for_update()
+        found: dict[str, Any] = json.loads(db.execute(query).scalar() or "{}")
+        return found
+
+    # --- calls ------------------------------------------------------------------------------------------------------
+
+    def outgoing(self, channel: str, sender: str) -> tuple[Mapping[str, Any], float]:
+        """Return the sender's address and the time of the student's last message."""
+        with self._write() as db:
+            row = db.execute(_of(sa.select(senders), senders, channel, sender)).first()
+            return (json.loads(row.address), row.heard_at) if row else ({}, 0.0)
+
+    def mark(
+        self, call_id: int, state: str, why: str = "", *, tries: int = 0, not_before: float = 0.0
+    ) -> None:
+        """Set the state of a call."""
+        with self._write() as db:
+            changed = sa.update(calls).where(calls.c.id == call_id)
+            db.execute(changed.values(state=state, why=why[:500], tries=tries, not_before=not_before))
+
+    def undelivered(self, channel: str | None = None, sender: str | None = None) -> list[dict[str, Any]]:
+        """Return the held and refused calls and the waiting ones that have failed, oldest first."""
+        query = (
+            sa.select(calls, said.c.message)
+            .join(said, said.c.id == calls.c.said_id)
+            .where(
+                sa.or_(
+                    calls.c.state.in_((HELD, REFUSED)), sa.and_(calls.c.state == WAITING, calls.c.tries > 0)
+                )
+            )
+            .order_by(calls.c.id)
+        )
+        if channel is not None and sender is not None:
+            query = query.where(calls.c.channel == channel, calls.c.sender == sender)
+        with self._write() as db:
+            return [
+                {
+                    "id": row.id,
+                    "channel": row.channel,
+                    "sender": row.sender,
+                    "message": row.said_id,
+                    "state": row.state,
+                    "why": row.why,
+                    "at": row.at,
+                    "text": json.loads(row.message)["text"],
+                }
+                for row in db.execute(query)
+            ]
+
+    def on_its_way(self, channel: str, sender: str) -> list[int]:
+        """Return the ids of the messages with waiting calls."""
+        query = _of(sa.select(calls.c.said_id), calls, channel, sender).where(calls.c.state == WAITING)
+        with self._write() as db:
+            return sorted(set(db.execute(query).scalars()))
+
+    def send_again(self, call_id: int) -> tuple[str, str] | None:
+        """Queue a held or refused call again; return its channel and sender, or None for any other call."""
+        with self._write() as db:
+            again = sa.update(calls).where(calls.c.id == call_id, calls.c.state.in_((HELD, REFUSED)))
+            if not db.execute(again.values(state=WAITING, tries=0, not_before=0.0)).rowcount:
+                return None
+            row = db.execute(sa.select(calls.c.channel, calls.c.sender).where(calls.c.id == call_id)).one()
+            return row.channel, row.sender
+
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def history(self, channel: str, sender: str, before: int | None, limit: int) -> list[Message]:
+        """Return the last messages before id `before`, newest last."""
+        query = _of(sa.select(said.c.id, said.c.message), said, channel, sender)
+        if before is not None:
+            query = query.where(said.c.id < before)
+        with self._write() as db:
+            rows = db.execute(query.order_by(said.c.id.desc()).limit(limit)).all()
+        return [_message(row) for row in reversed(rows)]
+
+    def since(self, channel: str, sender: str, after: int, limit: int = 200) -> list[Message]:
+        """Return the messages after id `after`, oldest first."""
+        query = _of(sa.select(said.c.id, said.c.message), said, channel, sender).where(said.c.id > after)
+        with self._write() as db:
+            return [_message(row) for row in db.execute(query.order_by(said.c.id).limit(limit)).all()]
+
+    def chosen(self, channel: str, sender: str, option: str) -> ChosenOption | None:
+        """Return the option of a button; None when the student has no such button."""
+        with self._write() as db:
+            return self._chosen(db, channel, sender, option)
+
+    def _chosen(self, db: Connection, channel: str, sender: str, option: str) -> ChosenOption | None:
+        query = _of(sa.select(options), options, channel, sender).where(
+            options.c.id == option, options.c.at > self._clock() - OPTION_FOR_S
+        )
+        row = db.execute(query).first()
+        return None if row is None else ChosenOption(row.title, row.payload, row.said_id)
+
+    # --- ratings ----------------------------------------------------------------------------------------------------
+
+    def rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> bool:
+        """Store a rating; without `good`, add the reason only. Return False when the answer is not the student's."""
+        with self._write() as db:
+            query = _of(sa.select(said.c.message), said, channel, sender).where(said.c.id == said_id)
+            stored = db.execute(query).scalar()
+            if stored is None or not (message := json.loads(stored)).get("thumbs"):
+                return False
+            new: dict[str, Any] = {"at": self._clock()}
+            if good is not None:
+                new["good"] = good
+            if reason or good is not None:
+                new["reason"] = reason[:1000]
+            changed = db.execute(sa.update(ratings).where(ratings.c.said_id == said_id).values(**new))
+            if not changed.rowcount:
+                answer_id = str(message["facts"].get("answer_id") or "")
+                of_sender = {"said_id": said_id, "channel": channel, "sender": sender, "answer_id": answer_id}
+                db.execute(ratings.insert().values(**of_sender, **{"good": False, **new}))
+            return True
+
+    # --- hand-over --------------------------------------------------------------------------------------------------
+
+    def open_hand_over(
+        self, channel: str, sender: str, request: Mapping[str, Any], quiet: bool, expected_at: float | None
+    ) -> int:
+        """Open a hand-over and return its id; an open one is updated instead."""
+        now = self._clock()
+        with self._write() as db:
+            self._address(db, channel, sender)
+            row = self._open(db, channel, sender)
+            if row is not None:
+                db.execute(
+                    sa.update(hand_overs).where(hand_overs.c.id == row.id).values(quiet=quiet, last_at=now)
+                )
+                return int(row.id)
+            new = hand_overs.insert().values(
+                channel=channel,
+                sender=sender,
+                status="waiting",
+                quiet=quiet,
+                topic=str(request.get("topic") or ""),
+                office=str(request.get("office") or ""),
+                question=str(request.get("question") or "")[:MAX_QUESTION_CHARS],
+                hours=json.dumps(request.get("hours")),
+                opened_at=now,
+                expected_at=expected_at,
+                last_at=now,
+            )
+            return _new_id(db.execute(new))
+
+    def hand_over(self, channel: str, sender: str) -> dict[str, Any] | None:
+        """Return the open hand-over of a conversation; None without one."""
+        with self._write() as db:
+            row = self._open(db, channel, sender)
+            return dict(row._mapping) if row is not None else None
+
+    def hand_over_by_id(self, hand_over_id: int) -> dict[str, Any] | None:
+        """Return a hand-over of any status; None for an unknown id."""
+        with self._write() as db:
+            row = db.execute(sa.select(hand_overs).where(hand_overs.c.id == hand_over_id)).first()
+            return dict(row._mapping) if row is not None else None
+
+    def close_hand_over(self, hand_over_id: int, by: str) -> bool:
+        """Give a conversation back to the bot; return False when it is closed already."""
+        closed = {"status": "closed", "quiet": False, "closed_by": by, "closed_at": self._clock()}
+        return self.change_hand_over(hand_over_id, ("waiting", "taken"), **closed)
+
+    def quiet_hand_overs(self, channel: str) -> list[dict[str, Any]]:
+        """Return the quiet hand-overs of a channel, in which the bot does not reply."""
+        query = sa.select(hand_overs).where(hand_overs.c.channel == channel, hand_overs.c.quiet.is_(True))
+        with self._write() as db:
+            return [dict(row._mapping) for row in db.execute(query)]
+
+    def list_hand_overs(self, statuses: Sequence[str], limit: int) -> list[dict[str, Any]]:
+        """Return the hand-overs with these statuses, the longest-waiting first."""
+        query = sa.select(hand_overs).where(hand_overs.c.status.in_(statuses))
+        with self._write() as db:
+            return [
+                dict(row._mapping) for row in db.execute(query.order_by(hand_overs.c.opened_at).limit(limit))
+            ]
+
+    def change_hand_over(self, hand_over_id: int, only: Sequence[str], **values: Any) -> bool:
+        """Change a hand-over whose status is in `only`; return False for another status."""
+        with self._write() as db:
+            changed = sa.update(hand_overs).where(
+                hand_overs.c.id == hand_over_id, hand_overs.c.status.in_(only)
+            )
+            return bool(db.execute(changed.values(**values)).rowcount)
+
+    def end_quiet(self, hand_over_id: int) -> bool:
+        """Let the bot reply in an open hand-over; return False when it does already."""
+        with self._write() as db:
+            quiet = sa.update(hand_overs).where(hand_overs.c.id == hand_over_id, hand_overs.c.quiet.is_(True))
+            return bool(db.execute(quiet.values(quiet=False)).rowcount)
+
+    @staticmethod
+    def _open(db: Connection, channel: str, sender: str) -> Any:
+        query = _of(sa.select(hand_overs), hand_overs, channel, sender).where(hand_overs.c.status != "closed")
+        return db.execute(query.order_by(hand_overs.c.id.desc()).limit(1)).first()
+
+    # --- erasing ----------------------------------------------------------------------------------------------------
+
+    def erase(self, channel: str, sender: str) -> None:
+        """Erase the data of a student. The ids of seen deliveries are anonymous and stay."""
+        with self._write() as db:
+            for table in OF_SENDER:
+                db.execute(_of(sa.delete(table), table, channel, sender))
+
+    def remember_address(self, channel: str, sender: str, address: Mapping[str, Any]) -> None:
+        """Store the address of a student whose data was erased."""
+        with self._write() as db:
+            self._sender(db, channel, sender, self._clock(), address)
+
+    def tidy(self) -> None:
+        """Delete expired delivery ids and buttons."""
+        now = self._clock()
+        with self._write() as db:
+            db.execute(sa.delete(seen).where(seen.c.at < now - SEEN_FOR_S))
+            db.execute(sa.delete(options).where(options.c.at < now - OPTION_FOR_S))
+
+
+def _of(statement: Any, table: sa.Table, channel: str, sender: str) -> Any:
+    """Restrict a statement to one student's rows."""
+    return statement.where(table.c.channel == channel, table.c.sender == sender)
+
+
+def _new_id(result: sa.CursorResult[Any]) -> int:
+    key = result.inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
+
+def _recent(db: Connection, channel: str, sender: str, now: float) -> int:
+    query = _of(sa.select(sa.func.count()).select_from(turns), turns, channel, sender).where(
+        turns.c.at > now - 60.0
+    )
+    return int(db.execute(query).scalar_one())
+
+
+def _message(row: Any) -> Message:
+    return replace(Message.of_json(json.loads(row.message)), id=row.id)
+
+
+def _sqlite_durable(connection: Any, _record: Any) -> None:
+    # The driver must not begin transactions by itself: `_sqlite_begin` does.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.close()
+
+
+def _sqlite_begin(connection: Connection) -> None:
+    # A transaction that reads first and writes later fails when another process writes in between.
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,258 @@
+"""Answer a turn: by the bot, by the channels' own menu, or not at all while an advisor replies."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.draft import Draft, drafts, hand_over
+from channels.delivery.incoming import ButtonPress, Content, MenuCommand, Rating, TextInput, UnreadableInput
+from channels.delivery.message import NOTICE, STUDENT
+from channels.delivery.opening_hours import OpeningHours
+from channels.delivery.store import BAD, GOOD, ChosenOption, QueuedTurn
+from channels.delivery.time_phrase import time_phrase
+from channels.rasa_client import RasaClient, Replies
+
+logger = logging.getLogger(__name__)
+
+BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON = "!back_to_bot", "!forget_all", "!keep_all", "!reason:"
+
+TO_BOT: Mapping[str, str] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
+"""Menu commands that Rasa handles as intents."""
+
+LANGUAGES = ("vi", "en")
+
+STILL_TALKING_S = 15 * 60.0
+"""Seconds; an advisor who wrote within this time counts as at work outside of the opening hours."""
+
+
+class TurnHandler:
+    """Answers turns for a `DeliveryWorker` (see `channels.delivery.delivery_worker.TurnAnswerer`)."""
+
+    def __init__(self, rasa: RasaClient, delivery: DeliveryWorker) -> None:
+        self._rasa = rasa
+        self._delivery = delivery
+        self._run = delivery.run
+        self._store = delivery.store
+
+    @property
+    def ready(self) -> bool:
+        """Return whether a Rasa process with a model is there."""
+        return self._rasa.ready
+
+    # --- a turn -----------------------------------------------------------------------------------------------------
+
+    async def answer(
+        self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]
+    ) -> Sequence[Draft]:
+        """Return the reply to a turn; calls `typing` before the bot answers."""
+        content = turn.content
+        chosen: ChosenOption | None = None
+        if isinstance(content, ButtonPress):
+            chosen = await self._run(self._store.chosen, channel, sender, content.option)
+            if chosen is None:
+                return await self.notice("utter_button_expired", channel, sender)
+        own = await self._own(channel, sender, content, chosen)
+        if own is not None:
+            return own
+        with_advisor = await self._run(self._store.hand_over, channel, sender)
+        if with_advisor is not None and with_advisor["quiet"] and not isinstance(content, MenuCommand):
+            return await self._noted(channel, sender, with_advisor, content)
+        if isinstance(content, UnreadableInput):
+            return await self.notice("utter_text_only", channel, sender)
+        typing()
+        return await self._of_bot(channel, sender, content, chosen)
+
+    async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
+        """Return the reply to a turn that failed."""
+        return await self.notice("utter_apology", channel, sender)
+
+    async def too_fast(self, channel: str, sender: str) -> Sequence[Draft]:
+        """Return the reply to a sender over the rate limit."""
+        return await self.notice("utter_too_fast", channel, sender)
+
+    async def _of_bot(
+        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
+    ) -> Sequence[Draft]:
+        replies = await self._turn(channel, sender, content, chosen)
+        made = drafts(replies.messages, replies.language)
+        request = hand_over(replies.messages)
+        return made if request is None else (*made, *await self._hand_over(channel, sender, request))
+
+    async def _turn(
+        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
+    ) -> Replies:
+        whole = rasa_sender(channel, sender)
+        if isinstance(content, TextInput):
+            return await self._rasa.text_turn(whole, channel, content.text)
+        if isinstance(content, MenuCommand):
+            payload = await self._payload(channel, sender, content.command)
+            return await self._rasa.payload_turn(whole, channel, payload)
+        assert chosen is not None
+        return await self._rasa.payload_turn(whole, channel, chosen.payload)
+
+    async def _payload(self, channel: str, sender: str, command: str) -> str:
+        """Return the payload of a menu command; the greeting carries the language the channel was set to."""
+        payload = TO_BOT[command]
+        if command != "start":
+            return payload
+        address, _ = await self._run(self._store.outgoing, channel, sender)
+        spoken = address.get("language")
+        return payload + json.dumps({"language": spoken}) if spoken in LANGUAGES else payload
+
+    # --- the channel's own ------------------------------------------------------------------------------------------
+
+    async def _own(  # noqa: PLR0911 one for each kind of input
+        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
+    ) -> Sequence[Draft] | None:
+        """Return the reply to input that the channels handle themselves; None for input to the bot."""
+        if isinstance(content, Rating):
+            await self._rate(channel, sender, content.message, content.good, content.reason)
+            return ()
+        if isinstance(content, MenuCommand):
+            if content.command == "help":
+                return await self.notice("utter_help", channel, sender)
+            if content.command == "forget":
+                return await self.notice("utter_forget_all_confirm", channel, sender)
+            if content.command == "back_to_bot":
+                return await self.back_to_bot(channel, sender)
+            return None
+        if chosen is None or not chosen.payload.startswith("!"):
+            return None
+        return await self._own_button(channel, sender, chosen)
+
+    async def _own_button(  # noqa: PLR0911 one for each payload
+        self, channel: str, sender: str, chosen: ChosenOption
+    ) -> Sequence[Draft]:
+        payload = chosen.payload
+        if payload == GOOD:
+            await self._rate(channel, sender, chosen.said_id, True, "")
+            return await self.notice("utter_feedback_good", channel, sender)
+        if payload == BAD:
+            await self._rate(channel, sender, chosen.said_id, False, "")
+            return [
+                # A reason rates the answer, so its button carries the answer's id.
+                Draft(
+                    each.text,
+                    each.author,
+                    buttons=tuple((title, f"{reason}@{chosen.said_id}") for title, reason in each.buttons),
+                    facts=each.facts,
+                )
+                for each in await self.notice("utter_feedback_why", channel, sender)
+            ]
+        if payload.startswith(REASON):
+            reason, _, about = payload[len(REASON) :].partition("@")
+            await self._rate(channel, sender, int(about or 0), None, reason)
+            return await self.notice("utter_feedback_bad", channel, sender)
+        if payload == FORGET_ALL:
+            return await self.forget(channel, sender)
+        if payload == KEEP_ALL:
+            return await self.notice("utter_kept_all", channel, sender)
+        if payload == BACK_TO_BOT:
+            return await self.back_to_bot(channel, sender)
+        logger.error("A button has the payload %s, which nobody knows.", payload)
+        return await self.notice("utter_button_expired", channel, sender)
+
+    async def _rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> None:
+        if not await self._run(self._store.rate, channel, sender, said_id, good, reason):
+            logger.warning("A rating on %s is about no answer of the student's.", channel)
+
+    async def forget(self, channel: str, sender: str) -> Sequence[Draft]:
+        """Erase a student's data; the confirmation begins a new conversation."""
+        said = await self.notice("utter_forgotten_all", channel, sender)
+        address, _ = await self._run(self._store.outgoing, channel, sender)
+        await self._rasa.forget(rasa_sender(channel, sender))
+        await self._delivery.erase(channel, sender)
+        await self._run(self._store.remember_address, channel, sender, address)
+        await self._delivery.say(channel, sender, said)
+        return ()
+
+    async def notice(self, name: str, channel: str, sender: str, /, **values: str) -> Sequence[Draft]:
+        """Return a response of the domain as a notice of the channels."""
+        replies = await self._rasa.response(name, rasa_sender(channel, sender), channel, values)
+        return drafts(replies.messages, replies.language, author=NOTICE)
+
+    async def language(self, channel: str, sender: str) -> str:
+        """Return the language the student writes in: vi or en."""
+        return await self._rasa.language(rasa_sender(channel, sender))
+
+    # --- with an advisor --------------------------------------------------------------------------------------------
+
+    async def _hand_over(self, channel: str, sender: str, request: Mapping[str, Any]) -> Sequence[Draft]:
+        hours = _hours(request.get("hours"))
+        now = hours.now() if hours is not None else None
+        opens = hours.next_open(now) if hours is not None and now is not None else None
+        working = hours is None or opens == now
+        await self._run(
+            self._store.open_hand_over,
+            *(channel, sender, request, working, opens.timestamp() if opens is not None else None),
+        )
+        await self._delivery.state_changed(channel, sender)
+        if hours is None or working:
+            return await self.notice("utter_with_advisor", channel, sender)
+        return await self._expected(channel, sender, hours)
+
+    async def _expected(self, channel: str, sender: str, hours: OpeningHours) -> Sequence[Draft]:
+        """Return the notice of the next opening; nothing when it is beyond `LOOK_AHEAD_DAYS`."""
+        now = hours.now()
+        if (opens := hours.next_open(now)) is None:
+            return ()
+        language = await self.language(channel, sender)
+        return await self.notice(
+            "utter_advisor_expected", channel, sender, when=time_phrase(opens, now, language)
+        )
+
+    async def _noted(
+        self, channel: str, sender: str, with_advisor: dict[str, Any], content: Content
+    ) -> Sequence[Draft]:
+        """Leave a message to the advisor; the first one is acknowledged with a notice."""
+        waiting = with_advisor["status"] == "waiting"
+        first = waiting and not with_advisor["noted"]
+        await self._run(
+            self._store.change_hand_over,
+            with_advisor["id"],
+            ("waiting", "taken"),
+            last_at=self._delivery.now(),
+            **({"noted": True} if first else {}),
+        )
+        if isinstance(content, UnreadableInput):
+            return await self.notice("utter_text_only", channel, sender)
+        return await self.notice("utter_advisor_noted", channel, sender) if first else ()
+
+    async def back_to_bot(self, channel: str, sender: str) -> Sequence[Draft]:
+        """Close the hand-over at the student's request."""
+        found = await self._run(self._store.hand_over, channel, sender)
+        if found is not None:
+            await self._run(self._store.close_hand_over, found["id"], STUDENT)
+            await self._delivery.state_changed(channel, sender)
+        return await self.notice("utter_back_to_bot", channel, sender)
+
+    async def tick(self, channel: str) -> None:
+        """Let the bot reply again when the opening hours end, and announce the next opening."""
+        for found in await self._run(self._store.quiet_hand_overs, channel):
+            hours = _hours(json.loads(found["hours"]))
+            talking = found["status"] == "taken" and self._delivery.now() - found["last_at"] < STILL_TALKING_S
+            if hours is None or talking or hours.open(hours.now()):
+                continue
+            # `end_quiet` succeeds in one process only.
+            if await self._run(self._store.end_quiet, found["id"]):
+                await self._delivery.say(
+                    channel, found["sender"], await self._expected(channel, found["sender"], hours)
+                )
+                await self._delivery.state_changed(channel, found["sender"])
+
+
+def rasa_sender(channel: str, sender: str) -> str:
+    """Return Rasa's sender id of a student."""
+    return f"{channel}:{sender}"
+
+
+def _hours(stored: Any) -> OpeningHours | None:
+    try:
+        return OpeningHours.of(stored)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        logger.exception("The advising hours cannot be read; none are told.")
+        return None

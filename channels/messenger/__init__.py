@@ -1,0 +1,1 @@
+"""Facebook Messenger: https://developers.facebook.com/documentation/business-messaging/messenger-platform"""

@@ -1,0 +1,57 @@
+"""The security headers of every answer."""
+
+from __future__ import annotations
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+WIDGET = "/widget.js"
+"""The one file that other sites load: a chat for any page, in one script tag."""
+
+WIDGET_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    # Its name stays: a new version is everywhere within ten minutes.
+    "Cache-Control": "public, max-age=600",
+}
+
+LASTING = "public, max-age=31536000, immutable"
+
+
+class SecurityHeaders:
+    """ASGI middleware that puts the security headers on every answer, errors included."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    headers[name] = value
+                path, found = scope.get("path", ""), message["status"] in (200, 304)
+                if found and path == WIDGET:
+                    headers.update(WIDGET_HEADERS)
+                # The files under /assets/ are named after their content; nothing else may grow old.
+                if "cache-control" not in headers:
+                    headers["Cache-Control"] = (
+                        LASTING if found and path.startswith("/assets/") else "no-cache"
+                    )
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)

@@ -1,0 +1,1 @@
+"""Telegram: https://core.telegram.org/bots/api"""

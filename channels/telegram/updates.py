@@ -1,0 +1,243 @@
+"""Parse Telegram's updates into students' inputs: https://core.telegram.org/bots/api#update.
+
+In a private chat every message is an input; in a group only a message that names the bot, replies to it or is one of
+its commands. Each member of a group is a student of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from telegram import CallbackQuery, Chat, Message, MessageEntity, Update
+
+from channels.delivery.incoming import ButtonPress, Content, Incoming, MenuCommand, TextInput, UnreadableInput
+
+OPTION = "o:"
+"""Prefix of the data of our buttons, before `Option.id`."""
+
+BOT = Path(__file__).with_name("bot.yml")
+
+ATTACHMENTS = (
+    *(
+        "animation",
+        "audio",
+        "checklist",
+        "contact",
+        "dice",
+        "document",
+        "game",
+        "paid_media",
+        "photo",
+        "poll",
+    ),
+    *("sticker", "story", "venue", "location", "video", "video_note", "voice"),
+)
+"""Fields of a message without text. The first one present gives the name: a venue also has a location, an animation a
+document."""
+
+_COMMAND = re.compile(r"/(?P<name>[A-Za-z0-9_]{1,32})(?:@(?P<bot>\w+))?(?!\S)")
+_OPTION_ID = re.compile(r"[A-Za-z0-9_-]{1,62}")
+_NO_OPTION = "unknown"
+"""An id without an option: a button of an earlier bot of this name gets the reply of an expired button."""
+
+
+class NameUnknownError(Exception):
+    """The bot's name is not known yet, so a group's message cannot be checked for it."""
+
+
+@dataclass(frozen=True)
+class Ourselves:
+    """The bot's id, which its token contains, and its user name, None until Telegram has returned it."""
+
+    id: int
+    username: str | None = None
+
+    @classmethod
+    def of_token(cls, token: str) -> Ourselves:
+        """Return the bot of a token. Raises ValueError for a malformed token."""
+        return cls(int(token.partition(":")[0]))
+
+
+@dataclass(frozen=True)
+class UpdateContent:
+    """The inputs of an update, the callback query to acknowledge (`query`) and its short `notice`."""
+
+    incoming: tuple[Incoming, ...] = ()
+    query: str = ""
+    notice: str = ""
+
+
+NOTHING = UpdateContent()
+
+
+def read_update(update: Update, ourselves: Ourselves) -> UpdateContent:
+    """Parse an update.
+
+    Raises:
+        NameUnknownError: for a group's message while the bot's name is unknown.
+    """
+    if update.callback_query is not None:
+        return _pressed(update.update_id, update.callback_query)
+    if update.message is not None:
+        return UpdateContent(_said(update.update_id, update.message, ourselves))
+    return NOTHING
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def _said(update_id: int, message: Message, ourselves: Ourselves) -> tuple[Incoming, ...]:
+    # Bots and anonymous administrators have no conversation.
+    if message.from_user is None or message.from_user.is_bot:
+        return ()
+    sender = _sender(message.chat, message.from_user.id)
+    if sender is None:
+        return ()
+    text = message.text if message.text is not None else message.caption or ""
+    entities = message.entities if message.text is not None else message.caption_entities
+    in_group = message.chat.type != Chat.PRIVATE
+    if in_group:
+        if ourselves.username is None:
+            raise NameUnknownError("Telegram has not told the bot's name yet.")
+        addressed, text = _addressed(message, text, entities, ourselves)
+        if not addressed:
+            return ()
+    address = _address(message, in_group)
+    found: list[Incoming] = []
+    if what := next((name for name in ATTACHMENTS if getattr(message, name, None)), None):
+        # An album is one input, although each picture is a message.
+        album = message.media_group_id
+        event = f"album:{message.chat.id}:{album}" if album else f"update:{update_id}:file"
+        found.append(Incoming(event, sender, UnreadableInput(what), address))
+    content = _content(text, ourselves)
+    # A caption may hold a question: "học phí kỳ này bao nhiêu" under a picture.
+    if content is not None:
+        found.append(Incoming(f"update:{update_id}", sender, content, address))
+    elif in_group and not found and message.text is not None:
+        # The bot's name alone ("@covan_bot ?") asks for help.
+        found.append(Incoming(f"update:{update_id}", sender, MenuCommand("help"), address))
+    return tuple(found)
+
+
+def _content(text: str, ourselves: Ourselves) -> Content | None:
+    if not text.strip():
+        return None
+    command = _COMMAND.match(text)
+    if command and _is_ours(command["bot"], ourselves) and (does := commands().get(command["name"].lower())):
+        return MenuCommand(does)
+    return TextInput(text)
+
+
+def _addressed(
+    message: Message, text: str, entities: Sequence[MessageEntity], ourselves: Ourselves
+) -> tuple[bool, str]:
+    """Return whether a group's message addresses the bot, and its text without the bot's name."""
+    command = _COMMAND.match(text)
+    if command:
+        if command["bot"]:
+            return _is_ours(command["bot"], ourselves), text
+        if command["name"].lower() in commands():
+            return True, text
+    ours = [entity for entity in entities if _names_us(message, entity, ourselves)]
+    for entity in sorted(ours, key=lambda entity: entity.offset, reverse=True):
+        # Telegram counts in UTF-16 code units.
+        units = text.encode("utf-16-le")
+        text = (units[: 2 * entity.offset] + units[2 * (entity.offset + entity.length) :]).decode("utf-16-le")
+    answered = message.reply_to_message
+    replies = (
+        answered is not None and answered.from_user is not None and answered.from_user.id == ourselves.id
+    )
+    return bool(ours) or replies, text.strip(" ,:\n") if ours else text
+
+
+def _names_us(message: Message, entity: MessageEntity, ourselves: Ourselves) -> bool:
+    if entity.type == MessageEntity.TEXT_MENTION:
+        return entity.user is not None and entity.user.id == ourselves.id
+    if entity.type != MessageEntity.MENTION:
+        return False
+    named = message.parse_entity(entity) if message.text is not None else message.parse_caption_entity(entity)
+    return _is_ours(named.lstrip("@"), ourselves)
+
+
+def _is_ours(username: str | None, ourselves: Ourselves) -> bool:
+    return username is None or (ourselves.username or "").lower() == username.lower()
+
+
+# --- buttons ----------------------------------------------------------------------------------------------------------
+
+
+def _pressed(update_id: int, query: CallbackQuery) -> UpdateContent:
+    message = query.message
+    if message is None or (sender := _sender(message.chat, query.from_user.id)) is None:
+        return UpdateContent(query=query.id)
+    data = query.data or ""
+    option = data[len(OPTION) :] if data.startswith(OPTION) else ""
+    content = ButtonPress(option if _OPTION_ID.fullmatch(option) else _NO_OPTION)
+    # A message too old for Telegram lacks its thread.
+    address = (
+        _address(message, message.chat.type != Chat.PRIVATE)
+        if isinstance(message, Message)
+        else {"chat": message.chat.id}
+    )
+    return UpdateContent(
+        (Incoming(f"update:{update_id}", sender, content, address),),
+        query.id,
+        _title(message, data)[:MAX_NOTICE],
+    )
+
+
+MAX_NOTICE = 200
+"""https://core.telegram.org/bots/api#answercallbackquery"""
+
+
+def _title(message: Any, data: str) -> str:
+    """Return the title of the button with this data; the notice shows it, since a press leaves no trace in the chat."""
+    keyboard = getattr(message, "reply_markup", None)
+    rows = keyboard.inline_keyboard if keyboard is not None else ()
+    return next((button.text for row in rows for button in row if data and button.callback_data == data), "")
+
+
+# --- sender and address -----------------------------------------------------------------------------------------------
+
+
+def _sender(chat: Chat, user: int) -> str | None:
+    if chat.type == Chat.PRIVATE:
+        return str(user)
+    return f"{chat.id}.{user}" if chat.type in (Chat.GROUP, Chat.SUPERGROUP) else None
+
+
+def _address(message: Message, in_group: bool) -> Mapping[str, Any]:
+    address: dict[str, Any] = {"chat": message.chat.id}
+    if in_group:
+        address["reply_to"] = message.message_id
+    if message.is_topic_message and message.message_thread_id is not None:
+        address["thread"] = message.message_thread_id
+    return address
+
+
+def wanted() -> Sequence[str]:
+    """Return the kinds of updates to request from Telegram."""
+    kinds: Sequence[str] = _bot()["updates"]
+    return kinds
+
+
+@lru_cache(maxsize=1)
+def commands() -> Mapping[str, str]:
+    """Return the menu commands by name and alias."""
+    return {
+        name: entry["does"]
+        for entry in _bot()["commands"]
+        for name in (entry["name"], *entry.get("aliases", ()))
+    }
+
+
+@lru_cache(maxsize=1)
+def _bot() -> Mapping[str, Any]:
+    read: Mapping[str, Any] = yaml.safe_load(BOT.read_text(encoding="utf-8"))
+    return read

@@ -1,0 +1,1 @@
+"""The website: the chat's HTTP interface, with server-sent events."""

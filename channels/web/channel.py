@@ -1,0 +1,396 @@
+"""The website's channel: the routes below /webhooks/web, over HTTP and server-sent events.
+
+- `GET /`: 200 when a message would be answered, 503 while no model is loaded.
+- `POST /session` `{"language"?}`: 201 `{"token", "expires_at"}`; with a token that is still valid, the same session.
+- `GET /messages?before=&limit=`: `{"messages", "state"}`, newest last.
+- `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer is an event. A repeated id is ignored.
+- `GET /events?after=`: server-sent events, see `channels.web.stream`.
+- `POST /feedback` `{"message", "good", "reason"?}`: 204.
+- `DELETE /conversation`: 204; erases the conversation.
+
+All but the first two need `Authorization: Bearer TOKEN`. Errors are `{"error": code, "message": English sentence}`.
+While COVAN_WEB_SECRET is empty, they answer 404. The channel keeps no state that another process needs: several
+processes run behind a plain load balancer with one database and one Redis.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
+
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as AsgiMessage
+
+from channels.body import CLOSE
+from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.incoming import Content, Incoming
+from channels.delivery.message import Message
+from channels.delivery.platform import Call, Outgoing
+from channels.delivery.turn_handler import rasa_sender
+from channels.rasa_client import RasaClient, RasaError
+from channels.web import origins, requests
+from channels.web.limits import (
+    REQUESTS_PER_MINUTE_OF_A_SESSION,
+    REQUESTS_PER_MINUTE_OF_AN_ADDRESS,
+    SESSIONS_PER_MINUTE_OF_AN_ADDRESS,
+    WRITES_PER_MINUTE_OF_A_SESSION,
+    WRITES_PER_MINUTE_OF_AN_ADDRESS,
+    OpenStreams,
+    Rate,
+    client_address,
+)
+from channels.web.requests import RequestError
+from channels.web.sessions import Session, Sessions
+from channels.web.stream import as_seen, events
+
+logger = logging.getLogger(__name__)
+
+NAME = "web"
+BASE = "/webhooks/web"
+
+TRY_AGAIN_S = 15
+"""Seconds in `Retry-After` of a 503."""
+
+_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+_STREAM_HEADERS = {
+    **_HEADERS,
+    # nginx would collect the events until they fill a buffer:
+    # https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+    "X-Accel-Buffering": "no",
+}
+
+_METHODS: Mapping[str, tuple[str, ...]] = {
+    "/": ("GET",),
+    "/session": ("POST",),
+    "/messages": ("GET", "POST"),
+    "/events": ("GET",),
+    "/feedback": ("POST",),
+    "/conversation": ("DELETE",),
+}
+
+Handler = Callable[["Open", Request], Awaitable[Response]]
+Tell = Callable[[str, str, Mapping[str, Any]], Awaitable[None]]
+
+
+class WebPlatform:
+    """The website as a platform: pages read the store, so that sending is a notification."""
+
+    options_last = False
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+
+    @property
+    def name(self) -> str:
+        """See `channels.delivery.platform.Platform`."""
+        return NAME
+
+    def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
+        """Return one call with the message's id."""
+        return ({"message": message.id},)
+
+    async def send(self, outgoing: Outgoing) -> None:
+        """Notify the pages of the conversation in all processes. A closed page reads the message later."""
+        await self._tell(NAME, outgoing.sender, {"kind": "message", "id": outgoing.call["message"]})
+
+    async def typing(self, sender: str, address: Mapping[str, Any]) -> None:
+        """Notify the pages that a reply is being written."""
+        await self._tell(NAME, sender, {"kind": "typing", "on": True})
+
+
+@dataclass
+class Open:
+    """The collaborators of the routes while the channel is open."""
+
+    delivery: DeliveryWorker
+    rasa: RasaClient
+    sessions: Sessions
+    of_address: Rate = field(default_factory=lambda: Rate(REQUESTS_PER_MINUTE_OF_AN_ADDRESS))
+    of_session: Rate = field(default_factory=lambda: Rate(REQUESTS_PER_MINUTE_OF_A_SESSION))
+    writes_of_address: Rate = field(default_factory=lambda: Rate(WRITES_PER_MINUTE_OF_AN_ADDRESS))
+    writes_of_session: Rate = field(default_factory=lambda: Rate(WRITES_PER_MINUTE_OF_A_SESSION))
+    new_sessions: Rate = field(default_factory=lambda: Rate(SESSIONS_PER_MINUTE_OF_AN_ADDRESS))
+    streams: OpenStreams = field(default_factory=OpenStreams)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def address(self, request: Request) -> str:
+        """Return the client's address."""
+        forwarded = ", ".join(request.headers.getlist("x-forwarded-for"))
+        peer = request.client.host if request.client else ""
+        return client_address(peer, forwarded, self.delivery.settings.trusted_proxies)
+
+    def session(self, request: Request) -> Session:
+        """Return the session of a request and count it. Raises RequestError."""
+        # The address first: a flood of sessions must not fill the memory with them.
+        _pass(self.of_address.wait_s(self.address(request)))
+        session = self.sessions.of_header(request.headers.get("authorization", ""))
+        if session is None:
+            raise RequestError(
+                "session_expired", "the token is missing, not ours or too old: POST /session gives one"
+            )
+        _pass(self.of_session.wait_s(session.id))
+        return session
+
+    def writing_session(self, request: Request) -> Session:
+        """Return the session of a request that writes, and count both. Raises RequestError."""
+        session = self.session(request)
+        _pass(self.writes_of_address.wait_s(self.address(request)))
+        _pass(self.writes_of_session.wait_s(session.id))
+        return session
+
+    async def accept(self, session: Session, event_id: str, content: Content) -> None:
+        """Store a visitor's input; the answer follows as an event."""
+        address = {"language": session.language} if session.language else {}
+        await self.delivery.accept(NAME, [Incoming(event_id, session.id, content, address)])
+
+
+class WebChannel:
+    """The routes below /webhooks/web (see `channels.channel.Channel`)."""
+
+    def __init__(self, delivery: DeliveryWorker, rasa: RasaClient) -> None:
+        self._delivery = delivery
+        self._rasa = rasa
+        self._open: Open | None = None
+
+    async def open(self) -> None:
+        """See `Channel`."""
+        secret = self._delivery.settings.web_secret.get_secret_value()
+        try:
+            sessions = Sessions(secret)
+        except ValueError as error:
+            # Without any secret, the school does not want this channel.
+            log = logger.error if secret else logger.info
+            log("The website's channel is closed: %s.", error)
+            return
+        self._open = Open(self._delivery, self._rasa, sessions)
+        await self._delivery.open(WebPlatform(self._delivery.tell))
+
+    def stop(self) -> None:
+        """See `Channel`."""
+        if self._open is not None:
+            self._open.stopping.set()
+
+    async def close(self) -> None:
+        """See `Channel`."""
+        if self._open is not None:
+            await self._delivery.close(NAME)
+
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return the routes that the module describes."""
+        handlers: Mapping[str, Mapping[str, Handler]] = {
+            "/": {"GET": _health},
+            "/session": {"POST": _session},
+            "/messages": {"GET": _history, "POST": _message},
+            "/events": {"GET": _events},
+            "/feedback": {"POST": _feedback},
+            "/conversation": {"DELETE": _erase},
+        }
+        inner = [
+            *(
+                Route(path, self._guarded(handler), methods=[method])
+                for path, by_method in handlers.items()
+                for method, handler in by_method.items()
+            ),
+            *(Route(path, self._preflight, methods=["OPTIONS"]) for path in handlers),
+        ]
+        return [Mount(BASE, routes=inner, middleware=[Middleware(CrossOrigin, answer_headers=self._cors)])]
+
+    def _cors(self, request: Request) -> Mapping[str, str]:
+        """Return the headers by which a browser lets the asking site read the answer."""
+        if self._open is None:
+            return {}
+        return origins.answer_headers(*_asking(request), self._delivery.settings.allowed_origins)
+
+    async def _preflight(self, request: Request) -> Response:
+        if self._open is None:
+            return _not_set_up()
+        origin, host = _asking(request)
+        if not origins.allowed(origin, host, self._delivery.settings.allowed_origins):
+            return _refused(_foreign())
+        methods = ", ".join(_METHODS["/" + request.url.path.rpartition("/")[2]])
+        return Response(status_code=204, headers={**_HEADERS, **origins.preflight_headers(methods)})
+
+    def _guarded(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        """Wrap a route: check the origin and report errors as JSON."""
+
+        @wraps(handler)
+        async def route(request: Request) -> Response:
+            here = self._open
+            if here is None:
+                return _not_set_up()
+            try:
+                if not origins.allowed(*_asking(request), self._delivery.settings.allowed_origins):
+                    raise _foreign()
+                return await handler(here, request)
+            except RequestError as refusal:
+                return _refused(refusal)
+            except Exception:
+                logger.exception("A request of the website could not be carried out.")
+                return _refused(
+                    RequestError("unavailable", "the server has a fault; its log tells which", TRY_AGAIN_S)
+                )
+
+        return route
+
+
+class CrossOrigin:
+    """ASGI middleware that adds the CORS headers to every answer, streams and errors included."""
+
+    def __init__(self, app: ASGIApp, answer_headers: Callable[[Request], Mapping[str, str]]) -> None:
+        self._app = app
+        self._answer_headers = answer_headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: AsgiMessage) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._answer_headers(Request(scope)))
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+# --- the routes' handlers ---------------------------------------------------------------------------------------------
+
+
+async def _health(here: Open, request: Request) -> Response:
+    ready = here.rasa.ready
+    return _json({"status": "ok" if ready else "no model"}, 200 if ready else 503)
+
+
+async def _session(here: Open, request: Request) -> Response:
+    _pass(here.new_sessions.wait_s(here.address(request)))
+    language = requests.language(await requests.read_json(request, may_be_empty=True))
+    known = here.sessions.of_header(request.headers.get("authorization", ""))
+    given = here.sessions.renewed(known, language) if known else here.sessions.new(language)
+    return _json({"token": here.sessions.token(given), "expires_at": given.expires_at}, 201)
+
+
+async def _history(here: Open, request: Request) -> Response:
+    visitor = here.session(request)
+    before, limit = requests.page_of_history(request)
+    messages = await here.delivery.history(NAME, visitor.id, before, limit)
+    state = await here.delivery.state(NAME, visitor.id)
+    return _json({"messages": [as_seen(message) for message in messages], "state": state})
+
+
+async def _message(here: Open, request: Request) -> Response:
+    visitor = here.writing_session(request)
+    await here.accept(visitor, *requests.message(await requests.read_json(request), visitor.id))
+    return _json({}, 202)
+
+
+async def _events(here: Open, request: Request) -> Response:
+    visitor = here.session(request)
+    return EventStream(here, visitor, here.address(request), requests.resume_after(request))
+
+
+async def _feedback(here: Open, request: Request) -> Response:
+    visitor = here.writing_session(request)
+    await here.accept(visitor, *requests.feedback(await requests.read_json(request), visitor.id))
+    return _nothing()
+
+
+async def _erase(here: Open, request: Request) -> Response:
+    visitor = here.writing_session(request)
+    whole = rasa_sender(NAME, visitor.id)
+    unavailable = RequestError("unavailable", "Rasa is away, and what it keeps cannot be erased", TRY_AGAIN_S)
+    if not here.rasa.ready:
+        raise unavailable
+    # The queue first: Rasa would store a turn that starts afterwards.
+    await here.delivery.erase(NAME, visitor.id)
+    try:
+        await here.rasa.forget(whole)
+    except RasaError as error:
+        logger.warning("A conversation of the website could not be erased: %s", error)
+        raise unavailable from error
+    return _nothing()
+
+
+class EventStream(Response):
+    """The events of a conversation, until the page disconnects, the session expires or the server stops.
+
+    Holds one of the visitor's places for streams while it is sent; without a free one the answer is 429.
+    """
+
+    def __init__(self, here: Open, visitor: Session, address: str, after: int) -> None:
+        super().__init__()
+        self._here = here
+        self._visitor = visitor
+        self._address = address
+        self._after = after
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._here.streams.one_more(self._visitor.id, self._address) as admitted:
+            answer: Response = _refused(
+                RequestError("too_many", "too many pages of this visitor are open", TRY_AGAIN_S)
+            )
+            if admitted:
+                answer = StreamingResponse(
+                    self._events(), media_type="text/event-stream; charset=utf-8", headers=_STREAM_HEADERS
+                )
+            await answer(scope, receive, send)
+
+    async def _events(self) -> AsyncIterator[bytes]:
+        try:
+            async with aclosing(
+                events(
+                    self._here.delivery,
+                    NAME,
+                    self._visitor.id,
+                    self._after,
+                    stopping=self._here.stopping,
+                    expires_at=self._visitor.expires_at,
+                )
+            ) as coming:
+                async for event in coming:
+                    yield event
+        except Exception:
+            # The status has been sent; the page reconnects from its last event.
+            logger.exception("A stream of events broke off.")
+
+
+def _asking(request: Request) -> tuple[str, str]:
+    return request.headers.get("origin", ""), request.headers.get("host", "")
+
+
+def _foreign() -> RequestError:
+    return RequestError("origin", "this website is not in COVAN_WEB_ORIGINS")
+
+
+def _pass(wait_s: int) -> None:
+    if wait_s:
+        raise RequestError("too_many", f"too many requests: again in {wait_s} s", wait_s)
+
+
+def _json(body: Mapping[str, Any], status: int = 200) -> Response:
+    return JSONResponse(body, status, _HEADERS)
+
+
+def _nothing() -> Response:
+    return Response(status_code=204, headers=_HEADERS)
+
+
+def _not_set_up() -> Response:
+    return _json({"error": "not set up"}, 404)
+
+
+def _refused(refusal: RequestError) -> Response:
+    headers: dict[str, str] = dict(_HEADERS)
+    if refusal.retry_after_s:
+        headers["Retry-After"] = str(refusal.retry_after_s)
+    if refusal.code == "too_large":
+        headers.update(CLOSE)
+    if refusal.code == "session_expired":
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse({"error": refusal.code, "message": str(refusal)}, refusal.status, headers)

@@ -1,0 +1,40 @@
+"""`covan channels`: the front door."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from channels.app import serve
+from covan.front_door import DIST
+from covan.project import ROOT
+from covan.secrets import with_secrets
+from rag.errors import CovanError
+from rag.settings import settings
+
+
+def run(
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; loopback unless set (COVAN_HOST).")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on (COVAN_PAGE_PORT).")] = None,
+) -> None:
+    """Serve the page with the chat and the channels' webhooks; Rasa answers behind them."""
+    given = {"host": host, "page_port": port}
+    wanted = settings().model_copy(
+        update={
+            "knowledge_dir": ROOT / settings().knowledge_dir,
+            "state_dir": ROOT / settings().state_dir,
+            **{name: value for name, value in given.items() if value is not None},
+        }
+    )
+    wanted = with_secrets(wanted)
+    if not wanted.internal_token.get_secret_value():
+        raise CovanError(
+            "COVAN_INTERNAL_TOKEN is empty: Rasa would take no message. Set it to the same value for Rasa and for "
+            "this command; `covan up` makes one."
+        )
+    # Conversations are the students': nobody else on this machine may read them.
+    wanted.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    serve(wanted, DIST)

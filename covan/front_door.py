@@ -1,0 +1,70 @@
+"""The front door (`covan channels`) as the commands start and find it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from covan.project import ROOT
+from rag.settings import Settings
+
+URL_FILE = "channels.url"
+
+LOOPBACK = "127.0.0.1"
+EVERY_ADDRESS = ("0.0.0.0", "::")
+
+DIST = ROOT / "widget" / "dist"
+"""The built page."""
+
+_PLAIN = (
+    *("channels_db", "redis_url", "public_url", "web_origins", "trusted_proxies", "consent_url", "host"),
+    *("telegram_updates", "telegram_api_url", "messenger_api_url", "locale", "rasa_urls"),
+    *("page_port", "rasa_port", "actions_port", "embedder"),
+)
+_SECRET = (
+    *("internal_token", "advisor_token", "web_secret", "telegram_token", "telegram_secret"),
+    *("messenger_token", "messenger_app_secret", "messenger_verify_token"),
+)
+
+
+def environment(settings: Settings) -> Mapping[str, str]:
+    """Return the variables from which another process reads the same settings: the platforms' secrets, too."""
+    folders = {"COVAN_KNOWLEDGE_DIR": settings.knowledge_dir, "COVAN_STATE_DIR": settings.state_dir}
+    return {
+        **{name: str(ROOT / folder) for name, folder in folders.items()},
+        **{f"COVAN_{name.upper()}": str(getattr(settings, name)) for name in _PLAIN},
+        **{f"COVAN_{name.upper()}": getattr(settings, name).get_secret_value() for name in _SECRET},
+    }
+
+
+def address(settings: Settings) -> str:
+    """Return the address of the front door for a browser or a command on this machine."""
+    host = "localhost" if settings.host in (LOOPBACK, *EVERY_ADDRESS) else settings.host
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.page_port}"
+
+
+def announce(settings: Settings) -> None:
+    """Record the address for the commands that work on the state folder."""
+    _file(settings).write_text(_own_address(settings), encoding="utf-8")
+
+
+def withdraw(settings: Settings) -> None:
+    """Remove the record."""
+    _file(settings).unlink(missing_ok=True)
+
+
+def running_url(settings: Settings) -> str:
+    """Return the address of the front door that runs on the state folder, or else that of the settings."""
+    try:
+        return _file(settings).read_text(encoding="utf-8").strip() or _own_address(settings)
+    except (OSError, ValueError):
+        return _own_address(settings)
+
+
+def _own_address(settings: Settings) -> str:
+    # Not `localhost`, which is two addresses on many machines.
+    return address(settings).replace("//localhost:", f"//{LOOPBACK}:")
+
+
+def _file(settings: Settings) -> Path:
+    return ROOT / settings.state_dir / URL_FILE

@@ -1,1 +1,0 @@
-"""The page with the chat: serves the built front end and hands what students write to Rasa's web channel."""

@@ -1,1 +1,0 @@
-"""The channels: website, Telegram, Messenger, the advisors' API, and Rasa's internal routes."""

@@ -1,0 +1,273 @@
+"""The only way into Rasa: turns and responses for the front door (`channels/`), over HTTP with a token.
+
+Rasa registers it like a channel (credentials.yml). The routes below /webhooks/internal:
+
+- `GET /`: 200 when a model is loaded, else 503. Needs no token and tells nothing else.
+- `POST /turn` `{"sender", "message" | "payload", "channel"?}`: `{"messages", "language"}`, all replies of the turn.
+  `message` is text that a student typed, `payload` that of a button that our own actions sent.
+- `POST /response` `{"sender", "name", "values"?, "channel"?}`: the same, for a domain response outside of a turn.
+- `POST /language` `{"sender"}`: `{"language"}`.
+- `POST /forget` `{"sender"}`: 204; the conversation is erased from the tracker store.
+
+All but the first need `Authorization: Bearer COVAN_INTERNAL_TOKEN`; without that variable Rasa does not start. Requests
+from a public address are refused: Rasa belongs on loopback or in a private network. Errors are `{"error": sentence}`.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import json
+import os
+import re
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from rasa.core.channels.channel import InputChannel, UserMessage
+from rasa.shared.exceptions import RasaException
+from sanic import Blueprint, response
+from sanic.request import Request
+from sanic.response import HTTPResponse
+
+from server.bot import Bot
+
+NAME = "internal"
+TOKEN = "COVAN_INTERNAL_TOKEN"
+
+MIN_TOKEN_CHARS = 16
+
+MAX_BODY_BYTES = 2_000_000
+"""A larger body is refused; a message within it that is too long gets a reply that says so."""
+
+_SENDER = re.compile(r"[A-Za-z0-9][\w.:@-]{0,127}", re.ASCII)
+_CHANNEL = re.compile(r"[a-z]{1,20}")
+_RESPONSE = re.compile(r"utter_[a-z_]{1,80}")
+_PAYLOAD = re.compile(
+    r"/(?P<intent>inform|affirm|deny|cancel|greet|show_profile|change_profile|forget_profile|ask_advisor|hand_over)"
+    r"(?P<data>\{.*\})?",
+    re.DOTALL,
+)
+_PAYLOAD_VALUE = re.compile(r"[\w.:#/@-]{1,200}")
+
+
+class BadRequestError(Exception):
+    """The request is malformed; the message tells its developer why."""
+
+
+@dataclass(frozen=True)
+class TypedMessage:
+    """Text that a student typed."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Payload:
+    """The payload of a button that our own actions sent."""
+
+    payload: str
+
+
+@dataclass(frozen=True)
+class TurnRequest:
+    """A valid request for a turn."""
+
+    sender: str
+    channel: str
+    content: TypedMessage | Payload
+
+
+@dataclass(frozen=True)
+class ResponseRequest:
+    """A valid request for a response of the domain; `values` fill its placeholders."""
+
+    sender: str
+    channel: str
+    name: str
+    values: Mapping[str, str]
+
+
+def parse_payload(payload: str, carried: Collection[str]) -> TypedMessage | Payload:
+    """Parse a button's payload; one without a leading "/" is a question, handled like typed text.
+
+    `carried` are the entities that the payload of an `inform` button may have (`Bot.carried`).
+
+    Raises:
+        BadRequestError: when our actions do not send such a payload.
+    """
+    if not payload.startswith("/"):
+        return TypedMessage(payload)
+    found = _PAYLOAD.fullmatch(payload) if len(payload) <= 1_000 else None
+    if found is None:
+        raise BadRequestError("unknown payload")
+    if found["data"] is None:
+        return Payload(payload)
+    try:
+        data = json.loads(found["data"])
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError("the payload's data is not JSON") from error
+    # The greeting tells the language that the student's app is set to.
+    allowed: Mapping[str, Collection[str]] = {"inform": carried, "greet": ("language",)}
+    if not set(data) <= set(allowed.get(found["intent"], ())) or not all(
+        isinstance(value, str) and _PAYLOAD_VALUE.fullmatch(value) for value in data.values()
+    ):
+        raise BadRequestError("the payload's data is not what a button carries")
+    return Payload(f"/{found['intent']}{json.dumps(data)}")
+
+
+def parse_turn(body: bytes, carried: Collection[str]) -> TurnRequest:
+    """Parse the body of POST /turn; `carried` as in `parse_payload`. Raises BadRequestError."""
+    data = _json_object(body)
+    message, payload = data.get("message"), data.get("payload")
+    if isinstance(payload, str) and message is None:
+        return TurnRequest(_sender(data), _channel(data), parse_payload(payload, carried))
+    if isinstance(message, str) and payload is None:
+        return TurnRequest(_sender(data), _channel(data), TypedMessage(message))
+    raise BadRequestError("exactly one of `message` and `payload` must be given, as a string")
+
+
+def parse_response(body: bytes) -> ResponseRequest:
+    """Parse the body of POST /response. Raises BadRequestError."""
+    data = _json_object(body)
+    name, values = data.get("name"), data.get("values", {})
+    if not isinstance(name, str) or not _RESPONSE.fullmatch(name):
+        raise BadRequestError("`name` must be the name of a response, as utter_help")
+    if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
+        raise BadRequestError("`values` must be an object of texts")
+    return ResponseRequest(_sender(data), _channel(data), name, values)
+
+
+def parse_sender(body: bytes) -> str:
+    """Parse a body with nothing but a sender. Raises BadRequestError."""
+    return _sender(_json_object(body))
+
+
+def _json_object(body: bytes) -> Mapping[str, Any]:
+    if len(body) > MAX_BODY_BYTES:
+        raise BadRequestError("the body is too large")
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise BadRequestError("the body is not JSON") from error
+    if not isinstance(data, dict):
+        raise BadRequestError("the body is not a JSON object")
+    return data
+
+
+def _sender(data: Mapping[str, Any]) -> str:
+    sender = data.get("sender")
+    if not isinstance(sender, str) or not _SENDER.fullmatch(sender):
+        raise BadRequestError("`sender` must be 1-128 letters, digits or _ . : @ -")
+    return sender
+
+
+def _channel(data: Mapping[str, Any]) -> str:
+    channel = data.get("channel", NAME)
+    if not isinstance(channel, str) or not _CHANNEL.fullmatch(channel):
+        raise BadRequestError("`channel` must be 1-20 small letters")
+    return channel
+
+
+Handler = Callable[[Bot, bytes], Awaitable[Any]]
+Route = Callable[[Request], Coroutine[Any, Any, HTTPResponse]]
+
+
+class InternalChannel(InputChannel):
+    """The routes below /webhooks/internal."""
+
+    def __init__(self, token: str) -> None:
+        """Raises RasaException, which ends Rasa with a sentence, for a token that is too short."""
+        if len(token) < MIN_TOKEN_CHARS:
+            raise RasaException(
+                f"{TOKEN} must have {MIN_TOKEN_CHARS} characters or more, the same for Rasa and for "
+                "`covan channels`. `covan up` makes one; without it Rasa does not start."
+            )
+        self._token = token.encode()
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name in the address."""
+        return NAME
+
+    @classmethod
+    def from_credentials(cls, credentials: Mapping[str, Any] | None) -> InternalChannel:
+        """Return the channel with the token of the environment. Raises RasaException."""
+        return cls(os.environ.get(TOKEN, "").strip())
+
+    def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
+        """Return the routes that the module describes."""
+        routes = Blueprint("internal_channel")
+
+        @routes.get("/")
+        async def health(request: Request) -> HTTPResponse:
+            ready = Bot(request.app).ready
+            return response.json({"status": "ok" if ready else "no model"}, status=200 if ready else 503)
+
+        @routes.post("/turn")
+        @self._guarded
+        async def turn(bot: Bot, body: bytes) -> Any:
+            asked = parse_turn(body, bot.carried)
+            content = asked.content
+            if isinstance(content, TypedMessage):
+                messages = await bot.handle_text(asked.sender, asked.channel, content.text)
+            else:
+                messages = await bot.handle_payload(asked.sender, asked.channel, content.payload)
+            return {"messages": messages, "language": await bot.language(asked.sender)}
+
+        @routes.post("/response")
+        @self._guarded
+        async def domain_response(bot: Bot, body: bytes) -> Any:
+            asked = parse_response(body)
+            messages = await bot.response(asked.name, asked.sender, asked.channel, **asked.values)
+            return {"messages": messages, "language": await bot.language(asked.sender)}
+
+        @routes.post("/language")
+        @self._guarded
+        async def language(bot: Bot, body: bytes) -> Any:
+            return {"language": await bot.language(parse_sender(body))}
+
+        @routes.post("/forget")
+        @self._guarded
+        async def forget(bot: Bot, body: bytes) -> Any:
+            await bot.forget(parse_sender(body))
+            return None
+
+        return routes
+
+    def _guarded(self, handler: Handler) -> Route:
+        """Wrap a route: check address and token, answer 503 without a model, report malformed requests."""
+
+        @wraps(handler)
+        async def route(request: Request) -> HTTPResponse:
+            if not is_private(request.ip or ""):
+                return response.json({"error": "Rasa is not for the internet"}, status=403)
+            if not self._knows(request.headers.get("authorization", "")):
+                return response.json({"error": f"the token is not {TOKEN}"}, status=401)
+            bot = Bot(request.app)
+            if not bot.ready:
+                return response.json({"error": "no model is loaded"}, status=503)
+            try:
+                result = await handler(bot, request.body)
+            except BadRequestError as error:
+                return response.json({"error": str(error)}, status=400)
+            return response.empty() if result is None else response.json(result)
+
+        return route
+
+    def _knows(self, authorization: str) -> bool:
+        """Return whether the header has the token, compared in constant time."""
+        kind, _, shown = authorization.partition(" ")
+        same = hmac.compare_digest(shown.strip().encode("utf-8", "surrogateescape"), self._token)
+        return kind.lower() == "bearer" and same
+
+
+def is_private(address: str) -> bool:
+    """Return whether a peer's address is this machine's or of a private network."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(parsed, "ipv4_mapped", None)
+    return (mapped or parsed).is_private

@@ -1,0 +1,438 @@
+"""The advisors' API: for who has the token alone, with the real service and database behind it."""
+
+import asyncio
+import itertools
+import json
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from answerers import Answerer
+from front_door_server import NO_RASA, open_front_door
+
+from channels.advisors import MAX_BODY_BYTES, MAX_NAME_CHARS, MAX_TEXT_CHARS
+from channels.delivery.advisor_service import AdvisorService
+from channels.delivery.draft import Draft
+from channels.delivery.incoming import Incoming, TextInput
+from channels.delivery.message import NOTICE
+from channels.delivery.platform import OutsideWindowError, RefusedError
+from channels.front_door import FrontDoor
+from rag.settings import Settings
+
+TOKEN = "the-token-of-the-advisors-of-the-tests"
+DEADLINE_S = 20
+STUDENT = ("wire", "an")
+
+_numbers = itertools.count()
+
+
+class Wire:
+    """A platform that records its calls, after raising each error of `trouble` once."""
+
+    name = "wire"
+    options_last = False
+
+    def __init__(self):
+        self.sent = []
+        self.trouble = []
+
+    def render(self, message, address):
+        return [{"text": message.text}]
+
+    async def send(self, outgoing):
+        if self.trouble:
+            raise self.trouble.pop(0)
+        self.sent.append(outgoing.call["text"])
+
+    async def typing(self, sender, address):
+        pass
+
+
+class Words:
+    """Responses of the domain, each as its name."""
+
+    async def notice(self, name, channel, sender, /, **values):
+        return [Draft(" ".join((name, *values.values())), NOTICE)]
+
+    async def language(self, channel, sender):
+        return "vi"
+
+
+class School:
+    """The API over HTTP, the database behind it, and the platform before it."""
+
+    def __init__(self, client, delivery, wire):
+        self.client = client
+        self.delivery = delivery
+        self.wire = wire
+
+    async def hand_over(self, question="Em muốn bảo lưu", sender="an"):
+        """A student who asks for a person; the number of the conversation."""
+        event = Incoming(f"event-{next(_numbers)}", sender, TextInput(question), {})
+        await self.delivery.accept("wire", [event])
+        told = {"topic": "study", "office": "Phòng Đào tạo", "question": question}
+        return await self.delivery.run(self.delivery.store.open_hand_over, "wire", sender, told, True, None)
+
+    async def get(self, path, **query):
+        return await self.client.get(path, params=query)
+
+    async def post(self, path, **body):
+        return await self.client.post(path, json=body)
+
+
+@asynccontextmanager
+async def school(path, token=TOKEN, shown=TOKEN):
+    door = FrontDoor(Settings(channels_db=f"sqlite:///{path}", advisor_token=token, rasa_urls=NO_RASA))
+    delivery, wire = door.delivery, Wire()
+    delivery.answering = Answerer()
+    delivery.advisor_service = AdvisorService(delivery, Words())
+    headers = {"Authorization": f"Bearer {shown}"} if shown else {}
+    async with open_front_door(door) as url:
+        await delivery.open(wire)
+        base = f"{url}/webhooks/advisors"
+        try:
+            async with httpx.AsyncClient(base_url=base, headers=headers, trust_env=False) as client:
+                yield School(client, delivery, wire)
+        finally:
+            await delivery.close(wire.name)
+
+
+async def until(condition):
+    async def poll():
+        while not condition():
+            await asyncio.sleep(0.01)
+
+    await asyncio.wait_for(poll(), DEADLINE_S)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "channels.sqlite"
+
+
+def test_who_waits_is_taken_answered_and_given_back(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            (waiting,) = (await at.get("/conversations", status="waiting")).json()["conversations"]
+            assert waiting["id"] == number
+            assert waiting["question"] == "Em muốn bảo lưu"
+            assert (waiting["status"], waiting["topic"], waiting["office"]) == (
+                "waiting",
+                "study",
+                "Phòng Đào tạo",
+            )
+
+            taken = await at.post(f"/conversations/{number}/take", by="Cô Lan")
+            assert (taken.status_code, taken.json()["taken_by"]) == (200, "Cô Lan")
+            replied = await at.post(
+                f"/conversations/{number}/reply", by="Cô Lan", text="Em nộp đơn nhé.\nTầng 2."
+            )
+            assert replied.status_code == 202
+            back = await at.post(f"/conversations/{number}/give_back", by="Cô Lan")
+            assert (back.status_code, back.json()["status"]) == (200, "closed")
+
+            await until(lambda: len(at.wire.sent) == 3)
+            assert at.wire.sent == [
+                "utter_advisor_joined Cô Lan",
+                "Em nộp đơn nhé.\nTầng 2.",
+                "utter_advisor_left",
+            ]
+            read = (await at.get(f"/conversations/{number}")).json()
+            assert [(said["author"], said["text"]) for said in read["messages"]] == [
+                ("student", "Em muốn bảo lưu"),
+                ("notice", "utter_advisor_joined Cô Lan"),
+                ("advisor", "Em nộp đơn nhé.\nTầng 2."),
+                ("notice", "utter_advisor_left"),
+            ]
+            assert read["messages"][2]["by"] == "Cô Lan"
+            assert read["messages"][2]["id"] == replied.json()["message"]
+
+    asyncio.run(day())
+
+
+def test_a_reply_takes_the_conversation(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            await at.post(f"/conversations/{number}/reply", by="Thầy Nam", text="Chào em.")
+
+            (taken,) = (await at.get("/conversations", status="taken")).json()["conversations"]
+            assert (taken["id"], taken["taken_by"]) == (number, "Thầy Nam")
+            assert (await at.get("/conversations", status="waiting")).json() == {"conversations": []}
+
+    asyncio.run(day())
+
+
+def test_two_advisors_do_not_answer_the_same_student(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            await at.post(f"/conversations/{number}/take", by="Cô Lan")
+
+            refused = await at.post(f"/conversations/{number}/reply", by="Thầy Nam", text="Chào em.")
+
+            assert (refused.status_code, refused.json()["error"]) == (409, "taken")
+            assert "Cô Lan" in refused.json()["message"]
+            await until(lambda: at.wire.sent)
+            assert at.wire.sent == ["utter_advisor_joined Cô Lan"]
+
+    asyncio.run(day())
+
+
+def test_what_is_over_is_over(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            await at.post(f"/conversations/{number}/give_back", by="Cô Lan")
+
+            for path_ in (f"/conversations/{number}/take", f"/conversations/{number}/give_back"):
+                refused = await at.post(path_, by="Cô Lan")
+                assert (refused.status_code, refused.json()["error"]) == (409, "closed")
+            refused = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
+            assert (refused.status_code, refused.json()["error"]) == (409, "closed")
+
+    asyncio.run(day())
+
+
+@pytest.mark.parametrize(
+    ("method", "path_"),
+    [
+        ("GET", "/conversations/999"),
+        ("POST", "/conversations/999/take"),
+        ("POST", "/conversations/999/reply"),
+        ("POST", "/conversations/999/give_back"),
+        ("POST", "/undelivered/999/send_again"),
+    ],
+)
+def test_what_there_is_not_is_not_found(path, method, path_):
+    async def day():
+        async with school(path) as at:
+            answer = await at.client.request(method, path_, json={"by": "Cô Lan", "text": "Chào em."})
+
+            assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+
+    asyncio.run(day())
+
+
+ROUTES = [
+    ("GET", "/conversations"),
+    ("GET", "/conversations/1"),
+    ("POST", "/conversations/1/take"),
+    ("POST", "/conversations/1/reply"),
+    ("POST", "/conversations/1/give_back"),
+    ("GET", "/undelivered"),
+    ("POST", "/undelivered/1/send_again"),
+]
+
+
+@pytest.mark.parametrize(("method", "path_"), ROUTES)
+@pytest.mark.parametrize("shown", ["", "another", TOKEN[:-1], TOKEN + "x", "đúng?", TOKEN.upper()])
+def test_without_the_token_nothing_is_told_or_done(path, method, path_, shown):
+    async def day():
+        async with school(path, shown="") as at:
+            number = await at.hand_over()
+            headers = {b"Authorization": f"Bearer {shown}".encode()} if shown else {}
+
+            answer = await at.client.request(
+                method, path_.replace("1", str(number)), headers=headers, json={"by": "x", "text": "x"}
+            )
+
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"] == "Bearer"
+            assert answer.json()["error"] == "unauthorized"
+            (still,) = await at.delivery.advisor_service.list("all")
+            assert still["status"] == "waiting"
+
+    asyncio.run(day())
+
+
+@pytest.mark.parametrize("scheme", ["Basic", "Token", "", "BearerX"])
+def test_the_token_counts_only_as_a_bearer(path, scheme):
+    async def day():
+        async with school(path, shown="") as at:
+            answer = await at.client.get(
+                "/conversations", headers={"Authorization": f"{scheme} {TOKEN}".strip()}
+            )
+
+            assert answer.status_code == 401
+
+    asyncio.run(day())
+
+
+@pytest.mark.parametrize(("method", "path_"), ROUTES)
+def test_where_there_is_no_token_there_are_no_routes(path, method, path_):
+    async def day():
+        # An empty token shown must not be the right one.
+        async with school(path, token="", shown="") as at:
+            headers = {"Authorization": "Bearer"}
+            answer = await at.client.request(method, path_, headers=headers, json={"by": "x", "text": "x"})
+
+            assert (answer.status_code, answer.json()["error"]) == (404, "not set up")
+
+    asyncio.run(day())
+
+
+def test_no_other_sites_page_may_read_it(path):
+    async def day():
+        async with school(path) as at:
+            origin = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "GET"}
+
+            for method in ("GET", "OPTIONS"):
+                answer = await at.client.request(method, "/conversations", headers=origin)
+                assert not [name for name in answer.headers if name.startswith("access-control-allow-origin")]
+
+    asyncio.run(day())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"by": "Cô Lan"},
+        {"by": "Cô Lan", "text": ""},
+        {"by": "Cô Lan", "text": " \n\u200b"},
+        {"by": "Cô Lan", "text": 7},
+        {"by": "Cô Lan", "text": "x" * (MAX_TEXT_CHARS + 1)},
+        {"text": "Chào em."},
+        {"by": "", "text": "Chào em."},
+        {"by": "x" * (MAX_NAME_CHARS + 1), "text": "Chào em."},
+        {"by": ["Cô Lan"], "text": "Chào em."},
+    ],
+)
+def test_an_answer_has_a_name_and_a_text(path, body):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            refused = await at.post(f"/conversations/{number}/reply", **body)
+
+            assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+            assert await at.delivery.advisor_service.list("taken") == []
+
+    asyncio.run(day())
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'"x"', b"\xff", b"[" * 20_000], ids=range(6))
+def test_what_is_no_json_object_is_refused(path, content):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            refused = await at.client.post(f"/conversations/{number}/reply", content=content)
+
+            assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+
+    asyncio.run(day())
+
+
+def test_the_longest_answer_passes_and_a_larger_body_does_not(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            longest = await at.post(
+                f"/conversations/{number}/reply", by="ỹ" * MAX_NAME_CHARS, text="ỹ" * MAX_TEXT_CHARS
+            )
+            assert longest.status_code == 202
+            larger = await at.client.post(
+                f"/conversations/{number}/reply", content=b" " * (MAX_BODY_BYTES + 1)
+            )
+            assert (larger.status_code, larger.json()["error"]) == (413, "too_large")
+
+    asyncio.run(day())
+
+
+def test_what_would_deceive_a_reader_is_taken_out(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            # JSON can carry half a character.
+            body = json.dumps({"by": " Cô\n\x1b[31m Lan ", "text": "Số \u202e123\x00 nhé\ud800."})
+            await at.client.post(f"/conversations/{number}/reply", content=body)
+
+            await until(lambda: len(at.wire.sent) == 2)
+            assert at.wire.sent == ["utter_advisor_joined Cô [31m Lan", "Số 123 nhé."]
+
+    asyncio.run(day())
+
+
+def test_a_status_that_there_is_not_is_refused(path):
+    async def day():
+        async with school(path) as at:
+            refused = await at.get("/conversations", status="lost")
+
+            assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+
+    asyncio.run(day())
+
+
+def test_what_does_not_arrive_is_shown_with_the_reason_and_sent_again(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            at.wire.trouble = [RefusedError("the student has blocked the bot")]
+
+            await at.post(f"/conversations/{number}/take", by="Cô Lan")
+
+            async def undelivered():
+                return (await at.get("/undelivered")).json()["calls"]
+
+            while not (calls := await undelivered()):
+                await asyncio.sleep(0.01)
+            assert [(call["why"], call["text"], call["sender"]) for call in calls] == [
+                ("the student has blocked the bot", "utter_advisor_joined Cô Lan", "an")
+            ]
+            read = (await at.get(f"/conversations/{number}")).json()
+            assert read["undelivered"] == calls
+            assert calls[0]["message"] == read["messages"][-1]["id"]
+
+            again = await at.post(f"/undelivered/{calls[0]['id']}/send_again")
+            assert again.status_code == 202
+            await until(lambda: at.wire.sent == ["utter_advisor_joined Cô Lan"])
+            while await undelivered():
+                await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(day(), 3 * DEADLINE_S))
+
+
+def test_what_must_wait_for_the_student_is_not_lost(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            # That somebody has joined is no news the day after; what they said is.
+            at.wire.trouble = [
+                OutsideWindowError("24 hours are over"),
+                OutsideWindowError("24 hours are over"),
+            ]
+            await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em")
+            while not (calls := (await at.get("/undelivered")).json()["calls"]):
+                await asyncio.sleep(0.01)
+            assert calls[0]["state"] == "held"
+
+            await at.delivery.accept("wire", [Incoming("writes again", "an", TextInput("Dạ"), {})])
+
+            await until(lambda: at.wire.sent == ["Chào em"])
+
+    asyncio.run(asyncio.wait_for(day(), 3 * DEADLINE_S))
+
+
+def test_a_fault_is_told_without_what_it_is(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            path.rename(path.with_suffix(".gone"))
+            path.mkdir()
+            # After the renaming: the turn that has just ended may have a connection to the file still.
+            await at.delivery.run(at.delivery.store.close)
+
+            answer = await at.get(f"/conversations/{number}")
+
+            path.rmdir()
+            path.with_suffix(".gone").rename(path)
+            assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
+            assert "sqlite" not in answer.text.lower()
+
+    asyncio.run(day())

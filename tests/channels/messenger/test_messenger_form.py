@@ -1,0 +1,350 @@
+"""Messages in Messenger's form: what a student reads, and that Facebook takes all of it."""
+
+import random
+
+import pytest
+from graph_api import check_message
+
+from channels.delivery.message import ADVISOR, NOTICE, Message, Option, Thumbs
+from channels.messenger.form import calls, quick_replies, telephone
+
+OFFICE = {
+    "kind": "contact",
+    "name": "Phòng Đào tạo",
+    "phone": "(0292) 3832 663 - máy lẻ 12",
+    "email": "pdt@truong.edu.vn",
+    "address": "Khu II, đường 3/2",
+    "map_url": "https://maps.example/pdt",
+    "hours": "Thứ 2-6, 7:30-17:00",
+    "note": "hồ sơ, bảng điểm",
+}
+NOBODY = {
+    "kind": "contact",
+    "name": "Văn phòng Khoa",
+    "phone": "",
+    "email": "",
+    "address": "",
+    "map_url": "",
+    "hours": "",
+}
+THUMBS = Thumbs(Option("👍", "good"), Option("👎", "bad"))
+
+
+def options(*titles):
+    return tuple(Option(title, f"id{number}") for number, title in enumerate(titles, 1))
+
+
+def rendered(text="", **rest):
+    """The messages of the calls, each of which Facebook would take."""
+    found = [call["message"] for call in calls(Message(text, **rest))]
+    for message in found:
+        check_message(message)
+    return found
+
+
+def titles(message):
+    return [reply["title"] for reply in message.get("quick_replies", ())]
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def test_markdown_becomes_plain_text():
+    assert rendered("**Hạn:** 30/9, xem [quy chế](https://x.vn/qc).\n\n- một\n- hai") == [
+        {"text": "Hạn: 30/9, xem quy chế (https://x.vn/qc).\n\n• một\n• hai"}
+    ]
+
+
+def test_what_a_person_wrote_stays_as_written_under_their_name():
+    assert rendered("1 * 2 * 3\n# một", author=ADVISOR, by="Cô Lan") == [
+        {"text": "Cô Lan (cố vấn):\n1 * 2 * 3\n# một"}
+    ]
+
+
+def test_a_notice_is_the_houses_own_markdown():
+    assert rendered("**Cô Lan** đã vào.", author=NOTICE) == [{"text": "Cô Lan đã vào."}]
+
+
+def test_a_long_text_is_several_messages_with_what_can_be_pressed_on_the_last():
+    text = " ".join(f"Câu thứ {number} của một câu trả lời dài." for number in range(300))
+    found = rendered(text, options=options("Học phí"), thumbs=THUMBS)
+
+    assert len(found) > 3
+    assert " ".join(message["text"] for message in found) == text
+    assert [bool(message.get("quick_replies")) for message in found] == [False] * (len(found) - 1) + [True]
+
+
+def test_nothing_to_say_is_no_call():
+    assert rendered("") == rendered(" \n ") == []
+
+
+def test_choices_without_a_text_are_given_one():
+    (message,) = rendered("", options=options("K47"), facts={"language": "en"})
+
+    assert message["text"] == "Please choose:"
+    assert titles(message) == ["K47"]
+
+
+def test_sources_stand_under_the_answer_each_document_once():
+    clause = {
+        "document_id": "qc",
+        "title": "Quy chế",
+        "locator": "Điều 12",
+        "quote": "…",
+        "url": "https://x.vn/qc",
+    }
+    handbook = {**clause, "title": "Sổ tay", "locator": "", "url": "javascript:alert(1)"}
+    unnamed = {**clause, "title": "", "locator": "", "url": "https://x.vn/a"}
+    citations = (clause, clause, handbook, {**clause, "locator": "Điều 13, khoản 2"}, unnamed, {})
+
+    assert rendered("Được.", citations=citations)[0]["text"] == (
+        "Được.\n\nNguồn:\n• Quy chế: Điều 12; Điều 13, khoản 2\nhttps://x.vn/qc\n• Sổ tay\n• https://x.vn/a"
+    )
+    assert "\n\nSources:\n" in rendered("Yes.", citations=citations, facts={"language": "en"})[0]["text"]
+
+
+def test_a_deadline_is_a_line():
+    card = {"kind": "deadline", "text": "nộp học phí", "date": "2026-09-30"}
+
+    assert rendered("Sắp hết hạn.", cards=(card,)) == [
+        {"text": "Sắp hết hạn.\n\n⏰ Hạn 30/09/2026: nộp học phí"}
+    ]
+    assert rendered("", cards=({**card, "text": "trước 30/09/2026"},)) == [{"text": "⏰ trước 30/09/2026"}]
+    assert rendered("", cards=({**card, "text": ""},)) == [{"text": "⏰ Hạn 30/09/2026"}]
+    assert rendered("", cards=({**card, "date": "tuần sau"},)) == [{"text": "⏰ Hạn tuần sau: nộp học phí"}]
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_option_is_a_quick_reply_that_carries_its_id_only():
+    assert rendered("Khóa nào?", options=options("K47"))[0]["quick_replies"] == [
+        {"content_type": "text", "title": "K47", "payload": "o:id1"}
+    ]
+
+
+def test_long_titles_stand_in_the_text_under_the_number_that_is_on_the_button():
+    (message,) = rendered(
+        "Bạn hỏi về điều nào?",
+        options=options(
+            "Điều kiện xét tốt nghiệp sớm",
+            "Học phí",
+            "Điều kiện xét tốt nghiệp đúng hạn",
+            "Không phải",
+            "Gặp cố vấn",
+        ),
+    )
+
+    assert message["text"] == (
+        "Bạn hỏi về điều nào?\n\n"
+        "1. Điều kiện xét tốt nghiệp sớm\n2. Học phí\n3. Điều kiện xét tốt nghiệp đúng hạn"
+    )
+    assert titles(message) == [
+        "1. Điều kiện xét…",
+        "2. Học phí",
+        "3. Điều kiện xét…",
+        "Không phải",
+        "Gặp cố vấn",
+    ]
+
+
+def test_titles_that_fit_are_not_repeated_in_the_text():
+    (message,) = rendered("Khóa nào?", options=options("x" * 20, "K48"))
+
+    assert message["text"] == "Khóa nào?"
+    assert titles(message) == ["x" * 20, "K48"]
+
+
+def test_a_number_that_makes_a_title_too_long_cuts_it():
+    replies, listed = quick_replies(options("đ" * 20, "đ" * 21))
+
+    assert [reply["title"] for reply in replies] == ["1. " + "đ" * 16 + "…", "2. " + "đ" * 16 + "…"]
+    assert listed == ["đ" * 20, "đ" * 21]
+
+
+def test_thumbs_come_after_the_options_while_there_is_room():
+    assert titles(rendered("Được.", thumbs=THUMBS)[0]) == ["👍", "👎"]
+    assert titles(rendered("Được.", options=options(*"abcdefghijk"), thumbs=THUMBS)[0])[-2:] == ["👍", "👎"]
+    assert titles(rendered("Được.", options=options(*"abcdefghijkl"), thumbs=THUMBS)[0]) == list(
+        "abcdefghijkl"
+    )
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "👩‍🎓" * 9,
+        "a" * 16 + "👍🏽👍🏽",
+        "o\u0302\u0323" * 30,
+        " ".join("ab" * 12),
+        "\u202eevil" * 9,
+        "a\nb" * 9,
+    ],
+)
+def test_a_title_is_not_cut_within_a_letter_or_an_emoji(title):
+    (message,) = rendered("?", options=options(title, title))
+    cut = titles(message)[0]
+
+    assert cut.startswith("1. ")
+    assert cut.endswith("…")
+    assert "\u202e" not in cut
+    assert "\n" not in cut
+    assert not cut[:-1].endswith("\u200d")
+    assert len(set(titles(message))) == 2
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_office_is_all_in_one_message_with_a_tap_to_call_and_to_the_map():
+    text, office = rendered("Liên hệ nhé.", cards=(OFFICE,), options=options("Học phí"))
+
+    assert text == {"text": "Liên hệ nhé."}
+    payload = office["attachment"]["payload"]
+    assert payload["text"].split("\n") == [
+        "Phòng Đào tạo",
+        "☎ (0292) 3832 663 - máy lẻ 12",
+        "✉ pdt@truong.edu.vn",
+        "📍 Khu II, đường 3/2",
+        "🕐 Thứ 2-6, 7:30-17:00",
+        "hồ sơ, bảng điểm",
+    ]
+    assert payload["buttons"] == [
+        {"type": "phone_number", "title": "Gọi điện", "payload": "+842923832663"},
+        {"type": "web_url", "title": "Xem bản đồ", "url": "https://maps.example/pdt"},
+    ]
+    assert titles(office) == ["Học phí"]
+
+
+def test_an_office_without_anything_to_tap_is_text():
+    assert rendered("Liên hệ nhé.", cards=({**NOBODY, "phone": "1900 1234", "map_url": "geo:1,2"},)) == [
+        {"text": "Liên hệ nhé.\n\nVăn phòng Khoa\n☎ 1900 1234"}
+    ]
+
+
+def test_of_several_offices_all_is_in_the_text_and_a_carousel_has_what_can_be_tapped():
+    text, carousel = rendered("Liên hệ nhé.", cards=(OFFICE, NOBODY, {**OFFICE, "name": "Phòng " + "Đ" * 99}))
+
+    assert "✉ pdt@truong.edu.vn" in text["text"]
+    assert "Văn phòng Khoa" in text["text"]
+    elements = carousel["attachment"]["payload"]["elements"]
+    assert [element["title"][:9] for element in elements] == ["Phòng Đào", "Phòng ĐĐĐ"]
+    assert [button["type"] for button in elements[1]["buttons"]] == ["phone_number", "web_url"]
+
+
+def test_a_link_is_a_button_under_the_answer():
+    links = ({"kind": "link", "title": "Cổng thông tin", "url": "https://x.vn"},)
+    (message,) = rendered("Xem ở đây.", cards=links, options=options("Học phí"))
+
+    payload = message["attachment"]["payload"]
+    assert payload["text"] == "Xem ở đây."
+    assert payload["buttons"] == [{"type": "web_url", "title": "Cổng thông tin", "url": "https://x.vn"}]
+    assert titles(message) == ["Học phí"]
+
+
+def test_the_whole_title_of_a_link_can_be_read():
+    link = {"kind": "link", "title": "Biểu mẫu đăng ký học phần tự chọn", "url": "https://x.vn"}
+    (message,) = rendered("Xem ở đây.", cards=(link,))
+
+    payload = message["attachment"]["payload"]
+    assert payload["text"] == "Xem ở đây.\n\n• Biểu mẫu đăng ký học phần tự chọn"
+    assert payload["buttons"][0]["title"] == "Biểu mẫu đăng ký…"
+
+
+@pytest.mark.parametrize(("text", "count"), [("Xem ở đây.", 4), ("x" * 641, 1), ("", 2)])
+def test_links_that_do_not_fit_under_the_answer_come_after_it(text, count):
+    links = tuple({"kind": "link", "title": f"Trang {n}", "url": f"https://x.vn/{n}"} for n in range(count))
+    found = rendered(text, cards=links)
+
+    templates = [message["attachment"]["payload"] for message in found if "attachment" in message]
+    assert [button["url"] for each in templates for button in each["buttons"]] == [
+        link["url"] for link in links
+    ]
+    assert "\n".join(each["text"] for each in templates).split("\n") == [f"• Trang {n}" for n in range(count)]
+    assert [message for message in found if "text" in message] == ([{"text": text}] if text else [])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://",
+        "http:///x",
+        "https://a b",
+        "x.vn",
+        "",
+        "https://u:p@x",
+    ],
+)
+def test_what_is_no_address_of_a_page_is_no_button(url):
+    assert rendered("Xem.", cards=({"kind": "link", "title": "Trang", "url": url},)) == [{"text": "Xem."}]
+
+
+def test_a_card_of_a_kind_that_is_not_known_here_breaks_nothing():
+    assert rendered("Được.", cards=({"kind": "table", "rows": []}, {}, {"kind": "contact"})) == [
+        {"text": "Được."}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "dialled"),
+    [
+        ("0292 3832 663", "+842923832663"),
+        ("(0292) 3832.663 - máy lẻ 12", "+842923832663"),
+        ("0292 3832 663 - 0292 3832 664", "+842923832663"),
+        ("024-3869-2008", "+842438692008"),
+        ("ĐT: 0912 345 678; 0987 654 321", "+84912345678"),
+        ("+84 292 3832 663", "+842923832663"),
+        ("(+84) 292 3832 663", "+842923832663"),
+        ("84 292 3832 663", "+842923832663"),
+        ("+1 202 555 0123", "+12025550123"),
+        ("1900 1234", ""),
+        ("1800 599 920", ""),
+        ("113", ""),
+        ("máy lẻ 12", ""),
+        ("", ""),
+    ],
+)
+def test_a_number_is_written_as_a_phone_dials_it(written, dialled):
+    assert telephone(written) == dialled
+
+
+# --- anything at all --------------------------------------------------------------------------------------------------
+
+
+def test_whatever_is_said_facebook_takes_it():
+    chance = random.Random(7)
+    letters = "aă ạ  \n*_#>`|-1.[](<&👩‍🎓\u0301\u202e\x00"
+
+    def some(longest):
+        return "".join(chance.choices(letters, k=chance.randrange(longest)))
+
+    def card():
+        return chance.choice(
+            [
+                {**OFFICE, "name": some(200), "address": some(900), "phone": some(30)},
+                {**OFFICE, "name": "P" + some(100), "map_url": "https://x.vn/" + some(9)},
+                {"kind": "link", "title": some(60), "url": "https://x.vn/" + "a" * chance.randrange(50)},
+                {"kind": "deadline", "text": some(60), "date": some(12)},
+            ]
+        )
+
+    for _ in range(60):
+        message = Message(
+            some(chance.choice([1, 50, 700, 9_000])),
+            author=chance.choice(["bot", "advisor", "notice"]),
+            by=some(30),
+            options=options(*("t" + some(40) for _ in range(chance.randrange(15)))),
+            thumbs=chance.choice([None, THUMBS]),
+            citations=tuple(
+                {"title": some(90), "locator": some(30), "url": ""} for _ in range(chance.randrange(4))
+            ),
+            cards=tuple(card() for _ in range(chance.randrange(6))),
+        )
+        made = [call["message"] for call in calls(message)]
+        for each in made:
+            check_message(each)
+        if message.options:
+            assert [bool(each.get("quick_replies")) for each in made] == [False] * (len(made) - 1) + [True]
+        assert calls(message) == calls(Message.of_json(message.as_json()))

@@ -1,0 +1,79 @@
+"""Client addresses and rate limits of the website's channel."""
+
+import pytest
+
+from channels.web import limits as web_limits
+from channels.web.limits import OpenStreams, Rate, client_address
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1_000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "proxies", "address"),
+    [
+        ("198.51.100.1", "", 0, "198.51.100.1"),
+        ("198.51.100.1", "203.0.113.9", 0, "198.51.100.1"),
+        ("127.0.0.1", "203.0.113.9", 1, "203.0.113.9"),
+        ("127.0.0.1", "6.6.6.6, 203.0.113.9", 1, "203.0.113.9"),
+        ("127.0.0.1", "6.6.6.6,203.0.113.9 , 10.0.0.1", 2, "203.0.113.9"),
+        ("127.0.0.1", "203.0.113.9", 2, "203.0.113.9"),
+        ("127.0.0.1", "", 1, "127.0.0.1"),
+        ("127.0.0.1", " , ", 1, "127.0.0.1"),
+        ("127.0.0.1", "<script>", 1, "127.0.0.1"),
+        ("127.0.0.1", "unknown", 1, "127.0.0.1"),
+        ("2001:db8:1:2:aaaa::1", "", 0, "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:bbbb::2", "", 0, "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.9", "", 0, "203.0.113.9"),
+        ("", "", 0, ""),
+    ],
+)
+def test_an_address_is_what_our_own_proxies_have_seen(peer, forwarded, proxies, address):
+    assert client_address(peer, forwarded, proxies) == address
+
+
+def test_so_many_a_minute_at_once_or_spread():
+    clock = Clock()
+    rate = Rate(6, clock)
+
+    assert [rate.wait_s("a") for _ in range(8)] == [0, 0, 0, 0, 0, 0, 10, 10]
+    assert rate.wait_s("b") == 0
+    clock.now += 9.0
+    assert rate.wait_s("a") == 1
+    clock.now += 1.0
+    assert [rate.wait_s("a") for _ in range(2)] == [0, 10]
+    clock.now += 3_600.0
+    assert [rate.wait_s("a") for _ in range(7)].count(0) == 6
+
+
+def test_a_flood_of_addresses_does_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(web_limits, "REMEMBERED", 10)
+    rate = Rate(1, Clock())
+    for number in range(100):
+        assert rate.wait_s(str(number)) == 0
+
+    assert len(rate._left) == 10
+    assert rate.wait_s("99") > 0
+
+
+def test_places_are_given_back_whatever_happens():
+    streams = OpenStreams(of_a_session=1, of_an_address=2)
+    with streams.one_more("s", "a") as first, streams.one_more("s", "a") as second:
+        assert (first, second) == (True, False)
+    with pytest.raises(ZeroDivisionError), streams.one_more("s", "a"):
+        raise ZeroDivisionError
+    with (
+        streams.one_more("s", "a") as one,
+        streams.one_more("t", "a") as two,
+        streams.one_more("u", "a") as three,
+    ):
+        assert (one, two, three) == (True, True, False)
+        with streams.one_more("u", "b") as elsewhere:
+            assert elsewhere
+
+    assert not streams._open
