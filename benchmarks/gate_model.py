@@ -22,7 +22,7 @@ from pathlib import Path
 from covan.calibrating.fit import fit_models
 from covan.calibrating.observe import Observation, read_observations
 from covan.evaluation.risk import area
-from rag.decide.probability import ProbabilityModels
+from rag.decide.probability import ProbabilityModels, read_models
 from rag.errors import CovanError, SettingsError
 from rag.json_file import write_json
 
@@ -36,6 +36,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("observations", nargs="+", metavar="FILE[=WEIGHT]")
+    parser.add_argument(
+        "--only", metavar="SOURCE", help="write this source's model; keep the others that --out has"
+    )
     parser.add_argument("--out", type=Path, help="where the model fitted on everything goes")
     options = parser.parse_args()
     named = [name.partition("=") for name in options.observations]
@@ -63,8 +66,16 @@ def main() -> None:
         for weight, signal in sorted(zip(model.weights, model.names, strict=True), reverse=True):
             print(f"  {weight:+.3f}  {signal}")
     if options.out:
-        write_json(options.out, models)
+        write_json(options.out, written(models, options.only, options.out))
         print(f"\nWritten to {options.out}.")
+
+
+def written(models: ProbabilityModels, only: str | None, out: Path) -> ProbabilityModels:
+    """Return the models to write: all, or those in `out` with the new one of the source `only`."""
+    if only is None:
+        return models
+    kept = read_models(out).by_source
+    return ProbabilityModels(by_source={**kept, only: models.by_source[only]})
 
 
 def fitted(parts: Mapping[str, Sequence[Observation]], weights: Mapping[str, float]) -> ProbabilityModels:

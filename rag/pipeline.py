@@ -118,7 +118,8 @@ class ClarifyLimits(_Part):
     """Limits for questions back; an unset limit switches its kind of question off.
 
     `reading_margin`: entries this close behind the best are offered when the margin alone shut the gate. `offer`: the
-    similarity from which entries are offered when every gate is shut. `despite_ambiguity`: a question that is too
+    similarity from which entries are offered when every gate is shut, unless the gate's confidence in the best of them
+    is below `offer_confidence`. `despite_ambiguity`: a question that is too
     general for one answer (`rag.query.ambiguity`) is answered from this probability of an extract on, or by an entry
     with this Dice coefficient of words (`same_words`); a name alone ("tốt nghiệp"), of fewer than `fewest_words`
     syllables, never is. `sibling_margin`: a passage for other students this close behind the best states the same
@@ -127,6 +128,7 @@ class ClarifyLimits(_Part):
 
     reading_margin: float | None = Field(default=None, ge=0, le=1)
     offer: float | None = Field(default=None, ge=0, le=1)
+    offer_confidence: float = Field(default=0.0, ge=0, le=1)
     despite_ambiguity: float | None = Field(default=None, ge=0, le=1)
     same_words: float = Field(default=0.0, ge=0, le=1)
     fewest_words: int = Field(default=0, ge=0, le=10)

@@ -37,6 +37,7 @@ SIGNALS = {
             "faq.margin",
         ),
         *("document.bigrams_body", "document.likeness"),
+        *("faq.topic", "reading.out_of_scope"),
     ),
     DOCUMENT_SOURCE: (
         *("document.cosine", "document.likeness", "document.score", "document.margin", "document.lead"),
@@ -53,7 +54,9 @@ SIGNALS = {
 }
 """Signals of the probability. More of the trace's signals gained nothing at an unseen school."""
 
-RISING = frozenset({"similarity", "margin", "lead", "likeness"})
+RISING = frozenset(
+    {"similarity", "margin", "lead", "likeness", "cosine", "dense", "dice", "coverage", "support", "topic"}
+)
 """Signals of the answer's own source with which the probability may only rise, by the last part of their names."""
 
 

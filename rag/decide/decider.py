@@ -23,6 +23,7 @@ from rag.types import (
     Reason,
     Reply,
 )
+from school.reading import Reading
 from vietnamese.text import words
 
 NOTHING_HOLDS = "nothing found holds for this student today"
@@ -61,6 +62,7 @@ class Decider:
             trace.note(NOTHING_HOLDS)
         judged = []
         trace.ambiguity = self._ambiguity(trace, found)
+        trace.signals["reading.out_of_scope"] = _out_of_scope(trace.reading)
         groups = [self._group(some.candidates) for _, some in found]
         signals = [
             source.signals(some.candidates, rivals(some.candidates, group), trace.reading.topics)
@@ -123,8 +125,9 @@ class Decider:
         """
         pipeline, limits = self._pipeline, self._limits
         verdict = judged[0 if pipeline.order is Order.SUREST else -1].verdict
-        faq = next((one.candidates for one in judged if one.source == FAQ_SOURCE), ())
-        if faq and limits.offer is not None and faq[0].score >= limits.offer:
+        entries = next((one for one in judged if one.source == FAQ_SOURCE), None)
+        faq = entries.candidates if entries else ()
+        if entries and faq and limits.offer is not None and self._is_near(entries, limits.offer):
             margin = faq[0].score - limits.offer + limits.sibling_margin
             options = reading_options(faq, margin, limits.max_options)
             return self._offer(trace, Verdict(verdict.failed, faq[0].score), options)
@@ -159,6 +162,13 @@ class Decider:
             return one.candidates[0].scores.get("dice", 0.0) >= limits.same_words
         return limits.despite_ambiguity is not None and one.verdict.confidence >= limits.despite_ambiguity
 
+    def _is_near(self, entries: Judged, offer: float) -> bool:
+        """Return whether the best FAQ entry is like the question and probable enough to be offered as a choice."""
+        return (
+            entries.candidates[0].score >= offer
+            and entries.verdict.confidence >= self._limits.offer_confidence
+        )
+
     def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         return tuple(siblings(candidates, self._limits.sibling_margin)) if candidates else ()
 
@@ -166,6 +176,11 @@ class Decider:
         reasons = (*verdict.failed, Reason.SEVERAL_READINGS) if options else verdict.failed
         decision = Decision(DecisionKind.CLARIFY, reasons)
         return trace.asked_back(decision, FAQ_SOURCE, options, verdict.confidence)
+
+
+def _out_of_scope(reading: Reading) -> float:
+    """Return the probability that a message is not the school's matter; 0 from a classifier that knows no topic."""
+    return reading.intents.get("out_of_scope", 0.0) if reading.topics else 0.0
 
 
 def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:

@@ -167,10 +167,12 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
     reading = ReadingKnowledge.of(
         knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
     )
-    asked, rows = _faq_texts(knowledge.faq, Wording(reading))
     published = ["\n".join((passage.title, *passage.context, passage.text)) for passage, _ in passages]
+    phrasings = [text for entry in knowledge.faq for text in (entry.question, *entry.variants)]
     seeds = [text for texts in knowledge.nlu.values() for text in texts]
-    reading = replace(reading, lexicon=Lexicon.learn([*published, *asked, *seeds]))
+    reading = replace(reading, lexicon=Lexicon.learn([*published, *phrasings, *seeds]))
+    # Spelled as students' messages are, so that a question in the words of an entry is equal to it.
+    asked, rows = _faq_texts(knowledge.faq, Wording(reading))
     embedded = [embedded_text(passage, short) for passage, short in passages]
     return _Texts(passages, reading, embedded, asked, rows)
 
