@@ -22,6 +22,9 @@ from school.topics import topic_probability
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
 """The range of E5's cosines between a question and a passage, from unrelated texts to the same words."""
 
+_LEAST_TOPIC = 0.02
+"""The probability of a topic from which an entry about it can be a rival."""
+
 _ROUNDING = 1e-6
 """Tolerance for float32: a cosine exactly at the boundary may be computed this much below it."""
 
@@ -228,8 +231,12 @@ def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
 
 
 def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
-    """Return the signals of the best FAQ entry; `rivals` are the entries with another answer, best first."""
-    margin = best.score - rivals[0].score if rivals else 1.0
+    """Return the signals of the best FAQ entry; `rivals` are the entries with another answer, best first.
+
+    A rival whose topic is surely not asked about does not count.
+    """
+    likely = [rival for rival in rivals if topic_probability(topics, rival.item.topic) >= _LEAST_TOPIC]
+    margin = best.score - likely[0].score if likely else 1.0
     similarity = best.scores.get("similarity", best.score)
     return Signals(
         similarity,

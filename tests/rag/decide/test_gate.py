@@ -69,6 +69,18 @@ def test_a_rival_that_scores_higher_leaves_no_margin() -> None:
     assert faq_signals(entry("a", 0.7), [entry("b", 0.8)], {}).margin == 0
 
 
+def test_a_rival_about_something_else_is_none() -> None:
+    rivals = [entry("b", 0.79, topic="dormitory"), entry("c", 0.6)]
+
+    assert faq_signals(entry("a", 0.8), rivals, {"dormitory": 0.01, "study": 0.99}).margin == pytest.approx(
+        0.2
+    )
+    assert faq_signals(entry("a", 0.8), rivals, {"dormitory": 0.1, "study": 0.9}).margin == pytest.approx(
+        0.01
+    )
+    assert faq_signals(entry("a", 0.8), rivals, {}).margin == pytest.approx(0.01)
+
+
 @pytest.mark.parametrize(
     ("scores", "topic"), [({}, 1.0), ({"study": 0.3, "tuition": 0.7}, 0.3), ({"tuition": 1.0}, 1.0)]
 )
