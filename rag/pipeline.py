@@ -122,8 +122,9 @@ class ClarifyLimits(_Part):
     is below `offer_confidence`. `despite_ambiguity`: a question that is too
     general for one answer (`rag.query.ambiguity`) is answered from this probability of an extract on, or by an entry
     with this Dice coefficient of words (`same_words`); a name alone ("tốt nghiệp"), of fewer than `fewest_words`
-    syllables, never is. `sibling_margin`: a passage for other students this close behind the best states the same
-    rule. Margins have the unit of the ranking's scores.
+    syllables, never is. `outside`: a message above this probability of being out of scope is not asked back about for
+    being general. `sibling_margin`: a passage for other students this close behind the best states the same rule.
+    Margins have the unit of the ranking's scores.
     """
 
     reading_margin: float | None = Field(default=None, ge=0, le=1)
@@ -132,6 +133,7 @@ class ClarifyLimits(_Part):
     despite_ambiguity: float | None = Field(default=None, ge=0, le=1)
     same_words: float = Field(default=0.0, ge=0, le=1)
     fewest_words: int = Field(default=0, ge=0, le=10)
+    outside: float = Field(default=1.0, ge=0, le=1)
     sibling_margin: float = Field(ge=0, le=1)
     max_options: int = Field(ge=2, le=13)
 

@@ -97,6 +97,8 @@ class Decider:
             return None
         if Reason.SIMILARITY_LOW in one.verdict.failed or self._is_exempt(trace, one, proposing):
             return None
+        if trace.signals["reading.out_of_scope"] > limits.outside:
+            return None
         passages = next((other.candidates for other in judged if other.source == DOCUMENT_SOURCE), ())
         near = [c for other in judged if other.curated for c in other.candidates]
         entries = [c for c in near if limits.offer is not None and c.score >= limits.offer]

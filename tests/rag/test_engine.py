@@ -949,6 +949,14 @@ def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(
         assert chosen.citations[0].quote in chosen.text
 
 
+def test_what_is_surely_not_the_schools_matter_is_not_asked_back_about(asking: Engine) -> None:
+    in_doubt = asking.reply(classified(asking, BROAD, {"study": 0.3}, out_of_scope=0.7))
+    surely = asking.reply(classified(asking, BROAD, {"study": 0.01}, out_of_scope=0.99))
+
+    assert in_doubt.decision.reasons == (Reason.TOO_BROAD,)
+    assert Reason.TOO_BROAD not in surely.decision.reasons
+
+
 def test_what_is_left_unnamed_is_named_in_the_decision(asking: Engine) -> None:
     reply = ask(asking, "Ngành này học thế nào?")
 

@@ -10,7 +10,9 @@ from rag.types import Question
 from school.intents import intent_of
 
 
-def classified(engine: Engine, text: str, topics: Mapping[str, float]) -> Question:
-    """Return the question `text`, read by the engine, with these probabilities of topics."""
+def classified(engine: Engine, text: str, topics: Mapping[str, float], out_of_scope: float = 0.0) -> Question:
+    """Return the question `text`, read by the engine, with these probabilities of topics and of being out of scope."""
     intents = {intent_of(topic): probability for topic, probability in topics.items()}
+    if out_of_scope:
+        intents["out_of_scope"] = out_of_scope
     return Question(text, replace(engine.reader.read(text), intents=intents))
