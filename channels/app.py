@@ -26,7 +26,7 @@ GRACEFUL_STOP_S = 5
 
 def create_app(door: FrontDoor, dist: Path) -> Starlette:
     """Return the application. `dist` is the built page; raises SettingsError when there is none."""
-    pages = page_routes(door.settings, dist, lambda: door.rasa.ready)
+    pages = page_routes(door.settings, dist, door.health)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -52,6 +52,10 @@ class FrontDoor:
         """Return the routes of all channels."""
         return [route for channel in self.channels.values() for route in channel.routes()]
 
+    def health(self) -> Mapping[str, bool]:
+        """Return of each part that a message needs whether it works."""
+        return {"rasa": self.rasa.ready, "database": self.delivery.storing}
+
     def stop(self) -> None:
         """End streams that are open."""
         for channel in self.channels.values():

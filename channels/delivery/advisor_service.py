@@ -44,7 +44,7 @@ class AdvisorService:
         if status != "all" and status not in STATUSES:
             raise AdvisorServiceError("bad_request", f"`status` must be one of {', '.join(STATUSES)} or all")
         wanted = STATUSES if status == "all" else (status,)
-        found = await self._run(self._store.list_hand_overs, wanted, MOST_LISTED)
+        found = await self._delivery.read(self._store.list_hand_overs, wanted, MOST_LISTED)
         return [_shown(each) for each in found]
 
     async def read(self, conversation: int) -> dict[str, Any]:
@@ -55,8 +55,8 @@ class AdvisorService:
         return {
             **_shown(found),
             "messages": [each.as_json() for each in messages],
-            "undelivered": await self._run(self._store.undelivered, *of),
-            "on_its_way": await self._run(self._store.on_its_way, *of),
+            "undelivered": await self._delivery.read(self._store.undelivered, *of),
+            "on_its_way": await self._delivery.read(self._store.on_its_way, *of),
         }
 
     async def take(self, conversation: int, by: str) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class AdvisorService:
 
     async def undelivered(self) -> builtins.list[dict[str, Any]]:
         """Return the calls that could not be delivered, with recipient and reason."""
-        return await self._run(self._store.undelivered)
+        return await self._delivery.read(self._store.undelivered)
 
     async def send_again(self, call: int) -> None:
         """Queue an undelivered call again. Raises AdvisorServiceError."""
@@ -113,7 +113,7 @@ class AdvisorService:
         self._delivery.kick(*of)
 
     async def _found(self, conversation: int) -> dict[str, Any]:
-        found = await self._run(self._store.hand_over_by_id, conversation)
+        found = await self._delivery.read(self._store.hand_over_by_id, conversation)
         if found is None:
             raise AdvisorServiceError("not_found", f"there is no conversation with the number {conversation}")
         return found

@@ -21,7 +21,7 @@ from typing import (
     TypeVar,
 )
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from channels.delivery.changes import Changes, Subscription
 from channels.delivery.draft import Draft, gathered
@@ -29,6 +29,7 @@ from channels.delivery.incoming import Incoming
 from channels.delivery.message import NOTICE, Message
 from channels.delivery.platform import Outgoing, OutsideWindowError, Platform, RefusedError, TryAgainError
 from channels.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, QueuedTurn, Store, StoredCall
+from channels.delivery.writer import Writer
 from channels.delivery.writing_sign import WritingSign
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
 from rag.settings import Settings
@@ -58,8 +59,21 @@ MOST_TRIES = 12
 LONGEST_PAUSE_S = 300.0
 """Together about 25 minutes; then the call is refused and logged as an error."""
 
+MOST_PAUSE_S = 2 * 24 * 3600.0
+"""Telegram and Facebook ask for pauses of up to a day."""
+
+READERS = 3
+"""Threads that read the database."""
+
+ACCEPT_WITHIN_S = 1.5
+"""Seconds; Zalo wants its acknowledgement within two, the others wait longer."""
+
 END_S = 8.0
 """Seconds that a closing server waits for running tasks."""
+
+
+class StoreBusyError(Exception):
+    """The database does not take a message now: an adapter answers 503, and the platform repeats."""
 
 
 class TurnAnswerer(Protocol):
@@ -106,8 +120,10 @@ class DeliveryWorker:
         self._changes = changes
         self._clock = clock
         self._process = f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
-        # One thread: SQLite has one writer anyway, and the event loop must not wait for a disk.
-        self._thread = ThreadPoolExecutor(1, "covan-channels")
+        # One thread writes, since SQLite has one writer anyway; what is read does not wait for it.
+        self._writer = Writer("covan-channels-write")
+        self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
+        self.storing = True
         self._platforms: dict[str, Platform] = {}
         self._tasks: dict[Sender, asyncio.Task[None]] = {}
         self._again: set[Sender] = set()
@@ -150,12 +166,17 @@ class DeliveryWorker:
             for notice in self._notices:
                 notice.cancel()
             await asyncio.gather(*self._notices, return_exceptions=True)
-            self._thread.shutdown()
+            self._writer.end()
+            self._readers.shutdown()
             self._store.close()
 
     async def run(self, method: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-        """Run a method of the store in the store's thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: method(*args, **kwargs))
+        """Run a method of the store that writes, in the writer's thread."""
+        return await asyncio.wrap_future(self._writer.submit(lambda: method(*args, **kwargs)))
+
+    async def read(self, method: Callable[..., T], *args: Any) -> T:
+        """Run a method of the store that only reads, in a thread of its own."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, lambda: method(*args))
 
     def now(self) -> float:
         """Return the time in seconds since 1970."""
@@ -169,8 +190,26 @@ class DeliveryWorker:
     # --- in ---------------------------------------------------------------------------------------------------------
 
     async def accept(self, channel: str, incoming: Sequence[Incoming]) -> None:
-        """Store the messages. On return they are durable and each will be answered once."""
-        accepted = await self.run(self._store.accept, channel, incoming)
+        """Store the messages. On return they are durable and each will be answered once.
+
+        Raises:
+            StoreBusyError: when they are not stored within ACCEPT_WITHIN_S. The platform repeats them; what was stored
+                after all is known by its id then.
+        """
+        try:
+            async with asyncio.timeout(ACCEPT_WITHIN_S):
+                accepted = await asyncio.wrap_future(
+                    self._writer.submit(lambda: self._store.accept(channel, incoming), urgent=True)
+                )
+        except (TimeoutError, OperationalError) as error:
+            if self.storing:
+                logger.error(
+                    "The channels' database cannot be written to (%s); platforms are told to repeat what they bring.",
+                    type(error).__name__,
+                )
+            self.storing = False
+            raise StoreBusyError("the message could not be stored in time") from None
+        self.storing = True
         for sender in accepted.senders:
             await self.tell(channel, sender, {"kind": "message"})
             self.kick(channel, sender)
@@ -239,7 +278,7 @@ class DeliveryWorker:
 
     async def _step(self, platform: Platform, sender: str) -> bool:
         """Send one call or answer one turn; return False when the sender has neither."""
-        call, turn = await self.run(self._store.next, platform.name, sender)
+        call, turn = await self.read(self._store.next, platform.name, sender)
         if call is not None:
             await self._send(platform, sender, call)
             return True
@@ -295,15 +334,16 @@ class DeliveryWorker:
         return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
 
     async def _show_writing(self, platform: Platform, sender: str) -> None:
-        address, _ = await self.run(self._store.outgoing, platform.name, sender)
+        address, _ = await self.read(self._store.outgoing, platform.name, sender)
         await platform.typing(sender, address)
 
     async def _send(self, platform: Platform, sender: str, call: StoredCall) -> None:
-        if (pause := call.not_before - self._clock()) > 0:
+        # A later time than any pause can end at was noted before the clock was set back.
+        if 0 < (pause := call.not_before - self._clock()) <= MOST_PAUSE_S:
             await self._wait(platform.name, sender, pause)
             if call.not_before > self._clock():
                 return
-        address, heard_at = await self.run(self._store.outgoing, platform.name, sender)
+        address, heard_at = await self.read(self._store.outgoing, platform.name, sender)
         tries = call.tries + 1
         try:
             await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
@@ -357,14 +397,16 @@ class DeliveryWorker:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _look_at(self, channel: str) -> None:
-        for sender in await self.run(self._store.waiting, channel):
-            self.kick(channel, sender)
+        for sender in await self.read(self._store.waiting, channel, self._process):
+            if (channel, sender) not in self._tasks:
+                self.kick(channel, sender)
 
     async def _stay(self) -> None:
         while True:
             await asyncio.sleep(ALIVE_EVERY_S)
             try:
-                await self.run(self._store.still_here, self._process)
+                await self.run(self._store.still_here, self._process, list(self._tasks))
+                self.storing = True
             except Exception:
                 logger.exception("The channels' database could not be written to.")
 
@@ -382,15 +424,15 @@ class DeliveryWorker:
         self, channel: str, sender: str, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         """Return the last messages of a conversation before id `before`, newest last."""
-        return await self.run(self._store.history, channel, sender, before, limit)
+        return await self.read(self._store.history, channel, sender, before, limit)
 
     async def since(self, channel: str, sender: str, after_id: int) -> list[Message]:
         """Return the messages after an id, oldest first."""
-        return await self.run(self._store.since, channel, sender, after_id)
+        return await self.read(self._store.since, channel, sender, after_id)
 
     async def state(self, channel: str, sender: str) -> dict[str, Any]:
         """Return the author of replies in a conversation: `with_advisor` is None, "waiting" or "taken"."""
-        found = await self.run(self._store.hand_over, channel, sender)
+        found = await self.read(self._store.hand_over, channel, sender)
         if found is None:
             return {"with_advisor": None, "by": "", "quiet": False}
         return {"with_advisor": found["status"], "by": found["taken_by"], "quiet": found["quiet"]}

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import secrets
+import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,11 +30,11 @@ from channels.delivery.incoming import (
 )
 from channels.delivery.message import STUDENT, Message, Option, Thumbs
 from channels.delivery.platform import Call
+from channels.delivery.schema import migrate
 from channels.delivery.tables import (
     OF_SENDER,
     calls,
     hand_overs,
-    metadata,
     options,
     ratings,
     said,
@@ -55,11 +56,22 @@ HOLD_S = 30.0
 MESSAGES_PER_MINUTE = 20
 """Further messages are dropped, with one notice a minute to the student."""
 
+CLOCK_STEP_S = 1.0
+"""Seconds by which the clocks of two processes may differ."""
+
 WAITING, SENT, HELD, REFUSED, DROPPED = "waiting", "sent", "held", "refused", "dropped"
 GOOD, BAD = "!good", "!bad"
 UP, DOWN = "👍", "👎"
 
-_SQLITE = {"check_same_thread": False, "timeout": 30}
+LOCKED_S = 5.0
+"""Seconds that SQLite waits for another process's transaction; then the work is tried again later."""
+
+WAL_TRIES, WAL_PAUSE_S = 100, 0.05
+
+_SQLITE = {"check_same_thread": False, "timeout": LOCKED_S}
+
+_READING = "covan_reading"
+"""Execution option of transactions that only read."""
 
 Render = Callable[[Message, Mapping[str, Any]], Sequence[Call]]
 
@@ -110,10 +122,11 @@ class Store:
         # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close.
         pool = {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE} if url.startswith("sqlite") else {}
         self._engine = sa.create_engine(url, pool_pre_ping=True, **pool)
+        self._reading = self._engine.execution_options(**{_READING: True})
         if self._engine.dialect.name == "sqlite":
             sa.event.listen(self._engine, "connect", _sqlite_durable)
             sa.event.listen(self._engine, "begin", _sqlite_begin)
-        metadata.create_all(self._engine)
+        migrate(self._engine)
 
     def close(self) -> None:
         """Close the connections."""
@@ -122,6 +135,12 @@ class Store:
     @contextmanager
     def _write(self) -> Iterator[Connection]:
         with self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        """A transaction that only reads: on SQLite another process's write does not hold it up."""
+        with self._reading.begin() as connection:
             yield connection
 
     # --- incoming -----------------------------------------------------------------------------------------------------
@@ -137,7 +156,7 @@ class Store:
                     continue
                 sender = self._sender(db, channel, each.sender, now, each.address)
                 if _recent(db, channel, each.sender, now) >= MESSAGES_PER_MINUTE:
-                    if now - sender.warned_at > 60.0:
+                    if not 0.0 <= now - sender.warned_at <= 60.0:
                         db.execute(
                             _of(sa.update(senders), senders, channel, each.sender).values(warned_at=now)
                         )
@@ -198,9 +217,8 @@ class Store:
     def hold(self, channel: str, sender: str, process: str) -> bool:
         """Take the lease on a sender; return False when another process holds it."""
         now = self._clock()
-        free = sa.or_(senders.c.held_by.is_(None), senders.c.held_by == process, senders.c.held_until < now)
         with self._write() as db:
-            held = _of(sa.update(senders), senders, channel, sender).where(free)
+            held = _of(sa.update(senders), senders, channel, sender).where(_free(now, process))
             return bool(db.execute(held.values(held_by=process, held_until=now + HOLD_S)).rowcount)
 
     def release(self, channel: str, sender: str, process: str) -> bool:
@@ -214,11 +232,13 @@ class Store:
                 or self._next_turn(db, channel, sender) is not None
             )
 
-    def still_here(self, process: str) -> None:
-        """Renew the leases of a process."""
+    def still_here(self, process: str, serving: Collection[tuple[str, str]]) -> None:
+        """Renew a process's leases on the senders that it is serving (channel and sender); no other lease lasts."""
+        until = self._clock() + HOLD_S
         with self._write() as db:
-            mine = sa.update(senders).where(senders.c.held_by == process)
-            db.execute(mine.values(held_until=self._clock() + HOLD_S))
+            for channel, sender in serving:
+                mine = _of(sa.update(senders), senders, channel, sender).where(senders.c.held_by == process)
+                db.execute(mine.values(held_until=until))
 
     def release_all(self) -> None:
         """Drop all leases; for a single process, whose predecessor is gone."""
@@ -227,15 +247,14 @@ class Store:
 
     def next(self, channel: str, sender: str) -> tuple[StoredCall | None, QueuedTurn | None]:
         """Return the oldest waiting call, or else the oldest waiting turn."""
-        with self._write() as db:
+        with self._read() as db:
             call = self._next_call(db, channel, sender)
             return call, None if call else self._next_turn(db, channel, sender)
 
-    def waiting(self, channel: str) -> list[str]:
-        """Return the senders with waiting work and without a lease."""
-        now = self._clock()
-        free = sa.or_(senders.c.held_by.is_(None), senders.c.held_until < now)
-        with self._write() as db:
+    def waiting(self, channel: str, process: str) -> list[str]:
+        """Return the senders with waiting work that `process` may serve: nobody else has a lease on them."""
+        free = _free(self._clock(), process)
+        with self._read() as db:
             open_turns = sa.select(turns.c.sender).where(
                 turns.c.channel == channel, turns.c.done_at.is_(None)
             )
@@ -281,6 +300,8 @@ class Store:
                 done = sa.update(turns).where(turns.c.id == turn.id, turns.c.done_at.is_(None))
                 if not db.execute(done.values(done_at=now)).rowcount:
                     return []
+            if say:
+                self._ensure_sender(db, channel, sender)
             address = self._address(db, channel, sender)
             stored = []
             for each in say:
@@ -349,6 +370,15 @@ class Store:
         )
         return _new_id(result)
 
+    @staticmethod
+    def _ensure_sender(db: Connection, channel: str, sender: str) -> None:
+        """Make the row by whose lease a student is served; it is missing after an erasure."""
+        if db.execute(_of(sa.select(senders.c.sender), senders, channel, sender)).first() is not None:
+            return
+        # Another process may be quicker.
+        with suppress(sa.exc.IntegrityError), db.begin_nested():
+            db.execute(senders.insert().values(channel=channel, sender=sender))
+
     def _address(self, db: Connection, channel: str, sender: str) -> dict[str, Any]:
         """Return the sender's address; the row stays locked to the end of the transaction."""
         query = _of(sa.select(senders.c.address), senders, channel, sender).with_for_update()
@@ -359,7 +389,7 @@ class Store:
 
     def outgoing(self, channel: str, sender: str) -> tuple[Mapping[str, Any], float]:
         """Return the sender's address and the time of the student's last message."""
-        with self._write() as db:
+        with self._read() as db:
             row = db.execute(_of(sa.select(senders), senders, channel, sender)).first()
             return (json.loads(row.address), row.heard_at) if row else ({}, 0.0)
 
@@ -385,7 +415,7 @@ class Store:
         )
         if channel is not None and sender is not None:
             query = query.where(calls.c.channel == channel, calls.c.sender == sender)
-        with self._write() as db:
+        with self._read() as db:
             return [
                 {
                     "id": row.id,
@@ -403,7 +433,7 @@ class Store:
     def on_its_way(self, channel: str, sender: str) -> list[int]:
         """Return the ids of the messages with waiting calls."""
         query = _of(sa.select(calls.c.said_id), calls, channel, sender).where(calls.c.state == WAITING)
-        with self._write() as db:
+        with self._read() as db:
             return sorted(set(db.execute(query).scalars()))
 
     def send_again(self, call_id: int) -> tuple[str, str] | None:
@@ -422,19 +452,19 @@ class Store:
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender)
         if before is not None:
             query = query.where(said.c.id < before)
-        with self._write() as db:
+        with self._read() as db:
             rows = db.execute(query.order_by(said.c.id.desc()).limit(limit)).all()
         return [_message(row) for row in reversed(rows)]
 
     def since(self, channel: str, sender: str, after: int, limit: int = 200) -> list[Message]:
         """Return the messages after id `after`, oldest first."""
         query = _of(sa.select(said.c.id, said.c.message), said, channel, sender).where(said.c.id > after)
-        with self._write() as db:
+        with self._read() as db:
             return [_message(row) for row in db.execute(query.order_by(said.c.id).limit(limit)).all()]
 
     def chosen(self, channel: str, sender: str, option: str) -> ChosenOption | None:
         """Return the option of a button; None when the student has no such button."""
-        with self._write() as db:
+        with self._read() as db:
             return self._chosen(db, channel, sender, option)
 
     def _chosen(self, db: Connection, channel: str, sender: str, option: str) -> ChosenOption | None:
@@ -497,13 +527,13 @@ class Store:
 
     def hand_over(self, channel: str, sender: str) -> dict[str, Any] | None:
         """Return the open hand-over of a conversation; None without one."""
-        with self._write() as db:
+        with self._read() as db:
             row = self._open(db, channel, sender)
             return dict(row._mapping) if row is not None else None
 
     def hand_over_by_id(self, hand_over_id: int) -> dict[str, Any] | None:
         """Return a hand-over of any status; None for an unknown id."""
-        with self._write() as db:
+        with self._read() as db:
             row = db.execute(sa.select(hand_overs).where(hand_overs.c.id == hand_over_id)).first()
             return dict(row._mapping) if row is not None else None
 
@@ -515,13 +545,13 @@ class Store:
     def quiet_hand_overs(self, channel: str) -> list[dict[str, Any]]:
         """Return the quiet hand-overs of a channel, in which the bot does not reply."""
         query = sa.select(hand_overs).where(hand_overs.c.channel == channel, hand_overs.c.quiet.is_(True))
-        with self._write() as db:
+        with self._read() as db:
             return [dict(row._mapping) for row in db.execute(query)]
 
     def list_hand_overs(self, statuses: Sequence[str], limit: int) -> list[dict[str, Any]]:
         """Return the hand-overs with these statuses, the longest-waiting first."""
         query = sa.select(hand_overs).where(hand_overs.c.status.in_(statuses))
-        with self._write() as db:
+        with self._read() as db:
             return [
                 dict(row._mapping) for row in db.execute(query.order_by(hand_overs.c.opened_at).limit(limit))
             ]
@@ -577,9 +607,21 @@ def _new_id(result: sa.CursorResult[Any]) -> int:
     return int(key[0])
 
 
+def _free(now: float, process: str) -> sa.ColumnElement[bool]:
+    """Whether `process` may take the lease on a sender. A lease that ends later than any can was taken before the
+    clock was set back."""
+    return sa.or_(
+        senders.c.held_by.is_(None),
+        senders.c.held_by == process,
+        senders.c.held_until < now,
+        senders.c.held_until > now + 2 * HOLD_S,
+    )
+
+
 def _recent(db: Connection, channel: str, sender: str, now: float) -> int:
+    # Turns from the future were stored before the clock was set back: they tell nothing of the last minute.
     query = _of(sa.select(sa.func.count()).select_from(turns), turns, channel, sender).where(
-        turns.c.at > now - 60.0
+        turns.c.at > now - 60.0, turns.c.at <= now + CLOCK_STEP_S
     )
     return int(db.execute(query).scalar_one())
 
@@ -592,11 +634,25 @@ def _sqlite_durable(connection: Any, _record: Any) -> None:
     # The driver must not begin transactions by itself: `_sqlite_begin` does.
     connection.isolation_level = None
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
+    _switch_to_wal(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.close()
 
 
+def _switch_to_wal(cursor: sqlite3.Cursor) -> None:
+    """Set WAL, in which readers and a writer go side by side. The file is being switched by another process at times,
+    and SQLite does not wait for that."""
+    for tries_left in reversed(range(WAL_TRIES)):
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if not tries_left:
+                raise
+            time.sleep(WAL_PAUSE_S)
+
+
 def _sqlite_begin(connection: Connection) -> None:
     # A transaction that reads first and writes later fails when another process writes in between.
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    reading = connection.get_execution_options().get(_READING, False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

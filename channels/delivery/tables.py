@@ -1,6 +1,7 @@
 """The tables of the channels' database, separate from Rasa's.
 
-`turns` and `calls` are queues; `said` holds the messages of both sides. Times are seconds since 1970.
+`turns` and `calls` are queues; `said` holds the messages of both sides. Times are seconds since 1970. A change here
+needs a step in `migrations/versions/`; a test compares the two.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ def _of_sender() -> tuple[Any, Any]:
         sa.Column("sender", _SENDER, nullable=False),
     )
 
+
+_WAITING: Any = {"sqlite_where": sa.text("done_at IS NULL"), "postgresql_where": sa.text("done_at IS NULL")}
+"""An index over turns that wait is small, however many turns there were."""
 
 seen = sa.Table(
     "channel_seen",
@@ -55,7 +59,7 @@ turns = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("done_at", sa.Float, nullable=True),
     sa.Index("ix_channel_turns", "channel", "sender", "id"),
-    sa.Index("ix_channel_turns_open", "done_at"),
+    sa.Index("ix_channel_turns_open", "channel", "sender", "id", **_WAITING),
     sqlite_autoincrement=True,
 )
 """Inputs of students, in order of arrival; a turn without `done_at` waits."""
@@ -88,7 +92,7 @@ calls = sa.Table(
     sa.Column("why", sa.Text, nullable=False, default=""),
     sa.Column("at", sa.Float, nullable=False),
     sa.Index("ix_channel_calls", "channel", "sender", "id"),
-    sa.Index("ix_channel_calls_state", "state"),
+    sa.Index("ix_channel_calls_state", "state", "channel", "sender", "id"),
     sqlite_autoincrement=True,
 )
 """Requests to the platform, in order. States: waiting, sent, held (until the student writes), refused (final) and

@@ -52,13 +52,13 @@ class TurnHandler:
         content = turn.content
         chosen: ChosenOption | None = None
         if isinstance(content, ButtonPress):
-            chosen = await self._run(self._store.chosen, channel, sender, content.option)
+            chosen = await self._delivery.read(self._store.chosen, channel, sender, content.option)
             if chosen is None:
                 return await self.notice("utter_button_expired", channel, sender)
         own = await self._own(channel, sender, content, chosen)
         if own is not None:
             return own
-        with_advisor = await self._run(self._store.hand_over, channel, sender)
+        with_advisor = await self._delivery.read(self._store.hand_over, channel, sender)
         if with_advisor is not None and with_advisor["quiet"] and not isinstance(content, MenuCommand):
             return await self._noted(channel, sender, with_advisor, content)
         if isinstance(content, UnreadableInput):
@@ -99,7 +99,7 @@ class TurnHandler:
         payload = TO_BOT[command]
         if command != "start":
             return payload
-        address, _ = await self._run(self._store.outgoing, channel, sender)
+        address, _ = await self._delivery.read(self._store.outgoing, channel, sender)
         spoken = address.get("language")
         return payload + json.dumps({"language": spoken}) if spoken in LANGUAGES else payload
 
@@ -163,7 +163,7 @@ class TurnHandler:
     async def forget(self, channel: str, sender: str) -> Sequence[Draft]:
         """Erase a student's data; the confirmation begins a new conversation."""
         said = await self.notice("utter_forgotten_all", channel, sender)
-        address, _ = await self._run(self._store.outgoing, channel, sender)
+        address, _ = await self._delivery.read(self._store.outgoing, channel, sender)
         await self._rasa.forget(rasa_sender(channel, sender))
         await self._delivery.erase(channel, sender)
         await self._run(self._store.remember_address, channel, sender, address)
@@ -224,7 +224,7 @@ class TurnHandler:
 
     async def back_to_bot(self, channel: str, sender: str) -> Sequence[Draft]:
         """Close the hand-over at the student's request."""
-        found = await self._run(self._store.hand_over, channel, sender)
+        found = await self._delivery.read(self._store.hand_over, channel, sender)
         if found is not None:
             await self._run(self._store.close_hand_over, found["id"], STUDENT)
             await self._delivery.state_changed(channel, sender)
@@ -232,7 +232,7 @@ class TurnHandler:
 
     async def tick(self, channel: str) -> None:
         """Let the bot reply again when the opening hours end, and announce the next opening."""
-        for found in await self._run(self._store.quiet_hand_overs, channel):
+        for found in await self._delivery.read(self._store.quiet_hand_overs, channel):
             hours = _hours(json.loads(found["hours"]))
             talking = found["status"] == "taken" and self._delivery.now() - found["last_at"] < STILL_TALKING_S
             if hours is None or talking or hours.open(hours.now()):

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
-from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
 from channels.messenger.events import MAX_BODY_BYTES, MalformedPostError, events, is_signed, is_token
 from channels.messenger.send import MessengerPlatform
 from channels.rasa_client import RasaClient
@@ -104,6 +104,8 @@ class MessengerChannel:
         try:
             if happened:
                 await self._delivery.accept(NAME, happened)
+        except StoreBusyError:
+            return PlainTextResponse("", 503)
         except Exception:  # not stored: 503 makes Facebook repeat it
             logger.exception("A post of Facebook could not be stored.")
             return PlainTextResponse("", 503)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from starlette.requests import Request
@@ -16,13 +16,16 @@ from rag.settings import Settings
 from vietnamese.text import MAX_QUESTION_CHARS
 
 
-def page_routes(settings: Settings, dist: Path, ready: Callable[[], bool]) -> Sequence[BaseRoute]:
+def page_routes(
+    settings: Settings, dist: Path, parts: Callable[[], Mapping[str, bool]]
+) -> Sequence[BaseRoute]:
     """Return the routes. They take every address that is left: they come last.
 
     - `GET /api/health`: 200 when a message would be answered, else 503.
     - `GET /api/school`: the school's names, the topics with examples, the longest question, the page on consent.
 
-    `dist` is the built page, `ready` tells whether Rasa can take a turn. Raises SettingsError without a built page.
+    `dist` is the built page, `parts` tells of each part that a message needs whether it works (`rasa`, `database`).
+    Raises SettingsError without a built page.
     """
     if not (dist / "index.html").is_file():
         raise SettingsError(
@@ -31,8 +34,9 @@ def page_routes(settings: Settings, dist: Path, ready: Callable[[], bool]) -> Se
     files = SchoolFiles(settings.knowledge_dir)
 
     async def health(_request: Request) -> Response:
-        up = ready()
-        return JSONResponse({"status": "ok" if up else "unavailable", "rasa": up}, 200 if up else 503)
+        working = parts()
+        up = all(working.values())
+        return JSONResponse({"status": "ok" if up else "unavailable", **working}, 200 if up else 503)
 
     async def school(_request: Request) -> Response:
         names, topics = files.read()

@@ -20,7 +20,7 @@ from telegram import Update
 from telegram.error import TelegramError
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
-from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
 from channels.rasa_client import RasaClient
 from channels.telegram.calls import NAME, TelegramPlatform, quieten
 from channels.telegram.polling import poll
@@ -95,7 +95,7 @@ class TelegramChannel:
         except MalformedUpdateError as error:
             logger.warning("A post with the secret was refused: %s.", error)
             return JSONResponse({"error": str(error)}, 400)
-        except NameUnknownError as error:
+        except (NameUnknownError, StoreBusyError) as error:
             return JSONResponse({"error": str(error)}, 503)
         except Exception:  # not stored: 503 makes Telegram repeat it
             logger.exception("An update of Telegram could not be stored.")
@@ -191,6 +191,9 @@ def _update(body: bytes) -> Mapping[str, Any]:
         update = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise MalformedUpdateError("the body is not JSON") from error
-    if not isinstance(update, dict) or not isinstance(update.get("update_id"), int):
+    if not isinstance(update, dict):
+        raise MalformedUpdateError("the body is no update")
+    number = update.get("update_id")
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**63:
         raise MalformedUpdateError("the body is no update")
     return update

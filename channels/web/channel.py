@@ -32,7 +32,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as AsgiMessage
 
 from channels.body import CLOSE
-from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
 from channels.delivery.incoming import Content, Incoming
 from channels.delivery.message import Message
 from channels.delivery.platform import Call, Outgoing
@@ -235,6 +235,8 @@ class WebChannel:
                 return await handler(here, request)
             except RequestError as refusal:
                 return _refused(refusal)
+            except StoreBusyError as error:
+                return _refused(RequestError("unavailable", str(error), TRY_AGAIN_S))
             except Exception:
                 logger.exception("A request of the website could not be carried out.")
                 return _refused(

@@ -101,7 +101,10 @@ def test_while_rasa_is_away_the_page_works_and_health_says_so(page: httpx.Client
         headers={"Authorization": f"Bearer {session.json()['token']}"},
     )
 
-    assert (health.status_code, health.json()) == (503, {"status": "unavailable", "rasa": False})
+    assert (health.status_code, health.json()) == (
+        503,
+        {"status": "unavailable", "rasa": False, "database": True},
+    )
     assert (session.status_code, taken.status_code) == (201, 202)
 
 
@@ -206,4 +209,4 @@ def test_a_folder_with_nothing_shows_a_nameless_page(tmp_path: Path) -> None:
 
 def test_a_page_that_was_not_built_is_told_with_the_command_that_builds_it(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="make setup"):
-        page_routes(Settings(), tmp_path, lambda: True)
+        page_routes(Settings(), tmp_path, dict)

@@ -1,0 +1,260 @@
+"""What a hostile night found in the delivery, one test for each."""
+
+import asyncio
+import contextlib
+import sqlite3
+import time
+
+import httpx
+import pytest
+from answerers import Answerer
+from front_door_server import NO_RASA, open_front_door
+from sqlalchemy.exc import OperationalError
+
+from channels.delivery import delivery_worker
+from channels.delivery.changes import InProcess
+from channels.delivery.delivery_worker import ACCEPT_WITHIN_S, DeliveryWorker
+from channels.delivery.draft import Draft
+from channels.delivery.incoming import Incoming, TextInput
+from channels.delivery.platform import TryAgainError
+from channels.delivery.store import MESSAGES_PER_MINUTE, Store
+from channels.front_door import FrontDoor
+from rag.settings import Settings
+
+DEADLINE_S = 40
+SECRET = "a secret of 32 letters and digits"
+
+
+class Wire:
+    """A platform that records its calls."""
+
+    name = "wire"
+    options_last = False
+
+    def __init__(self):
+        self.sent = []
+        self.trouble = []
+
+    def render(self, message, address):
+        return [{"text": message.text}]
+
+    async def send(self, outgoing):
+        if self.trouble:
+            raise self.trouble.pop(0)
+        self.sent.append(outgoing.call["text"])
+
+    async def typing(self, sender, address):
+        pass
+
+
+class Echo(Answerer):
+    async def answer(self, channel, sender, turn, typing):
+        return [Draft(f"re: {turn.content.text}")]
+
+
+class Clock:
+    """The time, which can be set back."""
+
+    def __init__(self):
+        self.offset = 0.0
+
+    def __call__(self):
+        return time.time() + self.offset
+
+
+def typed(number, text="a"):
+    return Incoming(f"event-{number}", "an", TextInput(text))
+
+
+def worker(url, clock=time.time):
+    delivery = DeliveryWorker(Settings(channels_db=url), Store(url, clock), InProcess(), clock=clock)
+    delivery.answering = Echo()
+    return delivery
+
+
+async def until(condition):
+    async def poll():
+        while not condition():
+            await asyncio.sleep(0.01)
+
+    await asyncio.wait_for(poll(), DEADLINE_S)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "channels.sqlite"
+
+
+@pytest.fixture
+def url(file):
+    return f"sqlite:///{file}"
+
+
+def test_fault_1_a_message_whose_end_and_release_both_failed_is_answered_by_the_same_process(
+    url, monkeypatch
+):
+    monkeypatch.setattr(delivery_worker, "LOOK_EVERY_S", 0.3)
+    monkeypatch.setattr(delivery_worker, "ALIVE_EVERY_S", 0.1)
+    broken = True
+
+    def fails_while_broken(method):
+        def whole(*args):
+            if broken:
+                raise OperationalError("UPDATE", {}, sqlite3.OperationalError("disk I/O error"))
+            return method(*args)
+
+        return whole
+
+    async def talk():
+        nonlocal broken
+        wire, delivery = Wire(), worker(url)
+        store = delivery.store
+        for name in ("finish", "release"):
+            monkeypatch.setattr(store, name, fails_while_broken(getattr(store, name)))
+        await delivery.open(wire)
+        await delivery.accept("wire", [typed(1)])
+        # Long enough for the lease to be renewed, were it still renewed.
+        await asyncio.sleep(1.0)
+        assert not wire.sent
+        broken = False
+        mended = time.monotonic()
+        await until(lambda: wire.sent)
+        assert time.monotonic() - mended < 10
+        await delivery.close("wire")
+        assert wire.sent == ["re: a"]
+
+    asyncio.run(talk())
+
+
+def test_fault_1_a_lease_that_nobody_serves_ends_by_itself(url):
+    clock = Clock()
+    store = Store(url, clock)
+    store.accept("wire", [typed(1)])
+    assert store.hold("wire", "an", "one")
+    clock.offset += 20.0
+    store.still_here("one", [])
+    assert store.waiting("wire", "two") == []
+    clock.offset += 15.0
+
+    assert store.waiting("wire", "two") == ["an"]
+    assert store.hold("wire", "an", "two")
+    store.close()
+
+
+@contextlib.contextmanager
+def locked(file):
+    """Another program holds the database."""
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def test_fault_5_a_locked_database_is_a_503_in_time_and_holds_nothing_else_up(file, url):
+    async def test():
+        door = FrontDoor(Settings(channels_db=url, web_secret=SECRET, rasa_urls=NO_RASA))
+        door.delivery.answering = Echo()
+        async with (
+            open_front_door(door) as address,
+            httpx.AsyncClient(base_url=address, trust_env=False, timeout=DEADLINE_S) as client,
+        ):
+            session = await client.post("/webhooks/web/session", json={})
+            client.headers["Authorization"] = f"Bearer {session.json()['token']}"
+            message = {"id": "client-id-0001", "text": "xin chào"}
+            with locked(file):
+                began = time.monotonic()
+                writing = asyncio.create_task(client.post("/webhooks/web/messages", json=message))
+                await asyncio.sleep(0.1)
+                history = await client.get("/webhooks/web/messages")
+                school = await client.get("/api/school")
+                at_once = time.monotonic() - began
+                refused = await writing
+                took = time.monotonic() - began
+                health = await client.get("/api/health")
+            assert (history.status_code, school.status_code) == (200, 200)
+            assert at_once < 1.0
+            assert (refused.status_code, refused.json()["error"]) == (503, "unavailable")
+            assert int(refused.headers["retry-after"]) > 0
+            assert ACCEPT_WITHIN_S <= took < ACCEPT_WITHIN_S + 1.0
+            assert (health.status_code, health.json()["database"]) == (503, False)
+
+            async def taken():
+                return (await client.post("/webhooks/web/messages", json=message)).status_code == 202
+
+            while not await taken():
+                await asyncio.sleep(0.2)
+            assert door.health()["database"]
+            said = []
+            while len(said) < 2:
+                said = [
+                    each["text"] for each in (await client.get("/webhooks/web/messages")).json()["messages"]
+                ]
+                await asyncio.sleep(0.1)
+            await asyncio.sleep(0.5)
+            assert said == ["xin chào", "re: xin chào"]
+
+    asyncio.run(asyncio.wait_for(test(), DEADLINE_S))
+
+
+def test_fault_7_a_clock_that_is_set_back_drops_no_message(url):
+    clock = Clock()
+    store = Store(url, clock)
+    store.accept("wire", [typed(number) for number in range(MESSAGES_PER_MINUTE)])
+    clock.offset -= 3600.0
+
+    accepted = store.accept("wire", [typed("after", "b")])
+
+    assert (accepted.senders, accepted.too_fast) == (("an",), ())
+    store.close()
+
+
+def test_fault_7_who_is_too_fast_after_the_clock_was_set_back_is_told(url):
+    clock = Clock()
+    store = Store(url, clock)
+    flood = [typed(number) for number in range(MESSAGES_PER_MINUTE + 1)]
+    assert store.accept("wire", flood).too_fast == ("an",)
+    clock.offset -= 3600.0
+    again = [typed(f"again-{number}") for number in range(MESSAGES_PER_MINUTE + 1)]
+
+    assert store.accept("wire", again).too_fast == ("an",)
+    store.close()
+
+
+def test_fault_7_a_lease_from_the_future_holds_nobody_up(url):
+    clock = Clock()
+    store = Store(url, clock)
+    store.accept("wire", [typed(1)])
+    assert store.hold("wire", "an", "one")
+    clock.offset -= 3600.0
+
+    assert store.hold("wire", "an", "two")
+    store.close()
+
+
+def test_fault_7_a_call_that_was_put_off_before_the_clock_was_set_back_is_sent(url):
+    async def talk():
+        clock = Clock()
+        wire, delivery = Wire(), worker(url, clock)
+        wire.trouble = [TryAgainError("busy", 1.0)]
+        await delivery.open(wire)
+        await delivery.accept("wire", [typed(1)])
+        await until(lambda: not wire.trouble)
+        clock.offset -= 30 * 24 * 3600.0
+        await until(lambda: wire.sent)
+        await delivery.close("wire")
+
+    asyncio.run(talk())
+
+
+def test_what_is_said_right_after_an_erasure_is_sent(url):
+    async def talk():
+        wire, delivery = Wire(), worker(url)
+        await delivery.open(wire)
+        await delivery.accept("wire", [typed(1)])
+        await until(lambda: wire.sent and not delivery._tasks)
+        await delivery.erase("wire", "an")
+        await delivery.say("wire", "an", [Draft("erased")])
+        await until(lambda: len(wire.sent) == 2)
+        await delivery.close("wire")
+
+    asyncio.run(talk())

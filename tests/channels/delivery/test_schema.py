@@ -1,0 +1,71 @@
+"""The database's schema: new, from the release before migrations, and by several processes at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from channels.delivery.incoming import Incoming, TextInput
+from channels.delivery.schema import VERSION_TABLE
+from channels.delivery.store import Store
+from channels.delivery.tables import metadata
+
+BEFORE_MIGRATIONS = Path(__file__).with_name("before_migrations.sql")
+"""A dump of a SQLite database of the release before migrations, with a student's turn that waits."""
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'channels.sqlite'}"
+    return str(request.getfixturevalue("postgres").new_database())
+
+
+def differences(url: str) -> list[object]:
+    """What the database has otherwise than channels/delivery/tables.py says."""
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+        found: list[object] = compare_metadata(context, metadata)
+    engine.dispose()
+    return found
+
+
+def test_the_migrations_end_at_the_tables_of_the_code(url: str) -> None:
+    Store(url).close()
+
+    assert differences(url) == []
+
+
+def test_a_database_of_the_release_before_is_migrated_with_its_content(tmp_path: Path) -> None:
+    import sqlite3  # noqa: PLC0415
+
+    file = tmp_path / "channels.sqlite"
+    with sqlite3.connect(file) as before:
+        before.executescript(BEFORE_MIGRATIONS.read_text(encoding="utf-8"))
+    before.close()
+
+    store = Store(f"sqlite:///{file}")
+    _, turn = store.next("web", "an")
+    history = store.history("web", "an", None, 10)
+    repeated = store.accept("web", [Incoming("event-1", "an", TextInput("x"))])
+    store.close()
+
+    assert differences(f"sqlite:///{file}") == []
+    assert turn is not None
+    assert turn.content == TextInput("học phí?")
+    assert [message.text for message in history] == ["học phí?"]
+    assert not repeated.senders, "a delivery that was accepted before is still known"
+
+
+def test_processes_that_start_together_do_not_disturb_each_other(url: str) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        for store in list(pool.map(lambda _: Store(url), range(4))):
+            store.close()
+
+    assert differences(url) == []
