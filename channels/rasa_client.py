@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -158,7 +159,9 @@ class RasaClient:
         try:
             answer = await self._client.post(
                 f"{process.url}{BASE}/{what}",
-                json=body,
+                # ASCII: a student's text may hold half a character, which UTF-8 cannot carry.
+                content=json.dumps(body).encode("ascii"),
+                headers={"Content-Type": "application/json"},
                 timeout=httpx.Timeout(timeout_s, connect=CONNECT_TIMEOUT_S),
             )
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -60,6 +61,9 @@ _KINDS: Mapping[str, type[Any]] = {
 }
 
 
+_SENDER = re.compile(r"[A-Za-z0-9_.:-]{1,100}", re.ASCII)
+
+
 @dataclass(frozen=True)
 class Incoming:
     """One input of one student.
@@ -73,6 +77,13 @@ class Incoming:
     sender: str
     content: Content
     address: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for ids that no database can hold: an adapter drops such an event, and no other."""
+        if not _SENDER.fullmatch(self.sender):
+            raise ValueError("`sender` must be 1 to 100 of A-Z a-z 0-9 _ . : -")
+        if not self.event_id or not (self.event_id.isascii() and self.event_id.isprintable()):
+            raise ValueError("`event_id` must be printable ASCII")
 
 
 def content_as_json(content: Content) -> dict[str, Any]:

@@ -38,6 +38,9 @@ OLDEST_S = 2 * 24 * 3600.0
 """Older events are ignored, since their ids may be forgotten; Facebook repeats an event for 36 hours.
 https://developers.facebook.com/docs/graph-api/webhooks/getting-started"""
 
+_LAST_TIMESTAMP_MS = 10**15
+"""Milliseconds since 1970, in the year 33658; no float, no order and no arithmetic suffers below."""
+
 _SENDER = re.compile(r"[A-Za-z0-9_.:-]{1,100}", re.ASCII)
 _EVENT_ID = re.compile(r"[!-~]{1,200}")
 _KIND = re.compile(r"[a-z_]{1,50}")
@@ -89,10 +92,13 @@ def events(body: bytes, now: float) -> list[Incoming]:
     for entry in filter(_is_object, post["entry"]):
         batch = entry.get("messaging")
         for event in filter(_is_object, batch if isinstance(batch, list) else ()):
-            incoming = _incoming(event, entry.get("id"))
+            try:
+                incoming, at = _incoming(event, entry.get("id")), _seconds(event)
+            except Exception:  # whatever it is, the other events of the batch are students' messages
+                logger.exception("An event of Messenger cannot be understood, and is left out.")
+                continue
             if incoming is None:
                 continue
-            at = _seconds(event)
             if now - at > OLDEST_S:
                 logger.warning("A Messenger event of %.0f hours ago was passed over.", (now - at) / 3600)
                 continue
@@ -157,9 +163,9 @@ def _of_payload(payload: str, title: str) -> Content | None:
 
 
 def _seconds(event: Mapping[str, Any]) -> float:
-    """Return the time of an event in seconds since 1970; infinity, which sorts last, without a timestamp."""
+    """Return the time of an event in seconds since 1970; infinity, which sorts last, without a usable one."""
     at = event.get("timestamp")
-    if isinstance(at, bool) or not isinstance(at, (int, float)):
+    if isinstance(at, bool) or not isinstance(at, int | float) or not abs(at) < _LAST_TIMESTAMP_MS:
         return float("inf")
     return at / 1000
 

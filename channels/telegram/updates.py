@@ -113,7 +113,11 @@ def _said(update_id: int, message: Message, ourselves: Ourselves) -> tuple[Incom
     if what := next((name for name in ATTACHMENTS if getattr(message, name, None)), None):
         # An album is one input, although each picture is a message.
         album = message.media_group_id
-        event = f"album:{message.chat.id}:{album}" if album else f"update:{update_id}:file"
+        event = (
+            f"album:{message.chat.id}:{album}"
+            if isinstance(album, str) and album.isalnum()
+            else f"update:{update_id}:file"
+        )
         found.append(Incoming(event, sender, UnreadableInput(what), address))
     content = _content(text, ourselves)
     # A caption may hold a question: "học phí kỳ này bao nhiêu" under a picture.
@@ -173,6 +177,8 @@ def _is_ours(username: str | None, ourselves: Ourselves) -> bool:
 
 
 def _pressed(update_id: int, query: CallbackQuery) -> UpdateContent:
+    if not (isinstance(query.id, str) and query.id.isascii()):
+        return NOTHING
     message = query.message
     if message is None or (sender := _sender(message.chat, query.from_user.id)) is None:
         return UpdateContent(query=query.id)
@@ -207,9 +213,17 @@ def _title(message: Any, data: str) -> str:
 
 
 def _sender(chat: Chat, user: int) -> str | None:
+    # The library does not look at the types of what Telegram sends.
+    if not _is_id(chat.id) or not _is_id(user):
+        return None
     if chat.type == Chat.PRIVATE:
         return str(user)
     return f"{chat.id}.{user}" if chat.type in (Chat.GROUP, Chat.SUPERGROUP) else None
+
+
+def _is_id(value: Any) -> bool:
+    """Return whether a value is an id: https://core.telegram.org/bots/api#chat, 52 significant bits at most."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**52
 
 
 def _address(message: Message, in_group: bool) -> Mapping[str, Any]:

@@ -26,7 +26,10 @@ def allowed(origin: str, host: str, origins: Collection[str]) -> bool:
     asking = origin.lower()
     if any(asking == known.lower() for known in origins):
         return True
-    parts = urlsplit(asking)
+    try:
+        parts = urlsplit(asking)
+    except ValueError:  # as for `http://[`
+        return False
     return parts.scheme in ("http", "https") and bool(parts.netloc) and parts.netloc == host.lower()
 
 

@@ -204,6 +204,15 @@ def test_a_refusal_is_neither(status: int) -> None:
     run(test)
 
 
+def test_half_a_character_in_a_students_text_reaches_rasa() -> None:
+    async def test() -> None:
+        async with asked_by_client() as (client, [rasa]):
+            await client.text_turn("web:an", "web", "h\ud800c phí")
+            assert rasa.asked[0][1]["message"] == "h\ud800c phí"
+
+    run(test)
+
+
 def test_another_token_is_told_without_the_token() -> None:
     async def test() -> None:
         async with asked_by_client(token="another token") as (client, _):
