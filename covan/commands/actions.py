@@ -13,6 +13,7 @@ import typer
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from actions.server import serve
+from covan.state_folder import keep_private
 from rag.live_engine import LiveEngine
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
@@ -26,5 +27,6 @@ def run(
     warnings.filterwarnings("ignore", message="Your versions of rasa and rasa_sdk")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     wanted = settings()
+    keep_private(wanted)
     engine = LiveEngine(wanted.index_dir, wanted.preset, load_embedder(wanted.embedder))
     serve(engine, port or wanted.actions_port)

@@ -10,6 +10,7 @@ from channels.app import serve
 from covan.front_door import DIST
 from covan.project import ROOT
 from covan.secrets import with_secrets
+from covan.state_folder import keep_private
 from rag.errors import CovanError
 from rag.settings import settings
 
@@ -35,6 +36,5 @@ def run(
             "COVAN_INTERNAL_TOKEN is empty: Rasa would take no message. Set it to the same value for Rasa and for "
             "this command; `covan up` makes one."
         )
-    # Conversations are the students': nobody else on this machine may read them.
-    wanted.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    keep_private(wanted)
     serve(wanted, DIST)

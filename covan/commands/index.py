@@ -11,6 +11,7 @@ from rich.console import Console
 from covan import rasa
 from covan.classifier_fit import untrained_topics
 from covan.indexing import build
+from covan.state_folder import keep_private
 from covan.training_data.school_teaching import SchoolTeaching
 from rag.index.versions import current_version, kept_versions, roll_back
 from rag.ingest.build import SHIPPED_VECTORS, write_shipped_vectors
@@ -33,6 +34,9 @@ def run(
     ] = False,
 ) -> None:
     """Build the index of a folder with documents, FAQ and facts."""
+    if out is None and not ship_vectors:
+        # Not when vectors are written into the knowledge folder, which others may read.
+        keep_private(settings())
     source, out = source or settings().knowledge_dir, out or settings().index_dir
     console = Console(stderr=True, highlight=False)
     if versions:

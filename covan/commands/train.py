@@ -10,6 +10,7 @@ from rich.console import Console
 from covan.live_model import wait_until_live
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
+from covan.state_folder import keep_private
 from rag.settings import settings
 
 
@@ -18,6 +19,7 @@ def run(
 ) -> None:
     """Train the Rasa model when what it learns from has changed; a chat that is running takes it over."""
     console = Console(highlight=False)
+    keep_private(settings())
     model = ensure_model(force=force, console=console)
     wanted = settings()
     if wait_until_live(wanted.model_copy(update={"state_dir": ROOT / wanted.state_dir}), model):

@@ -25,6 +25,7 @@ from covan.ports import holder, is_free, next_free
 from covan.processes import Child, Service, Supervisor
 from covan.project import ROOT
 from covan.secrets import ensure_secrets
+from covan.state_folder import keep_private
 from rag.errors import CovanError
 from rag.settings import Settings, settings
 
@@ -84,7 +85,7 @@ def run(
     )
     console = Console(highlight=False)
     try:
-        with _termination_as_interrupt(), _only_one(wanted.state_dir):
+        with _termination_as_interrupt(), _only_one(keep_private(wanted)):
             prepare(wanted, console)
             ports = choose_ports(wanted, console, _ask_on_terminal if sys.stdin.isatty() else None)
             # The servers must have the same ones, and the advisors' commands find them.
@@ -283,8 +284,6 @@ def _termination_as_interrupt() -> Iterator[None]:
 @contextlib.contextmanager
 def _only_one(state_dir: Path) -> Iterator[None]:
     """Hold the state folder for this process. Raises AlreadyRunningError when another `covan up` holds it."""
-    # Conversations are the students': nobody else on this machine may read them.
-    state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (state_dir / "up.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
