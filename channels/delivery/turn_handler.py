@@ -23,6 +23,10 @@ BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON = "!back_to_bot", "!forget_all", "!kee
 TO_BOT: Mapping[str, str] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
 """Menu commands that Rasa handles as intents."""
 
+TYPED_COMMANDS: Mapping[str, str] = {"/xoa": "forget", "/forget": "forget"}
+"""Commands that mean the same on every channel, also where the platform has no commands. Rasa would clear the profile
+only, and say that it has erased what it knows."""
+
 LANGUAGES = ("vi", "en")
 
 STILL_TALKING_S = 15 * 60.0
@@ -49,7 +53,7 @@ class TurnHandler:
         self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]
     ) -> Sequence[Draft]:
         """Return the reply to a turn; calls `typing` before the bot answers."""
-        content = turn.content
+        content = _command_of(turn.content)
         chosen: ChosenOption | None = None
         if isinstance(content, ButtonPress):
             chosen = await self._delivery.read(self._store.chosen, channel, sender, content.option)
@@ -243,6 +247,14 @@ class TurnHandler:
                     channel, found["sender"], await self._expected(channel, found["sender"], hours)
                 )
                 await self._delivery.state_changed(channel, found["sender"])
+
+
+def _command_of(content: Content) -> Content:
+    """Return the menu command that a student typed; any other content as it is."""
+    if isinstance(content, TextInput):
+        command = TYPED_COMMANDS.get(content.text.strip().lower())
+        return MenuCommand(command) if command else content
+    return content
 
 
 def rasa_sender(channel: str, sender: str) -> str:
