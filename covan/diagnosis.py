@@ -246,6 +246,7 @@ def _knowledge(settings: Settings) -> Iterator[Finding]:
 
 
 def _index(settings: Settings) -> Iterator[Finding]:
+    from covan.training_data.school_teaching import SchoolTeaching  # noqa: PLC0415
     from rag.engine import Engine  # noqa: PLC0415
     from rag.ingest.build import is_current  # noqa: PLC0415
     from rag.retrieve.embedder import load_embedder  # noqa: PLC0415
@@ -256,7 +257,8 @@ def _index(settings: Settings) -> Iterator[Finding]:
     except CovanError as error:
         yield Finding(Level.FAIL, "Index", str(error), "Run: covan index (or covan up, which does it)")
         return
-    if not is_current(ROOT / settings.index_dir, ROOT / settings.knowledge_dir, embedder):
+    folder = ROOT / settings.knowledge_dir
+    if not is_current(ROOT / settings.index_dir, folder, embedder, SchoolTeaching()):
         message = f"version {engine.index_version} is older than the knowledge folder"
         yield Finding(Level.WARN, "Index", message, "Run: covan index (or covan up, which does it)")
         return

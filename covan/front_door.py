@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from covan.project import ROOT
 from rag.settings import Settings
 
@@ -16,25 +18,10 @@ EVERY_ADDRESS = ("0.0.0.0", "::")
 DIST = ROOT / "widget" / "dist"
 """The built page."""
 
-_PLAIN = (
-    *("channels_db", "redis_url", "public_url", "web_origins", "trusted_proxies", "consent_url", "host"),
-    *("telegram_updates", "telegram_api_url", "messenger_api_url", "locale", "rasa_urls"),
-    *("page_port", "rasa_port", "actions_port", "embedder"),
-)
-_SECRET = (
-    *("internal_token", "advisor_token", "web_secret", "telegram_token", "telegram_secret"),
-    *("messenger_token", "messenger_app_secret", "messenger_verify_token"),
-)
-
 
 def environment(settings: Settings) -> Mapping[str, str]:
     """Return the variables from which another process reads the same settings: the platforms' secrets, too."""
-    folders = {"COVAN_KNOWLEDGE_DIR": settings.knowledge_dir, "COVAN_STATE_DIR": settings.state_dir}
-    return {
-        **{name: str(ROOT / folder) for name, folder in folders.items()},
-        **{f"COVAN_{name.upper()}": str(getattr(settings, name)) for name in _PLAIN},
-        **{f"COVAN_{name.upper()}": getattr(settings, name).get_secret_value() for name in _SECRET},
-    }
+    return {f"COVAN_{name.upper()}": _written(getattr(settings, name)) for name in Settings.model_fields}
 
 
 def address(settings: Settings) -> str:
@@ -59,6 +46,12 @@ def running_url(settings: Settings) -> str:
         return _file(settings).read_text(encoding="utf-8").strip() or _own_address(settings)
     except (OSError, ValueError):
         return _own_address(settings)
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Path):
+        return str(ROOT / value)
+    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
 
 
 def _own_address(settings: Settings) -> str:

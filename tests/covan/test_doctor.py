@@ -69,6 +69,19 @@ def test_a_missing_index_is_told_with_the_command_that_makes_it(home: Path) -> N
     assert "covan index" in finding.mend
 
 
+@pytest.mark.e5
+def test_an_index_is_current_until_the_folder_changes(school_index: Path, school: Path) -> None:
+    def level() -> Level:
+        (finding,) = findings(school_index.parent, knowledge_dir=school, state_dir=school_index.parent)[
+            "Index"
+        ]
+        return finding.level
+
+    assert level() is Level.OK
+    (school / "documents" / "new.md").write_text("Hồ bơi mở cửa lúc 6 giờ.\n", encoding="utf-8")
+    assert level() is Level.WARN
+
+
 def test_a_state_folder_that_others_can_read_is_a_warning(home: Path) -> None:
     (home / "state").chmod(0o755)
 
