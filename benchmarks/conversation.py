@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measure the cost of the conversation around the engine: times of turns over REST, with the real servers.
+"""Measure the cost of the conversation around the engine, over Rasa's internal channel, with the real servers.
 
     .venv/bin/python benchmarks/conversation.py [--questions 60] [--turns 1000] [--no-check]
 
 Starts the action server and Rasa as `covan up` does, on ports and in a folder of their own, and measures
 
-* the time from a message to its reply over REST, each question in a conversation of its own, in units of one query
+* the time from a message to its reply, each question in a conversation of its own, in units of one query
   embedding of the same question in this process: the median of the ratios (at most 3);
 * the time of the 1,000th turn of a conversation against that of the 10th of another (at most 1.3x).
 

@@ -87,9 +87,6 @@ def _closed(public: str) -> Finding:
         message = f"whether {public} hands on {PATH} is not known: {type(error).__name__}"
         return Finding(Level.WARN, name, message, "Look from another machine.")
     if status in (httpx.codes.OK, httpx.codes.UNAUTHORIZED):
-        mend = (
-            "The proxy may hand on /webhooks/web, /webhooks/telegram and /webhooks/messenger only "
-            "(docs/van-hanh.md)."
-        )
+        mend = "The proxy must refuse /webhooks/advisors (docs/van-hanh.md)."
         return Finding(Level.FAIL, name, f"{public}{PATH} is open to the world", mend)
     return Finding(Level.OK, name, f"{public} does not hand on {PATH}")

@@ -30,7 +30,7 @@ class Thumbs:
 class Message:
     """One message of a conversation, in the order of `id`.
 
-    `text` is Markdown when the bot is the author (responses, curated answers, quotations), else plain text.
+    `text` is Markdown from the bot and in notices (responses, curated answers, quotations), else plain text.
     `citations` are as in `actions/messages.py`: `document_id`, `title`, `number`, `locator`, `quote`,
     `url`, `page`.
     `cards` are as in `rag/answer/cards.py`; `kind` is one of:

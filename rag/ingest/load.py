@@ -75,7 +75,8 @@ def load_knowledge(directory: Path) -> Knowledge:
     facts = load_facts(folder.facts, problems)
     documents = load_documents(folder.documents, words.known, problems, warnings)
     faq = read_faq(folder.faq, problems)
-    nlu = load_nlu(folder.nlu, words.known.ids.get("topic"), problems)
+    dimensions = [each.id for each in words.known.dimensions]
+    nlu = load_nlu(folder.nlu, words.known.ids.get("topic"), dimensions, problems, warnings)
 
     _check_documents(documents, words.known, problems, warnings)
     _check_faq(faq, documents, words.known, problems)

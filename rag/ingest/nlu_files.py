@@ -17,14 +17,23 @@ _MARK = "- "
 _ENTITY = re.compile(r"\[(?P<text>[^\[\]]+)\](?:\([^()]*\)|\{[^{}]*\})")
 """Rasa's markup of an entity, "[k47](cohort)". Entities come from catalog.yml, so only the text counts."""
 
+_PLACE = re.compile(r"\{([a-z_]+?)2?\}")
+OTHER_PLACES = frozenset({"topic", "bot"})
+"""Places that stand for no dimension."""
+
 
 def load_nlu(
-    files: Mapping[str, Path], topics: Collection[str] | None, problems: list[Problem]
+    files: Mapping[str, Path],
+    topics: Collection[str] | None,
+    dimensions: Collection[str],
+    problems: list[Problem],
+    warnings: list[Problem],
 ) -> dict[str, tuple[str, ...]]:
     """Return the example messages of `files` by intent, in the order of the files, each wording once.
 
-    An example may hold places for names of the catalogue, such as `{major}`; they are returned as they stand.
-    `topics` are the ids of topics.yml; None when the school has no such file, and every `ask_<topic>` is accepted.
+    An example may hold places for names of the catalogue, such as `{major}`; they are returned as they stand, with a
+    warning for a place that is none of `dimensions` (ids). `topics` are the ids of topics.yml; None when the school has
+    no such file, and every `ask_<topic>` is accepted.
     """
     found: dict[str, dict[str, None]] = {}
     for file, path in files.items():
@@ -38,7 +47,9 @@ def load_nlu(
             here = place.at("nlu", index)
             _check_intent(block.intent, topics, here, problems)
             texts = found.setdefault(block.intent, {})
-            texts.update(dict.fromkeys(_texts(block.examples, here, problems)))
+            for text, line in _texts(block.examples, here, problems):
+                texts[text] = None
+                _check_places(text, dimensions, file, line, warnings)
     return {intent: tuple(texts) for intent, texts in found.items()}
 
 
@@ -51,8 +62,18 @@ def _check_intent(intent: str, topics: Collection[str] | None, place: Place, pro
     problems.append(place.problem(message, "intent"))
 
 
-def _texts(examples: str, place: Place, problems: list[Problem]) -> list[str]:
-    """Return the examples of a block: one a line, each after "- "."""
+def _check_places(
+    text: str, dimensions: Collection[str], file: str, line: int, warnings: list[Problem]
+) -> None:
+    known = {*dimensions, *OTHER_PLACES}
+    for name in dict.fromkeys(_PLACE.findall(text)):
+        if name not in known:
+            hint = did_you_mean(name, known)
+            warnings.append(Problem(file, Message("unknown_place", place=name, hint=hint), line))
+
+
+def _texts(examples: str, place: Place, problems: list[Problem]) -> list[tuple[str, int]]:
+    """Return the examples of a block, each with its line in the file: one a line, each after "- "."""
     start = place.marked.block_starts.get((*place.location, "examples"), place.line("examples"))
     found = []
     for down, line in enumerate(examples.splitlines()):
@@ -64,5 +85,5 @@ def _texts(examples: str, place: Place, problems: list[Problem]) -> list[str]:
             continue
         wording = _ENTITY.sub(lambda match: match["text"], text.removeprefix(_MARK))
         if cleaned := clean_line(wording).strip('"'):
-            found.append(cleaned)
+            found.append((cleaned, start + down))
     return found

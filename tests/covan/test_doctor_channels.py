@@ -251,7 +251,7 @@ def test_that_nothing_runs_for_advisors_is_told(right: Settings) -> None:
 
 def test_an_api_that_is_open_to_the_world_is_told(right: Settings, office: Office) -> None:
     found = advisors_setup.check(right.model_copy(update={"public_url": office.url}))
-    assert "is open to the world → The proxy may hand on" in told(found, Level.FAIL)
+    assert "is open to the world → The proxy must refuse" in told(found, Level.FAIL)
 
     with always(404) as proxy:
         found = advisors_setup.check(right.model_copy(update={"public_url": proxy}))

@@ -64,3 +64,11 @@ def test_a_fault_is_told_with_its_line(school: Path, text: str, line: int, said:
     [problem] = told.value.problems
     assert (problem.file, problem.line) == ("nlu/own.yml", line)
     assert said in problem.message
+
+
+def test_a_place_for_no_dimension_is_a_warning_with_its_line(school: Path) -> None:
+    write(school, "nlu:\n- intent: greet\n  examples: |\n    - em {major} {bot}\n    - em {majr2}\n")
+
+    [warning] = [each for each in load_knowledge(school).warnings if each.file == "nlu/own.yml"]
+    assert warning.line == 5
+    assert "'majr'; did you mean 'major'" in str(warning)
