@@ -13,7 +13,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -66,7 +66,12 @@ READERS = 3
 """Threads that read the database."""
 
 ACCEPT_WITHIN_S = 1.5
-"""Seconds; Zalo wants its acknowledgement within two, the others wait longer."""
+"""Seconds without any progress of the database after which a message is not waited for any longer."""
+
+ACCEPT_AT_MOST_S = 10.0
+"""Seconds for a message in a burst: the queue is long, and moves. Half of what Facebook and the website wait."""
+
+ACCEPT_LOOK_S = 0.25
 
 END_S = 8.0
 """Seconds that a closing server waits for running tasks."""
@@ -193,14 +198,13 @@ class DeliveryWorker:
         """Store the messages. On return they are durable and each will be answered once.
 
         Raises:
-            StoreBusyError: when they are not stored within ACCEPT_WITHIN_S. The platform repeats them; what was stored
-                after all is known by its id then.
+            StoreBusyError: when they are not stored in time. The platform repeats them; what was stored after all is
+                known by its id then.
         """
         try:
-            async with asyncio.timeout(ACCEPT_WITHIN_S):
-                accepted = await asyncio.wrap_future(
-                    self._writer.submit(lambda: self._store.accept(channel, incoming), urgent=True)
-                )
+            accepted = await self._in_time(
+                self._writer.submit(lambda: self._store.accept(channel, incoming), urgent=True)
+            )
         except (TimeoutError, OperationalError) as error:
             if self.storing:
                 logger.error(
@@ -218,6 +222,17 @@ class DeliveryWorker:
             notice = asyncio.create_task(self._tell_too_fast(channel, sender))
             self._notices.add(notice)
             notice.add_done_callback(self._notices.discard)
+
+    async def _in_time(self, work: Future[T]) -> T:
+        """Return the result of urgent work of the writer. Raises TimeoutError when the writer is stuck or too slow."""
+        began, result = time.monotonic(), asyncio.wrap_future(work)
+        while not (await asyncio.wait({result}, timeout=ACCEPT_LOOK_S))[0]:
+            now = time.monotonic()
+            stuck = now - max(began, self._writer.progressed_at) > ACCEPT_WITHIN_S
+            if stuck or now - began > ACCEPT_AT_MOST_S:
+                result.cancel()
+                raise TimeoutError
+        return result.result()
 
     async def _tell_too_fast(self, channel: str, sender: str) -> None:
         if self.answering is None or not self.answering.ready:

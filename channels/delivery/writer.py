@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -21,6 +22,8 @@ class Writer:
         self._other: deque[_Work] = deque()
         self._changed = threading.Condition()
         self._ending = False
+        self.progressed_at = time.monotonic()
+        """When a function last ended well, by the monotonic clock."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -51,6 +54,7 @@ class Writer:
             except BaseException as error:  # whatever it is, it belongs to who asked
                 future.set_exception(error)
             else:
+                self.progressed_at = time.monotonic()
                 future.set_result(result)
 
     def _next(self) -> _Work | None:

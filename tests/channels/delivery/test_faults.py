@@ -258,3 +258,21 @@ def test_what_is_said_right_after_an_erasure_is_sent(url):
         await delivery.close("wire")
 
     asyncio.run(talk())
+
+
+def test_a_burst_is_waited_for_while_the_database_moves(url, monkeypatch):
+    async def talk():
+        delivery = worker(url)
+        await delivery.open(Wire())
+        accept = delivery.store.accept
+
+        def slow(*args):
+            time.sleep(0.2)
+            return accept(*args)
+
+        monkeypatch.setattr(delivery.store, "accept", slow)
+        await asyncio.gather(*(delivery.accept("wire", [typed(number)]) for number in range(12)))
+        assert delivery.storing
+        await delivery.close("wire")
+
+    asyncio.run(talk())
