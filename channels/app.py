@@ -20,6 +20,10 @@ from channels.page.headers import SecurityHeaders
 from channels.page.routes import page_routes
 from rag.settings import Settings
 
+KEEP_ALIVE_S = 75
+"""Seconds; longer than nginx keeps an idle connection to us (60 s), or it would send a request into one that closes.
+https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_timeout"""
+
 GRACEFUL_STOP_S = 5
 """Seconds that a closing server waits for its open requests."""
 
@@ -63,6 +67,7 @@ def server_of(app: ASGIApp, host: str, port: int, end_streams: Callable[[], None
             proxy_headers=False,
             # A line for each request would hold the verify token that Facebook sends in the address.
             access_log=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=GRACEFUL_STOP_S,
         ),
         end_streams,
