@@ -37,6 +37,7 @@ from school.intent_classifier import Hyperparameters, IntentClassifier
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
+from vietnamese.lexicon import Lexicon, spoken
 from vietnamese.text import fold
 
 OUT = ROOT / ".covan" / "reports" / "nlu"
@@ -91,6 +92,8 @@ def cross_validated(numbers: Hyperparameters, folds: int) -> Outcome:
         learnt = [example for example in examples if _fold_of(example, folds) != number]
         texts = {example.text.casefold() for example in held}
         known = reading_knowledge(_without(knowledge, texts))
+        assert known.lexicon is not None
+        known = replace(known, lexicon=_forgetting(known.lexicon, texts))
         taught = Reader(known).examples((example.text, example.intent) for example in learnt)
         classifier = IntentClassifier.learn(
             taught, vectors.of([example.embedded for example in taught]), vectors.name, numbers
@@ -151,6 +154,27 @@ def _without(knowledge: Knowledge, held: Collection[str]) -> Knowledge:
         for intent, texts in knowledge.nlu.items()
     }
     return replace(knowledge, faq=tuple(faq), nlu=nlu)
+
+
+def _forgetting(lexicon: Lexicon, held: Collection[str]) -> Lexicon:
+    """Return `lexicon` without the everyday sentences in `held`."""
+    sentences = [sentence for sentence in spoken() if sentence.casefold() in held]
+    once, twice = Lexicon.learn(()), Lexicon.learn(sentences)
+    counts = _less(lexicon.counts, twice.counts, once.counts)
+    pairs = {
+        before: _less(after, twice.pairs.get(before, {}), once.pairs.get(before, {}))
+        for before, after in lexicon.pairs.items()
+    }
+    forgotten = lexicon.counts.keys() - counts.keys()
+    return Lexicon(
+        counts, {before: after for before, after in pairs.items() if after}, lexicon.seen - forgotten
+    )
+
+
+def _less(counts: Mapping[str, int], twice: Mapping[str, int], once: Mapping[str, int]) -> dict[str, int]:
+    """Return the positive rest of `counts` without the difference of `twice` and `once`."""
+    rest = {name: count - twice.get(name, 0) + once.get(name, 0) for name, count in counts.items()}
+    return {name: count for name, count in rest.items() if count > 0}
 
 
 def _tried(example: Tried, kind: str, reading: Reading) -> Mapping[str, Any]:

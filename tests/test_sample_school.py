@@ -11,6 +11,7 @@ import pytest
 from embedder_stand_in import NothingToEmbed
 
 from covan.project import ROOT
+from covan.training_data.school_teaching import SchoolTeaching
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
 from rag.index.versions import open_index
@@ -33,11 +34,11 @@ def knowledge() -> Knowledge:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """Built from the vectors that come with the school: nothing may be embedded."""
+    """Return an index built from the vectors that come with the project and the school: nothing may be embedded."""
     real = E5Embedder()
     embedder = NothingToEmbed(real.name, real.dimension)
     out = tmp_path_factory.mktemp("sample") / "index"
-    build_index(SAMPLE, out, embedder)
+    build_index(SAMPLE, out, embedder, teaching=SchoolTeaching())
     return open_index(out, embedder)
 
 

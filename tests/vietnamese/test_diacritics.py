@@ -32,6 +32,23 @@ def test_the_most_probable_reading_is_taken(diacritics: Diacritics, meant: str) 
     assert diacritics.most_probable(choices) == meant.split()
 
 
+@pytest.mark.parametrize(
+    "meant",
+    [
+        "em nghĩ tới chuyện tự tử",
+        "thôi không cần nữa",
+        "chúc ngủ ngon nha",
+        "bạn ở đâu",
+        "phòng đào tạo ở đâu",
+    ],
+)
+def test_talk_is_read_in_every_school(meant: str) -> None:
+    everyday = Diacritics(Lexicon.learn(()))
+    choices = [[(reading, 0.0) for reading in everyday.readings(fold(word))] for word in meant.split()]
+
+    assert everyday.most_probable(choices) == meant.split()
+
+
 def test_what_is_typed_counts(diacritics: Diacritics) -> None:
     assert diacritics.most_probable([[("thi", 0.0), ("thì", 0.0)], [("lại", 0.0)]]) == ["thi", "lại"]
     assert diacritics.most_probable([[("thi", -9.0), ("thì", 0.0)], [("lại", 0.0)]]) == ["thì", "lại"]
