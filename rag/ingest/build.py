@@ -31,7 +31,6 @@ from school.intent_classifier import Example, IntentClassifier
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
 from school.sentence_embedder import VectorArray
-from school.wording import Wording
 from vietnamese.lexicon import Lexicon
 
 SHIPPED_VECTORS = "vectors.npz"
@@ -144,14 +143,25 @@ def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress)
 
 
 @dataclass(frozen=True, slots=True)
+class _Phrasing:
+    """A way to ask for FAQ entries, read as a message is (`Reading.asked`, `Reading.embedded`).
+
+    `rows` are those of its entries.
+    """
+
+    asked: str
+    embedded: str
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Texts:
     """The texts of an index before embedding; each passage has the abbreviations of its document."""
 
     passages: list[tuple[Passage, Abbreviations]]
     reading: ReadingKnowledge
     embedded: list[str]
-    asked: list[str]
-    asked_rows: tuple[tuple[int, ...], ...]
+    phrasings: list[_Phrasing]
 
 
 def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
@@ -171,10 +181,9 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
     phrasings = [text for entry in knowledge.faq for text in (entry.question, *entry.variants)]
     seeds = [text for texts in knowledge.nlu.values() for text in texts]
     reading = replace(reading, lexicon=Lexicon.learn([*published, *phrasings, *seeds]))
-    # Spelled as students' messages are, so that a question in the words of an entry is equal to it.
-    asked, rows = _faq_texts(knowledge.faq, Wording(reading))
+    asked = _phrasings(knowledge.faq, Reader(reading))
     embedded = [embedded_text(passage, short) for passage, short in passages]
-    return _Texts(passages, reading, embedded, asked, rows)
+    return _Texts(passages, reading, embedded, asked)
 
 
 def _passages(
@@ -221,7 +230,7 @@ def _assemble(
     embedder: Embedder,
     progress: Progress,
 ) -> Index:
-    total = len(texts.embedded) + len(texts.asked)
+    total = len(texts.embedded) + len(texts.phrasings)
     done = 0
 
     def embedded(more: int) -> None:
@@ -230,7 +239,10 @@ def _assemble(
         progress("embed", done, total)
 
     passage_vectors = _vectors(cache, embedder, "passage", texts.embedded, embedded)
-    faq_vectors = _vectors(cache, embedder, "query", texts.asked, embedded)
+    asked = [phrasing.asked for phrasing in texts.phrasings]
+    faq_vectors = _vectors(
+        cache, embedder, "query", [phrasing.embedded for phrasing in texts.phrasings], embedded
+    )
     progress("index", 0, 1)
     articles: dict[str, list[tuple[Passage, Abbreviations]]] = {}
     for passage, short in texts.passages:
@@ -247,10 +259,10 @@ def _assemble(
         article_terms=TextIndex.build(
             article_terms([passage for passage, _ in group], group[0][1]) for group in articles.values()
         ),
-        faq_texts=tuple(texts.asked),
-        faq_rows=texts.asked_rows,
+        faq_texts=tuple(asked),
+        faq_rows=tuple(phrasing.rows for phrasing in texts.phrasings),
         faq_vectors=FaissIndex.build(faq_vectors, embedder.dimension),
-        faq_terms=TextIndex.build(texts.asked),
+        faq_terms=TextIndex.build(asked),
         reading=texts.reading,
     )
     progress("index", 1, 1)
@@ -270,7 +282,7 @@ def write_shipped_vectors(
     taught = Reader(texts.reading).examples(teaching.messages(knowledge)) if teaching else []
     needed: list[tuple[Embedder, Role, list[str]]] = [
         (embedder, "passage", texts.embedded),
-        (embedder, "query", texts.asked),
+        (embedder, "query", [phrasing.embedded for phrasing in texts.phrasings]),
         (E5Embedder(), "query", [example.embedded for example in taught]),
     ]
     general = ShippedVectors.load(*([teaching.shipped_vectors] if teaching else []))
@@ -295,18 +307,18 @@ def _vectors(
     return cache.vectors(embedder.name, role, texts, embed, progress=progress)
 
 
-def _faq_texts(faq: Sequence[FaqEntry], wording: Wording) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
-    """Return each phrasing in the form in which questions are compared, and the rows of its entries.
+def _phrasings(faq: Sequence[FaqEntry], reader: Reader) -> list[_Phrasing]:
+    """Return each phrasing as a student's message is read, so that a question in the words of an entry is equal to it.
 
     Entries of one family share their phrasings, which do not depend on the student's profile.
     """
     families: dict[str, list[int]] = {}
     for row, entry in enumerate(faq):
         families.setdefault(entry.family, []).append(row)
-    asked: dict[str, dict[int, None]] = {}
+    found: dict[tuple[str, str], dict[int, None]] = {}
     for rows in families.values():
         for row in rows:
             for phrasing in (faq[row].question, *faq[row].variants):
-                text = wording.asked(wording.plain(phrasing))
-                asked.setdefault(text, {}).update(dict.fromkeys(rows))
-    return list(asked), tuple(tuple(rows) for rows in asked.values())
+                reading = reader.prepared(phrasing)
+                found.setdefault((reading.asked, reading.embedded), {}).update(dict.fromkeys(rows))
+    return [_Phrasing(asked, embedded, tuple(rows)) for (asked, embedded), rows in found.items()]

@@ -38,6 +38,7 @@ from rag.types import (
     Reply,
 )
 from school.dimensions import Profile
+from school.reader import Reader
 from school.sentence_embedder import VectorArray
 
 MakeEngine = Callable[..., Engine]
@@ -1058,3 +1059,10 @@ def test_a_few_words_are_no_question_that_an_office_has_written_down(
     asking = Engine(index, gated.model_copy(update={"clarify": limits}), embedder)
 
     assert (Reason.TOO_BROAD in ask(asking, BROAD).decision.reasons) is is_asked_back
+
+
+def test_a_question_in_the_words_of_an_entry_is_compared_as_they_are(index: Index) -> None:
+    reader = Reader(index.reading)
+    phrasings = [text for entry in index.faq for text in (entry.question, *entry.variants)]
+
+    assert {reader.prepared(text).asked for text in phrasings} == set(index.faq_texts)
