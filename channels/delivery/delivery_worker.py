@@ -307,9 +307,22 @@ class DeliveryWorker:
         try:
             drafts = await self._reply(platform.name, sender, turn, sign)
             if drafts is not None:
-                await self._end(platform, sender, turn, drafts)
+                await self._finish(platform, sender, turn, drafts)
         finally:
             await sign.end()
+
+    async def _finish(
+        self, platform: Platform, sender: str, turn: QueuedTurn, drafts: Sequence[Draft]
+    ) -> None:
+        """Store the reply to a turn; an apology when it cannot be rendered, so that the turn never begins anew."""
+        assert self.answering is not None
+        try:
+            await self._end(platform, sender, turn, drafts)
+        except SQLAlchemyError:
+            raise
+        except Exception:
+            logger.exception("A reply on %s cannot be rendered.", platform.name)
+            await self._end(platform, sender, turn, await self.answering.apology(platform.name, sender))
 
     async def _reply(
         self, channel: str, sender: str, turn: QueuedTurn, sign: WritingSign
