@@ -29,6 +29,8 @@ from channels.messenger.send import (
 
 CALL = {"message": {"text": "Chào bạn"}}
 HOUR, DAY = 3600.0, 24 * 3600.0
+NEVER = None
+"""In place of the seconds since the student's last message: there was none."""
 
 
 @pytest.fixture
@@ -53,7 +55,8 @@ def with_platform(graph, do, **settings):
 
 
 def send(graph, author=BOT, silent_s=0.0, call=CALL, **settings):
-    outgoing = Outgoing(call, "31", {}, author, time.time() - silent_s)
+    heard_at = 0.0 if silent_s is NEVER else time.time() - silent_s
+    outgoing = Outgoing(call, "31", {}, author, heard_at)
     return with_platform(graph, lambda platform: platform.send(outgoing), **settings)
 
 
@@ -105,7 +108,7 @@ def test_only_a_person_may_write_later_than_a_day(graph, author, silent_s, kind)
 
 @pytest.mark.parametrize(
     ("author", "silent_s"),
-    [(BOT, DAY + 1), (NOTICE, DAY + 1), (BOT, time.time()), (ADVISOR, 7 * DAY + 1), (ADVISOR, time.time())],
+    [(BOT, DAY + 1), (NOTICE, DAY + 1), (BOT, NEVER), (ADVISOR, 7 * DAY + 1), (ADVISOR, NEVER)],
 )
 def test_what_may_not_be_sent_now_is_not_even_tried(graph, author, silent_s):
     assert "student" in str(refusal(graph, OutsideWindowError, author=author, silent_s=silent_s))
