@@ -52,11 +52,14 @@ class AdvisorService:
         found = await self._found(conversation)
         of = (found["channel"], found["sender"])
         messages = await self._delivery.history(*of, None, MOST_MESSAGES)
+        # In this order: a call that fails between the two reads is undelivered, rather than in neither list.
+        on_its_way = await self._delivery.read(self._store.on_its_way, *of)
+        undelivered = await self._delivery.read(self._store.undelivered, *of)
         return {
             **_shown(found),
             "messages": [each.as_json() for each in messages],
-            "undelivered": await self._delivery.read(self._store.undelivered, *of),
-            "on_its_way": await self._delivery.read(self._store.on_its_way, *of),
+            "undelivered": undelivered,
+            "on_its_way": on_its_way,
         }
 
     async def take(self, conversation: int, by: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import time
 from contextlib import asynccontextmanager
 
 import httpx
@@ -365,6 +366,41 @@ def test_a_status_that_there_is_not_is_refused(path):
             refused = await at.get("/conversations", status="lost")
 
             assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+
+    asyncio.run(day())
+
+
+def test_a_call_that_fails_while_the_conversation_is_read_is_not_taken_for_sent(path, monkeypatch):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            sending = asyncio.Event()
+            loop, store = asyncio.get_running_loop(), at.delivery.store
+            on_its_way, undelivered = store.on_its_way, store.undelivered
+
+            async def send(outgoing):
+                await sending.wait()
+                raise OutsideWindowError("24 hours are over")
+
+            def read_and_fail(read):
+                def wrapped(*of):
+                    found = read(*of)
+                    loop.call_soon_threadsafe(sending.set)
+                    deadline = time.monotonic() + DEADLINE_S
+                    while not undelivered(*STUDENT) and time.monotonic() < deadline:
+                        time.sleep(0.01)
+                    return found
+
+                return wrapped
+
+            monkeypatch.setattr(at.wire, "send", send)
+            said = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
+            monkeypatch.setattr(store, "on_its_way", read_and_fail(on_its_way))
+            monkeypatch.setattr(store, "undelivered", read_and_fail(undelivered))
+            read = (await at.get(f"/conversations/{number}")).json()
+
+            listed = {call["message"] for call in read["undelivered"]} | set(read["on_its_way"])
+            assert said.json()["message"] in listed
 
     asyncio.run(day())
 
