@@ -108,7 +108,7 @@ test-fast: setup
 	@$(PARTS) \
 	  "chat page" "cd widget && npm run --silent test" \
 	  "server" "server/.venv/bin/python -m pytest -q -m 'not services' server/tests" \
-	  "everything else" ".venv/bin/pytest -q -m 'not stack and not browser and not e5'"
+	  "everything else" ".venv/bin/pytest -q $(PYTEST_ARGS) -m 'not stack and not browser and not e5'"
 
 # Apart from `test`: PyTorch is large.
 test-transformers: .venv-transformers/.covan-stamp
