@@ -15,7 +15,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 DATABASES = ("*.sqlite", "*.sqlite-wal", "*.sqlite-shm", "*.sqlite-journal")
 CLOSED = (*DATABASES, "secrets.json", "logs", "logs/*")
-"""What is closed one by one, too: a backup or a copy may leave the folder."""
+"""Patterns of the files that are closed one by one, too: a backup or a copy may leave the folder."""
 
 
 def keep_private(settings: Settings) -> Path:

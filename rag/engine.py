@@ -250,9 +250,9 @@ class Engine:
         A pipeline without the document source ranks the documents that its FAQ entries cite.
         """
         said = self.reader.read(text)
-        profile = self._known_of(UNKNOWN_STUDENT, said)
         if said.is_empty or not (self._index.passages or self._index.faq):
             return []
+        profile = self._known_of(UNKNOWN_STUDENT, said)
         everything = len(self._index.passages) + len(self._index.faq)
         first = in_search_order(self._sources)[0]
         ranked = first.search(self._lookup(said, profile), everything).candidates

@@ -119,12 +119,12 @@ class ClarifyLimits(_Part):
 
     `reading_margin`: entries this close behind the best are offered when the margin alone shut the gate. `offer`: the
     similarity from which entries are offered when every gate is shut, unless the gate's confidence in the best of them
-    is below `offer_confidence`. `despite_ambiguity`: a question that is too
-    general for one answer (`rag.query.ambiguity`) is answered from this probability of an extract on, or by an entry
-    with this Dice coefficient of words (`same_words`); a name alone ("tốt nghiệp"), of fewer than `fewest_words`
-    syllables, never is. `outside`: a message above this probability of being out of scope is not asked back about for
-    being general. `sibling_margin`: a passage for other students this close behind the best states the same rule.
-    Margins have the unit of the ranking's scores.
+    is below `offer_confidence`. `despite_ambiguity`: a question that is too general for one answer
+    (`rag.query.ambiguity`) is answered from this probability of an extract on, or by an entry with this Dice
+    coefficient of words (`same_words`); a name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, never is.
+    `outside`: a message above this probability of being out of scope is not asked back about for being general.
+    `sibling_margin`: a passage for other students this close behind the best states the same rule. Margins have the
+    unit of the ranking's scores.
     """
 
     reading_margin: float | None = Field(default=None, ge=0, le=1)

@@ -1,4 +1,4 @@
-"""What students are shown of the school before the first question: its name and the topics."""
+"""The school's name and its topics, which the page shows before the first question."""
 
 from __future__ import annotations
 

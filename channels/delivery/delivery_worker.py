@@ -314,7 +314,7 @@ class DeliveryWorker:
     async def _finish(
         self, platform: Platform, sender: str, turn: QueuedTurn, drafts: Sequence[Draft]
     ) -> None:
-        """Store the reply to a turn; an apology when it cannot be rendered, so that the turn never begins anew."""
+        """Store the reply to a turn, or an apology when it cannot be rendered: later turns must not wait for it."""
         assert self.answering is not None
         try:
             await self._end(platform, sender, turn, drafts)

@@ -1,4 +1,4 @@
-"""Who may ask Rasa, and what it accepts."""
+"""The internal channel serves who has the token, and accepts well-formed requests only."""
 
 import json
 import re

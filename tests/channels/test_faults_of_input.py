@@ -1,4 +1,4 @@
-"""What a hostile night found in the adapters: input that cost a 5xx, a traceback, or its neighbours."""
+"""No input costs a 5xx, a traceback or its neighbours: a hostile night found each of these in the adapters."""
 
 from __future__ import annotations
 

@@ -7,10 +7,12 @@ import contextlib
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from aiohttp import web
+from wire import until_within
 
 from channels.rasa_client import (
     BASE,
@@ -20,6 +22,8 @@ from channels.rasa_client import (
     RasaUnavailableError,
     weight,
 )
+
+until = partial(until_within, 40)
 
 TOKEN = "the token of the tests"
 STUDENTS = [f"web:student-{number}" for number in range(60)]
@@ -88,11 +92,6 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
         await asyncio.wait_for(test(), 60)
 
     asyncio.run(whole())
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.01)
 
 
 def test_a_turn_brings_all_replies_and_the_language() -> None:

@@ -1,4 +1,4 @@
-"""What a command tells the processes that it starts."""
+"""A command passes its settings on to the processes that it starts."""
 
 from __future__ import annotations
 

@@ -5,11 +5,13 @@ import itertools
 import json
 import time
 from contextlib import asynccontextmanager
+from functools import partial
 
 import httpx
 import pytest
 from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
+from wire import Wire, until_within
 
 from channels.advisors import MAX_BODY_BYTES, MAX_NAME_CHARS, MAX_TEXT_CHARS
 from channels.delivery.advisor_service import AdvisorService
@@ -22,31 +24,10 @@ from rag.settings import Settings
 
 TOKEN = "the-token-of-the-advisors-of-the-tests"
 DEADLINE_S = 20
+until = partial(until_within, DEADLINE_S)
 STUDENT = ("wire", "an")
 
 _numbers = itertools.count()
-
-
-class Wire:
-    """A platform that records its calls, after raising each error of `trouble` once."""
-
-    name = "wire"
-    options_last = False
-
-    def __init__(self):
-        self.sent = []
-        self.trouble = []
-
-    def render(self, message, address):
-        return [{"text": message.text}]
-
-    async def send(self, outgoing):
-        if self.trouble:
-            raise self.trouble.pop(0)
-        self.sent.append(outgoing.call["text"])
-
-    async def typing(self, sender, address):
-        pass
 
 
 class Words:
@@ -96,14 +77,6 @@ async def school(path, token=TOKEN, shown=TOKEN):
                 yield School(client, delivery, wire)
         finally:
             await delivery.close(wire.name)
-
-
-async def until(condition):
-    async def poll():
-        while not condition():
-            await asyncio.sleep(0.01)
-
-    await asyncio.wait_for(poll(), DEADLINE_S)
 
 
 @pytest.fixture

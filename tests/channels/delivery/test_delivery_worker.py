@@ -2,9 +2,11 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from answerers import Answerer
+from wire import until_within
 
 from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import END_S, MOST_BREAKS, DeliveryWorker
@@ -26,6 +28,7 @@ from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
 from rag.settings import Settings
 
 DEADLINE_S = 20
+until = partial(until_within, DEADLINE_S)
 
 
 class Wire:
@@ -84,14 +87,6 @@ async def running(url, wire, echo, **settings):
         yield delivery
     finally:
         await delivery.close(wire.name)
-
-
-async def until(condition):
-    async def poll():
-        while not condition():
-            await asyncio.sleep(0.01)
-
-    await asyncio.wait_for(poll(), DEADLINE_S)
 
 
 def typed(number, text, sender="an"):

@@ -1,15 +1,17 @@
-"""What a hostile night found in the delivery, one test for each."""
+"""The delivery withstands each fault that a hostile night found in it; a test has the name of its fault."""
 
 import asyncio
 import contextlib
 import sqlite3
 import time
+from functools import partial
 
 import httpx
 import pytest
 from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
 from sqlalchemy.exc import OperationalError
+from wire import Wire, until_within
 
 from channels.delivery import delivery_worker
 from channels.delivery.changes import InProcess
@@ -22,29 +24,8 @@ from channels.front_door import FrontDoor
 from rag.settings import Settings
 
 DEADLINE_S = 40
+until = partial(until_within, DEADLINE_S)
 SECRET = "a secret of 32 letters and digits"
-
-
-class Wire:
-    """A platform that records its calls."""
-
-    name = "wire"
-    options_last = False
-
-    def __init__(self):
-        self.sent = []
-        self.trouble = []
-
-    def render(self, message, address):
-        return [{"text": message.text}]
-
-    async def send(self, outgoing):
-        if self.trouble:
-            raise self.trouble.pop(0)
-        self.sent.append(outgoing.call["text"])
-
-    async def typing(self, sender, address):
-        pass
 
 
 class Echo(Answerer):
@@ -70,14 +51,6 @@ def worker(url, clock=time.time):
     delivery = DeliveryWorker(Settings(channels_db=url), Store(url, clock), InProcess(), clock=clock)
     delivery.answering = Echo()
     return delivery
-
-
-async def until(condition):
-    async def poll():
-        while not condition():
-            await asyncio.sleep(0.01)
-
-    await asyncio.wait_for(poll(), DEADLINE_S)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def differences(url: str) -> list[object]:
-    """What the database has otherwise than channels/delivery/tables.py says."""
+    """Return the differences between the database and channels/delivery/tables.py."""
     engine = sa.create_engine(url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
@@ -43,8 +44,6 @@ def test_the_migrations_end_at_the_tables_of_the_code(url: str) -> None:
 
 
 def test_a_database_of_the_release_before_is_migrated_with_its_content(tmp_path: Path) -> None:
-    import sqlite3  # noqa: PLC0415
-
     file = tmp_path / "channels.sqlite"
     with sqlite3.connect(file) as before:
         before.executescript(BEFORE_MIGRATIONS.read_text(encoding="utf-8"))

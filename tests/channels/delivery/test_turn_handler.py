@@ -1,4 +1,4 @@
-"""What the channels handle themselves: their buttons' payloads, and commands that a student types."""
+"""The channels handle the payloads of their own buttons, and commands that a student types."""
 
 from __future__ import annotations
 

@@ -2,25 +2,20 @@
 
 import asyncio
 import random
+from functools import partial
 
 import httpx
+from wire import until_within
 
 from channels.delivery import writing_sign
 from channels.delivery.writing_sign import WritingSign
 
 DEADLINE_S = 30
+until = partial(until_within, DEADLINE_S)
 
 
 def run(test):
     asyncio.run(asyncio.wait_for(test, 3 * DEADLINE_S))
-
-
-async def until(condition):
-    async def poll():
-        while not condition():
-            await asyncio.sleep(0.005)
-
-    await asyncio.wait_for(poll(), DEADLINE_S)
 
 
 def test_it_is_shown_again_until_it_is_ended(monkeypatch):
