@@ -19,6 +19,7 @@ from channels.messenger.channel import MessengerChannel
 from channels.rasa_client import RasaClient
 from channels.telegram.channel import TelegramChannel
 from channels.web.channel import WebChannel
+from channels.zalo.channel import ZaloChannel
 from rag.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ CHANNELS: Mapping[str, Callable[[DeliveryWorker, RasaClient], Channel]] = {
     "web": WebChannel,
     "telegram": TelegramChannel,
     "messenger": MessengerChannel,
+    "zalo": ZaloChannel,
     "advisors": AdvisorsChannel,
 }
 """The channels by the name in their address, /webhooks/NAME."""

@@ -68,7 +68,7 @@ class Settings(BaseSettings):
         "", description="Redis, when several front doors serve the website; empty: there is one"
     )
     public_url: str = Field(
-        "", description="the https address under which Telegram and Facebook reach this machine"
+        "", description="the https address under which Telegram, Facebook and Zalo reach this machine"
     )
     advisor_token: SecretStr = Field(
         SecretStr(""),
@@ -103,6 +103,19 @@ class Settings(BaseSettings):
         SecretStr(""), description="what Facebook shows when the webhook is set up; choose any"
     )
     messenger_api_url: str = Field("https://graph.facebook.com", description="the Graph API")
+    zalo_app_id: str = Field("", description="the number of the app that the Zalo OA is linked with")
+    zalo_app_secret: SecretStr = Field(
+        SecretStr(""), description="the app's secret key: renews the access token"
+    )
+    zalo_oa_secret: SecretStr = Field(
+        SecretStr(""), description="the OA's secret key, from the app's webhook page: signs what Zalo sends"
+    )
+    zalo_refresh_token: SecretStr = Field(
+        SecretStr(""),
+        description="a refresh token to begin with, used once; empty: `covan channel zalo` gets one",
+    )
+    zalo_api_url: str = Field("https://openapi.zalo.me", description="the OA API")
+    zalo_oauth_url: str = Field("https://oauth.zaloapp.com", description="where Zalo's tokens are renewed")
 
     @property
     def language(self) -> str:

@@ -1,0 +1,1 @@
+"""A Zalo Official Account (OA): https://developers.zalo.me/docs/official-account"""
