@@ -21,8 +21,8 @@ from channels.zalo.menu import commands
 logger = logging.getLogger(__name__)
 
 OPTION = "#o:"
-"""Prefix of an option's opaque id in a button's payload. Zalo sends a pressed button's payload as a text message; "#" marks
-a command: https://developers.zalo.me/docs/official-account/webhook/tong-quan"""
+"""Prefix of an option's opaque id in a button's payload, which Zalo sends as a text message; "#" marks a command:
+https://developers.zalo.me/docs/official-account/webhook/tong-quan"""
 
 MAX_BODY_BYTES = 262_144
 """An event is one message of at most 2,000 letters with the addresses of its attachments."""
