@@ -55,7 +55,8 @@ class RealServers:
     """The servers `names`. Each can be ended and started again; what they know stays in `directory`.
 
     `knowledge` is the school's folder; the sample school is indexed and trained in the project's own state folder, once
-    for all tests. `further` are settings by name: those of the channels, for one.
+    for all tests. `model` is a file, or a folder whose newest model is used. `further` are settings by name: those of
+    the channels, for one.
     """
 
     def __init__(
@@ -186,6 +187,10 @@ class RealServers:
         for name in list(self._running):
             self.end(name)
         self._client.close()
+
+    def pid(self, name: str) -> int:
+        """Return the id of a server's process."""
+        return self._running[name].pid
 
     def log(self, name: str) -> Path:
         """Return the path of a server's log."""

@@ -13,11 +13,14 @@ from telegram_api import SECRET, TOKEN, TelegramApi
 
 
 @contextmanager
-def serving(directory: Path, **further: Any) -> Iterator[tuple[RealServers, TelegramApi, GraphApi]]:
+def serving(
+    directory: Path, model: Path | None = None, **further: Any
+) -> Iterator[tuple[RealServers, TelegramApi, GraphApi]]:
     """All of it, until the end of the block; `further` are settings by name, the website's for one."""
     telegram, messenger = TelegramApi(), GraphApi()
     servers = RealServers(
         directory,
+        model,
         names=WITH_CHANNELS,
         telegram_token=TOKEN,
         telegram_secret=SECRET,
