@@ -42,6 +42,7 @@ from channels.delivery.tables import (
     senders,
     turns,
 )
+from channels.delivery.token_store import TokenStore
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 SEEN_FOR_S = 7 * 24 * 3600.0
@@ -127,6 +128,7 @@ class Store:
             sa.event.listen(self._engine, "connect", _sqlite_durable)
             sa.event.listen(self._engine, "begin", _sqlite_begin)
         migrate(self._engine)
+        self.tokens = TokenStore(self._engine, self._reading, clock)
 
     def close(self) -> None:
         """Close the connections."""

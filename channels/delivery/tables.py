@@ -147,5 +147,21 @@ hand_overs = sa.Table(
 )
 """Conversations handed over to a person: waiting, taken or closed; while `quiet`, the bot does not reply."""
 
+tokens = sa.Table(
+    "channel_tokens",
+    metadata,
+    sa.Column("channel", _CHANNEL, primary_key=True),
+    sa.Column("access_token", sa.Text, nullable=False),
+    sa.Column("refresh_token", sa.Text, nullable=False),
+    sa.Column("expires_at", sa.Float, nullable=False),
+    sa.Column("obtained_at", sa.Float, nullable=False),
+    sa.Column("seed", sa.String(64), nullable=False, default=""),
+    sa.Column("held_by", sa.String(80), nullable=True),
+    sa.Column("held_until", sa.Float, nullable=False, default=0.0),
+    sa.Column("why", sa.Text, nullable=False, default=""),
+    sa.Column("refused_at", sa.Float, nullable=False, default=0.0),
+)
+"""A platform's tokens (`token_store`); the refresh token is being used by `held_by` until `held_until`."""
+
 OF_SENDER = (turns, said, calls, options, ratings, hand_overs, senders)
 """Tables erased with a student's data."""

@@ -6,7 +6,7 @@ import pytest
 from graph_api import check_message
 
 from channels.delivery.message import ADVISOR, NOTICE, Message, Option, Thumbs
-from channels.messenger.form import calls, quick_replies, telephone
+from channels.messenger.form import calls, quick_replies
 
 OFFICE = {
     "kind": "contact",
@@ -285,29 +285,6 @@ def test_a_card_of_a_kind_that_is_not_known_here_breaks_nothing():
     assert rendered("Được.", cards=({"kind": "table", "rows": []}, {}, {"kind": "contact"})) == [
         {"text": "Được."}
     ]
-
-
-@pytest.mark.parametrize(
-    ("written", "dialled"),
-    [
-        ("0292 3832 663", "+842923832663"),
-        ("(0292) 3832.663 - máy lẻ 12", "+842923832663"),
-        ("0292 3832 663 - 0292 3832 664", "+842923832663"),
-        ("024-3869-2008", "+842438692008"),
-        ("ĐT: 0912 345 678; 0987 654 321", "+84912345678"),
-        ("+84 292 3832 663", "+842923832663"),
-        ("(+84) 292 3832 663", "+842923832663"),
-        ("84 292 3832 663", "+842923832663"),
-        ("+1 202 555 0123", "+12025550123"),
-        ("1900 1234", ""),
-        ("1800 599 920", ""),
-        ("113", ""),
-        ("máy lẻ 12", ""),
-        ("", ""),
-    ],
-)
-def test_a_number_is_written_as_a_phone_dials_it(written, dialled):
-    assert telephone(written) == dialled
 
 
 # --- anything at all --------------------------------------------------------------------------------------------------
