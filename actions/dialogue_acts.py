@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from rasa_sdk import Tracker
 
-from actions import buttons, counselling, hand_over
+from actions import buttons, counselling, erasure, hand_over
 from actions.base import Message
-from actions.conversation_state import StatedProfile
 from actions.tracker import intent, language, mentioned, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
@@ -29,10 +28,22 @@ Act = Callable[[Turn], TurnResponse | None]
 
 def respond_to_act(turn: Turn) -> TurnResponse | None:
     """Return the response to a dialogue act; None when the message is a question or continues one."""
+    if erasure.is_asked(turn.tracker) and (said := _on_erasing(turn)) is not None:
+        return said
     named = intent(turn.tracker)[0]
     if named not in ACTS or len(words(text(turn.tracker))) > MOST_WORDS:
         return None
     return ACTS[named](turn)
+
+
+def _on_erasing(turn: Turn) -> TurnResponse | None:
+    """Return the response to a clear answer to the question whether to erase everything; None for other messages."""
+    typed = text(turn.tracker)
+    if erasure.consents(typed):
+        return TurnResponse([erasure.MESSAGE])
+    if intent(turn.tracker)[0] == "deny" or erasure.refuses(typed):
+        return TurnResponse([{"response": "utter_kept_all"}])
+    return None
 
 
 def in_distress(tracker: Tracker) -> bool:
@@ -86,9 +97,25 @@ def _change_profile(turn: Turn) -> TurnResponse | None:
     return TurnResponse([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])
 
 
-def _forget_profile(turn: Turn) -> TurnResponse:  # noqa: ARG001  an Act takes the turn
+def _forget_profile(turn: Turn) -> TurnResponse:
+    typed = text(turn.tracker)
+    if not typed:  # the button below the stored profile
+        return _forget(turn, turn.engine.catalog.dimension_ids)
+    if named := erasure.dimensions_named(typed, turn.engine.catalog):
+        return _forget(turn, named)
+    return _ask_to_erase(turn)
+
+
+def _forget(turn: Turn, dimensions: Collection[str]) -> TurnResponse:
+    if not (profile := turn.named(dimensions)):
+        return _show_profile(turn)
     forgotten = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
-    return TurnResponse([{"response": "utter_profile_forgotten"}], forgotten, StatedProfile())
+    message = {"response": "utter_profile_forgotten", "profile": profile}
+    return TurnResponse([message], forgotten, turn.stated.without(dimensions))
+
+
+def _ask_to_erase(turn: Turn) -> TurnResponse:  # noqa: ARG001  an Act takes the turn
+    return TurnResponse([{"response": "utter_forget_all_confirm"}])
 
 
 def _start_over(turn: Turn) -> TurnResponse:  # noqa: ARG001
@@ -107,6 +134,8 @@ def _more(turn: Turn) -> TurnResponse:
 
 
 def _affirm(turn: Turn) -> TurnResponse | None:
+    if erasure.is_asked(turn.tracker):
+        return _ask_to_erase(turn)
     return None if turn.resumed is not None else TurnResponse([{"response": "utter_affirm"}])
 
 
@@ -121,6 +150,7 @@ ACTS: Mapping[str, Act] = {
     "show_profile": _show_profile,
     "change_profile": _change_profile,
     "forget_profile": _forget_profile,
+    "erase_all": _ask_to_erase,
     "start_over": _start_over,
     "more": _more,
     "affirm": _affirm,

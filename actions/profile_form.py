@@ -44,7 +44,9 @@ SMALL_TALK: Mapping[str, str | None] = {
 }
 """Responses to small talk before the form asks again; None for "dạ" and for "say that again"."""
 
-INTERRUPTING_INTENTS = ("start_over", "show_profile", "change_profile", "forget_profile", "distress")
+INTERRUPTING_INTENTS = (
+    *("start_over", "show_profile", "change_profile", "forget_profile", "erase_all", "distress"),
+)
 """Intents that interrupt the form as a question does; `action_answer` handles them."""
 
 FOLLOW_UPS = ("follow_up", "more", "correct")

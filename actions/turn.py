@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,7 +81,7 @@ class Turn:
     def clarification(self) -> ClarificationState:
         return ClarificationState.from_tracker(self.tracker)
 
-    def named(self, dimensions: Sequence[str] | None = None) -> str:
+    def named(self, dimensions: Collection[str] | None = None) -> str:
         """Return the stated values of `dimensions` (by default all) as comma-separated names."""
         catalog, spoken = self.engine.catalog, language(self.tracker)
         wanted = [d for d in catalog.dimension_ids if dimensions is None or d in dimensions]

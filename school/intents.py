@@ -10,7 +10,8 @@ GENERAL_INTENTS = (
     *("ask_advisor", "complain", "praise", "abuse", "distress"),
     *("greet", "goodbye", "thank", "who_are_you"),
 )
-"""The intents of `domain.yml` that a typed message can have; `hand_over` is carried by buttons alone."""
+"""The intents of `domain.yml` that a typed message can have; `hand_over` and `erase_all` are carried by buttons
+and menus alone."""
 
 ACTS_OF_TALK = frozenset(GENERAL_INTENTS) - {"out_of_scope", "follow_up", "correct", "inform", "distress"}
 """Those that are replied to without looking anything up."""

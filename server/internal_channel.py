@@ -45,7 +45,8 @@ _SENDER = re.compile(r"[A-Za-z0-9][\w.:@-]{0,127}", re.ASCII)
 _CHANNEL = re.compile(r"[a-z]{1,20}")
 _RESPONSE = re.compile(r"utter_[a-z_]{1,80}")
 _PAYLOAD = re.compile(
-    r"/(?P<intent>inform|affirm|deny|cancel|greet|show_profile|change_profile|forget_profile|ask_advisor|hand_over)"
+    r"/(?P<intent>inform|affirm|deny|cancel|greet|show_profile|change_profile|forget_profile|erase_all|ask_advisor"
+    r"|hand_over)"
     r"(?P<data>\{.*\})?",
     re.DOTALL,
 )

@@ -11,6 +11,9 @@ from channels.delivery.message import BOT
 HAND_OVER = "hand_over"
 """The `type` of the custom message of `action_hand_over`."""
 
+ERASE = "erase"
+"""The `type` of the custom message after the student's consent to erase everything (`actions/erasure.py`)."""
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -68,13 +71,7 @@ def gathered(say: Sequence[Draft]) -> Sequence[Draft]:
     ]
 
 
-def hand_over(messages: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the custom message of `action_hand_over`; None when the turn has none."""
-    return next(
-        (
-            message["custom"]
-            for message in messages
-            if isinstance(message.get("custom"), dict) and message["custom"].get("type") == HAND_OVER
-        ),
-        None,
-    )
+def custom_of_type(messages: Iterable[Mapping[str, Any]], kind: str) -> Mapping[str, Any] | None:
+    """Return the first custom message of this `type`; None when the turn has none."""
+    customs = (message.get("custom") for message in messages)
+    return next((each for each in customs if isinstance(each, dict) and each.get("type") == kind), None)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from channels.delivery.delivery_worker import DeliveryWorker
-from channels.delivery.draft import Draft, drafts, hand_over
+from channels.delivery.draft import ERASE, HAND_OVER, Draft, custom_of_type, drafts
 from channels.delivery.incoming import ButtonPress, Content, MenuCommand, Rating, TextInput, UnreadableInput
 from channels.delivery.message import NOTICE, STUDENT
 from channels.delivery.opening_hours import OpeningHours
@@ -20,12 +20,16 @@ logger = logging.getLogger(__name__)
 
 BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON = "!back_to_bot", "!forget_all", "!keep_all", "!reason:"
 
-TO_BOT: Mapping[str, str] = {"start": "/greet", "profile": "/show_profile", "advisor": "/ask_advisor"}
-"""Menu commands that Rasa handles as intents."""
+TO_BOT: Mapping[str, str] = {
+    "start": "/greet",
+    "profile": "/show_profile",
+    "forget": "/erase_all",
+    "advisor": "/ask_advisor",
+}
+"""Menu commands that Rasa handles as intents. Rasa asks before all is erased, so that it knows what "yes" answers."""
 
 TYPED_COMMANDS: Mapping[str, str] = {"/xoa": "forget", "/forget": "forget"}
-"""Commands that mean the same on every channel, also where the platform has no commands. Rasa would clear the profile
-only, and say that it has erased what it knows."""
+"""Commands that mean the same on every channel, also where the platform has no commands."""
 
 LANGUAGES = ("vi", "en")
 
@@ -82,8 +86,10 @@ class TurnHandler:
         self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
     ) -> Sequence[Draft]:
         replies = await self._turn(channel, sender, content, chosen)
+        if custom_of_type(replies.messages, ERASE) is not None:
+            return await self.forget(channel, sender)
         made = drafts(replies.messages, replies.language)
-        request = hand_over(replies.messages)
+        request = custom_of_type(replies.messages, HAND_OVER)
         return made if request is None else (*made, *await self._hand_over(channel, sender, request))
 
     async def _turn(
@@ -109,7 +115,7 @@ class TurnHandler:
 
     # --- the channel's own ------------------------------------------------------------------------------------------
 
-    async def _own(  # noqa: PLR0911 one for each kind of input
+    async def _own(
         self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
     ) -> Sequence[Draft] | None:
         """Return the reply to input that the channels handle themselves; None for input to the bot."""
@@ -119,8 +125,6 @@ class TurnHandler:
         if isinstance(content, MenuCommand):
             if content.command == "help":
                 return await self.notice("utter_help", channel, sender)
-            if content.command == "forget":
-                return await self.notice("utter_forget_all_confirm", channel, sender)
             if content.command == "back_to_bot":
                 return await self.back_to_bot(channel, sender)
             return None
@@ -154,6 +158,8 @@ class TurnHandler:
         if payload == FORGET_ALL:
             return await self.forget(channel, sender)
         if payload == KEEP_ALL:
+            # Rasa must know the answer, or a later "ok" would be taken for it.
+            await self._rasa.payload_turn(rasa_sender(channel, sender), channel, "/deny")
             return await self.notice("utter_kept_all", channel, sender)
         if payload == BACK_TO_BOT:
             return await self.back_to_bot(channel, sender)

@@ -6,6 +6,8 @@ from typing import Any
 
 from turns import AT, Respond
 
+from covan.domain import read_domain
+
 Entity = tuple[str, str, str]
 
 
@@ -16,15 +18,19 @@ class Talk:
         self.slots: dict[str, Any] = slots
         self._respond = respond
         self._at = AT
+        self._before: tuple[dict[str, Any], ...] = ()
 
     def say(
         self, text: str, intent: str = "nlu_fallback", *entities: Entity, later_s: float = 60.0
     ) -> list[dict[str, Any]]:
         """Send a message and return the action's messages."""
         self._at += later_s
-        said = self._respond("action_answer", text, intent, 0.9, entities, at=self._at, **self.slots)
+        said = self._respond(
+            "action_answer", text, intent, 0.9, entities, at=self._at, before=self._before, **self.slots
+        )
         self.slots |= dict(event for event in said["events"] if isinstance(event, tuple))
         messages: list[dict[str, Any]] = said["responses"]
+        self._before += ({"event": "user", "timestamp": self._at}, *map(_as_event, messages))
         return messages
 
     def known(self, dimension: str) -> str | None:
@@ -37,6 +43,13 @@ class Talk:
         return (self.slots.get("last_turn") or {}).get("answer_id")
 
 
+def _as_event(message: dict[str, Any]) -> dict[str, Any]:
+    """Return the event of a message, with the buttons that the domain gives to its response."""
+    variations = read_domain()["responses"].get(message.get("response"), [{}])
+    buttons = message.get("buttons") or variations[0].get("buttons")
+    return {"event": "bot", "data": {"buttons": buttons, "custom": message.get("custom")}}
+
+
 def k(cohort: str) -> Entity:
     """Return the entity of a cohort typed as "k48"."""
     return ("cohort", cohort, f"k{cohort}")
@@ -44,4 +57,4 @@ def k(cohort: str) -> Entity:
 
 def names(messages: list[dict[str, Any]]) -> list[str]:
     """Return the names of the responses, in order."""
-    return [message["response"] for message in messages]
+    return [message.get("response", "") for message in messages]

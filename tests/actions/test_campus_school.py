@@ -86,5 +86,5 @@ def test_it_is_noted_shown_changed_and_forgotten_like_any_other(campus_respond: 
     assert talk.say("đổi thông tin giúp mình", "change_profile") == [
         {"response": "utter_change_profile", "dimensions": "cơ sở, khóa"}
     ]
-    assert names(talk.say("xóa thông tin của mình", "forget_profile")) == ["utter_profile_forgotten"]
+    assert names(talk.say("quên cơ sở của mình đi", "forget_profile")) == ["utter_profile_forgotten"]
     assert talk.known("campus") is None

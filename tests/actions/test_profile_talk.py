@@ -36,10 +36,81 @@ def test_nothing_kept_is_told_too(respond: Respond) -> None:
 def test_what_is_forgotten_is_gone_with_all_that_hung_on_it(of_48: Talk) -> None:
     of_48.say(LANGUAGE, "ask_language")
 
-    assert names(of_48.say("xóa thông tin của mình đi", "forget_profile")) == ["utter_profile_forgotten"]
+    assert of_48.say("/forget_profile", "forget_profile") == [
+        {"response": "utter_profile_forgotten", "profile": "Khóa 48"}
+    ]
 
     assert of_48.slots["profile"] is None
     assert of_48.slots["last_turn"] is None
+
+
+def test_a_dimension_called_by_name_is_forgotten_alone(of_48: Talk) -> None:
+    of_48.slots["profile"] = {**of_48.slots["profile"], "program": ["clc", AT]}
+
+    assert of_48.say("quen khoa cua minh di", "forget_profile") == [
+        {"response": "utter_profile_forgotten", "profile": "Khóa 48"}
+    ]
+
+    assert of_48.known("cohort") is None
+    assert of_48.known("program") == "clc"
+
+
+def test_a_dimension_that_is_not_stored_is_not_said_to_be_forgotten(of_48: Talk) -> None:
+    assert names(of_48.say("quên ngành của mình đi", "forget_profile")) == ["utter_profile_shown"]
+
+
+@pytest.mark.parametrize(
+    "wish", ["xóa dữ liệu của em", "xoa het du lieu cua minh di", "xoá hết dl của e đi", "delete my data"]
+)
+@pytest.mark.parametrize(
+    ("answer", "intent"), [("dạ", "affirm"), ("xoa het di", "forget_profile"), ("yes please", "nlu_fallback")]
+)
+def test_fault_3_the_wish_in_words_erases_everything_after_one_question(
+    of_48: Talk, wish: str, answer: str, intent: str
+) -> None:
+    assert names(of_48.say(wish, "forget_profile")) == ["utter_forget_all_confirm"]
+    assert of_48.known("cohort") == "48"
+
+    assert of_48.say(answer, intent) == [{"custom": {"type": "erase"}}]
+
+
+def test_fault_3_the_menu_asks_the_same_question(of_48: Talk) -> None:
+    assert names(of_48.say("/erase_all", "erase_all")) == ["utter_forget_all_confirm"]
+    assert of_48.say("ok", "affirm") == [{"custom": {"type": "erase"}}]
+
+
+def test_fault_3_a_consent_that_is_run_again_erases_again(of_48: Talk) -> None:
+    of_48.say("/erase_all", "erase_all")
+    of_48.say("ok", "affirm")
+
+    assert of_48.say("ok", "affirm") == [{"custom": {"type": "erase"}}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "intent", "response"),
+    [
+        ("không", "deny", "utter_kept_all"),
+        ("/deny", "deny", "utter_kept_all"),
+        ("keep it", "more", "utter_kept_all"),
+        ("thôi không xóa nữa", "forget_profile", "utter_kept_all"),
+        ("giữ nguyên đi", "affirm", "utter_kept_all"),
+        ("đúng ý em đó", "affirm", "utter_forget_all_confirm"),
+        ("đừng xóa nhé", "forget_profile", "utter_forget_all_confirm"),
+    ],
+)
+def test_fault_3_nothing_is_erased_without_a_clear_consent(
+    of_48: Talk, answer: str, intent: str, response: str
+) -> None:
+    of_48.say("xóa dữ liệu của em", "forget_profile")
+
+    assert names(of_48.say(answer, intent)) == [response]
+
+
+def test_fault_3_yes_to_something_else_erases_nothing(of_48: Talk) -> None:
+    of_48.say("xóa dữ liệu của em", "forget_profile")
+    of_48.say(CREDITS, "ask_study")
+
+    assert names(of_48.say("ok", "affirm")) == ["utter_affirm"]
 
 
 def test_a_long_message_with_a_question_in_it_forgets_nothing(of_48: Talk) -> None:

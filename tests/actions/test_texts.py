@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from channels.delivery.store import SEEN_FOR_S
 from covan.domain import read_domain
 from covan.project import ROOT
 from vietnamese.text import fold
@@ -112,6 +113,17 @@ def test_what_is_erased_is_told_before_it_is_erased_whatever_the_variation() -> 
         )
         assert all(part in variation["text"] for part in erased)
         assert re.search(r"không (lấy lại|khôi phục) được|cannot be undone", variation["text"])
+
+
+def test_fault_3_what_is_kept_is_told_before_and_after_whatever_the_variation() -> None:
+    assert SEEN_FOR_S == 7 * 24 * 3600.0
+    for variation in (*RESPONSES["utter_forget_all_confirm"], *RESPONSES["utter_forgotten_all"]):
+        told = (
+            ("advisor", "where to send you messages", "seven days", "words")
+            if english(variation)
+            else ("cố vấn", "nơi để gửi tin cho bạn", "bảy ngày", "không có lời nào")
+        )
+        assert all(part in variation["text"] for part in told)
 
 
 def test_help_takes_four_lines() -> None:

@@ -53,11 +53,12 @@ def tracker_json(
     latest_action: str = "action_listen",
     at: float = AT,
     also: tuple[tuple[str, float], ...] = (),
+    before: tuple[dict[str, Any], ...] = (),
     **slots: Any,
 ) -> dict[str, Any]:
     """Return the tracker after a message. An entity is its name, its value and its words in `text`.
 
-    `also` are other intents that the classifier thought of, each with its confidence.
+    `also` are other intents that the classifier thought of, each with its confidence. `before` are the earlier events.
     """
     found = [
         {"entity": entity, "value": value, "start": text.index(words), "end": text.index(words) + len(words)}
@@ -72,7 +73,7 @@ def tracker_json(
             "intent_ranking": [{"name": name, "confidence": c} for name, c in ((intent, confidence), *also)],
             "entities": found,
         },
-        "events": [{"event": "user", "timestamp": at}],
+        "events": [*before, {"event": "user", "timestamp": at}],
         "paused": False,
         "followup_action": None,
         "active_loop": {},

@@ -183,6 +183,18 @@ def test_the_menu(student: Student) -> None:
     assert forgotten.text
 
 
+def test_fault_3_everything_is_erased_after_one_question_in_words(student: Student) -> None:
+    student.says("em k48")
+    (sure,) = student.says("xoa het du lieu cua minh di")
+    assert [button["text"] for button in sure.buttons] == ["Xóa hết", "Giữ lại"]
+
+    (erased,) = student.says("dạ xóa đi")
+
+    assert "đã xóa" in erased.text
+    (shown,) = student.says("/hoso")
+    assert "48" not in shown.text
+
+
 def test_a_sticker_is_answered_politely(student: Student) -> None:
     sticker = {**FILE, "type": "regular", "width": 1, "height": 1, "is_animated": False, "is_video": False}
 

@@ -72,7 +72,7 @@ def test_every_response_is_said_somewhere_and_everything_said_is_a_response() ->
 
 
 def test_general_intents_are_those_of_the_domain() -> None:
-    assert {*GENERAL_INTENTS, "hand_over"} == set(read_domain()["intents"])
+    assert {*GENERAL_INTENTS, "hand_over", "erase_all"} == set(read_domain()["intents"])
 
 
 def test_every_topic_of_the_sample_school_has_an_intent(model: Path) -> None:

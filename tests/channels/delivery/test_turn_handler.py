@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from wire import Wire
 
 from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import DeliveryWorker
-from channels.delivery.incoming import TextInput
+from channels.delivery.draft import Draft
+from channels.delivery.incoming import ButtonPress, Content, Incoming, TextInput
 from channels.delivery.store import QueuedTurn, Store
 from channels.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON, TurnHandler
 from channels.rasa_client import Replies
@@ -36,41 +38,94 @@ def test_every_button_of_the_domain_that_is_not_for_the_bot_is_one_of_the_channe
 
 
 class Rasa:
-    """Notes the turns that it gets; a response is its name."""
+    """Notes the turns and the erasures that it gets; a response is its name. A consent is the word "yes"."""
 
     ready = True
 
     def __init__(self) -> None:
         self.turns: list[str] = []
+        self.erased: list[str] = []
 
     async def text_turn(self, sender: str, channel: str, text: str) -> Replies:
         self.turns.append(text)
-        return Replies([{"text": "of Rasa"}], "vi")
+        custom = {"custom": {"type": "erase"}} if text == "yes" else {}
+        return Replies([{"text": "of Rasa", **custom}], "vi")
+
+    async def payload_turn(self, sender: str, channel: str, payload: str) -> Replies:
+        return await self.text_turn(sender, channel, payload)
 
     async def response(self, name: str, sender: str, channel: str, values: Mapping[str, Any]) -> Replies:
         return Replies([{"text": name}], "vi")
 
+    async def forget(self, sender: str) -> None:
+        self.erased.append(sender)
 
-@pytest.mark.parametrize("channel", ["web", "telegram", "messenger"])
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("/xoa", "utter_forget_all_confirm"),
-        (" /XOA ", "utter_forget_all_confirm"),
-        ("/forget", "utter_forget_all_confirm"),
-        ("/xoa hết giúp em", "of Rasa"),
-        ("xoa", "of Rasa"),
-    ],
-)
-def test_fault_3_the_typed_command_to_erase_means_the_same_on_every_channel(
-    tmp_path: Path, channel: str, text: str, answer: str
-) -> None:
-    url, rasa = f"sqlite:///{tmp_path / 'channels.sqlite'}", Rasa()
+
+def handled(rasa: Rasa, url: str, channel: str, content: Content) -> Sequence[Draft]:
+    """Return the reply to a turn."""
     delivery = DeliveryWorker(Settings(channels_db=url), Store(url), InProcess())
     handler = TurnHandler(rasa, delivery)  # type: ignore[arg-type]
 
-    turn = QueuedTurn(1, TextInput(text), 0.0)
-    drafts = asyncio.run(handler.answer(channel, "an", turn, lambda: None))
+    async def answer() -> Sequence[Draft]:
+        platform = Wire()
+        platform.name = channel
+        await delivery.open(platform)
+        said = await handler.answer(channel, "an", QueuedTurn(1, content, 0.0), lambda: None)
+        await delivery.close(channel)
+        return said
 
-    assert [draft.text for draft in drafts] == [answer]
-    assert rasa.turns == ([text] if answer == "of Rasa" else [])
+    return asyncio.run(answer())
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'channels.sqlite'}"
+
+
+CHANNELS = ["web", "telegram", "messenger"]
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize(
+    ("text", "turn"),
+    [
+        ("/xoa", "/erase_all"),
+        (" /XOA ", "/erase_all"),
+        ("/forget", "/erase_all"),
+        ("/xoa hết giúp em", "/xoa hết giúp em"),
+        ("xoa", "xoa"),
+    ],
+)
+def test_fault_3_the_typed_command_to_erase_means_the_same_on_every_channel(
+    url: str, channel: str, text: str, turn: str
+) -> None:
+    rasa = Rasa()
+
+    drafts = handled(rasa, url, channel, TextInput(text))
+
+    assert [draft.text for draft in drafts] == ["of Rasa"]
+    assert (rasa.turns, rasa.erased) == ([turn], [])
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_fault_3_a_consent_in_words_erases_what_channels_and_rasa_store(url: str, channel: str) -> None:
+    store, rasa = Store(url), Rasa()
+    store.accept(channel, [Incoming("1", "an", TextInput("a secret")), Incoming("2", "binh", TextInput("b"))])
+
+    assert handled(rasa, url, channel, TextInput("yes")) == ()
+
+    assert rasa.erased == [f"{channel}:an"]
+    assert [each.text for each in store.history(channel, "an", None, 9)] == ["utter_forgotten_all"]
+    assert [each.text for each in store.history(channel, "binh", None, 9)][:1] == ["b"]
+
+
+def test_fault_3_whoever_keeps_everything_is_asked_no_longer(url: str) -> None:
+    rasa, store = Rasa(), Store(url)
+    store.accept("web", [Incoming("1", "an", TextInput("x"))])
+    confirm = Draft("sure?", buttons=(("Keep", KEEP_ALL),))
+    [asked] = store.finish("web", "an", None, [confirm], lambda message, address: ())
+
+    drafts = handled(rasa, url, "web", ButtonPress(asked.options[0].id))
+
+    assert [draft.text for draft in drafts] == ["utter_kept_all"]
+    assert (rasa.turns, rasa.erased) == (["/deny"], [])
