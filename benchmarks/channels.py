@@ -717,7 +717,7 @@ async def run(arguments: argparse.Namespace) -> bool:
         models = Path(directory) / "models"
         models.mkdir()
         shutil.copy2(ensure_model(Settings(state_dir=ROOT / ".covan")), models)
-        with serving(Path(directory), models, web_secret=uuid.uuid4().hex, trusted_proxies=1) as servers:
+        with serving(Path(directory), models, web_secret=uuid.uuid4().hex) as servers:
             return await _walks(arguments, candidates, *servers)
 
 

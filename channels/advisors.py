@@ -1,7 +1,10 @@
 """The advisors' HTTP API over hand-overs: list, read, take, reply, give back.
 
-Its clients are `covan queue` and `covan reply` on the school's own machines, who ask the front door directly: a request
-that a reverse proxy has handed on gets 404. Each request carries `Authorization: Bearer COVAN_ADVISOR_TOKEN`; while
+Its clients are `covan queue` and `covan reply` on the school's own machines, who ask the front door directly. What
+comes from outside gets 404: a request that shows the headers of a proxy, one from a public address, and one whose
+`Host` is a name (a page in an advisor's browser could reach this address under a name of its own: DNS rebinding). A
+proxy that adds no header and names this machine by its number cannot be told from a command: it must not hand these
+addresses on, and the token keeps the rest out. Each request carries `Authorization: Bearer COVAN_ADVISOR_TOKEN`; while
 that setting is empty, the routes answer 404. No response allows another origin (CORS).
 
 Errors are `{"error": code, "message": English sentence}`.
@@ -15,6 +18,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -23,6 +27,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
 from channels.delivery.advisor_service import AdvisorService, AdvisorServiceError
 from channels.delivery.delivery_worker import DeliveryWorker
+from channels.proxies import is_private
 from channels.rasa_client import RasaClient
 from vietnamese.text import clean
 
@@ -38,9 +43,21 @@ MOST_NUMBER = 2**63
 """Numbers of conversations and calls are 64-bit integers."""
 
 _FORWARDED = frozenset(
-    {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"}
+    {
+        *("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"),
+        *(
+            "x-real-ip",
+            "x-client-ip",
+            "x-cluster-client-ip",
+            "true-client-ip",
+            "client-ip",
+            "x-original-host",
+        ),
+        *("cf-connecting-ip", "cf-connecting-ipv6", "cf-ray", "cf-visitor", "cdn-loop", "fastly-client-ip"),
+        *("x-envoy-external-address", "x-amzn-trace-id", "x-azure-clientip", "x-appengine-user-ip"),
+    }
 )
-"""Headers by which reverse proxies show themselves."""
+"""Headers by which reverse proxies and the networks before a website show themselves."""
 
 STATUSES = ("waiting", "taken", "closed", "all")
 
@@ -123,14 +140,27 @@ class AdvisorsChannel:
     def _admit(self, request: Request) -> None:
         """Raises RequestError unless the request comes from inside and has the token."""
         token = self._delivery.settings.advisor_token.get_secret_value()
-        if not token or _FORWARDED & set(request.headers.keys()):
-            # Whatever a proxy hands on comes from outside, and there the API does not exist.
+        peer = request.client.host if request.client else ""
+        inside = is_private(peer) and names_this_machine(
+            request.headers.get("host", ""), self._delivery.settings.host
+        )
+        if not token or not inside or _FORWARDED & set(request.headers.keys()):
+            # Outside, the API does not exist.
             raise RequestError(404, "not set up", "There is no advisors' API at this address.")
         kind, _, shown = request.headers.get("authorization", "").partition(" ")
         # Constant time.
         same = hmac.compare_digest(shown.strip().encode("utf-8", "surrogateescape"), token.encode())
         if kind.lower() != "bearer" or not same:
             raise RequestError(401, "unauthorized", "The advisors' token is missing or wrong.")
+
+
+def names_this_machine(host: str, own: str) -> bool:
+    """Return whether a Host header holds a private address, `localhost`, or `own`, the name that COVAN_HOST gives."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    return name in ("localhost", own.lower()) or is_private(name)
 
 
 async def _conversations(service: AdvisorService, request: Request) -> Any:

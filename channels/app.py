@@ -9,13 +9,16 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
+from channels.connections import Connections, raise_open_files
 from channels.front_door import FrontDoor
+from channels.http_protocol import HttpProtocol
 from channels.page.headers import SecurityHeaders
 from channels.page.routes import page_routes
 from rag.settings import Settings
@@ -55,13 +58,22 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def server_of(app: ASGIApp, host: str, port: int, end_streams: Callable[[], None]) -> Server:
+def server_of(
+    app: ASGIApp, host: str, port: int, end_streams: Callable[[], None], connections: Connections
+) -> Server:
     """Return a server for the application, which does not run yet."""
+
+    class LimitedProtocol(HttpProtocol):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(connections, *args, **kwargs)
+
     return Server(
         uvicorn.Config(
             app,
             host=host,
             port=port,
+            http=LimitedProtocol,
+            ws="none",
             server_header=False,
             # The channels read X-Forwarded-For themselves (`trusted_proxies`).
             proxy_headers=False,
@@ -76,5 +88,7 @@ def server_of(app: ASGIApp, host: str, port: int, end_streams: Callable[[], None
 
 def serve(settings: Settings, dist: Path) -> None:
     """Serve until a signal."""
+    raise_open_files()
     door = FrontDoor(settings)
-    server_of(create_app(door, dist), settings.host, settings.page_port, door.stop).run()
+    app = create_app(door, dist)
+    server_of(app, settings.host, settings.page_port, door.stop, door.connections).run()

@@ -5,17 +5,20 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 from starlette.routing import BaseRoute
 
 from channels.advisors import AdvisorsChannel
 from channels.channel import Channel
+from channels.connections import Capacity, Connections, open_files
 from channels.delivery.advisor_service import AdvisorService
 from channels.delivery.changes import changes_of
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.store import Store
 from channels.delivery.turn_handler import TurnHandler
 from channels.messenger.channel import MessengerChannel
+from channels.proxies import TrustedProxies
 from channels.rasa_client import RasaClient
 from channels.telegram.channel import TelegramChannel
 from channels.web.channel import WebChannel
@@ -45,6 +48,11 @@ class FrontDoor:
         self.settings = settings
         self.rasa = rasa or RasaClient.of(settings)
         self.delivery = DeliveryWorker(settings, Store(settings.channels_database), changes_of(settings))
+        self.connections = Connections(
+            Capacity.of_files(open_files()),
+            TrustedProxies(settings.proxy_networks),
+            self.delivery.refusals,
+        )
         turn_handler = TurnHandler(self.rasa, self.delivery)
         self.delivery.answering = turn_handler
         self.delivery.advisor_service = AdvisorService(self.delivery, turn_handler)
@@ -54,9 +62,16 @@ class FrontDoor:
         """Return the routes of all channels."""
         return [route for channel in self.channels.values() for route in channel.routes()]
 
-    def health(self) -> Mapping[str, bool]:
-        """Return of each part that a message needs whether it works."""
-        return {"rasa": self.rasa.ready, "database": self.delivery.storing}
+    def health(self) -> Mapping[str, Any]:
+        """Return whether a message would be answered, of each part that it needs whether it works, the number of
+        connections, and how many clients were refused since the start."""
+        parts = {"rasa": self.rasa.ready, "database": self.delivery.storing}
+        return {
+            "status": "ok" if all(parts.values()) else "unavailable",
+            **parts,
+            "connections": self.connections.counts(),
+            "refused": self.delivery.refusals.counts(),
+        }
 
     def stop(self) -> None:
         """End streams that are open."""

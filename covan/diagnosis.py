@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import stat
 import subprocess
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import psutil
 
+from channels.connections import FEWEST_FILES, MOST_FILES, Capacity
 from covan import rasa
 from covan.ports import holder, is_free
 from covan.project import ROOT
@@ -69,6 +71,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         _page,
         _state_folder,
         _disk,
+        _open_files,
         _knowledge,
         _index,
         _model,
@@ -222,6 +225,18 @@ def _disk(settings: Settings) -> Iterator[Finding]:
         if level is Level.OK
         else "Free at least 1 GB: a model or an index is written beside the one in use.",
     )
+
+
+def _open_files(_settings: Settings) -> Iterator[Finding]:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    connections = Capacity.of_files(files).connections
+    message = f"the front door may have {files} open: {connections} connections at a time"
+    if files < FEWEST_FILES:
+        mend = f"Raise the limit to {MOST_FILES}: LimitNOFILE= of systemd, or ulimit -n before make run."
+        yield Finding(Level.WARN, "Open files", message, mend)
+    else:
+        yield Finding(Level.OK, "Open files", message)
 
 
 def _knowledge(settings: Settings) -> Iterator[Finding]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
 from rag.messages import DEFAULT, languages
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1"))
 
 
 class Settings(BaseSettings):
@@ -80,11 +85,10 @@ class Settings(BaseSettings):
     web_origins: str = Field(
         "", description="websites that may hold the chat, as https://www.example.edu.vn, with commas between"
     )
-    trusted_proxies: int = Field(
-        0,
-        ge=0,
-        le=5,
-        description="how many reverse proxies stand before the front door and add to X-Forwarded-For",
+    trusted_proxies: str = Field(
+        "",
+        description="addresses or networks of the reverse proxies whose X-Forwarded-For is believed, as 10.0.0.5, "
+        "with commas between; one on this machine always is",
     )
     consent_url: str = Field("", description="the school's page on what the chat keeps; linked from the chat")
     telegram_token: SecretStr = Field(SecretStr(""), description="the bot's token, from @BotFather")
@@ -138,11 +142,26 @@ class Settings(BaseSettings):
             origin.strip().rstrip("/") for origin in self.web_origins.split(",") if origin.strip()
         )
 
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, value: str) -> str:
+        _networks(value)
+        return value
+
+    @property
+    def proxy_networks(self) -> Sequence[Network]:
+        """The networks of `trusted_proxies`, and this machine."""
+        return (*_LOOPBACK, *_networks(self.trusted_proxies))
+
     @property
     def rasa_addresses(self) -> Sequence[str]:
         """The addresses of the Rasa processes."""
         named = [address.strip() for address in self.rasa_urls.split(",") if address.strip()]
         return named or [f"http://127.0.0.1:{self.rasa_port}"]
+
+
+def _networks(written: str) -> Sequence[Network]:
+    return [ipaddress.ip_network(each.strip(), strict=False) for each in written.split(",") if each.strip()]
 
 
 @lru_cache(maxsize=1)

@@ -32,6 +32,7 @@ from channels.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, Queue
 from channels.delivery.writer import Writer
 from channels.delivery.writing_sign import WritingSign
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
+from channels.refusals import Reason, Refusals
 from rag.settings import Settings
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class DeliveryWorker:
         self._writer = Writer("covan-channels-write")
         self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
         self.storing = True
+        self.refusals = Refusals()
         self._platforms: dict[str, Platform] = {}
         self._tasks: dict[Sender, asyncio.Task[None]] = {}
         self._again: set[Sender] = set()
@@ -218,6 +220,7 @@ class DeliveryWorker:
             await self.tell(channel, sender, {"kind": "message"})
             self.kick(channel, sender)
         for sender in accepted.too_fast:
+            self.refusals.count(Reason.MESSAGES)
             # The words are Rasa's, and an acknowledgement does not wait for Rasa.
             notice = asyncio.create_task(self._tell_too_fast(channel, sender))
             self._notices.add(notice)

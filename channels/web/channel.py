@@ -32,12 +32,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as AsgiMessage
 
 from channels.body import CLOSE
+from channels.connections import Capacity, open_files
 from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
 from channels.delivery.incoming import Content, Incoming
 from channels.delivery.message import Message
 from channels.delivery.platform import Call, Outgoing
 from channels.delivery.turn_handler import rasa_sender
+from channels.proxies import TrustedProxies
 from channels.rasa_client import RasaClient, RasaError
+from channels.refusals import Reason
 from channels.web import origins, requests
 from channels.web.limits import (
     REQUESTS_PER_MINUTE_OF_A_SESSION,
@@ -47,7 +50,6 @@ from channels.web.limits import (
     WRITES_PER_MINUTE_OF_AN_ADDRESS,
     OpenStreams,
     Rate,
-    client_address,
 )
 from channels.web.requests import RequestError
 from channels.web.sessions import Session, Sessions
@@ -116,19 +118,22 @@ class Open:
     delivery: DeliveryWorker
     rasa: RasaClient
     sessions: Sessions
+    proxies: TrustedProxies
     of_address: Rate = field(default_factory=lambda: Rate(REQUESTS_PER_MINUTE_OF_AN_ADDRESS))
     of_session: Rate = field(default_factory=lambda: Rate(REQUESTS_PER_MINUTE_OF_A_SESSION))
     writes_of_address: Rate = field(default_factory=lambda: Rate(WRITES_PER_MINUTE_OF_AN_ADDRESS))
     writes_of_session: Rate = field(default_factory=lambda: Rate(WRITES_PER_MINUTE_OF_A_SESSION))
     new_sessions: Rate = field(default_factory=lambda: Rate(SESSIONS_PER_MINUTE_OF_AN_ADDRESS))
-    streams: OpenStreams = field(default_factory=OpenStreams)
+    streams: OpenStreams = field(
+        default_factory=lambda: OpenStreams(in_all=Capacity.of_files(open_files()).streams)
+    )
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def address(self, request: Request) -> str:
         """Return the client's address."""
         forwarded = ", ".join(request.headers.getlist("x-forwarded-for"))
         peer = request.client.host if request.client else ""
-        return client_address(peer, forwarded, self.delivery.settings.trusted_proxies)
+        return self.proxies.client(peer, forwarded)
 
     def session(self, request: Request) -> Session:
         """Return the session of a request and count it. Raises RequestError."""
@@ -173,7 +178,8 @@ class WebChannel:
             log = logger.error if secret else logger.info
             log("The website's channel is closed: %s.", error)
             return
-        self._open = Open(self._delivery, self._rasa, sessions)
+        proxies = TrustedProxies(self._delivery.settings.proxy_networks)
+        self._open = Open(self._delivery, self._rasa, sessions, proxies)
         await self._delivery.open(WebPlatform(self._delivery.tell))
 
     def stop(self) -> None:
@@ -234,6 +240,8 @@ class WebChannel:
                     raise _foreign()
                 return await handler(here, request)
             except RequestError as refusal:
+                if refusal.code == "too_many":
+                    self._delivery.refusals.count(Reason.REQUESTS)
                 return _refused(refusal)
             except StoreBusyError as error:
                 return _refused(RequestError("unavailable", str(error), TRY_AGAIN_S))
@@ -335,9 +343,11 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self._here.streams.one_more(self._visitor.id, self._address) as admitted:
             answer: Response = _refused(
-                RequestError("too_many", "too many pages of this visitor are open", TRY_AGAIN_S)
+                RequestError("too_many", "too many pages are open, of this visitor or in all", TRY_AGAIN_S)
             )
-            if admitted:
+            if not admitted:
+                self._here.delivery.refusals.count(Reason.STREAMS)
+            else:
                 answer = StreamingResponse(
                     self._events(), media_type="text/event-stream; charset=utf-8", headers=_STREAM_HEADERS
                 )

@@ -7,11 +7,12 @@ student on all channels.
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
+
+from channels.connections import MOST_CONNECTIONS
 
 SESSIONS_PER_MINUTE_OF_AN_ADDRESS = 600
 REQUESTS_PER_MINUTE_OF_AN_ADDRESS = 3_000
@@ -26,36 +27,6 @@ STREAMS_OF_A_SESSION = 4
 
 REMEMBERED = 50_000
 """Addresses or sessions; beyond it the one idle longest is dropped."""
-
-_NETWORK_OF_A_HOUSE = 64
-"""Bits of the network prefix of one IPv6 subscriber (https://www.rfc-editor.org/rfc/rfc6177)."""
-
-
-def client_address(peer: str, forwarded_for: str, proxies: int) -> str:
-    """Return the client's address; for IPv6, its network.
-
-    `proxies` is the number of trusted reverse proxies; one on this machine is always trusted. Each appends its client's
-    address to X-Forwarded-For; entries further left can be forged.
-    """
-    proxies = max(proxies, 1) if _is_loopback(peer) else proxies
-    hops = [hop.strip() for hop in forwarded_for.split(",") if hop.strip()]
-    address = hops[max(len(hops) - proxies, 0)] if proxies and hops else peer
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return peer
-    if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
-        return str(ipaddress.ip_network((int(parsed), _NETWORK_OF_A_HOUSE), strict=False))
-    return str(parsed)
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
 
 
 class Rate:
@@ -79,28 +50,35 @@ class Rate:
 
 
 class OpenStreams:
-    """The open event streams of each address and each session."""
+    """The open event streams of each address and each session, and of all together."""
 
     def __init__(
-        self, of_a_session: int = STREAMS_OF_A_SESSION, of_an_address: int = STREAMS_OF_AN_ADDRESS
+        self,
+        of_a_session: int = STREAMS_OF_A_SESSION,
+        of_an_address: int = STREAMS_OF_AN_ADDRESS,
+        in_all: int = MOST_CONNECTIONS,
     ) -> None:
         self._of_a_session = of_a_session
         self._of_an_address = of_an_address
+        self._in_all = in_all
         self._open: Counter[tuple[str, str]] = Counter()
 
     @contextlib.contextmanager
     def one_more(self, session: str, address: str) -> Iterator[bool]:
         """Hold a place while entered; yields False when none is free."""
-        places = (("session", session), ("address", address))
-        most = (self._of_a_session, self._of_an_address)
-        if any(self._open[place] >= limit for place, limit in zip(places, most, strict=False)):
+        most = {
+            ("session", session): self._of_a_session,
+            ("address", address): self._of_an_address,
+            ("all", ""): self._in_all,
+        }
+        if any(self._open[place] >= limit for place, limit in most.items()):
             yield False
             return
-        self._open.update(places)
+        self._open.update(list(most))
         try:
             yield True
         finally:
-            self._open.subtract(places)
-            for place in places:
+            self._open.subtract(list(most))
+            for place in most:
                 if not self._open[place]:
                     del self._open[place]

@@ -14,7 +14,11 @@ from tempfile import TemporaryDirectory
 from starlette.types import ASGIApp
 
 from channels.app import create_app, server_of
+from channels.connections import Capacity, Connections, open_files
 from channels.front_door import FrontDoor
+from channels.proxies import TrustedProxies
+from channels.refusals import Refusals
+from rag.settings import Settings
 
 START_S = END_S = 30.0
 NO_RASA = "http://127.0.0.1:9"
@@ -40,7 +44,7 @@ async def open_front_door(door: FrontDoor) -> AsyncIterator[str]:
         dist = Path(folder)
         (dist / "index.html").write_text("<!doctype html><title>chat</title>")
         listening = socket.create_server(("127.0.0.1", 0))
-        server = server_of(create_app(door, dist), "127.0.0.1", 0, door.stop)
+        server = server_of(create_app(door, dist), "127.0.0.1", 0, door.stop, door.connections)
         serving = asyncio.create_task(server.serve([listening]))
         while not server.started:
             assert not serving.done(), "the front door did not start"
@@ -53,9 +57,16 @@ async def open_front_door(door: FrontDoor) -> AsyncIterator[str]:
 
 
 @contextmanager
-def serving(app: ASGIApp, end_streams: Callable[[], None] = lambda: None) -> Iterator[str]:
+def serving(
+    app: ASGIApp,
+    end_streams: Callable[[], None] = lambda: None,
+    connections: Connections | None = None,
+) -> Iterator[str]:
     """Serve `app` in a thread; yields its address."""
-    server = server_of(app, "127.0.0.1", 0, end_streams)
+    connections = connections or Connections(
+        Capacity.of_files(open_files()), TrustedProxies(Settings().proxy_networks), Refusals()
+    )
+    server = server_of(app, "127.0.0.1", 0, end_streams, connections)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     deadline = time.monotonic() + START_S

@@ -50,7 +50,7 @@ def scripted_page(settings: Settings, dist: Path, chat_url: str) -> Starlette:
     return Starlette(
         routes=[
             Route(f"{BASE}/{{path:path}}", relay, methods=METHODS),
-            *page_routes(settings, dist, dict),
+            *page_routes(settings, dist, lambda: {"status": "ok"}),
         ],
         middleware=[Middleware(SecurityHeaders)],
         lifespan=lifespan,

@@ -59,7 +59,7 @@ def settings(tmp_path: Path, knowledge: Path) -> Settings:
 def page(settings: Settings, dist: Path) -> Iterator[httpx.Client]:
     door = FrontDoor(settings)
     with (
-        serving(create_app(door, dist), door.stop) as url,
+        serving(create_app(door, dist), door.stop, door.connections) as url,
         httpx.Client(base_url=url, trust_env=False, timeout=20) as client,
     ):
         yield client
@@ -88,8 +88,31 @@ def test_the_advisors_api_is_closed_to_what_a_proxy_hands_on(page: httpx.Client,
 
     assert page.get(path, headers=token).status_code == 200
     assert page.get(path).status_code == 401
-    for header in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"):
+    for header in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "CF-Connecting-IP", "True-Client-IP"):
         assert page.get(path, headers={**token, header: "203.0.113.9"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("tuvan.example.edu.vn", 404),
+        ("127.0.0.1.example.com", 404),
+        ("8.8.8.8:8000", 404),
+        ("[", 404),
+        ("localhost:8000", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:8000", 200),
+    ],
+)
+def test_the_advisors_api_is_closed_to_who_calls_it_by_a_name(
+    page: httpx.Client, settings: Settings, host: str, status: int
+) -> None:
+    """A page in an advisor's browser may reach this machine under a name of its own (DNS rebinding)."""
+    token = {"Authorization": f"Bearer {settings.advisor_token.get_secret_value()}"}
+
+    answer = page.get("/webhooks/advisors/conversations", headers={**token, "Host": host})
+
+    assert answer.status_code == status
 
 
 def test_while_rasa_is_away_the_page_works_and_health_says_so(page: httpx.Client) -> None:
@@ -101,10 +124,10 @@ def test_while_rasa_is_away_the_page_works_and_health_says_so(page: httpx.Client
         headers={"Authorization": f"Bearer {session.json()['token']}"},
     )
 
-    assert (health.status_code, health.json()) == (
-        503,
-        {"status": "unavailable", "rasa": False, "database": True},
-    )
+    told = health.json()
+    assert (health.status_code, told["status"]) == (503, "unavailable")
+    assert (told["rasa"], told["database"]) == (False, True)
+    assert (told["connections"]["open"], told["refused"]) == (1, {})
     assert (session.status_code, taken.status_code) == (201, 202)
 
 

@@ -374,9 +374,7 @@ def test_too_many_requests_of_one_session_are_told_when_to_come_back():
     with_page(test)
 
 
-def test_an_address_gets_so_many_sessions_and_no_more(monkeypatch):
-    monkeypatch.setenv("COVAN_TRUSTED_PROXIES", "1")
-
+def test_an_address_gets_so_many_sessions_and_no_more():
     async def test():
         async with website() as ([server], [client]):
             object.__setattr__(server.channel._open, "new_sessions", Rate(2))

@@ -1,9 +1,9 @@
-"""Client addresses and rate limits of the website's channel."""
+"""Rate limits of the website's channel."""
 
 import pytest
 
 from channels.web import limits as web_limits
-from channels.web.limits import OpenStreams, Rate, client_address
+from channels.web.limits import OpenStreams, Rate
 
 
 class Clock:
@@ -12,29 +12,6 @@ class Clock:
 
     def __call__(self):
         return self.now
-
-
-@pytest.mark.parametrize(
-    ("peer", "forwarded", "proxies", "address"),
-    [
-        ("198.51.100.1", "", 0, "198.51.100.1"),
-        ("198.51.100.1", "203.0.113.9", 0, "198.51.100.1"),
-        ("127.0.0.1", "203.0.113.9", 1, "203.0.113.9"),
-        ("127.0.0.1", "6.6.6.6, 203.0.113.9", 1, "203.0.113.9"),
-        ("127.0.0.1", "6.6.6.6,203.0.113.9 , 10.0.0.1", 2, "203.0.113.9"),
-        ("127.0.0.1", "203.0.113.9", 2, "203.0.113.9"),
-        ("127.0.0.1", "", 1, "127.0.0.1"),
-        ("127.0.0.1", " , ", 1, "127.0.0.1"),
-        ("127.0.0.1", "<script>", 1, "127.0.0.1"),
-        ("127.0.0.1", "unknown", 1, "127.0.0.1"),
-        ("2001:db8:1:2:aaaa::1", "", 0, "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:bbbb::2", "", 0, "2001:db8:1:2::/64"),
-        ("::ffff:203.0.113.9", "", 0, "203.0.113.9"),
-        ("", "", 0, ""),
-    ],
-)
-def test_an_address_is_what_our_own_proxies_have_seen(peer, forwarded, proxies, address):
-    assert client_address(peer, forwarded, proxies) == address
 
 
 def test_so_many_a_minute_at_once_or_spread():
@@ -77,3 +54,15 @@ def test_places_are_given_back_whatever_happens():
             assert elsewhere
 
     assert not streams._open
+
+
+def test_streams_of_all_addresses_together_are_limited():
+    streams = OpenStreams(in_all=2)
+    with (
+        streams.one_more("s", "a") as one,
+        streams.one_more("t", "b") as two,
+        streams.one_more("u", "c") as three,
+    ):
+        assert (one, two, three) == (True, True, False)
+    with streams.one_more("u", "c") as again:
+        assert again
