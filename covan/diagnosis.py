@@ -20,7 +20,6 @@ from pathlib import Path
 
 import psutil
 
-from channels.connections import FEWEST_FILES, MOST_FILES, Capacity
 from covan import rasa
 from covan.ports import holder, is_free
 from covan.project import ROOT
@@ -31,6 +30,9 @@ OLDEST_PYTHON = (3, 11)
 RASA_PYTHON = "3.10"
 LOW_DISK_BYTES = 1_000_000_000
 NO_DISK_BYTES = 200_000_000
+FEWEST_FILES, MOST_FILES = 4_096, 65_536
+"""Each connection of a client is an open file; channels/connections.py raises the limit at its start."""
+
 COMMAND_TIMEOUT_S = 60
 PROBLEMS_SHOWN = 20
 
@@ -230,8 +232,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 def _open_files(_settings: Settings) -> Iterator[Finding]:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
-    connections = Capacity.of_files(files).connections
-    message = f"the front door may have {files} open: {connections} connections at a time"
+    message = f"the front door may have {files} open, one for each connection"
     if files < FEWEST_FILES:
         mend = f"Raise the limit to {MOST_FILES}: LimitNOFILE= of systemd, or ulimit -n before make run."
         yield Finding(Level.WARN, "Open files", message, mend)
