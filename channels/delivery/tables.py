@@ -156,12 +156,15 @@ tokens = sa.Table(
     sa.Column("expires_at", sa.Float, nullable=False),
     sa.Column("obtained_at", sa.Float, nullable=False),
     sa.Column("seed", sa.String(64), nullable=False, default=""),
+    sa.Column("link", sa.String(64), nullable=False, default=""),
+    sa.Column("link_until", sa.Float, nullable=False, default=0.0),
     sa.Column("held_by", sa.String(80), nullable=True),
     sa.Column("held_until", sa.Float, nullable=False, default=0.0),
     sa.Column("why", sa.Text, nullable=False, default=""),
     sa.Column("refused_at", sa.Float, nullable=False, default=0.0),
 )
-"""A platform's tokens (`token_store`); the refresh token is being used by `held_by` until `held_until`."""
+"""A platform's tokens (`token_store`); the refresh token is being used by `held_by` until `held_until`. `link` is the
+secret of a link by which a person may let the app in."""
 
 OF_SENDER = (turns, said, calls, options, ratings, hand_overs, senders)
 """Tables erased with a student's data."""

@@ -7,7 +7,7 @@ again. So the process that exchanges one holds it (`hold`), and the new pair rep
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from channels.delivery.tables import tokens
+
+LINK_S = 30 * 60.0
+"""Seconds for which a person may let the app in by a link."""
 
 HOLD_S = 120.0
 """Seconds after which another process may use a refresh token whose holder has not said what became of it."""
@@ -39,6 +42,15 @@ class StoredTokens:
     refused_at: float
 
 
+_NO_TOKENS: Mapping[str, Any] = {
+    "access_token": "",
+    "refresh_token": "",
+    "expires_at": 0.0,
+    "obtained_at": 0.0,
+}
+_NO_TROUBLE: Mapping[str, Any] = {"held_by": None, "held_until": 0.0, "why": "", "refused_at": 0.0}
+
+
 class TokenStore:
     """The table `channel_tokens`; each method is one transaction."""
 
@@ -49,41 +61,58 @@ class TokenStore:
         self._clock = clock
 
     def read(self, channel: str) -> StoredTokens | None:
-        """Return the tokens of a channel; None when there are none."""
-        with self._reading.begin() as db:
-            row = db.execute(sa.select(tokens).where(tokens.c.channel == channel)).first()
-        if row is None:
+        """Return the tokens of a channel; None when nobody has let the app in."""
+        row = self._row(channel)
+        if row is None or not row.refresh_token:
             return None
         pair = TokenPair(row.access_token, row.refresh_token, row.expires_at)
         return StoredTokens(pair, row.obtained_at, row.why, row.refused_at)
+
+    def link(self, channel: str) -> str:
+        """Return the secret of the link that was made last, while it lasts; else an empty text."""
+        row = self._row(channel)
+        # A link that lasts longer than any can was made before the clock was set back.
+        lasts = row is not None and 0.0 < row.link_until - self._clock() <= LINK_S
+        return str(row.link) if row is not None and lasts else ""
+
+    def make_link(self, channel: str, secret: str) -> None:
+        """Remember the secret of a link, in place of the one before."""
+        values = {"link": secret, "link_until": self._clock() + LINK_S}
+        if not self._update(channel, values):
+            self._insert(channel, {**_NO_TOKENS, **values})
+
+    def _row(self, channel: str) -> Any:
+        with self._reading.begin() as db:
+            return db.execute(sa.select(tokens).where(tokens.c.channel == channel)).first()
 
     def begin(self, channel: str, refresh_token: str, seed: str) -> None:
         """Begin a chain with a refresh token from the settings, unless it was begun with this `seed` before.
 
         `seed` names the token without telling it: a chain that has gone on is not set back by a restart.
         """
-        values = {"access_token": "", "refresh_token": refresh_token, "expires_at": 0.0, "obtained_at": 0.0}
-        self._write(channel, {**values, "seed": seed}, tokens.c.seed != seed)
+        values = {**_NO_TOKENS, "refresh_token": refresh_token, "seed": seed}
+        if not self._update(channel, {**_NO_TROUBLE, **values}, tokens.c.seed != seed):
+            self._insert(channel, values)
 
-    def save(self, channel: str, pair: TokenPair, seed: str | None = None) -> None:
-        """Replace the pair, which ends every hold and trouble. With `seed`, that of the settings counts as used."""
-        values: dict[str, Any] = {
-            "access_token": pair.access,
-            "refresh_token": pair.refresh,
-            "expires_at": pair.expires_at,
-            "obtained_at": self._clock(),
-        }
-        self._write(channel, values if seed is None else {**values, "seed": seed})
+    def save(self, channel: str, pair: TokenPair, seed: str) -> None:
+        """Store the first pair of a chain, because a person has let the app in: the settings' `seed` counts as used."""
+        values = {**_of(pair, self._clock()), "seed": seed, "link": "", "link_until": 0.0}
+        if not self._update(channel, values):
+            self._insert(channel, values)
 
-    def _write(self, channel: str, values: dict[str, Any], *only: sa.ColumnElement[bool]) -> None:
-        values = {**values, "held_by": None, "held_until": 0.0, "why": "", "refused_at": 0.0}
-        of = sa.update(tokens).where(tokens.c.channel == channel, *only)
+    def renew(self, channel: str, used: str, pair: TokenPair) -> bool:
+        """Replace the refresh token `used` and its access token; False when another chain has begun meanwhile."""
+        return self._update(channel, _of(pair, self._clock()), tokens.c.refresh_token == used)
+
+    def _update(self, channel: str, values: Mapping[str, Any], *only: sa.ColumnElement[bool]) -> bool:
+        changed = sa.update(tokens).where(tokens.c.channel == channel, *only)
         with self._engine.begin() as db:
-            if db.execute(of.values(**values)).rowcount:
-                return
-            # It is there and as it should be, or another process is quicker.
-            with suppress(sa.exc.IntegrityError), db.begin_nested():
-                db.execute(tokens.insert().values(channel=channel, **values))
+            return bool(db.execute(changed.values(**values)).rowcount)
+
+    def _insert(self, channel: str, values: Mapping[str, Any]) -> None:
+        # The row is there and as it should be, or another process is quicker.
+        with suppress(sa.exc.IntegrityError), self._engine.begin() as db:
+            db.execute(tokens.insert().values(channel=channel, **values))
 
     def hold(self, channel: str, refresh_token: str, process: str) -> bool:
         """Hold a refresh token to use it; False when it is no longer the current one, or another process holds it."""
@@ -116,3 +145,13 @@ class TokenStore:
         """Delete the tokens of a channel."""
         with self._engine.begin() as db:
             db.execute(sa.delete(tokens).where(tokens.c.channel == channel))
+
+
+def _of(pair: TokenPair, now: float) -> Mapping[str, Any]:
+    return {
+        **_NO_TROUBLE,
+        "access_token": pair.access,
+        "refresh_token": pair.refresh,
+        "expires_at": pair.expires_at,
+        "obtained_at": now,
+    }

@@ -26,9 +26,10 @@ from telegram.request import HTTPXRequest
 from telegram.warnings import PTBUserWarning
 
 from channels.delivery.message import Message
+from channels.delivery.pace import Pace
 from channels.delivery.platform import Call, DeliveryError, Outgoing, RefusedError, TryAgainError
 from channels.telegram.form import render
-from channels.telegram.pace import Pace
+from channels.telegram.pace import limits
 from channels.telegram.updates import wanted
 
 NAME = "telegram"
@@ -78,7 +79,7 @@ class TelegramPlatform:
         self.bot = Bot(
             token, f"{api_url}/bot", request=self._requests[0], get_updates_request=self._requests[1]
         )
-        self._pace = pace or Pace()
+        self._pace = pace or Pace(limits)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -99,7 +100,7 @@ class TelegramPlatform:
         except TelegramError as error:
             failed = self._meaning(error)
             if isinstance(error, RetryAfter) and isinstance(failed, TryAgainError) and failed.after_s:
-                self._pace.hold(call["chat"], failed.after_s)
+                self._pace.hold(("chat", call["chat"]), failed.after_s)
             # The original error may hold the request's address, and so the token.
             raise failed from None
 

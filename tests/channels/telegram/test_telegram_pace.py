@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
+from channels.delivery.pace import MOST_CHATS, Limit, Pace
 from channels.delivery.platform import TryAgainError
-from channels.telegram.pace import IN_A_CHAT, IN_A_GROUP, MOST_CHATS, OVERALL, Limit, Pace
+from channels.telegram.pace import IN_A_CHAT, IN_A_GROUP, OVERALL, limits
 
 
 class Time:
@@ -26,7 +27,7 @@ class Time:
 def sent(chats: list[int]) -> list[float]:
     """When messages to these chats go out."""
     time = Time()
-    pace = Pace(time, time.sleep)
+    pace = Pace(limits, time, time.sleep)
 
     async def send() -> list[float]:
         times = []
@@ -56,7 +57,7 @@ def test_an_answer_in_three_pieces_comes_at_once() -> None:
 
 
 def test_who_waits_for_a_chat_is_served_in_turn() -> None:
-    pace, served = Pace(), []
+    pace, served = Pace(limits), []
 
     async def send(number: int) -> None:
         await pace.turn(7)
@@ -72,7 +73,7 @@ def test_who_waits_for_a_chat_is_served_in_turn() -> None:
 
 def test_chats_in_which_nothing_happens_are_forgotten() -> None:
     time = Time()
-    pace = Pace(time, time.sleep)
+    pace = Pace(limits, time, time.sleep)
 
     async def send() -> None:
         for chat in range(2 * MOST_CHATS):
@@ -85,8 +86,8 @@ def test_chats_in_which_nothing_happens_are_forgotten() -> None:
 
 def test_a_long_pause_that_telegram_asked_for_is_not_slept_through() -> None:
     time = Time()
-    pace = Pace(time, time.sleep)
-    pace.hold(7, 300.0)
+    pace = Pace(limits, time, time.sleep)
+    pace.hold(("chat", 7), 300.0)
 
     with pytest.raises(TryAgainError) as later:
         asyncio.run(pace.turn(7))
@@ -98,8 +99,8 @@ def test_a_long_pause_that_telegram_asked_for_is_not_slept_through() -> None:
 
 def test_a_pause_that_telegram_asked_for_ends() -> None:
     time = Time()
-    pace = Pace(time, time.sleep)
-    pace.hold(7, 3.0)
+    pace = Pace(limits, time, time.sleep)
+    pace.hold(("chat", 7), 3.0)
 
     asyncio.run(pace.turn(7))
 

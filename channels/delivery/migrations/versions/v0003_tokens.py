@@ -19,6 +19,8 @@ def upgrade() -> None:
         sa.Column("expires_at", sa.Float, nullable=False),
         sa.Column("obtained_at", sa.Float, nullable=False),
         sa.Column("seed", sa.String(64), nullable=False),
+        sa.Column("link", sa.String(64), nullable=False),
+        sa.Column("link_until", sa.Float, nullable=False),
         sa.Column("held_by", sa.String(80), nullable=True),
         sa.Column("held_until", sa.Float, nullable=False),
         sa.Column("why", sa.Text, nullable=False),
