@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 
+from channels.fair_turns import FairTurns
 from rag.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -81,7 +82,7 @@ class _Process:
     url: str
     ready: bool = False
     complained: bool = field(default=False, repr=False)
-    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(TURNS_AT_ONCE), repr=False)
+    turns: FairTurns = field(default_factory=lambda: FairTurns(TURNS_AT_ONCE), repr=False)
 
 
 class RasaClient:
@@ -123,13 +124,16 @@ class RasaClient:
         """Return whether a process with a model is there."""
         return any(process.ready for process in self._processes)
 
-    async def text_turn(self, sender: str, channel: str, text: str) -> Replies:
-        """Run the turn of a text that the student typed; Rasa never reads it as a command."""
-        return await self._turn({"sender": sender, "channel": channel, "message": text})
+    async def text_turn(self, sender: str, channel: str, text: str, origin: str = "") -> Replies:
+        """Run the turn of a text that the student typed; Rasa never reads it as a command.
 
-    async def payload_turn(self, sender: str, channel: str, payload: str) -> Replies:
-        """Run the turn of a payload: that of a button of ours, or of a menu command."""
-        return await self._turn({"sender": sender, "channel": channel, "payload": payload})
+        Where turns must wait, the channels take it in turn, and within a channel the origins.
+        """
+        return await self._turn({"sender": sender, "channel": channel, "message": text}, origin)
+
+    async def payload_turn(self, sender: str, channel: str, payload: str, origin: str = "") -> Replies:
+        """Run the turn of a payload: that of a button of ours, or of a menu command; `origin` as in `text_turn`."""
+        return await self._turn({"sender": sender, "channel": channel, "payload": payload}, origin)
 
     async def response(self, name: str, sender: str, channel: str, values: Mapping[str, str]) -> Replies:
         """Return a response of the domain outside of a turn, in the student's language."""
@@ -145,9 +149,9 @@ class RasaClient:
         """Erase the conversation from Rasa's tracker store."""
         await self._ask("forget", {"sender": sender}, TURN_TIMEOUT_S)
 
-    async def _turn(self, body: Mapping[str, Any]) -> Replies:
+    async def _turn(self, body: Mapping[str, Any], origin: str) -> Replies:
         process = self._process_of(str(body["sender"]))
-        async with process.turns:
+        async with process.turns.turn(str(body["channel"]), origin or str(body["sender"])):
             return _replies(await self._ask_process(process, "turn", body, TURN_TIMEOUT_S))
 
     async def _ask(self, what: str, body: Mapping[str, Any], timeout_s: float) -> Mapping[str, Any]:

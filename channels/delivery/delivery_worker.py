@@ -27,6 +27,7 @@ from channels.delivery.changes import Changes, Subscription
 from channels.delivery.draft import Draft, gathered
 from channels.delivery.incoming import Incoming
 from channels.delivery.message import NOTICE, Message
+from channels.delivery.origins import Origins
 from channels.delivery.platform import Outgoing, OutsideWindowError, Platform, RefusedError, TryAgainError
 from channels.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, QueuedTurn, Store, StoredCall
 from channels.delivery.writer import Writer
@@ -131,6 +132,7 @@ class DeliveryWorker:
         self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
         self.storing = True
         self.refusals = Refusals()
+        self.origins = Origins()
         self._platforms: dict[str, Platform] = {}
         self._tasks: dict[Sender, asyncio.Task[None]] = {}
         self._again: set[Sender] = set()

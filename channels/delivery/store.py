@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from channels.delivery.draft import Draft
+from channels.delivery.erased_messages import ErasedMessages
 from channels.delivery.incoming import (
     ButtonPress,
     Content,
@@ -120,6 +121,7 @@ class Store:
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be used."""
         self._clock = clock
+        self._erased = ErasedMessages()
         # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close.
         pool = {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE} if url.startswith("sqlite") else {}
         self._engine = sa.create_engine(url, pool_pre_ping=True, **pool)
@@ -157,7 +159,8 @@ class Store:
                 if not self._is_new(db, channel, each.event_id, now):
                     continue
                 sender = self._sender(db, channel, each.sender, now, each.address)
-                if _recent(db, channel, each.sender, now) >= MESSAGES_PER_MINUTE:
+                recent = _recent(db, channel, each.sender, now) + self._erased.count(channel, each.sender)
+                if recent >= MESSAGES_PER_MINUTE:
                     if not 0.0 <= now - sender.warned_at <= 60.0:
                         db.execute(
                             _of(sa.update(senders), senders, channel, each.sender).values(warned_at=now)
@@ -581,7 +584,9 @@ class Store:
 
     def erase(self, channel: str, sender: str) -> None:
         """Erase the data of a student. The ids of seen deliveries are anonymous and stay."""
+        now = self._clock()
         with self._write() as db:
+            self._erased.add(channel, sender, _recent(db, channel, sender, now))
             for table in OF_SENDER:
                 db.execute(_of(sa.delete(table), table, channel, sender))
 

@@ -95,14 +95,14 @@ class TurnHandler:
     async def _turn(
         self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
     ) -> Replies:
-        whole = rasa_sender(channel, sender)
+        whole, origin = rasa_sender(channel, sender), self._delivery.origins.of(channel, sender)
         if isinstance(content, TextInput):
-            return await self._rasa.text_turn(whole, channel, content.text)
+            return await self._rasa.text_turn(whole, channel, content.text, origin)
         if isinstance(content, MenuCommand):
             payload = await self._payload(channel, sender, content.command)
-            return await self._rasa.payload_turn(whole, channel, payload)
+            return await self._rasa.payload_turn(whole, channel, payload, origin)
         assert chosen is not None
-        return await self._rasa.payload_turn(whole, channel, chosen.payload)
+        return await self._rasa.payload_turn(whole, channel, chosen.payload, origin)
 
     async def _payload(self, channel: str, sender: str, command: str) -> str:
         """Return the payload of a menu command; the greeting carries the language the channel was set to."""

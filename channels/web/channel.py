@@ -43,6 +43,8 @@ from channels.rasa_client import RasaClient, RasaError
 from channels.refusals import Reason
 from channels.web import origins, requests
 from channels.web.limits import (
+    ERASURES_PER_MINUTE_OF_A_SESSION,
+    ERASURES_PER_MINUTE_OF_AN_ADDRESS,
     REQUESTS_PER_MINUTE_OF_A_SESSION,
     REQUESTS_PER_MINUTE_OF_AN_ADDRESS,
     SESSIONS_PER_MINUTE_OF_AN_ADDRESS,
@@ -123,6 +125,8 @@ class Open:
     of_session: Rate = field(default_factory=lambda: Rate(REQUESTS_PER_MINUTE_OF_A_SESSION))
     writes_of_address: Rate = field(default_factory=lambda: Rate(WRITES_PER_MINUTE_OF_AN_ADDRESS))
     writes_of_session: Rate = field(default_factory=lambda: Rate(WRITES_PER_MINUTE_OF_A_SESSION))
+    erasures_of_address: Rate = field(default_factory=lambda: Rate(ERASURES_PER_MINUTE_OF_AN_ADDRESS))
+    erasures_of_session: Rate = field(default_factory=lambda: Rate(ERASURES_PER_MINUTE_OF_A_SESSION))
     new_sessions: Rate = field(default_factory=lambda: Rate(SESSIONS_PER_MINUTE_OF_AN_ADDRESS))
     streams: OpenStreams = field(
         default_factory=lambda: OpenStreams(in_all=Capacity.of_files(open_files()).streams)
@@ -154,8 +158,9 @@ class Open:
         _pass(self.writes_of_session.wait_s(session.id))
         return session
 
-    async def accept(self, session: Session, event_id: str, content: Content) -> None:
+    async def accept(self, request: Request, session: Session, event_id: str, content: Content) -> None:
         """Store a visitor's input; the answer follows as an event."""
+        self.delivery.origins.note(NAME, session.id, self.address(request))
         address = {"language": session.language} if session.language else {}
         await self.delivery.accept(NAME, [Incoming(event_id, session.id, content, address)])
 
@@ -296,7 +301,7 @@ async def _history(here: Open, request: Request) -> Response:
 
 async def _message(here: Open, request: Request) -> Response:
     visitor = here.writing_session(request)
-    await here.accept(visitor, *requests.message(await requests.read_json(request), visitor.id))
+    await here.accept(request, visitor, *requests.message(await requests.read_json(request), visitor.id))
     return _json({}, 202)
 
 
@@ -307,12 +312,14 @@ async def _events(here: Open, request: Request) -> Response:
 
 async def _feedback(here: Open, request: Request) -> Response:
     visitor = here.writing_session(request)
-    await here.accept(visitor, *requests.feedback(await requests.read_json(request), visitor.id))
+    await here.accept(request, visitor, *requests.feedback(await requests.read_json(request), visitor.id))
     return _nothing()
 
 
 async def _erase(here: Open, request: Request) -> Response:
     visitor = here.writing_session(request)
+    _pass(here.erasures_of_address.wait_s(here.address(request)))
+    _pass(here.erasures_of_session.wait_s(visitor.id))
     whole = rasa_sender(NAME, visitor.id)
     unavailable = RequestError("unavailable", "Rasa is away, and what it keeps cannot be erased", TRY_AGAIN_S)
     if not here.rasa.ready:

@@ -17,11 +17,15 @@ from channels.connections import MOST_CONNECTIONS
 SESSIONS_PER_MINUTE_OF_AN_ADDRESS = 600
 REQUESTS_PER_MINUTE_OF_AN_ADDRESS = 3_000
 WRITES_PER_MINUTE_OF_AN_ADDRESS = 600
+ERASURES_PER_MINUTE_OF_AN_ADDRESS = 30
 STREAMS_OF_AN_ADDRESS = 1_000
 """High, because a whole campus may share one address."""
 
 REQUESTS_PER_MINUTE_OF_A_SESSION = 120
 WRITES_PER_MINUTE_OF_A_SESSION = 60
+ERASURES_PER_MINUTE_OF_A_SESSION = 5
+"""Few, since an erasure writes into every table and rewrites what is free in the file."""
+
 STREAMS_OF_A_SESSION = 4
 """Tabs of one visitor on all devices."""
 

@@ -46,12 +46,12 @@ class Rasa:
         self.turns: list[str] = []
         self.erased: list[str] = []
 
-    async def text_turn(self, sender: str, channel: str, text: str) -> Replies:
+    async def text_turn(self, sender: str, channel: str, text: str, origin: str = "") -> Replies:
         self.turns.append(text)
         custom = {"custom": {"type": "erase"}} if text == "yes" else {}
         return Replies([{"text": "of Rasa", **custom}], "vi")
 
-    async def payload_turn(self, sender: str, channel: str, payload: str) -> Replies:
+    async def payload_turn(self, sender: str, channel: str, payload: str, origin: str = "") -> Replies:
         return await self.text_turn(sender, channel, payload)
 
     async def response(self, name: str, sender: str, channel: str, values: Mapping[str, Any]) -> Replies:
