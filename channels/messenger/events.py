@@ -25,6 +25,8 @@ from channels.delivery.incoming import (
     TextInput,
     UnreadableInput,
 )
+from channels.raised_at import raised_at
+from channels.untrusted_json import parse_json
 
 logger = logging.getLogger(__name__)
 
@@ -81,8 +83,8 @@ def events(body: bytes, now: float) -> list[Incoming]:
         MalformedPostError: when the body is not JSON in the webhook's format.
     """
     try:
-        post = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        post = parse_json(body)
+    except ValueError as error:
         raise MalformedPostError("the body is not JSON") from error
     if not isinstance(post, dict) or not isinstance(post.get("entry"), list):
         raise MalformedPostError("the body has no list `entry`")
@@ -94,8 +96,10 @@ def events(body: bytes, now: float) -> list[Incoming]:
         for event in filter(_is_object, batch if isinstance(batch, list) else ()):
             try:
                 incoming, at = _incoming(event, entry.get("id")), _seconds(event)
-            except Exception:  # whatever it is, the other events of the batch are students' messages
-                logger.exception("An event of Messenger cannot be understood, and is left out.")
+            except Exception as error:  # whatever it is, the other events of the batch are students' messages
+                logger.warning(
+                    "An event of Messenger cannot be understood, and is left out: %s.", raised_at(error)
+                )
                 continue
             if incoming is None:
                 continue

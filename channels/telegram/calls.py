@@ -31,6 +31,7 @@ from channels.delivery.platform import Call, DeliveryError, Outgoing, RefusedErr
 from channels.telegram.form import render
 from channels.telegram.pace import limits
 from channels.telegram.updates import wanted
+from channels.untrusted_json import storable
 
 NAME = "telegram"
 
@@ -128,7 +129,8 @@ class TelegramPlatform:
         found: Sequence[Mapping[str, Any]] = await self.bot.do_api_request(
             "getUpdates", asked, read_timeout=POLL_S + READ_TIMEOUT_S
         )
-        return found
+        # The library's reader lets half characters through.
+        return [storable(each) for each in found]
 
     # --- in detail --------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,10 +20,12 @@ from telegram.error import TelegramError
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
 from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
+from channels.raised_at import raised_at
 from channels.rasa_client import RasaClient
 from channels.telegram.calls import NAME, TelegramPlatform, quieten
 from channels.telegram.polling import poll
-from channels.telegram.updates import NameUnknownError, Ourselves, UpdateContent, read_update
+from channels.telegram.updates import NameUnknownError, Ourselves, UpdateContent, is_update, read_update
+from channels.untrusted_json import parse_json
 from rag.settings import Settings
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"
@@ -163,9 +164,10 @@ class Receiver:
             return read_update(Update.de_json(dict(update), self._platform.bot), self._ourselves)
         except NameUnknownError:
             raise
-        except Exception:  # a repeated update would fail again and block the later ones
-            logger.exception(
-                "The update %s of Telegram cannot be understood, and is left out.", update.get("update_id")
+        except Exception as error:  # a repeated update would fail again and block the later ones
+            logger.warning(
+                "The update %s of Telegram cannot be understood, and is left out: %s.",
+                *(update.get("update_id"), raised_at(error)),
             )
             return UpdateContent()
 
@@ -188,12 +190,10 @@ class Receiver:
 
 def _update(body: bytes) -> Mapping[str, Any]:
     try:
-        update = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        update = parse_json(body)
+    except ValueError as error:
         raise MalformedUpdateError("the body is not JSON") from error
-    if not isinstance(update, dict):
+    if not is_update(update):
         raise MalformedUpdateError("the body is no update")
-    number = update.get("update_id")
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**63:
-        raise MalformedUpdateError("the body is no update")
-    return update
+    read: Mapping[str, Any] = update
+    return read

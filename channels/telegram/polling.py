@@ -10,6 +10,7 @@ from typing import Any
 from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter, TelegramError
 
 from channels.telegram.calls import WRONG_TOKEN_PAUSE_S, TelegramPlatform
+from channels.telegram.updates import is_update
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
@@ -31,10 +32,13 @@ async def poll(
     failed = 0
     while True:
         try:
-            updates = await platform.updates(offset)
+            found = await platform.updates(offset)
+            updates = [each for each in found if is_update(each)]
+            if found and not updates:
+                raise ValueError("no update has an id, so that none can be confirmed")
             if updates:
                 await take(updates)
-                offset = max(int(update["update_id"]) for update in updates) + 1
+                offset = max(update["update_id"] for update in updates) + 1
             failed = 0
         except Exception as error:  # polling ends with the server only
             failed += 1

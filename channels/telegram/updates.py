@@ -76,6 +76,12 @@ class UpdateContent:
 NOTHING = UpdateContent()
 
 
+def is_update(value: Any) -> bool:
+    """Return whether a JSON value is an update with a usable id."""
+    number = value.get("update_id") if isinstance(value, dict) else None
+    return isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**63
+
+
 def read_update(update: Update, ourselves: Ourselves) -> UpdateContent:
     """Parse an update.
 
@@ -228,9 +234,9 @@ def _is_id(value: Any) -> bool:
 
 def _address(message: Message, in_group: bool) -> Mapping[str, Any]:
     address: dict[str, Any] = {"chat": message.chat.id}
-    if in_group:
+    if in_group and _is_id(message.message_id):
         address["reply_to"] = message.message_id
-    if message.is_topic_message and message.message_thread_id is not None:
+    if message.is_topic_message and _is_id(message.message_thread_id):
         address["thread"] = message.message_thread_id
     return address
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from starlette.requests import Request
 
 from channels.body import BodyIncompleteError, BodyTooLargeError, read_body
 from channels.delivery.incoming import COMMANDS, ButtonPress, Content, MenuCommand, Rating, TextInput
+from channels.untrusted_json import parse_json
 from channels.web.sessions import LANGUAGES
 
 MAX_BODY_BYTES = 64 * 1024
@@ -61,8 +61,8 @@ async def read_json(request: Request, *, may_be_empty: bool = False) -> dict[str
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RequestError("bad_request", "the Content-Type must be application/json")
     try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
+        data = parse_json(body)
+    except ValueError:
         raise RequestError("bad_request", "the body is not JSON") from None
     if not isinstance(data, dict):
         raise RequestError("bad_request", "the body is not a JSON object")
@@ -91,7 +91,7 @@ def message(data: Mapping[str, Any], session: str) -> tuple[str, Content]:
         )
     kind, value = contents[0]
     if kind == "text":
-        return event_id(session, client_id), TextInput(_storable(value))
+        return event_id(session, client_id), TextInput(value)
     if kind == "option":
         if not _OPTION.fullmatch(value):
             raise RequestError("bad_request", "`option` is not the id of a button")
@@ -112,7 +112,7 @@ def feedback(data: Mapping[str, Any], session: str) -> tuple[str, Rating]:
     if not isinstance(reason, str) or len(reason) > MAX_REASON_CHARS:
         raise RequestError("bad_request", f"`reason` must be a text of at most {MAX_REASON_CHARS} characters")
     # Each rating is a new delivery, since the last one counts.
-    return event_id(session, secrets.token_urlsafe(9)), Rating(rated, good, _storable(reason))
+    return event_id(session, secrets.token_urlsafe(9)), Rating(rated, good, reason)
 
 
 def page_of_history(request: Request) -> tuple[int | None, int]:
@@ -149,11 +149,6 @@ def event_id(session: str, client_id: str) -> str:
 def client_id(delivered: str) -> str:
     """Return the id that the page gave its message."""
     return delivered.rpartition(_BETWEEN)[2]
-
-
-def _storable(text: str) -> str:
-    # JSON can carry lone surrogates, UTF-8 cannot; PostgreSQL stores no NUL.
-    return text.encode("utf-8", "replace").decode().replace("\x00", "")
 
 
 def _only(data: Mapping[str, Any], *known: str) -> None:

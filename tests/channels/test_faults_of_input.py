@@ -95,11 +95,12 @@ def test_fault_10_an_origin_that_is_no_address_is_refused(tmp_path: Any, method:
 def test_fault_10_a_messenger_event_never_costs_its_neighbours(tmp_path: Any) -> None:
     async def test(door: Door) -> None:
         graph = door.graph
-        for number, timestamp in enumerate(("1" + "0" * 400, "-1" + "0" * 400, "1e999", "NaN", "[]", '"x"')):
+        digits = ("1" + "0" * 400, "-1" + "0" * 400, "1" * 5_000, "-" + "1" * 5_000, "1e999")
+        for number, timestamp in enumerate((*digits, "NaN", "[]", '"x"', '"\xff"', '"\\ud800"')):
             sender = f"4{number}"
             first, odd, last = (graph.message(sender, text) for text in ("trước", "lạ", "sau"))
             odd["timestamp"] = 424242424242
-            body = graph.batch(first, odd, last).replace(b"424242424242", timestamp.encode())
+            body = graph.batch(first, odd, last).replace(b"424242424242", timestamp.encode("latin-1"))
             assert await door.messenger(body) == 200, timestamp
             assert {"trước", "sau"} <= set(await door.texts("messenger", sender)), timestamp
 
@@ -143,13 +144,30 @@ def test_fault_10_telegram_ids_that_are_none_are_left_out(tmp_path: Any, strange
 def test_fault_10_advisors_numbers_that_no_database_holds_are_not_found(tmp_path: Any) -> None:
     async def test(door: Door) -> None:
         door.client.headers["Authorization"] = f"Bearer {ADVISOR_TOKEN}"
-        for number in (2**63, 10**30, "9" * 1_000):
+        for number in (2**63, 10**30, "9" * 1_000, "9" * 5_000, "-1", "\u0661"):
             read = await door.client.get(f"/webhooks/advisors/conversations/{number}")
             take = await door.client.post(
                 f"/webhooks/advisors/conversations/{number}/take", json={"by": "Lan"}
             )
             again = await door.client.post(f"/webhooks/advisors/undelivered/{number}/send_again", json={})
             assert [answer.status_code for answer in (read, take, again)] == [404] * 3
+
+    with_door(tmp_path, test)
+
+
+def test_fault_10_a_website_request_with_half_a_character_as_a_key_is_refused(tmp_path: Any) -> None:
+    async def test(door: Door) -> None:
+        given = await door.client.post("/webhooks/web/session", json={})
+        answer = await door.client.post(
+            "/webhooks/web/messages",
+            content=rb'{"id": "client-id-0001", "text": "x", "\ud800y": 1}',
+            headers={
+                "Authorization": f"Bearer {given.json()['token']}",
+                "Content-Type": "application/json",
+            },
+        )
+        assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
+        assert "unknown: y;" in answer.json()["message"]
 
     with_door(tmp_path, test)
 

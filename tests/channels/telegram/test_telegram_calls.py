@@ -249,6 +249,15 @@ def test_updates_come_in_batches_in_order_and_once(api: TelegramApi) -> None:
     assert functools.reduce(operator.iadd, polling.taken, []) == [update["update_id"] for update in updates]
 
 
+def test_fault_10_a_polled_update_without_a_usable_id_never_costs_its_neighbours(api: TelegramApi) -> None:
+    first, odd, last = (api.writes(AN, text) for text in ("trước", "lạ", "sau"))
+    api.keep(first, {**odd, "update_id": None}, last)
+
+    polling = Polling(api, wanted=2)
+
+    assert polling.taken == [[first["update_id"], last["update_id"]]]
+
+
 def test_what_could_not_be_stored_is_not_confirmed_and_comes_again(api: TelegramApi) -> None:
     update = api.writes(AN, "học phí")
     api.keep(update)

@@ -1,0 +1,43 @@
+"""Read JSON that somebody else has written: whatever it holds can be stored, shown and sent on."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+MOST_DIGITS = 4_000
+"""Of an integer; Python reads no more than 4,300: https://docs.python.org/3/library/stdtypes.html#int-max-str-digits"""
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""PostgreSQL stores no NUL; UTF-8 has no half characters, which JSON can carry as escapes."""
+
+
+def parse_json(body: bytes) -> Any:
+    """Return the value of a JSON text in UTF-8, fit to be stored.
+
+    An odd part never costs the rest, which may be other students' messages: bytes that are no UTF-8 become U+FFFD, an
+    integer of more than `MOST_DIGITS` digits becomes infinite.
+
+    Raises:
+        ValueError: when the text is not JSON, or too deeply nested.
+    """
+    try:
+        return storable(json.loads(body.decode("utf-8-sig", "replace"), parse_int=_integer))
+    except RecursionError as error:
+        raise ValueError("the JSON text is too deeply nested") from error
+
+
+def storable(value: Any) -> Any:
+    """Return a JSON value without NUL and lone surrogates in its texts. Raises RecursionError."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("", value)
+    if isinstance(value, list):
+        return [storable(each) for each in value]
+    if isinstance(value, dict):
+        return {storable(key): storable(each) for key, each in value.items()}
+    return value
+
+
+def _integer(digits: str) -> float:
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
