@@ -13,17 +13,21 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """PostgreSQL stores no NUL; UTF-8 has no half characters, which JSON can carry as escapes."""
 
 
-def parse_json(body: bytes) -> Any:
+def parse_json(body: bytes, *, numbers_as_text: bool = False) -> Any:
     """Return the value of a JSON text in UTF-8, fit to be stored.
 
     An odd part never costs the rest, which may be other students' messages: bytes that are no UTF-8 become U+FFFD, an
-    integer of more than `MOST_DIGITS` digits becomes infinite.
+    integer of more than `MOST_DIGITS` digits becomes infinite. With `numbers_as_text`, numbers are the texts that were
+    written.
 
     Raises:
         ValueError: when the text is not JSON, or too deeply nested.
     """
     try:
-        return storable(json.loads(body.decode("utf-8-sig", "replace"), parse_int=_integer))
+        text = body.decode("utf-8-sig", "replace")
+        if numbers_as_text:
+            return storable(json.loads(text, parse_int=str, parse_float=str, parse_constant=str))
+        return storable(json.loads(text, parse_int=_integer))
     except RecursionError as error:
         raise ValueError("the JSON text is too deeply nested") from error
 

@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
 from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
+from channels.raised_at import raised_at
 from channels.rasa_client import RasaClient
 from channels.zalo.events import (
     MAX_BODY_BYTES,
@@ -97,8 +98,8 @@ class ZaloChannel:
             return PlainTextResponse("", 400)
         try:
             happened = incoming(event, time.time())
-        except Exception:  # whatever it is, Zalo would repeat it and then switch the webhook off
-            logger.exception("An event of Zalo cannot be understood, and is left out.")
+        except Exception as error:  # whatever it is, Zalo would repeat it and then switch the webhook off
+            logger.warning("An event of Zalo cannot be understood, and is left out: %s.", raised_at(error))
             happened = None
         try:
             if happened is not None:

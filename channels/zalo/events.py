@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from channels.delivery.incoming import ButtonPress, Content, Incoming, MenuCommand, TextInput, UnreadableInput
+from channels.untrusted_json import parse_json
 from channels.zalo.menu import commands
 
 logger = logging.getLogger(__name__)
@@ -56,8 +57,8 @@ def parsed(body: bytes) -> Mapping[str, Any]:
         MalformedPostError: when the body is not a JSON object.
     """
     try:
-        event = json.loads(body, parse_int=str, parse_float=str, parse_constant=str)
-    except (ValueError, RecursionError) as error:
+        event = parse_json(body, numbers_as_text=True)
+    except ValueError as error:
         raise MalformedPostError("the body is not JSON") from error
     if not isinstance(event, dict):
         raise MalformedPostError("the body is not a JSON object")

@@ -28,6 +28,18 @@ def test_what_is_odd_costs_nothing_else(text: bytes, value: Any) -> None:
     assert parse_json(text) == value
 
 
+def test_numbers_can_stay_the_texts_that_were_written() -> None:
+    text = b"[1.50, 9007199254740993, " + b"1" * 5_000 + b', NaN, "\xff"]'
+
+    assert parse_json(text, numbers_as_text=True) == [
+        "1.50",
+        "9007199254740993",
+        "1" * 5_000,
+        "NaN",
+        "\ufffd",
+    ]
+
+
 @pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe", b"[" * 100_000 + b"]" * 100_000, b'{"a": 1} x'])
 def test_what_is_not_json_is_a_value_error(text: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 the type is what is promised

@@ -49,11 +49,13 @@ from mutations import (
 )
 from reserved_ports import reserve_port
 from telegram_api import SECRET, TOKEN, TelegramApi
+from zalo_api import ZaloApi
 
 from channels.app import create_app
 from channels.delivery.incoming import Incoming, TextInput
 from channels.front_door import FrontDoor
 from channels.rasa_client import Replies
+from channels.zalo.events import MalformedPostError, parsed, timestamp_of
 from covan.ports import is_free
 from covan.project import ROOT
 from covan.rasa import PYTHON
@@ -66,6 +68,9 @@ INTERNAL_TOKEN = "a token of the front door of the tests"
 TOKEN_VARIABLE = "COVAN_INTERNAL_TOKEN"
 
 SETTLED_S = 60.0
+ANSWERED = ("messenger", "telegram", "web")
+"""The channels whose inputs are answered."""
+
 JSON_TYPE: Header = (b"content-type", b"application/json")
 HOST: Header = (b"host", b"tuvan.example.edu.vn")
 
@@ -122,7 +127,7 @@ class HostileDoor:
     """A front door with every channel, before platforms that are ours, in an event loop that runs while a case does."""
 
     def __init__(self, directory: Path) -> None:
-        self.graph, self.telegram_api = GraphApi(), TelegramApi()
+        self.graph, self.telegram_api, self.zalo_api = GraphApi(), TelegramApi(), ZaloApi()
         self._directory = directory
         self._runner = asyncio.Runner()
         self._open = AsyncExitStack()
@@ -147,6 +152,12 @@ class HostileDoor:
             messenger_app_secret=self.graph.app_secret,
             messenger_verify_token=self.graph.verify_token,
             messenger_api_url=self.graph.start(),
+            zalo_app_id=self.zalo_api.app_id,
+            zalo_app_secret=self.zalo_api.app_secret,
+            zalo_oa_secret=self.zalo_api.oa_secret,
+            zalo_refresh_token=self.zalo_api.refresh_token,
+            zalo_api_url=(zalo := self.zalo_api.start()),
+            zalo_oauth_url=zalo,
         )
         logging.getLogger().addHandler(self._log)
         self._runner.run(self._start(settings))
@@ -180,6 +191,7 @@ class HostileDoor:
             logging.getLogger().removeHandler(self._log)
             self.graph.stop()
             self.telegram_api.stop()
+            self.zalo_api.stop()
             if self._internal is not None:
                 self._internal.kill()
                 self._internal.wait()
@@ -242,7 +254,9 @@ class HostileDoor:
 
     def _unanswered(self) -> int:
         with closing(sqlite3.connect(self._directory / "channels.sqlite", timeout=SETTLED_S)) as store:
-            (left,) = store.execute("SELECT count(*) FROM channel_turns WHERE done_at IS NULL").fetchone()
+            (left,) = store.execute(
+                "SELECT count(*) FROM channel_turns WHERE done_at IS NULL AND channel IN (?, ?, ?)", ANSWERED
+            ).fetchone()
         return int(left)
 
 
@@ -464,6 +478,73 @@ class Telegram:
         assert await _posted(door, Post(good), self.path, good, known) == 200
         await door.hears("telegram", str(sender), GOOD)
         return [status]
+
+
+_ZALO_EVENT: Mapping[str, Any] = {
+    "app_id": "1450975846052622442",
+    "sender": {"id": "9@N@"},
+    "recipient": {"id": "1423847451268726170"},
+    "timestamp": str(int(1000 * time.time())),
+    "user_id_by_app": "99",
+}
+_ZALO_EVENTS: Sequence[Mapping[str, Any]] = (
+    {"event_name": "user_send_text", "message": {"msg_id": "bad@N@", "text": "Học phí?"}},
+    {
+        "event_name": "user_send_text",
+        "message": {"msg_id": "bad@N@", "text": "#o:abcdefgh", "quote_msg_id": "1"},
+    },
+    {"event_name": "user_click_button", "message": {"msg_id": "bad@N@", "payload": "#o:abcdefgh"}},
+    {
+        "event_name": "user_send_image",
+        "message": {
+            "msg_id": "bad@N@",
+            "text": "đây",
+            "attachments": [{"payload": {"url": "https://x"}, "type": "image"}],
+        },
+    },
+    {
+        "event_name": "user_send_location",
+        "message": {
+            "msg_id": "bad@N@",
+            "text": "Trường",
+            "attachments": [
+                {"payload": {"coordinates": {"latitude": "1.5", "longitude": 2.5}}, "type": "location"}
+            ],
+        },
+    },
+    {"event_name": "follow", "oa_id": "1", "follower": {"id": "9@N@"}, "source": "oa_profile"},
+    {"event_name": "unfollow", "oa_id": "1", "follower": {"id": "9@N@"}},
+    {"event_name": "oa_send_text", "message": {"msg_id": "bad@N@", "text": "x"}},
+    {"event_name": "user_received_message", "message": {"msg_ids": ["1"]}},
+)
+
+
+class Zalo:
+    """Zalo's webhook. After a bad event comes a good one of another student."""
+
+    path = b"/webhooks/zalo/webhook"
+    events: Sequence[Any] = tuple({**_ZALO_EVENT, **event} for event in _ZALO_EVENTS)
+
+    def cases(self) -> SearchStrategy[Post]:
+        """See `EntryPoint`."""
+        return posts(documents(self.events), self.events)
+
+    async def play(self, door: HostileDoor, case: Post, number: int) -> Sequence[int]:
+        """See `EntryPoint`."""
+        status = await self._post(door, case, numbered(case.body, number))
+        good = door.zalo_api.message(f"8{number}", GOOD)
+        assert await self._post(door, Post(b""), door.zalo_api.body(good)) == 200
+        await door.hears("zalo", f"8{number}", GOOD)
+        return [status]
+
+    async def _post(self, door: HostileDoor, post: Post, body: bytes) -> int:
+        try:
+            # As the channel reads it: Zalo signs the time as it stands in the body.
+            written = timestamp_of(parsed(body))
+        except MalformedPostError:
+            written = ""
+        signature = door.zalo_api.signature(body, written)
+        return await _posted(door, post, self.path, body, [(b"x-zevent-signature", signature.encode())])
 
 
 # --- the website ------------------------------------------------------------------------------------------------------
@@ -890,6 +971,7 @@ def entry_points() -> Mapping[str, EntryPoint]:
     return {
         "telegram": Telegram(),
         "messenger": Messenger(),
+        "zalo": Zalo(),
         "website": Website(),
         "advisors": Advisors(),
         "page": Page(),

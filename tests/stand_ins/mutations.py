@@ -260,7 +260,15 @@ HEADER_NAMES = (
         b"x-forwarded-for",
         b"x-forwarded-host",
     ),
-    *(b"x-forwarded-proto", b"x-http-method-override", b"x-hub-signature-256", b"x-real-ip", b"x-request-id"),
+    *(
+        b"x-zevent-signature",
+        b"num_retry",
+        b"x-forwarded-proto",
+        b"x-http-method-override",
+        b"x-hub-signature-256",
+        b"x-real-ip",
+        b"x-request-id",
+    ),
     b"x-telegram-bot-api-secret-token",
 )
 
