@@ -28,7 +28,7 @@ from typing import Any, Protocol
 
 import jwt
 from answerers import Answerer
-from exchange import HANG_S, Answer, Exchange, ask
+from asgi_request import HANG_S, Answer, AsgiRequest, ask
 from front_door_server import NO_RASA, ReadyRasa, open_front_door
 from graph_api import GraphApi
 from hypothesis import strategies as st
@@ -233,7 +233,7 @@ class HostileDoor:
                 time.sleep(0.05)
         return self._internal_port
 
-    async def ask(self, request: Exchange) -> Answer:
+    async def ask(self, request: AsgiRequest) -> Answer:
         """Send a request to the application in this process."""
         return await ask(self.app, request)
 
@@ -292,7 +292,7 @@ async def _posted(
 ) -> int:
     given = {name for name, _ in post.about}
     ours = [pair for pair in (HOST, JSON_TYPE, *(signature if post.signed else ())) if pair[0] not in given]
-    request = Exchange(
+    request = AsgiRequest(
         "POST", path, b"", [*ours, *post.about], body, chunks=post.chunks, broken_off=post.broken_off
     )
     return (await door.ask(request)).status
@@ -334,11 +334,11 @@ class Messenger:
         {"object": "page", "entry": [{"id": "1000001", "time": 1, "messaging": [event]}]} for event in bad
     )
 
-    def cases(self) -> SearchStrategy[Post | Exchange]:
+    def cases(self) -> SearchStrategy[Post | AsgiRequest]:
         """See `EntryPoint`."""
         beside = documents(self.bad).map(self._beside_good)
         verifying = st.builds(
-            Exchange,
+            AsgiRequest,
             st.sampled_from(("GET",) * 40 + METHODS),
             st.just(self.path),
             queries((b"hub.mode", b"hub.challenge", b"hub.verify_token")),
@@ -370,9 +370,9 @@ class Messenger:
         )
         return Document(batch + b"]}", bad.readable)
 
-    async def play(self, door: HostileDoor, case: Post | Exchange, number: int) -> Sequence[int]:
+    async def play(self, door: HostileDoor, case: Post | AsgiRequest, number: int) -> Sequence[int]:
         """See `EntryPoint`."""
-        if isinstance(case, Exchange):
+        if isinstance(case, AsgiRequest):
             return [(await door.ask(case)).status]
         body = numbered(case.body, number)
         status = await _posted(
@@ -568,7 +568,7 @@ _WEB_METHODS = {b"/session": "POST", b"/messages": "POST", b"/feedback": "POST",
 class WebCase:
     """A request of a page; `claims` replace some of its token's, `token` the whole."""
 
-    request: Exchange
+    request: AsgiRequest
     claims: Mapping[str, Any]
     token: bytes | None
     kind: Sequence[Header]
@@ -596,7 +596,7 @@ class Website:
         request = replace(case.request, headers=about, body=numbered(case.request.body, number))
         status = (await door.ask(request)).status
         text, session = f"{GOOD} {number}", f"good{number:020d}"
-        good = Exchange(
+        good = AsgiRequest(
             "POST",
             b"/webhooks/web/messages",
             b"",
@@ -649,7 +649,7 @@ def _web_cases(draw: Any) -> WebCase:
         claims = {name: value for name, value in claims.items() if name != "iss" or isinstance(value, str)}
     elif odd == 1:
         token = draw(header_values())
-    request = Exchange(
+    request = AsgiRequest(
         method,
         draw(st.one_of(st.just(Website.base + path), addresses([Website.base + path]))),
         draw(queries((b"before", b"limit", b"after"))),
@@ -665,17 +665,18 @@ def _web_cases(draw: Any) -> WebCase:
 # --- the advisors' API and the page -----------------------------------------------------------------------------------
 
 _ADVISORS = b"/webhooks/advisors"
+INSIDE: Header = (b"host", b"127.0.0.1:8000")
 _ADVISOR_BODIES = ({"by": "Lan"}, {"by": "Lan", "text": "Chào em"})
 
 
 class Advisors:
     """The advisors' API, mostly with its token; the conversations of each case are handed over anew."""
 
-    def cases(self) -> SearchStrategy[Exchange]:
+    def cases(self) -> SearchStrategy[AsgiRequest]:
         """See `EntryPoint`."""
         return _advisor_cases()
 
-    async def play(self, door: HostileDoor, case: Exchange, number: int) -> Sequence[int]:
+    async def play(self, door: HostileDoor, case: AsgiRequest, number: int) -> Sequence[int]:
         """See `EntryPoint`."""
         delivery = door.door.delivery
         sender = f"{number:024d}"
@@ -684,16 +685,16 @@ class Advisors:
         conversation = await delivery.run(delivery.store.open_hand_over, "web", sender, told, True, None)
         path = case.path.replace(b"@N@", str(conversation or 1).encode())
         statuses = [(await door.ask(replace(case, path=path))).status]
-        known = [HOST, (b"authorization", b"Bearer " + ADVISOR_TOKEN.encode())]
+        known = [INSIDE, (b"authorization", b"Bearer " + ADVISOR_TOKEN.encode())]
         for further in (b"", b"/%d" % (conversation or 1)):
-            read = await door.ask(Exchange("GET", _ADVISORS + b"/conversations" + further, b"", known))
+            read = await door.ask(AsgiRequest("GET", _ADVISORS + b"/conversations" + further, b"", known))
             assert read.status == 200, f"the conversations got {read.status} after {case!r}"
             assert json.loads(read.body)
         return statuses
 
 
 @st.composite
-def _advisor_cases(draw: Any) -> Exchange:
+def _advisor_cases(draw: Any) -> AsgiRequest:
     method, path = draw(
         st.sampled_from(
             (
@@ -724,11 +725,11 @@ def _advisor_cases(draw: Any) -> Exchange:
     about = draw(st.one_of(st.just([]), st.just([]), headers()))
     if not any(name == b"authorization" for name, _ in about):
         about = [*about, (b"authorization", b"Bearer " + ADVISOR_TOKEN.encode())]
-    return Exchange(
+    return AsgiRequest(
         method,
         draw(st.one_of(st.just(_ADVISORS + path), addresses([_ADVISORS + path]))),
         draw(queries((b"status", b"status", b"limit"))),
-        [HOST, JSON_TYPE, *about],
+        [INSIDE, JSON_TYPE, *about],
         body,
         chunks=draw(st.integers(1, 4)),
         broken_off=not draw(st.integers(0, 9)),
@@ -748,10 +749,10 @@ class Page:
         b"/webhooks/none",
     )
 
-    def cases(self) -> SearchStrategy[Exchange]:
+    def cases(self) -> SearchStrategy[AsgiRequest]:
         """See `EntryPoint`."""
         return st.builds(
-            Exchange,
+            AsgiRequest,
             st.sampled_from(("GET",) * 40 + METHODS),
             addresses(self.paths),
             queries((b"v",)),
@@ -761,7 +762,7 @@ class Page:
             st.sampled_from((False,) * 9 + (True,)),
         )
 
-    async def play(self, door: HostileDoor, case: Exchange, number: int) -> Sequence[int]:
+    async def play(self, door: HostileDoor, case: AsgiRequest, number: int) -> Sequence[int]:
         """See `EntryPoint`."""
         return [(await door.ask(case)).status]
 

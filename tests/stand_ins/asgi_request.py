@@ -15,7 +15,7 @@ HANG_S = 20.0
 
 
 @dataclass(frozen=True)
-class Exchange:
+class AsgiRequest:
     """A request. `path` and `query` are as they stand in the request line; header names are small letters.
 
     With `broken_off` the client goes away before the end of the body.
@@ -44,7 +44,7 @@ class Answer:
     body: bytes = b""
 
 
-async def ask(app: ASGIApp, request: Exchange) -> Answer:
+async def ask(app: ASGIApp, request: AsgiRequest) -> Answer:
     """Return the answer; a stream of events is left when its first part has come.
 
     Raises TimeoutError when there is none in time, and whatever the application raises.
