@@ -406,6 +406,20 @@ class Store:
             changed = sa.update(calls).where(calls.c.id == call_id)
             db.execute(changed.values(state=state, why=why[:500], tries=tries, not_before=not_before))
 
+    def try_now(self, channel: str) -> None:
+        """Let the calls of a channel that wait for a later try begin anew: what was in their way is gone."""
+        later = sa.update(calls).where(
+            calls.c.channel == channel, calls.c.state == WAITING, calls.c.tries > 0
+        )
+        with self._write() as db:
+            db.execute(later.values(tries=0, not_before=0.0))
+
+    def last_heard(self, channel: str) -> float:
+        """Return when a student last wrote on a channel; 0 when nobody has."""
+        query = sa.select(sa.func.max(senders.c.heard_at)).where(senders.c.channel == channel)
+        with self._read() as db:
+            return float(db.execute(query).scalar() or 0.0)
+
     def undelivered(self, channel: str | None = None, sender: str | None = None) -> list[dict[str, Any]]:
         """Return the held and refused calls and the waiting ones that have failed, oldest first."""
         query = (

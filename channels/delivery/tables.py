@@ -164,7 +164,7 @@ tokens = sa.Table(
     sa.Column("refused_at", sa.Float, nullable=False, default=0.0),
 )
 """A platform's tokens (`token_store`); the refresh token is being used by `held_by` until `held_until`. `link` is the
-secret of a link by which a person may let the app in."""
+secret of a link by which a person may authorize the app."""
 
 OF_SENDER = (turns, said, calls, options, ratings, hand_overs, senders)
 """Tables erased with a student's data."""

@@ -1,7 +1,7 @@
 """A platform's tokens that are used once and replaced, kept for all processes.
 
-A refresh token that two processes use, or that is lost after it was used, ends the chain: a person must let the app in
-again. So the process that exchanges one holds it (`hold`), and the new pair replaces the old one in one statement.
+A refresh token that two processes use, or that is lost after it was used, ends the chain: a person must authorize the
+app again. So the process that exchanges one holds it (`hold`), and the new pair replaces the old one in one statement.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from channels.delivery.tables import tokens
 
 LINK_S = 30 * 60.0
-"""Seconds for which a person may let the app in by a link."""
+"""Seconds for which a person may authorize the app by a link."""
 
 HOLD_S = 120.0
 """Seconds after which another process may use a refresh token whose holder has not said what became of it."""
@@ -61,7 +61,7 @@ class TokenStore:
         self._clock = clock
 
     def read(self, channel: str) -> StoredTokens | None:
-        """Return the tokens of a channel; None when nobody has let the app in."""
+        """Return the tokens of a channel; None when nobody has authorized the app."""
         row = self._row(channel)
         if row is None or not row.refresh_token:
             return None
@@ -95,7 +95,7 @@ class TokenStore:
             self._insert(channel, values)
 
     def save(self, channel: str, pair: TokenPair, seed: str) -> None:
-        """Store the first pair of a chain, because a person has let the app in: the settings' `seed` counts as used."""
+        """Store the first pair of a chain: a person has authorized the app, and the settings' `seed` counts as used."""
         values = {**_of(pair, self._clock()), "seed": seed, "link": "", "link_until": 0.0}
         if not self._update(channel, values):
             self._insert(channel, values)

@@ -1,7 +1,8 @@
 """The channel on a Zalo Official Account, at /webhooks/zalo/webhook.
 
 Zalo expects 200 within 2 s; it repeats a post after 30 s, 5 min, 15 min, 30 min and 1 h, and then switches the webhook
-off. The channel stores a post, acknowledges it, and answers later. `events` parses posts.
+off. The channel stores a post, acknowledges it, and answers later. `events` parses posts; `form` and `send` write and
+send messages; `access` keeps the access token; `authorization` serves the operator.
 https://developers.zalo.me/docs/official-account/webhook/tong-quan
 """
 
@@ -12,13 +13,16 @@ import time
 from collections.abc import Sequence
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
 from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
 from channels.raised_at import raised_at
 from channels.rasa_client import RasaClient
+from channels.zalo.access import CHANNEL as NAME
+from channels.zalo.access import Access
+from channels.zalo.authorization import Authorization, closed
 from channels.zalo.events import (
     MAX_BODY_BYTES,
     MalformedPostError,
@@ -27,11 +31,12 @@ from channels.zalo.events import (
     parsed,
     timestamp_of,
 )
+from channels.zalo.oauth import OAuth
+from channels.zalo.send import ZaloPlatform
 from rag.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-NAME = "zalo"
 RECEIVED = "EVENT_RECEIVED"
 NOT_TAKEN = "NOT_SET_UP"
 """The answer, with 200, while the channel is being set up: whatever comes is thrown away."""
@@ -42,19 +47,49 @@ class ZaloChannel:
 
     def __init__(self, delivery: DeliveryWorker, rasa: RasaClient) -> None:
         self._delivery = delivery
+        self._authorization = Authorization(delivery)
+        self._oauth: OAuth | None = None
+        self._access: Access | None = None
+        self._platform: ZaloPlatform | None = None
 
     async def open(self) -> None:
         """See `Channel`."""
+        settings = self._delivery.settings
+        if not is_set_up(settings):
+            if settings.zalo_app_id:
+                logger.warning(
+                    "Zalo stays closed: COVAN_ZALO_APP_SECRET and COVAN_ZALO_OA_SECRET must be set beside "
+                    "COVAN_ZALO_APP_ID."
+                )
+            return
+        app_secret = settings.zalo_app_secret.get_secret_value()
+        self._oauth = OAuth(settings.zalo_oauth_url.rstrip("/"), settings.zalo_app_id, app_secret)
+        seed = settings.zalo_refresh_token.get_secret_value()
+        self._access = Access(self._delivery, self._oauth, seed)
+        self._platform = ZaloPlatform(settings.zalo_api_url.rstrip("/"), self._access)
+        self._authorization.open(self._access, self._platform)
+        await self._access.open()
+        await self._delivery.open(self._platform)
 
     def stop(self) -> None:
         """See `Channel`."""
 
     async def close(self) -> None:
         """See `Channel`."""
+        if self._access is None or self._platform is None or self._oauth is None:
+            return
+        # First: new tokens are stored while there is a database.
+        await self._access.close()
+        await self._delivery.close(NAME)
+        await self._platform.close()
+        await self._oauth.close()
 
     def routes(self) -> Sequence[BaseRoute]:
-        """Return the route: POST /webhook receives events."""
-        return [Route("/webhooks/zalo/webhook", self._receive, methods=["POST"])]
+        """Return the routes: POST /webhook receives events, the others are the operator's."""
+        return [
+            Route("/webhooks/zalo/webhook", self._receive, methods=["POST"]),
+            *self._authorization.routes(),
+        ]
 
     async def _receive(self, request: Request) -> Response:
         settings = self._delivery.settings
@@ -65,7 +100,7 @@ class ZaloChannel:
             )
             return PlainTextResponse(NOT_TAKEN)
         if not is_set_up(settings):
-            return _closed()
+            return closed()
         shown = request.headers.get("x-zevent-signature")
         if not shown:
             return PlainTextResponse("", 403)
@@ -116,7 +151,3 @@ def is_set_up(settings: Settings) -> bool:
     """Return whether the app's id, its secret and the OA's secret are all set."""
     secrets = (settings.zalo_app_secret, settings.zalo_oa_secret)
     return bool(settings.zalo_app_id) and all(secret.get_secret_value() for secret in secrets)
-
-
-def _closed() -> Response:
-    return JSONResponse({"error": "not set up"}, 404)

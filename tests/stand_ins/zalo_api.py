@@ -191,6 +191,11 @@ class ZaloApi:
         with self._lock:
             self._failures += [ZaloError(*error, status)] * times
 
+    def forget_failures(self) -> None:
+        """Fail no more; what was sent is still known."""
+        with self._lock:
+            self._failures.clear()
+
     def fail_refresh(self, error: tuple[int, str], status: int = 200, times: int = 1) -> None:
         """Answer the next exchanges of a token so; the token is not used up."""
         with self._lock:
