@@ -17,11 +17,12 @@ import sqlalchemy as sa
 from rasa.core.brokers.broker import EventBroker
 from rasa.core.tracker_store import SQLTrackerStore
 from rasa.shared.core.domain import Domain, SessionConfig
-from rasa.shared.core.events import Event, SessionStarted, deserialise_events
+from rasa.shared.core.events import Event, SessionStarted, UserUttered, deserialise_events
 from rasa.shared.core.trackers import DialogueStateTracker
 from sqlalchemy.orm import Session
 
 from server.history_window import expired, first_kept, last_message, standing_for, trimmed
+from storage.scrubber import Scrubber, overwrite_deleted
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +74,9 @@ class WindowTrackerStore(SQLTrackerStore):
             _by_sender.create(self.engine, checkfirst=True)
         except (sa.exc.OperationalError, sa.exc.ProgrammingError):
             logger.debug("Another process has just created the index.")
+        self._scrubber = Scrubber(self.engine, [_Stored.__tablename__, Window.__tablename__])
+        # A process that was killed may have erased rows, but not their bytes.
+        self._scrubber.erased(())
         # Rasa does not close the connections of the store of a replaced agent.
         weakref.finalize(self, self.engine.dispose)
         self.domain = domain
@@ -87,6 +91,8 @@ class WindowTrackerStore(SQLTrackerStore):
         with self.engine.connect() as connection:
             connection.execute(sa.text("PRAGMA journal_mode = WAL"))
             connection.execute(sa.text("PRAGMA synchronous = NORMAL"))
+            # StaticPool has no other connection.
+            overwrite_deleted(connection.connection)
         self.sessionmaker = sa.orm.sessionmaker(bind=self.engine)
 
     @property
@@ -135,11 +141,19 @@ class WindowTrackerStore(SQLTrackerStore):
             tracker.ids = ids
 
     async def forget(self, sender_id: str) -> None:
-        """Erase a conversation. Events that were published to a broker stay there."""
+        """Erase a conversation. Events that were published to a broker stay there.
+
+        The rows are gone on return, their bytes within seconds.
+        """
         with self.session_scope() as session:
+            said = session.query(_Stored.data).filter(
+                _Stored.sender_id == sender_id, _Stored.type_name == UserUttered.type_name
+            )
+            words = {str(json.loads(row.data).get("text") or "") for row in said}
             session.execute(sa.delete(_Stored).where(_Stored.sender_id == sender_id))
             session.execute(sa.delete(Window).where(Window.sender_id == sender_id))
             session.commit()
+        self._scrubber.erased(words)
 
     async def stream_events(self, tracker: DialogueStateTracker) -> None:
         """Publish the tracker's new events when a broker is configured."""

@@ -32,6 +32,7 @@ from channels.delivery.incoming import (
 from channels.delivery.message import STUDENT, Message, Option, Thumbs
 from channels.delivery.platform import Call
 from channels.delivery.schema import migrate
+from channels.delivery.student_words import student_words
 from channels.delivery.tables import (
     OF_SENDER,
     calls,
@@ -44,6 +45,7 @@ from channels.delivery.tables import (
     turns,
 )
 from channels.delivery.token_store import TokenStore
+from storage.scrubber import Scrubber, overwrite_deleted
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 SEEN_FOR_S = 7 * 24 * 3600.0
@@ -131,9 +133,11 @@ class Store:
             sa.event.listen(self._engine, "begin", _sqlite_begin)
         migrate(self._engine)
         self.tokens = TokenStore(self._engine, self._reading, clock)
+        self._scrubber = Scrubber(self._engine, [table.name for table in OF_SENDER])
 
     def close(self) -> None:
         """Close the connections."""
+        self._scrubber.close()
         self._engine.dispose()
 
     @contextmanager
@@ -597,12 +601,17 @@ class Store:
     # --- erasing ----------------------------------------------------------------------------------------------------
 
     def erase(self, channel: str, sender: str) -> None:
-        """Erase the data of a student. The ids of seen deliveries are anonymous and stay."""
+        """Erase the data of a student. The ids of seen deliveries are anonymous and stay.
+
+        The rows are gone on return, their bytes within seconds.
+        """
         now = self._clock()
         with self._write() as db:
             self._erased.add(channel, sender, _recent(db, channel, sender, now))
+            words = set(student_words(db, channel, sender))
             for table in OF_SENDER:
                 db.execute(_of(sa.delete(table), table, channel, sender))
+        self._scrubber.erased(words)
 
     def remember_address(self, channel: str, sender: str, address: Mapping[str, Any]) -> None:
         """Store the address of a student whose data was erased."""
@@ -615,6 +624,8 @@ class Store:
         with self._write() as db:
             db.execute(sa.delete(seen).where(seen.c.at < now - SEEN_FOR_S))
             db.execute(sa.delete(options).where(options.c.at < now - OPTION_FOR_S))
+        # A process that was killed may have erased rows, but not their bytes.
+        self._scrubber.erased(())
 
 
 def _of(statement: Any, table: sa.Table, channel: str, sender: str) -> Any:
@@ -658,6 +669,7 @@ def _sqlite_durable(connection: Any, _record: Any) -> None:
     _switch_to_wal(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.close()
+    overwrite_deleted(connection)
 
 
 def _switch_to_wal(cursor: sqlite3.Cursor) -> None:

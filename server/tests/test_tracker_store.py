@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import time
 from contextlib import contextmanager
 
@@ -220,3 +221,36 @@ def test_a_conversation_can_be_erased(database):
     assert run(store.retrieve("one")) is None
     assert stored(database, "one") == []
     assert len(messages(run(store.retrieve("other")))) == TURNS
+
+
+def holds(folder, text):
+    """Whether a file below the folder holds the text; SQLite's locks end when a process closes its file."""
+    return subprocess.run(["grep", "-rqF", text, str(folder)], check=False).returncode == 0
+
+
+def test_fault_2_erased_words_are_in_no_file_of_the_database_while_it_is_used(database, request, tmp_path):
+    files = request.getfixturevalue("postgres").table_files if "host" in database else tmp_path
+    store, other = opened(database), opened(database)
+    for number in range(12):
+        run(say(store, "one", f"my number is B2104567, and {number}", SlotSet("profile", "B2104567")))
+        run(say(other, "other", "of another"))
+    on_disk(database)
+    assert holds(files, "B2104567")
+
+    run(store.forget("one"))
+
+    ends = time.monotonic() + 40
+    while holds(files, "B2104567"):
+        assert time.monotonic() < ends
+        run(say(other, "other", "later"))
+        on_disk(database)
+        time.sleep(0.5)
+    assert run(other.retrieve("one")) is None
+    assert len(messages(run(other.retrieve("other")))) == TURNS
+
+
+def on_disk(database):
+    """Make PostgreSQL write what it keeps in memory."""
+    if "host" in database:
+        with beside(database) as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").execute(sa.text("CHECKPOINT"))

@@ -68,6 +68,11 @@ class RealPostgres:
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self._port), "-U", "covan", name)
         return f"postgresql://covan@127.0.0.1:{self._port}/{name}"
 
+    @property
+    def table_files(self):
+        """The folder with the files of all tables, without the write-ahead log."""
+        return self._folder / "data" / "base"
+
     def stop(self):
         if self._process is not None:
             # Fast: a polite end would wait for every client to leave.

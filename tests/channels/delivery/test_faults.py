@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import json
 import sqlite3
+import subprocess
 import time
 from functools import partial
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
 from sqlalchemy.exc import OperationalError
@@ -112,6 +115,79 @@ def test_fault_1_a_lease_that_nobody_serves_ends_by_itself(url):
     assert store.waiting("wire", "two") == ["an"]
     assert store.hold("wire", "an", "two")
     store.close()
+
+
+SECRET_WORDS = ("mã số của em là B2104567", "em bị trầm cảm ạ")
+
+
+def holds(folder, *texts):
+    """Whether a file below the folder holds one of the texts, as they are or as JSON writes them.
+
+    Another process looks: SQLite's locks on a file end when a process closes it.
+    """
+    forms = [form for text in texts for form in (text, json.dumps(text)[1:-1])]
+    looked = subprocess.run(
+        ["grep", "-rqF", *(part for form in forms for part in ("-e", form)), str(folder)], check=False
+    )
+    assert looked.returncode in (0, 1)
+    return looked.returncode == 0
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
+def database(request, tmp_path):
+    """The address of a database, and the folder of its files."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'channels.sqlite'}", tmp_path
+    postgres = request.getfixturevalue("postgres")
+    return postgres.new_database(), postgres.table_files
+
+
+def test_fault_2_erased_words_are_in_no_file_of_the_database_while_it_is_used(database):
+    url, folder = database
+
+    async def talk():
+        wire, delivery = Wire(), worker(url)
+        other = Store(url)
+        await delivery.open(wire)
+        for number, text in enumerate(SECRET_WORDS * 3):
+            await delivery.accept("wire", [typed(number, text)])
+            await delivery.accept("wire", [Incoming(f"other-{number}", "binh", TextInput("of another"))])
+        request = {"question": SECRET_WORDS[0], "topic": "study"}
+        await delivery.run(delivery.store.open_hand_over, "wire", "an", request, False, None)
+        await until(lambda: len(wire.sent) == 12 and not delivery._tasks)
+        on_disk(url)
+        assert holds(folder, *SECRET_WORDS)
+
+        await delivery.erase("wire", "an")
+
+        # Another process reads and writes on.
+        async def gone():
+            other.accept("wire", [Incoming(f"later-{time.monotonic()}", "binh", TextInput("later"))])
+            other.history("wire", "binh", None, 50)
+            on_disk(url)
+            return not await asyncio.to_thread(holds, folder, *SECRET_WORDS)
+
+        ends = time.monotonic() + DEADLINE_S
+        while not await gone():
+            assert time.monotonic() < ends
+            await asyncio.sleep(0.5)
+        await delivery.close("wire")
+        assert other.history("wire", "an", None, 50) == []
+        assert other.history("wire", "binh", None, 50)[0].text == "of another"
+        other.close()
+
+    asyncio.run(talk())
+
+
+def on_disk(url):
+    """Make PostgreSQL write what it keeps in memory."""
+    if url.startswith("postgresql"):
+        engine = sa.create_engine(
+            url.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+        )
+        with engine.connect() as connection:
+            connection.exec_driver_sql("CHECKPOINT")
+        engine.dispose()
 
 
 @contextlib.contextmanager
