@@ -55,7 +55,11 @@ class _Told(BaseModel):
 
 
 class Waiting(_Told):
-    """A conversation that a person was asked to take. Times are those of the server's clock, in UTC."""
+    """A conversation that a person was asked to take. Times are those of the server's clock, in UTC.
+
+    `reply_until`: until when the platform lets answers through, unless the student writes again; `reply_free_until`:
+    until when at no charge.
+    """
 
     id: int
     channel: str
@@ -71,6 +75,8 @@ class Waiting(_Told):
     closed_by: str = ""
     closed_at: datetime | None = None
     last_at: datetime
+    reply_until: datetime | None = None
+    reply_free_until: datetime | None = None
 
 
 class Choice(_Told):

@@ -31,7 +31,11 @@ class AdvisorServiceError(Exception):
 
 
 class AdvisorService:
-    """List, read, take, answer and give back conversations. Times are seconds since 1970."""
+    """List, read, take, answer and give back conversations. Times are seconds since 1970.
+
+    `reply_until` is when the platform lets advisors' messages through no longer, unless the student writes again, and
+    `reply_free_until` when it begins to charge for them; None without such a limit.
+    """
 
     def __init__(self, delivery: DeliveryWorker, turn_handler: TurnHandler) -> None:
         self._delivery = delivery
@@ -45,7 +49,7 @@ class AdvisorService:
             raise AdvisorServiceError("bad_request", f"`status` must be one of {', '.join(STATUSES)} or all")
         wanted = STATUSES if status == "all" else (status,)
         found = await self._delivery.read(self._store.list_hand_overs, wanted, MOST_LISTED)
-        return [_shown(each) for each in found]
+        return [self._shown(each) for each in found]
 
     async def read(self, conversation: int) -> dict[str, Any]:
         """Return a conversation with its messages and its undelivered calls. Raises AdvisorServiceError."""
@@ -56,7 +60,7 @@ class AdvisorService:
         on_its_way = await self._delivery.read(self._store.on_its_way, *of)
         undelivered = await self._delivery.read(self._store.undelivered, *of)
         return {
-            **_shown(found),
+            **self._shown(found),
             "messages": [each.as_json() for each in messages],
             "undelivered": undelivered,
             "on_its_way": on_its_way,
@@ -75,7 +79,7 @@ class AdvisorService:
             if not await self._run(self._store.change_hand_over, conversation, ("waiting",), **values):
                 raise AdvisorServiceError("taken", "somebody else was quicker")
             await self._notice(found, "utter_advisor_joined", name=by)
-        return _shown(await self._found(conversation))
+        return self._shown(await self._found(conversation))
 
     async def reply(self, conversation: int, by: str, text: str) -> dict[str, Any]:
         """Send an advisor's message to the student; takes the conversation when nobody has.
@@ -102,7 +106,7 @@ class AdvisorService:
         if not await self._run(self._store.close_hand_over, conversation, by):
             raise AdvisorServiceError("closed", "the conversation is back with the bot already")
         await self._notice(found, "utter_advisor_left")
-        return _shown(await self._found(conversation))
+        return self._shown(await self._found(conversation))
 
     async def undelivered(self) -> builtins.list[dict[str, Any]]:
         """Return the calls that could not be delivered, with recipient and reason."""
@@ -134,6 +138,11 @@ class AdvisorService:
     async def _facts(self, found: Mapping[str, Any]) -> dict[str, Any]:
         return {"language": await self._turn_handler.language(found["channel"], found["sender"])}
 
-
-def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: found[key] for key in _SHOWN}
+    def _shown(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        window, heard_at = self._delivery.reply_window(found["channel"]), found["heard_at"]
+        free_s = window.free_s if window else None
+        return {
+            **{key: found[key] for key in _SHOWN},
+            "reply_until": heard_at + window.open_s if window else None,
+            "reply_free_until": heard_at + free_s if free_s is not None else None,
+        }

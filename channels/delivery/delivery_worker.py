@@ -28,7 +28,14 @@ from channels.delivery.draft import Draft, gathered
 from channels.delivery.incoming import Incoming
 from channels.delivery.message import NOTICE, Message
 from channels.delivery.origins import Origins
-from channels.delivery.platform import Outgoing, OutsideWindowError, Platform, RefusedError, TryAgainError
+from channels.delivery.platform import (
+    Outgoing,
+    OutsideWindowError,
+    Platform,
+    RefusedError,
+    ReplyWindow,
+    TryAgainError,
+)
 from channels.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, QueuedTurn, Store, StoredCall
 from channels.delivery.writer import Writer
 from channels.delivery.writing_sign import WritingSign
@@ -190,6 +197,11 @@ class DeliveryWorker:
     def now(self) -> float:
         """Return the time in seconds since 1970."""
         return self._clock()
+
+    def reply_window(self, channel: str) -> ReplyWindow | None:
+        """Return how long advisors may write on a channel; None without a limit, or for one that is not set up."""
+        platform = self._platforms.get(channel)
+        return platform.reply_window if platform is not None else None
 
     @property
     def store(self) -> Store:

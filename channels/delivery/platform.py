@@ -23,6 +23,17 @@ class Outgoing:
     heard_at: float
 
 
+@dataclass(frozen=True)
+class ReplyWindow:
+    """How long after a student's last message an advisor may write, and how long at no charge, in seconds.
+
+    `free_s` is None where nothing is charged.
+    """
+
+    open_s: float
+    free_s: float | None = None
+
+
 class DeliveryError(Exception):
     """A call failed; the message gives the operator the reason and never holds a token.
 
@@ -59,6 +70,10 @@ class Platform(Protocol):
     @property
     def options_last(self) -> bool:
         """Return whether the platform removes a message's buttons when another message follows."""
+
+    @property
+    def reply_window(self) -> ReplyWindow | None:
+        """Return the platform's limits for advisors' messages; None without any."""
 
     def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
         """Return the calls that send `message`, in order; long text takes several. Pure."""

@@ -555,9 +555,9 @@ class Store:
             return dict(row._mapping) if row is not None else None
 
     def hand_over_by_id(self, hand_over_id: int) -> dict[str, Any] | None:
-        """Return a hand-over of any status; None for an unknown id."""
+        """Return a hand-over of any status with `heard_at` of its sender; None for an unknown id."""
         with self._read() as db:
-            row = db.execute(sa.select(hand_overs).where(hand_overs.c.id == hand_over_id)).first()
+            row = db.execute(_WITH_HEARD_AT.where(hand_overs.c.id == hand_over_id)).first()
             return dict(row._mapping) if row is not None else None
 
     def close_hand_over(self, hand_over_id: int, by: str) -> bool:
@@ -572,8 +572,8 @@ class Store:
             return [dict(row._mapping) for row in db.execute(query)]
 
     def list_hand_overs(self, statuses: Sequence[str], limit: int) -> list[dict[str, Any]]:
-        """Return the hand-overs with these statuses, the longest-waiting first."""
-        query = sa.select(hand_overs).where(hand_overs.c.status.in_(statuses))
+        """Return the hand-overs with these statuses and `heard_at` of their senders, the longest-waiting first."""
+        query = _WITH_HEARD_AT.where(hand_overs.c.status.in_(statuses))
         with self._read() as db:
             return [
                 dict(row._mapping) for row in db.execute(query.order_by(hand_overs.c.opened_at).limit(limit))
@@ -626,6 +626,13 @@ class Store:
             db.execute(sa.delete(options).where(options.c.at < now - OPTION_FOR_S))
         # A process that was killed may have erased rows, but not their bytes.
         self._scrubber.erased(())
+
+
+_WITH_HEARD_AT = sa.select(hand_overs, sa.func.coalesce(senders.c.heard_at, 0.0).label("heard_at")).join(
+    senders,
+    sa.and_(senders.c.channel == hand_overs.c.channel, senders.c.sender == hand_overs.c.sender),
+    isouter=True,
+)
 
 
 def _of(statement: Any, table: sa.Table, channel: str, sender: str) -> Any:

@@ -24,6 +24,7 @@ from channels.delivery.platform import (
     Outgoing,
     OutsideWindowError,
     RefusedError,
+    ReplyWindow,
     TryAgainError,
 )
 from channels.messenger import form
@@ -87,6 +88,7 @@ class MessengerPlatform:
 
     name = "messenger"
     options_last = True
+    reply_window = ReplyWindow(ADVISOR_WINDOW_S)
 
     def __init__(self, api_url: str, token: str, app_secret: str) -> None:
         # httpx logs every address at INFO, and the addresses hold secrets.

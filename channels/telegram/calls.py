@@ -69,6 +69,7 @@ class TelegramPlatform:
 
     name = NAME
     options_last = False
+    reply_window = None
 
     def __init__(self, token: str, api_url: str, pace: Pace | None = None) -> None:
         self._token = token

@@ -91,6 +91,7 @@ class WebPlatform:
     """The website as a platform: pages read the store, so that sending is a notification."""
 
     options_last = False
+    reply_window = None
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell

@@ -19,6 +19,7 @@ from channels.delivery.platform import (
     Outgoing,
     OutsideWindowError,
     RefusedError,
+    ReplyWindow,
     TryAgainError,
 )
 from channels.zalo import form
@@ -99,6 +100,7 @@ class ZaloPlatform:
 
     name = CHANNEL
     options_last = False
+    reply_window = ReplyWindow(WINDOW_S, FREE_S)
 
     def __init__(self, api_url: str, access: Access, pace: Pace | None = None) -> None:
         self._api_url = api_url

@@ -27,6 +27,9 @@ HOURS_UP_TO = timedelta(days=2)
 COLOURS = {"waiting": "bold yellow", "taken": "green", "closed": "dim"}
 SPEAKERS = {"student": "bold cyan", "bot": "dim", "advisor": "bold green", "notice": "dim italic"}
 
+WIDE, LONGEST_NAME, SHORT_NAME = 110, 24, 10
+"""Columns of a screen, and of a name on such a screen or a narrower one."""
+
 Words = Mapping[str, str]
 
 
@@ -59,7 +62,9 @@ def run(
             _print_json(calls) if as_json else show_undelivered(calls, console, say)
         elif conversation is not None:
             found = api.conversation(conversation)
-            _print_json(found) if as_json else show_conversation(found, console, say, topics(wanted))
+            _print_json(found) if as_json else show_conversation(
+                found, console, say, topics(wanted), datetime.now(UTC)
+            )
         else:
             statuses: tuple[Status, ...] = ("waiting", "taken")
             chosen: Status | None = status or ("all" if everything else None)
@@ -84,13 +89,17 @@ def show_queue(
     if not queue:
         console.print(Text(say["nobody"]))
         return
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", expand=True)
     table.add_column("", justify="right")
+    longest = LONGEST_NAME if console.width >= WIDE else SHORT_NAME
     for heading in ("channel", "topic"):
-        table.add_column(say[heading], max_width=24, overflow="ellipsis", no_wrap=True)
+        table.add_column(say[heading], max_width=longest, overflow="ellipsis", no_wrap=True)
     table.add_column(say["question"], ratio=1, overflow="ellipsis", no_wrap=True)
     table.add_column(say["since"], no_wrap=True)
-    table.add_column(say["who"], max_width=28, overflow="ellipsis", no_wrap=True)
+    limited = any(each.reply_until for each in queue)
+    if limited:
+        table.add_column(say["reply_within"], no_wrap=True)
+    table.add_column(say["who"], max_width=longest, overflow="ellipsis", no_wrap=True)
     for each in queue:
         table.add_row(
             Text(str(each.id), style="bold"),
@@ -98,13 +107,14 @@ def show_queue(
             _line(names.get(each.topic, each.topic)),
             _line(each.question),
             Text(_length(now - each.opened_at, say)),
+            *([_time_left(each, now, say)] if limited else []),
             _line(each.taken_by or say[each.status], COLOURS[each.status]),
         )
     console.print(table)
 
 
 def show_conversation(
-    conversation: Conversation, console: Console, say: Words, names: Mapping[str, str]
+    conversation: Conversation, console: Console, say: Words, names: Mapping[str, str], now: datetime
 ) -> None:
     """Print a conversation, oldest message first, and its undelivered messages."""
     state = say[conversation.status] + (f": {conversation.taken_by}" if conversation.taken_by else "")
@@ -113,6 +123,10 @@ def show_conversation(
     console.print(_line("  ·  ".join(part for part in parts if part), COLOURS[conversation.status]))
     if conversation.status == "waiting" and conversation.expected_at is not None:
         console.print(_line(say["expected"].format(_clock_time(conversation.expected_at)), "dim"))
+    if conversation.status != "closed" and conversation.reply_until is not None:
+        console.print(
+            _line(_reply_window(conversation.reply_until, conversation.reply_free_until, now, say), "dim")
+        )
     console.print()
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim")
@@ -141,6 +155,27 @@ def show_undelivered(calls: Sequence[Undelivered], console: Console, say: Words)
         console.print(Text(f"  {call.id}", style="bold"), _line(place, "dim"), _line(_shortened(call.text)))
         console.print(_line(f"     → {call.why} ({say[f'state_{call.state}']})"), soft_wrap=True)
     console.print(Text(say["send_again"], style="dim"))
+
+
+def _time_left(waiting: Waiting, now: datetime, say: Words) -> Text:
+    """Return how long the platform lets an answer through."""
+    if waiting.reply_until is None:
+        return Text("")
+    if waiting.reply_until <= now:
+        return Text(say["window_over"], style="bold red")
+    charged = waiting.reply_free_until is not None and waiting.reply_free_until <= now
+    left = _length(waiting.reply_until - now, say)
+    return Text(say["charged"].format(left) if charged else left, style="yellow" if charged else "")
+
+
+def _reply_window(until: datetime, free_until: datetime | None, now: datetime, say: Words) -> str:
+    if until <= now:
+        return say["reply_until_over"].format(_clock_time(until))
+    if free_until is None:
+        return say["reply_until"].format(_clock_time(until))
+    if free_until <= now:
+        return say["reply_until_charged"].format(_clock_time(until))
+    return say["reply_until_free"].format(_clock_time(until), _clock_time(free_until))
 
 
 def _said(message: Message, say: Words) -> Text:

@@ -102,6 +102,35 @@ def test_a_conversation_is_read_from_its_beginning(office: Office) -> None:
 
 
 @pytest.mark.usefixtures("state")
+@pytest.mark.parametrize(
+    ("silent", "left", "told"),
+    [
+        (timedelta(hours=1), "6 days", "at no charge until"),
+        (timedelta(days=3), "3 days (charged)", "each message is charged until the student writes again"),
+        (timedelta(days=6, hours=10), "13 h (charged)", "each message is charged"),
+        (timedelta(days=8), "over", "what is sent now arrives when the student writes again"),
+    ],
+)
+def test_until_when_a_platform_lets_an_answer_through_is_told(
+    office: Office, silent: timedelta, left: str, told: str
+) -> None:
+    number = office.asked(f"z{silent.days}{silent.seconds}", channel="zalo", silent_s=silent.total_seconds())
+    free = office.asked(f"t{silent.days}{silent.seconds}")
+    lines = covan("queue").stdout.splitlines()
+
+    (line,) = [line for line in lines if line.split()[:2] == [str(number), "zalo"]]
+    assert "reply within" in lines[0]
+    assert f"  {left}  " in line
+    assert told in covan("queue", number).stdout
+    assert "can be answered" not in covan("queue", free).stdout
+    read = json.loads(covan("queue", number, "--json").stdout)
+    opened, until = (datetime.fromisoformat(read[name]) for name in ("opened_at", "reply_until"))
+    assert abs(until + silent - opened - timedelta(days=7)) < timedelta(minutes=5)
+    for each in (number, free):
+        covan("reply", each, "--take", "--give-back", "--as", "Cô Lan")
+
+
+@pytest.mark.usefixtures("state")
 def test_what_a_student_typed_commands_no_terminal(office: Office) -> None:
     number = office.asked("mai", "Hỏi \x1b]0;mine\x07\x1b[2J\u202e nhé")
 
@@ -250,6 +279,34 @@ def test_a_language_that_there_is_not_is_a_setting_that_cannot_be_used(
 
     assert result.exit_code == EXIT_ERROR
     assert "COVAN_LOCALE must be one of en, vi" in result.stderr
+
+
+def test_eighty_columns_show_who_waits_how_long_and_until_when() -> None:
+    now = datetime(2026, 11, 22, 8, tzinfo=UTC)
+    waiting = Waiting(
+        id=1234,
+        channel="messenger",
+        sender="x",
+        status="waiting",
+        opened_at=now - timedelta(hours=30),
+        last_at=now,
+        topic="study",
+        question="Em muốn bảo lưu một học kỳ vì lý do sức khỏe, cần giấy tờ gì ạ?",
+        reply_until=now + timedelta(days=3),
+        reply_free_until=now - timedelta(hours=1),
+    )
+    for locale, cells in (
+        ("vi", ["30 giờ", "3 ngày (có phí)", "đang chờ"]),
+        ("en", ["30 h", "3 days (charged)"]),
+    ):
+        printed = io.StringIO()
+        say = sentences(Settings(locale=locale), "queue")
+        show_queue([waiting], Console(width=80, file=printed), say, {"study": "Học vụ"}, now)
+
+        heading, line = printed.getvalue().splitlines()
+        assert max(len(heading), len(line)) <= 80
+        assert line.split()[:5] == ["1234", "messenger", "Học", "vụ", "Em"]
+        assert all(cell in line for cell in cells), line
 
 
 @pytest.mark.parametrize(

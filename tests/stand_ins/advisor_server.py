@@ -7,6 +7,7 @@ Replies are the names of responses. The routes below `/test/` act for the studen
 """
 
 import contextlib
+import sqlite3
 import sys
 
 import uvicorn
@@ -20,18 +21,21 @@ from channels.delivery.advisor_service import AdvisorService
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.message import NOTICE
-from channels.delivery.platform import OutsideWindowError, RefusedError
+from channels.delivery.platform import OutsideWindowError, RefusedError, ReplyWindow
 from channels.front_door import FrontDoor
 from rag.settings import settings
+
+DAY_S = 24 * 3600.0
 
 
 class Platform:
     """Takes down what it is sent. What it is sent for a student of `refused` or `held` is not delivered."""
 
-    name = "telegram"
     options_last = False
 
-    def __init__(self):
+    def __init__(self, name, reply_window=None):
+        self.name = name
+        self.reply_window = reply_window
         self.sent = []
         self.refused = {}
         self.held = {}
@@ -61,7 +65,8 @@ class Responses(Answerer):
 
 
 def main(port):
-    door, platform, responses = FrontDoor(settings(), ReadyRasa()), Platform(), Responses()
+    door, platform, responses = FrontDoor(settings(), ReadyRasa()), Platform("telegram"), Responses()
+    limited = Platform("zalo", ReplyWindow(7 * DAY_S, 2 * DAY_S))
     delivery = door.delivery
     delivery.answering = responses
     delivery.advisor_service = AdvisorService(delivery, responses)
@@ -69,27 +74,37 @@ def main(port):
     @contextlib.asynccontextmanager
     async def lifespan(app):
         async with door.running():
-            await delivery.open(platform)
+            for each in (platform, limited):
+                await delivery.open(each)
             try:
                 yield
             finally:
-                await delivery.close(platform.name)
+                for each in (platform, limited):
+                    await delivery.close(each.name)
 
     async def sent(request):
         return JSONResponse(platform.sent)
 
     async def hand_over(request):
-        """A student who asks for a person; `refused` or `held` is why nothing will be delivered."""
+        """A student who asks for a person; `refused` or `held` is why nothing will be delivered.
+
+        On Zalo, the student may have written `silent_s` ago.
+        """
         told = await request.json()
-        sender, question = told["sender"], told["question"]
+        sender, question, channel = told["sender"], told["question"], told.get("channel", "telegram")
         for trouble in ("refused", "held"):
             if trouble in told:
                 getattr(platform, trouble)[sender] = told[trouble]
-        await delivery.accept("telegram", [Incoming(f"asked by {sender}", sender, TextInput(question), {})])
+        await delivery.accept(channel, [Incoming(f"asked by {sender}", sender, TextInput(question), {})])
         about = {"topic": told.get("topic", ""), "office": told.get("office", ""), "question": question}
         number = await delivery.run(
-            delivery.store.open_hand_over, "telegram", sender, about, True, told.get("expected_at")
+            delivery.store.open_hand_over, channel, sender, about, True, told.get("expected_at")
         )
+        with contextlib.closing(sqlite3.connect(settings().channels_db.removeprefix("sqlite:///"))) as db, db:
+            ago = (told.get("silent_s", 0.0), channel, sender)
+            db.execute(
+                "UPDATE channel_senders SET heard_at = heard_at - ? WHERE channel = ? AND sender = ?", ago
+            )
         return JSONResponse({"id": number})
 
     async def deliverable(request):

@@ -15,6 +15,7 @@ class Wire:
 
     name = "wire"
     options_last = False
+    reply_window = None
 
     def __init__(self) -> None:
         self.sent: list[str] = []

@@ -36,6 +36,7 @@ class Wire:
 
     name = "wire"
     options_last = False
+    reply_window = None
 
     def __init__(self):
         self.sent = []
