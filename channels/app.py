@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ from rag.settings import Settings
 KEEP_ALIVE_S = 75
 """Seconds; longer than nginx keeps an idle connection to us (60 s), or it would send a request into one that closes.
 https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_timeout"""
+
+SWITCH_INTERVAL_S = 0.001
+"""Seconds for which the event loop keeps the interpreter from the thread that writes. That thread gives it up at every
+statement; with Python's 5 ms the acknowledgements of 2,000 messages took a quarter longer."""
 
 GRACEFUL_STOP_S = 5
 """Seconds that a closing server waits for its open requests."""
@@ -89,6 +94,7 @@ def server_of(
 def serve(settings: Settings, dist: Path) -> None:
     """Serve until a signal."""
     raise_open_files()
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     door = FrontDoor(settings)
     app = create_app(door, dist)
     server_of(app, settings.host, settings.page_port, door.stop, door.connections).run()

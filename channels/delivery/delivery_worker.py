@@ -7,6 +7,7 @@ One task serves one sender: it sends the waiting calls first, then answers the w
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import secrets
@@ -36,7 +37,18 @@ from channels.delivery.platform import (
     ReplyWindow,
     TryAgainError,
 )
-from channels.delivery.store import DROPPED, HELD, REFUSED, SENT, WAITING, QueuedTurn, Store, StoredCall
+from channels.delivery.store import (
+    DROPPED,
+    HELD,
+    REFUSED,
+    SENT,
+    WAITING,
+    AcceptedDelivery,
+    Delivery,
+    QueuedTurn,
+    Store,
+    StoredCall,
+)
 from channels.delivery.writer import Writer
 from channels.delivery.writing_sign import WritingSign
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
@@ -81,6 +93,9 @@ ACCEPT_AT_MOST_S = 10.0
 """Seconds for a message in a burst: the queue is long, and moves. Half of what Facebook and the website wait."""
 
 ACCEPT_LOOK_S = 0.25
+
+GIVE_WAY_S = 2.0
+"""Seconds for which the next step of a conversation waits at most while messages are being accepted."""
 
 END_S = 8.0
 """Seconds that a closing server waits for running tasks."""
@@ -135,11 +150,14 @@ class DeliveryWorker:
         self._clock = clock
         self._process = f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
         # One thread writes, since SQLite has one writer anyway; what is read does not wait for it.
-        self._writer = Writer("covan-channels-write")
+        self._writer = Writer[Delivery, AcceptedDelivery]("covan-channels-write", store.accept_all)
         self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
         self.storing = True
         self.refusals = Refusals()
         self.origins = Origins()
+        self._accepting = 0
+        self._none_accepted = asyncio.Event()
+        self._none_accepted.set()
         self._platforms: dict[str, Platform] = {}
         self._tasks: dict[Sender, asyncio.Task[None]] = {}
         self._again: set[Sender] = set()
@@ -217,10 +235,10 @@ class DeliveryWorker:
             StoreBusyError: when they are not stored in time. The platform repeats them; what was stored after all is
                 known by its id then.
         """
+        self._accepting += 1
+        self._none_accepted.clear()
         try:
-            accepted = await self._in_time(
-                self._writer.submit(lambda: self._store.accept(channel, incoming), urgent=True)
-            )
+            accepted = await self._in_time(self._writer.deliver(Delivery(channel, incoming)))
         except (TimeoutError, OperationalError) as error:
             if self.storing:
                 logger.error(
@@ -229,6 +247,10 @@ class DeliveryWorker:
                 )
             self.storing = False
             raise StoreBusyError("the message could not be stored in time") from None
+        finally:
+            self._accepting -= 1
+            if not self._accepting:
+                self._none_accepted.set()
         self.storing = True
         for sender in accepted.senders:
             await self.tell(channel, sender, {"kind": "message"})
@@ -241,7 +263,7 @@ class DeliveryWorker:
             notice.add_done_callback(self._notices.discard)
 
     async def _in_time(self, work: Future[T]) -> T:
-        """Return the result of urgent work of the writer. Raises TimeoutError when the writer is stuck or too slow."""
+        """Return the result of a delivery. Raises TimeoutError when the writer is stuck or too slow."""
         began, result = time.monotonic(), asyncio.wrap_future(work)
         while not (await asyncio.wait({result}, timeout=ACCEPT_LOOK_S))[0]:
             now = time.monotonic()
@@ -299,6 +321,7 @@ class DeliveryWorker:
 
     async def _serve(self, channel: str, sender: str) -> None:
         platform = self._platforms[channel]
+        await self._give_way()
         while await self.run(self._store.hold, channel, sender, self._process):
             try:
                 while channel in self._platforms and await self._step(platform, sender):
@@ -310,6 +333,7 @@ class DeliveryWorker:
 
     async def _step(self, platform: Platform, sender: str) -> bool:
         """Send one call or answer one turn; return False when the sender has neither."""
+        await self._give_way()
         call, turn = await self.read(self._store.next, platform.name, sender)
         if call is not None:
             await self._send(platform, sender, call)
@@ -318,6 +342,12 @@ class DeliveryWorker:
             await self._answer(platform, sender, turn)
             return True
         return False
+
+    async def _give_way(self) -> None:
+        """Let messages that wait for their acknowledgement go first: platforms count seconds, students minutes."""
+        if self._accepting:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._none_accepted.wait(), GIVE_WAY_S)
 
     async def _answer(self, platform: Platform, sender: str, turn: QueuedTurn) -> None:
         sign = WritingSign(platform.name, lambda: self._show_writing(platform, sender))
@@ -473,6 +503,7 @@ class DeliveryWorker:
 
     async def since(self, channel: str, sender: str, after_id: int) -> list[Message]:
         """Return the messages after an id, oldest first."""
+        await self._give_way()
         return await self.read(self._store.since, channel, sender, after_id)
 
     async def state(self, channel: str, sender: str) -> dict[str, Any]:

@@ -6,16 +6,19 @@ dies between two methods, another process continues from the stored state.
 
 from __future__ import annotations
 
+import itertools
 import json
 import secrets
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from channels.delivery.draft import Draft
@@ -59,6 +62,11 @@ HOLD_S = 30.0
 
 MESSAGES_PER_MINUTE = 20
 """Further messages are dropped, with one notice a minute to the student."""
+
+EVENT_ID_CHARS = 200
+"""Of a delivery's id; the column has no more."""
+
+NO_ADDRESS = "{}"
 
 CLOCK_STEP_S = 1.0
 """Seconds by which the clocks of two processes may differ."""
@@ -110,8 +118,16 @@ class ChosenOption:
 
 
 @dataclass(frozen=True)
+class Delivery:
+    """The inputs that one request of a platform brings."""
+
+    channel: str
+    incoming: Sequence[Incoming]
+
+
+@dataclass(frozen=True)
 class AcceptedDelivery:
-    """The senders with new turns, and the senders over the rate limit."""
+    """The senders with new turns, and the senders over the rate limit, each once and in order."""
 
     senders: Sequence[str]
     too_fast: Sequence[str]
@@ -125,9 +141,15 @@ class Store:
         self._clock = clock
         self._erased = ErasedMessages()
         # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close.
-        pool = {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE} if url.startswith("sqlite") else {}
-        self._engine = sa.create_engine(url, pool_pre_ping=True, **pool)
+        pool = (
+            {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE}
+            if url.startswith("sqlite")
+            else {"pool_pre_ping": True}
+        )
+        self._engine = sa.create_engine(url, **pool)
         self._reading = self._engine.execution_options(**{_READING: True})
+        # Only a dialect's own INSERT has ON CONFLICT.
+        self._insert = sqlite.insert if self._engine.dialect.name == "sqlite" else postgresql.insert
         if self._engine.dialect.name == "sqlite":
             sa.event.listen(self._engine, "connect", _sqlite_durable)
             sa.event.listen(self._engine, "begin", _sqlite_begin)
@@ -154,57 +176,150 @@ class Store:
     # --- incoming -----------------------------------------------------------------------------------------------------
 
     def accept(self, channel: str, incoming: Sequence[Incoming]) -> AcceptedDelivery:
-        """Store the deliveries that are new, in order; on return they are durable."""
-        now = self._clock()
-        work: dict[str, None] = {}
-        too_fast: dict[str, None] = {}
-        with self._write() as db:
-            for each in incoming:
-                if not self._is_new(db, channel, each.event_id, now):
-                    continue
-                sender = self._sender(db, channel, each.sender, now, each.address)
-                recent = _recent(db, channel, each.sender, now) + self._erased.count(channel, each.sender)
-                if recent >= MESSAGES_PER_MINUTE:
-                    if not 0.0 <= now - sender.warned_at <= 60.0:
-                        db.execute(
-                            _of(sa.update(senders), senders, channel, each.sender).values(warned_at=now)
-                        )
-                        too_fast[each.sender] = None
-                    continue
-                said_id = self._hear(db, channel, each, now)
-                db.execute(
-                    turns.insert().values(
-                        channel=channel,
-                        sender=each.sender,
-                        content=json.dumps(content_as_json(each.content)),
-                        said_id=said_id,
-                        at=now,
-                    )
-                )
-                work[each.sender] = None
-        return AcceptedDelivery(tuple(work), tuple(too_fast))
+        """Store the inputs of a delivery that are new, in order; on return they are durable."""
+        (accepted,) = self._accept_together([Delivery(channel, incoming)])
+        return accepted
 
-    def _is_new(self, db: Connection, channel: str, event_id: str, now: float) -> bool:
+    def accept_all(self, deliveries: Sequence[Delivery]) -> Sequence[AcceptedDelivery | Exception]:
+        """Store deliveries in one transaction; return of each what `accept` returns, or raises.
+
+        Raises:
+            sqlalchemy.exc.OperationalError: when the database takes nothing.
+        """
         try:
-            with db.begin_nested():
-                db.execute(seen.insert().values(channel=channel, event_id=event_id[:200], at=now))
-        except sa.exc.IntegrityError:
-            return False
-        return True
+            return self._accept_together(deliveries)
+        except sa.exc.OperationalError:
+            raise
+        except Exception:
+            # One of them cannot be stored, which must not cost its neighbours.
+            return [self._accepted_alone(each) for each in deliveries]
 
-    def _sender(
-        self, db: Connection, channel: str, sender: str, now: float, address: Mapping[str, Any]
-    ) -> Any:
-        """Return the sender's row, locked to the end of the transaction so that message ids follow their order."""
-        new = {"heard_at": now, **({"address": json.dumps(dict(address))} if address else {})}
-        if not db.execute(_of(sa.update(senders), senders, channel, sender).values(**new)).rowcount:
-            db.execute(senders.insert().values(channel=channel, sender=sender, **new))
-        held = _of(sa.update(calls), calls, channel, sender).where(calls.c.state == HELD)
-        db.execute(held.values(state=WAITING, not_before=0.0))
-        return db.execute(_of(sa.select(senders), senders, channel, sender)).one()
+    def _accepted_alone(self, delivery: Delivery) -> AcceptedDelivery | Exception:
+        try:
+            return self.accept(delivery.channel, delivery.incoming)
+        except Exception as error:  # belongs to who brought this one
+            return error
 
-    def _hear(self, db: Connection, channel: str, incoming: Incoming, now: float) -> int | None:
-        """Store the student's message; return its id, or None for input that the conversation does not show."""
+    def _accept_together(self, deliveries: Sequence[Delivery]) -> Sequence[AcceptedDelivery]:
+        """One statement for each table, however many deliveries: in a burst, the statements are what takes time."""
+        now = self._clock()
+        work: list[dict[str, None]] = [{} for _ in deliveries]
+        warned: list[list[str]] = [[] for _ in deliveries]
+        new_said: list[dict[str, Any]] = []
+        new_turns: list[dict[str, Any]] = []
+        shown: list[dict[str, Any]] = []
+        too_fast: dict[tuple[str, str], int] = {}
+        with self._write() as db:
+            new = self._new_inputs(db, deliveries, now)
+            self._hear_from(db, new, now)
+            recent = _recent(db, {(channel, each.sender) for _, channel, each in new}, now)
+            for number, channel, each in new:
+                key = (channel, each.sender)
+                recent[key] += 1
+                if recent[key] + self._erased.count(*key) > MESSAGES_PER_MINUTE:
+                    too_fast.setdefault(key, number)
+                    continue
+                turn = {
+                    "channel": channel,
+                    "sender": each.sender,
+                    "content": json.dumps(content_as_json(each.content)),
+                    "said_id": None,
+                    "at": now,
+                }
+                message = self._heard(db, channel, each, now)
+                if message is not None:
+                    new_said.append(_said_row(channel, each.sender, message, None))
+                    shown.append(turn)
+                new_turns.append(turn)
+                work[number][each.sender] = None
+            if new_said:
+                inserted = said.insert().returning(said.c.id, sort_by_parameter_order=True)
+                for turn, said_id in zip(shown, db.execute(inserted, new_said).scalars(), strict=True):
+                    turn["said_id"] = said_id
+            if new_turns:
+                db.execute(turns.insert(), new_turns)
+            for channel, sender in self._newly_warned(db, too_fast, now):
+                warned[too_fast[channel, sender]].append(sender)
+        return [AcceptedDelivery(tuple(each), tuple(told)) for each, told in zip(work, warned, strict=True)]
+
+    def _new_inputs(
+        self, db: Connection, deliveries: Sequence[Delivery], now: float
+    ) -> Sequence[tuple[int, str, Incoming]]:
+        """Mark the inputs as seen; return those that were not, each with its delivery's number and channel."""
+        found = [
+            (number, delivery.channel, each)
+            for number, delivery in enumerate(deliveries)
+            for each in delivery.incoming
+        ]
+        # Sorted: two front doors that insert the same ids in different orders would wait for each other.
+        ids = sorted({(channel, each.event_id[:EVENT_ID_CHARS]) for _, channel, each in found})
+        if not ids:
+            return ()
+        marked = self._insert(seen).on_conflict_do_nothing().returning(seen.c.channel, seen.c.event_id)
+        rows = [{"channel": channel, "event_id": event_id, "at": now} for channel, event_id in ids]
+        unseen = {(channel, event_id) for channel, event_id in db.execute(marked, rows)}
+        new = []
+        for number, channel, each in found:
+            if (key := (channel, each.event_id[:EVENT_ID_CHARS])) in unseen:
+                unseen.remove(key)
+                new.append((number, channel, each))
+        return new
+
+    def _hear_from(self, db: Connection, new: Sequence[tuple[int, str, Incoming]], now: float) -> None:
+        """Store when the senders wrote and from where, and queue what was held until then.
+
+        The senders' rows are locked to the end of the transaction, so that message ids follow their order.
+        """
+        addresses: dict[tuple[str, str], Mapping[str, Any]] = {}
+        for _, channel, each in new:
+            key = (channel, each.sender)
+            addresses[key] = each.address or addresses.get(key, {})
+        self._store_senders(db, addresses, now)
+        for channel, names in _by_channel(addresses):
+            held = sa.update(calls).where(
+                calls.c.state == HELD, calls.c.channel == channel, calls.c.sender.in_(names)
+            )
+            db.execute(held.values(state=WAITING, not_before=0.0))
+
+    def _store_senders(
+        self, db: Connection, addresses: Mapping[tuple[str, str], Mapping[str, Any]], now: float
+    ) -> None:
+        """Store the address and the time of senders; an empty address leaves the one before."""
+        if not addresses:
+            return
+        row = self._insert(senders)
+        address = sa.case((row.excluded.address == NO_ADDRESS, senders.c.address), else_=row.excluded.address)
+        stored = row.on_conflict_do_update(
+            index_elements=[senders.c.channel, senders.c.sender],
+            set_={"heard_at": row.excluded.heard_at, "address": address},
+        )
+        db.execute(
+            stored,
+            [
+                {
+                    "channel": channel,
+                    "sender": sender,
+                    "heard_at": now,
+                    "address": json.dumps(dict(addresses[channel, sender])),
+                }
+                for channel, sender in sorted(addresses)
+            ],
+        )
+
+    def _newly_warned(
+        self, db: Connection, too_fast: Collection[tuple[str, str]], now: float
+    ) -> Sequence[tuple[str, str]]:
+        """Return which of the senders are told that they write too fast: once a minute."""
+        warned = []
+        for channel, sender in too_fast:
+            before = db.execute(_of(sa.select(senders.c.warned_at), senders, channel, sender)).scalar_one()
+            if not 0.0 <= now - before <= 60.0:
+                db.execute(_of(sa.update(senders), senders, channel, sender).values(warned_at=now))
+                warned.append((channel, sender))
+        return warned
+
+    def _heard(self, db: Connection, channel: str, incoming: Incoming, now: float) -> Message | None:
+        """Return the student's message; None for input that the conversation does not show."""
         content = incoming.content
         facts: dict[str, Any] = {"event_id": incoming.event_id}
         if isinstance(content, TextInput):
@@ -218,8 +333,7 @@ class Store:
             text, facts["unreadable"] = "", content.what[:40]
         else:
             return None
-        message = Message(text, STUDENT, facts=facts, at=now)
-        return self._insert_said(db, channel, incoming.sender, message, None)
+        return Message(text, STUDENT, facts=facts, at=now)
 
     # --- serving a sender -------------------------------------------------------------------------------------------
 
@@ -367,17 +481,7 @@ class Store:
 
     @staticmethod
     def _insert_said(db: Connection, channel: str, sender: str, message: Message, turn_id: int | None) -> int:
-        result = db.execute(
-            said.insert().values(
-                channel=channel,
-                sender=sender,
-                turn_id=turn_id,
-                author=message.author,
-                message=json.dumps(message.as_json()),
-                at=message.at,
-            )
-        )
-        return _new_id(result)
+        return _new_id(db.execute(said.insert().values(**_said_row(channel, sender, message, turn_id))))
 
     @staticmethod
     def _ensure_sender(db: Connection, channel: str, sender: str) -> None:
@@ -607,7 +711,7 @@ class Store:
         """
         now = self._clock()
         with self._write() as db:
-            self._erased.add(channel, sender, _recent(db, channel, sender, now))
+            self._erased.add(channel, sender, _recent(db, [(channel, sender)], now)[channel, sender])
             words = set(student_words(db, channel, sender))
             for table in OF_SENDER:
                 db.execute(_of(sa.delete(table), table, channel, sender))
@@ -616,7 +720,7 @@ class Store:
     def remember_address(self, channel: str, sender: str, address: Mapping[str, Any]) -> None:
         """Store the address of a student whose data was erased."""
         with self._write() as db:
-            self._sender(db, channel, sender, self._clock(), address)
+            self._store_senders(db, {(channel, sender): address}, self._clock())
 
     def tidy(self) -> None:
         """Delete expired delivery ids and buttons."""
@@ -657,12 +761,38 @@ def _free(now: float, process: str) -> sa.ColumnElement[bool]:
     )
 
 
-def _recent(db: Connection, channel: str, sender: str, now: float) -> int:
-    # Turns from the future were stored before the clock was set back: they tell nothing of the last minute.
-    query = _of(sa.select(sa.func.count()).select_from(turns), turns, channel, sender).where(
-        turns.c.at > now - 60.0, turns.c.at <= now + CLOCK_STEP_S
-    )
-    return int(db.execute(query).scalar_one())
+def _by_channel(keys: Collection[tuple[str, str]]) -> Sequence[tuple[str, Sequence[str]]]:
+    """Return each channel with its senders."""
+    return [
+        (channel, [sender for _, sender in of_channel])
+        for channel, of_channel in itertools.groupby(sorted(keys), key=lambda key: key[0])
+    ]
+
+
+def _recent(db: Connection, keys: Collection[tuple[str, str]], now: float) -> Counter[tuple[str, str]]:
+    """Return the number of each sender's turns in the last minute."""
+    counted: Counter[tuple[str, str]] = Counter()
+    for channel, names in _by_channel(keys):
+        # Turns from the future were stored before the clock was set back: they tell nothing of the last minute.
+        query = (
+            sa.select(turns.c.sender, sa.func.count())
+            .where(turns.c.channel == channel, turns.c.sender.in_(names))
+            .where(turns.c.at > now - 60.0, turns.c.at <= now + CLOCK_STEP_S)
+            .group_by(turns.c.sender)
+        )
+        counted.update({(channel, sender): count for sender, count in db.execute(query)})
+    return counted
+
+
+def _said_row(channel: str, sender: str, message: Message, turn_id: int | None) -> dict[str, Any]:
+    return {
+        "channel": channel,
+        "sender": sender,
+        "turn_id": turn_id,
+        "author": message.author,
+        "message": json.dumps(message.as_json()),
+        "at": message.at,
+    }
 
 
 def _message(row: Any) -> Message:

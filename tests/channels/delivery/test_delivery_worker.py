@@ -8,6 +8,7 @@ import pytest
 from answerers import Answerer
 from wire import until_within
 
+from channels.delivery import delivery_worker
 from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import END_S, MOST_BREAKS, DeliveryWorker
 from channels.delivery.draft import Draft
@@ -420,5 +421,50 @@ def test_a_channel_ends_at_once_while_rasa_is_away_and_the_turn_waits_for_the_ne
         async with running(url, wire, Echo()):
             await until(lambda: wire.sent)
         assert wire.texts("an") == ["re: a"]
+
+    asyncio.run(talk())
+
+
+def test_conversations_give_way_to_messages_that_wait_for_their_acknowledgement(url, monkeypatch):
+    monkeypatch.setattr(delivery_worker, "GIVE_WAY_S", 60.0)
+
+    async def talk():
+        wire, echo, stored = Wire(), Echo(), asyncio.Event()
+        echo.gate.clear()
+        async with running(url, wire, echo) as delivery:
+            in_time = delivery._in_time
+
+            async def slow(work):
+                result = await in_time(work)
+                await stored.wait()
+                return result
+
+            await delivery.accept("wire", [typed(1, "a")])
+            await until(lambda: echo.heard)
+            monkeypatch.setattr(delivery, "_in_time", slow)
+            accepting = asyncio.create_task(delivery.accept("wire", [typed(2, "b", "ba")]))
+            reading = asyncio.create_task(delivery.since("wire", "an", 0))
+            echo.gate.set()
+            await asyncio.sleep(0.5)
+            assert not wire.sent
+            assert not reading.done()
+            stored.set()
+            await accepting
+            await until(lambda: len(wire.sent) == 2)
+            assert next(iter(await reading)).text == "a"
+
+    asyncio.run(talk())
+
+
+def test_conversations_give_way_for_a_limited_time(url, monkeypatch):
+    monkeypatch.setattr(delivery_worker, "GIVE_WAY_S", 0.1)
+
+    async def talk():
+        wire, echo = Wire(), Echo()
+        async with running(url, wire, echo) as delivery:
+            delivery._accepting = 1
+            delivery._none_accepted.clear()
+            await delivery.say("wire", "an", [Draft("a")])
+            await until(lambda: wire.texts("an") == ["a"])
 
     asyncio.run(talk())

@@ -16,7 +16,7 @@ from front_door_server import NO_RASA, open_front_door
 from sqlalchemy.exc import OperationalError
 from wire import Wire, until_within
 
-from channels.delivery import delivery_worker
+from channels.delivery import delivery_worker, writer
 from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import ACCEPT_WITHIN_S, DeliveryWorker
 from channels.delivery.draft import Draft
@@ -311,15 +311,16 @@ def test_what_is_said_right_after_an_erasure_is_sent(url):
 
 def test_a_burst_is_waited_for_while_the_database_moves(url, monkeypatch):
     async def talk():
+        accept_all = Store.accept_all
+
+        def slow(store, deliveries):
+            time.sleep(0.2)
+            return accept_all(store, deliveries)
+
+        monkeypatch.setattr(Store, "accept_all", slow)
+        monkeypatch.setattr(writer, "MOST_TOGETHER", 1)
         delivery = worker(url)
         await delivery.open(Wire())
-        accept = delivery.store.accept
-
-        def slow(*args):
-            time.sleep(0.2)
-            return accept(*args)
-
-        monkeypatch.setattr(delivery.store, "accept", slow)
         await asyncio.gather(*(delivery.accept("wire", [typed(number)]) for number in range(12)))
         assert delivery.storing
         await delivery.close("wire")
