@@ -18,7 +18,6 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -27,7 +26,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
 from channels.delivery.advisor_service import AdvisorService, AdvisorServiceError
 from channels.delivery.delivery_worker import DeliveryWorker
-from channels.proxies import is_private
+from channels.inside import is_inside
 from channels.rasa_client import RasaClient
 from channels.untrusted_json import parse_json
 from vietnamese.text import clean
@@ -44,23 +43,6 @@ MOST_NUMBER = 2**63
 """Numbers of conversations and calls are 64-bit integers."""
 
 _NUMBER = re.compile("[0-9]{1,19}")
-
-_FORWARDED = frozenset(
-    {
-        *("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"),
-        *(
-            "x-real-ip",
-            "x-client-ip",
-            "x-cluster-client-ip",
-            "true-client-ip",
-            "client-ip",
-            "x-original-host",
-        ),
-        *("cf-connecting-ip", "cf-connecting-ipv6", "cf-ray", "cf-visitor", "cdn-loop", "fastly-client-ip"),
-        *("x-envoy-external-address", "x-amzn-trace-id", "x-azure-clientip", "x-appengine-user-ip"),
-    }
-)
-"""Headers by which reverse proxies and the networks before a website show themselves."""
 
 STATUSES = ("waiting", "taken", "closed", "all")
 
@@ -144,11 +126,7 @@ class AdvisorsChannel:
     def _admit(self, request: Request) -> None:
         """Raises RequestError unless the request comes from inside and has the token."""
         token = self._delivery.settings.advisor_token.get_secret_value()
-        peer = request.client.host if request.client else ""
-        inside = is_private(peer) and names_this_machine(
-            request.headers.get("host", ""), self._delivery.settings.host
-        )
-        if not token or not inside or _FORWARDED & set(request.headers.keys()):
+        if not token or not is_inside(request, self._delivery.settings.host):
             # Outside, the API does not exist.
             raise RequestError(404, "not set up", "There is no advisors' API at this address.")
         kind, _, shown = request.headers.get("authorization", "").partition(" ")
@@ -156,15 +134,6 @@ class AdvisorsChannel:
         same = hmac.compare_digest(shown.strip().encode("utf-8", "surrogateescape"), token.encode())
         if kind.lower() != "bearer" or not same:
             raise RequestError(401, "unauthorized", "The advisors' token is missing or wrong.")
-
-
-def names_this_machine(host: str, own: str) -> bool:
-    """Return whether a Host header holds a private address, `localhost`, or `own`, the name that COVAN_HOST gives."""
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return False
-    return name in ("localhost", own.lower()) or is_private(name)
 
 
 async def _conversations(service: AdvisorService, request: Request) -> Any:

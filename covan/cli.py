@@ -31,7 +31,7 @@ COMMANDS = {
     "channels": "Run the front door: the page with the chat, and the channels' webhooks.",
     "queue": "See which students wait for a person, and what was said.",
     "reply": "Answer a student who waits for a person, or give them back to the bot.",
-    "channel": "Register the bot with Telegram or Messenger.",
+    "channel": "Register the bot with Telegram, Messenger or Zalo.",
     "doctor": "Check this installation and say what to do about what is wrong.",
 }
 

@@ -50,6 +50,7 @@ class Channel(StrEnum):
 
     TELEGRAM = "telegram"
     MESSENGER = "messenger"
+    ZALO = "zalo"
     WEB = "web"
     ADVISORS = "advisors"
 

@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Route
 
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.platform import TryAgainError
-from channels.forwarded import is_forwarded
+from channels.inside import is_inside
 from channels.words import words
 from channels.zalo.access import CHANNEL, Access
 from channels.zalo.oauth import RefusedTokenError
@@ -130,7 +130,7 @@ class Authorization:
         proof = hmac.new(secret.encode(), OPERATOR, hashlib.sha256).hexdigest()
         shown = request.headers.get("authorization", "").encode("utf-8", "surrogateescape")
         same = hmac.compare_digest(shown, f"Bearer {proof}".encode())
-        return bool(secret) and same and not is_forwarded(request)
+        return bool(secret) and same and is_inside(request, self._delivery.settings.host)
 
 
 def _guarded(route: Handler) -> Handler:

@@ -19,6 +19,7 @@ class Platform(StrEnum):
 
     TELEGRAM = "telegram"
     MESSENGER = "messenger"
+    ZALO = "zalo"
 
 
 def setup_of(platform: Platform) -> Any:
@@ -32,7 +33,7 @@ def run(
         bool, typer.Option("--remove", help="Take the registration back: no more messages are brought.")
     ] = False,
 ) -> None:
-    """Register the bot with Telegram or Messenger: where it is reached, its menu, what it says of itself.
+    """Register the bot with Telegram, Messenger or Zalo: where it is reached, its menu, what it says of itself.
 
     Once after setting up, and again after a change of the address, the secret or the menu.
     `covan doctor --channel NAME` checks it.
