@@ -44,6 +44,28 @@ class RealPostgres:
             "--no-locale",
             "--no-sync",
         )
+        self._launch()
+
+    def kill(self):
+        """End it without a warning; its own processes notice, and end themselves."""
+        self._process.kill()
+        self._process.wait()
+
+    def start_again(self):
+        """Start it on the data that it had, once the processes of the killed one are gone."""
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while True:
+            try:
+                self._launch()
+            except AssertionError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+            else:
+                return
+
+    def _launch(self):
+        data = self._folder / "data"
         self._process = subprocess.Popen(
             [
                 *(str(self._bin / "postgres"), "-D", str(data), "-p", str(self._port), "-h", "127.0.0.1"),
