@@ -28,6 +28,7 @@ COMMANDS = {
     "topics": "Measure how well topics are told apart, on labelled lines.",
     "train": "Train the Rasa model when what it learns from has changed.",
     "actions": "Run the action server.",
+    "rasa": "Run one of several Rasa processes.",
     "channels": "Run the front door: the page with the chat, and the channels' webhooks.",
     "queue": "See which students wait for a person, and what was said.",
     "reply": "Answer a student who waits for a person, or give them back to the bot.",

@@ -50,6 +50,7 @@ def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dic
     return {
         **base,
         **_of_project(settings),
+        **_stores(settings),
         "COVAN_INTERNAL_TOKEN": settings.internal_token.get_secret_value(),
     }
 
@@ -69,7 +70,9 @@ def generated(settings: Settings) -> Path:
 
 def write_environment_file(settings: Settings) -> None:
     """Write the file that makes Rasa's own command line work: `set -a; . .covan/rasa.env`. It holds no secret."""
-    lines = [f"{name}={shlex.quote(value)}\n" for name, value in _of_project(settings).items()]
+    # An address of a server holds a password; it stands in .env, under the same name.
+    stores = {name: value for name, value in _stores(settings).items() if "@" not in value}
+    lines = [f"{name}={shlex.quote(value)}\n" for name, value in {**_of_project(settings), **stores}.items()]
     write_if_changed(_absolute(settings.state_dir) / "rasa.env", "".join(lines).encode())
 
 
@@ -93,11 +96,19 @@ def _of_project(settings: Settings) -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "RASA_TELEMETRY_ENABLED": "false",
         "COVAN_ACTIONS_URL": f"http://127.0.0.1:{settings.actions_port}/webhook",
-        "COVAN_TRACKER_DB": str(_absolute(settings.state_dir) / "tracker.sqlite"),
         "COVAN_SESSION_HOURS": str(settings.session_hours),
         "COVAN_GENERATED": str(generated(settings)),
         # Two schools may train at the same time.
         "RASA_CACHE_DIRECTORY": str(_absolute(settings.state_dir) / "cache" / "rasa"),
+    }
+
+
+def _stores(settings: Settings) -> dict[str, str]:
+    """Return the addresses of Rasa's conversations and locks."""
+    file = _absolute(settings.state_dir) / "tracker.sqlite"
+    return {
+        "COVAN_TRACKER_DB": settings.tracker_db or f"sqlite:///{file}",
+        "COVAN_LOCKS_URL": settings.locks_url,
     }
 
 

@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
 from rag.messages import DEFAULT, languages
+from rag.store_address import with_encoded_password
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -71,6 +72,15 @@ class Settings(BaseSettings):
     )
     redis_url: str = Field(
         "", description="Redis, when several front doors serve the website; empty: there is one"
+    )
+    tracker_db: str = Field(
+        "",
+        description="where Rasa keeps the conversations, as an SQLAlchemy address; empty: tracker.sqlite in the "
+        "state folder",
+    )
+    locks_url: str = Field(
+        "",
+        description="Redis, where several Rasa processes lock a conversation; empty: there is one process",
     )
     public_url: str = Field(
         "", description="the https address under which Telegram, Facebook and Zalo reach this machine"
@@ -141,6 +151,11 @@ class Settings(BaseSettings):
         return frozenset(
             origin.strip().rstrip("/") for origin in self.web_origins.split(",") if origin.strip()
         )
+
+    @field_validator("channels_db", "redis_url", "tracker_db", "locks_url")
+    @classmethod
+    def _has_an_encoded_password(cls, value: str) -> str:
+        return with_encoded_password(value)
 
     @field_validator("trusted_proxies")
     @classmethod

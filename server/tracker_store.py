@@ -15,7 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from rasa.core.brokers.broker import EventBroker
-from rasa.core.tracker_store import SQLTrackerStore
+from rasa.core.tracker_store import SQLTrackerStore, create_engine_kwargs
 from rasa.shared.core.domain import Domain, SessionConfig
 from rasa.shared.core.events import Event, SessionStarted, UserUttered, deserialise_events
 from rasa.shared.core.trackers import DialogueStateTracker
@@ -70,6 +70,8 @@ class WindowTrackerStore(SQLTrackerStore):
         super().__init__(domain=domain, event_broker=event_broker, **kwargs)
         if self.engine.dialect.name == "sqlite":
             self._keep_connected()
+        else:
+            self._check_connections()
         try:
             _by_sender.create(self.engine, checkfirst=True)
         except (sa.exc.OperationalError, sa.exc.ProgrammingError):
@@ -93,6 +95,14 @@ class WindowTrackerStore(SQLTrackerStore):
             connection.execute(sa.text("PRAGMA synchronous = NORMAL"))
             # StaticPool has no other connection.
             overwrite_deleted(connection.connection)
+        self.sessionmaker = sa.orm.sessionmaker(bind=self.engine)
+
+    def _check_connections(self) -> None:
+        """Check each connection before its use: after a restart of the server, the first turns would fail."""
+        self.engine.dispose()
+        self.engine = sa.create_engine(
+            self.engine.url, pool_pre_ping=True, **create_engine_kwargs(self.engine.url)
+        )
         self.sessionmaker = sa.orm.sessionmaker(bind=self.engine)
 
     @property

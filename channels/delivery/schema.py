@@ -21,7 +21,8 @@ _LOCK = 0x636F76616E
 def migrate(engine: sa.Engine) -> None:
     """Migrate, in one transaction. Raises sqlalchemy.exc.SQLAlchemyError."""
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    # Alembic's options are templates: a "%" of the path stands for itself when it is doubled.
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))

@@ -26,6 +26,7 @@ from covan.processes import Child, Service, Supervisor
 from covan.project import ROOT
 from covan.secrets import ensure_secrets
 from covan.state_folder import keep_private
+from covan.stores import require_stores_of_rasa
 from rag.errors import CovanError
 from rag.settings import Settings, settings
 
@@ -90,6 +91,7 @@ def run(
             ports = choose_ports(wanted, console, _ask_on_terminal if sys.stdin.isatty() else None)
             # The servers must have the same ones, and the advisors' commands find them.
             chosen = ensure_secrets(wanted.model_copy(update=ports))
+            require_stores_of_rasa(chosen)
             with announced(chosen):
                 asyncio.run(serve(services(chosen), chosen, console, browser=browser))
             console.print("Everything has ended.")

@@ -14,6 +14,7 @@ from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, 
 
 from server.history_window import TURNS
 from server.tracker_store import WindowTrackerStore
+from tests.stand_ins.real_postgres import RealPostgres
 
 LISTEN = "action_listen"
 DOMAIN = Domain.from_yaml(
@@ -254,3 +255,31 @@ def on_disk(database):
     if "host" in database:
         with beside(database) as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT").execute(sa.text("CHECKPOINT"))
+
+
+@pytest.mark.services
+def test_fault_14_a_database_that_was_started_again_costs_no_turn():
+    server = RealPostgres()
+    try:
+        server.start()
+        store = WindowTrackerStore(domain=DOMAIN, host=server.new_database())
+        run(chat(store, "student", 3))
+        server.kill()
+        server.start_again()
+
+        run(say(store, "student", "message 3"))
+
+        assert messages(run(store.retrieve("student"))) == [f"message {number}" for number in range(4)]
+    finally:
+        server.stop()
+
+
+@pytest.mark.services
+def test_fault_14_conversations_are_kept_behind_a_password_with_reserved_characters(postgres):
+    user, place, name = postgres.new_database_with_password("p@ss:w/o%rd#?&'1")
+    store = WindowTrackerStore(
+        domain=DOMAIN, host=f"postgresql://{user}:p%40ss%3Aw%2Fo%25rd%23%3F%26%271@{place}/{name}"
+    )
+    run(chat(store, "student", 1))
+
+    assert messages(run(store.retrieve("student"))) == ["message 0"]

@@ -68,7 +68,7 @@ INTERNAL_TOKEN = "a token of the front door of the tests"
 TOKEN_VARIABLE = "COVAN_INTERNAL_TOKEN"
 
 SETTLED_S = 60.0
-ANSWERED = ("messenger", "telegram", "web")
+ANSWERED = ("messenger", "telegram", "web", "zalo")
 """The channels whose inputs are answered."""
 
 JSON_TYPE: Header = (b"content-type", b"application/json")
@@ -255,7 +255,8 @@ class HostileDoor:
     def _unanswered(self) -> int:
         with closing(sqlite3.connect(self._directory / "channels.sqlite", timeout=SETTLED_S)) as store:
             (left,) = store.execute(
-                "SELECT count(*) FROM channel_turns WHERE done_at IS NULL AND channel IN (?, ?, ?)", ANSWERED
+                "SELECT count(*) FROM channel_turns WHERE done_at IS NULL AND channel IN (?, ?, ?, ?)",
+                ANSWERED,
             ).fetchone()
         return int(left)
 

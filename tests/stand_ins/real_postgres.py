@@ -95,6 +95,34 @@ class RealPostgres:
         """The folder with the files of all tables, without the write-ahead log."""
         return self._folder / "data" / "base"
 
+    def new_database_with_password(self, password):
+        """The parts of the address of a new database: user, host with port, name. Its user needs the password."""
+        name = self.new_database().rpartition("/")[2]
+        quoted = password.replace("'", "''")
+        self._sql(f"CREATE ROLE {name} LOGIN PASSWORD '{quoted}'")
+        self._sql(f"GRANT ALL ON DATABASE {name} TO {name}")
+        self._sql(f"ALTER DATABASE {name} OWNER TO {name}")
+        rules = self._folder / "data" / "pg_hba.conf"
+        rules.write_text(f"host all {name} 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
+        self._sql("SELECT pg_reload_conf()")
+        return name, f"127.0.0.1:{self._port}", name
+
+    def _sql(self, command):
+        self._run(
+            "psql",
+            "-q",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self._port),
+            "-U",
+            "covan",
+            "-d",
+            "postgres",
+            "-c",
+            command,
+        )
+
     def stop(self):
         if self._process is not None:
             # Fast: a polite end would wait for every client to leave.

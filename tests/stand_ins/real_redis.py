@@ -12,7 +12,8 @@ START_TIMEOUT_S = 20
 class RealRedis:
     """Keeps nothing on disk. `url` stays the same over restarts."""
 
-    def __init__(self):
+    def __init__(self, password=""):
+        self._password = password
         self._program = shutil.which("redis-server")
         assert self._program, "these tests need Redis, e.g.: sudo apt install redis-server"
         with socket.socket() as free:
@@ -33,6 +34,7 @@ class RealRedis:
                 "",
                 "--appendonly",
                 "no",
+                *(("--requirepass", self._password) if self._password else ()),
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -61,6 +63,6 @@ class RealRedis:
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1) as asking:
                 asking.sendall(b"PING\r\n")
-                return asking.recv(7) == b"+PONG\r\n"
+                return asking.recv(7) in (b"+PONG\r\n", b"-NOAUTH")
         except OSError:
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,11 +11,14 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from real_postgres import RealPostgres
 
+from channels.delivery import schema
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.schema import VERSION_TABLE
 from channels.delivery.store import Store
 from channels.delivery.tables import metadata
+from rag.settings import Settings
 
 BEFORE_MIGRATIONS = Path(__file__).with_name("before_migrations.sql")
 """A dump of a SQLite database of the release before migrations, with a student's turn that waits."""
@@ -41,6 +45,28 @@ def test_the_migrations_end_at_the_tables_of_the_code(url: str) -> None:
     Store(url).close()
 
     assert differences(url) == []
+
+
+@pytest.mark.services
+def test_fault_14_a_database_is_opened_and_migrated_with_any_password(postgres: RealPostgres) -> None:
+    user, place, name = postgres.new_database_with_password("p@ss:w/o%rd#?&'1")
+    written = Settings(channels_db=f"postgresql://{user}:p@ss:w/o%rd#?&'1@{place}/{name}").channels_database
+    store = Store(written)
+    store.accept("web", [Incoming("event-1", "an", TextInput("học phí?"))])
+
+    assert store.next("web", "an")[1] is not None
+    store.close()
+    assert differences(written) == []
+
+
+def test_fault_14_covan_may_stand_in_a_folder_with_a_percent_sign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "100%(x)s"
+    shutil.copytree(Path(schema.__file__).with_name("migrations"), folder / "migrations")
+    monkeypatch.setattr(schema, "__file__", str(folder / "schema.py"))
+
+    Store(f"sqlite:///{tmp_path / 'channels.sqlite'}").close()
 
 
 def test_a_database_of_the_release_before_is_migrated_with_its_content(tmp_path: Path) -> None:
