@@ -65,7 +65,7 @@ BACK_WITHIN_S = 10.0
 THINKING_S = (2.5, 6.0)
 """Between a reply and the next message: a student may send 20 a minute (channels/delivery/store.py)."""
 
-BETWEEN_KILLS_S = (0.5, 5.0)
+BETWEEN_KILLS_S = (0.5, 4.0)
 ROW = 0.3
 """Share of the messages that are two or three in a row."""
 
@@ -466,7 +466,7 @@ async def run(arguments: argparse.Namespace) -> bool:
     rng = Random(arguments.seed)
     with contextlib.ExitStack() as stack:
         directory = Path(stack.enter_context(TemporaryDirectory(prefix="covan-kills-")))
-        further: dict[str, Any] = {"web_secret": uuid.uuid4().hex, "trusted_proxies": 1}
+        further: dict[str, Any] = {"web_secret": uuid.uuid4().hex}
         postgres = None
         if arguments.database == "postgresql":
             postgres = RealPostgres()

@@ -26,6 +26,7 @@ from rasa.shared.core.events import (
 from rasa.shared.core.trackers import DialogueStateTracker
 
 from server import action_result
+from server.action_server import wait_until_ready
 from server.history_window import KEPT_SLOTS
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class TurnResult:
 
 
 async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> TurnResult:
-    """Run a message through Rasa, a second time when the first try gets no reply.
+    """Run a message through Rasa, a second time when the first try gets no reply: when the action server is there.
 
     `message` makes the message with a new collecting output channel for each try, so that the replies of a failed try
     are dropped. The tracker of a failed try is not saved.
@@ -92,6 +93,8 @@ async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> Turn
             except Exception:
                 logger.exception("A turn broke off.")
             healed = True
+            if tries_left:
+                await wait_until_ready(agent.action_endpoint)
     return TurnResult((), healed)
 
 
