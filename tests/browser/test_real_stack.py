@@ -217,14 +217,14 @@ def test_what_is_erased_is_gone(chat: Chat) -> None:
     expect(chat.questions).to_have_count(0)
 
 
-def test_when_the_action_server_dies_the_student_is_told_and_the_next_turn_works(
-    chat: Chat, stack: Stack
-) -> None:
+def test_when_the_action_server_dies_the_student_is_answered_all_the_same(chat: Chat, stack: Stack) -> None:
     chat.ask(LIBRARY_QUESTION)
     stack.actions().kill()
 
     chat.ask("Khi nào thì bị cảnh báo học vụ?")
-    expect(chat.answers.last).to_contain_text(re.compile("[Xx]in lỗi"))
+    # Rasa waits for the server, which `covan up` starts again, and says so.
+    expect(chat.answers.last.locator(".source").first).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
+    expect(chat.answers.filter(has_text=re.compile("[Xx]in lỗi"))).to_have_count(1)
 
     until_ready(f"http://127.0.0.1:{stack.actions_port}/health")
     chat.ask(LIBRARY_QUESTION)
