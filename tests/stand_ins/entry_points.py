@@ -684,10 +684,11 @@ class Advisors:
         await delivery.accept("web", [Incoming(f"handed-{number}", sender, TextInput(GOOD))])
         told = {"topic": "study", "office": "Phòng", "question": GOOD}
         conversation = await delivery.run(delivery.store.open_hand_over, "web", sender, told, True, None)
-        path = case.path.replace(b"@N@", str(conversation or 1).encode())
+        path = case.path.replace(b"@N@", str(conversation).encode())
         statuses = [(await door.ask(replace(case, path=path))).status]
         known = [INSIDE, (b"authorization", b"Bearer " + ADVISOR_TOKEN.encode())]
-        for further in (b"", b"/%d" % (conversation or 1)):
+        # The list of all grows with each case.
+        for further in (b"", b"/%d" % conversation)[number % 20 != 0 :]:
             read = await door.ask(AsgiRequest("GET", _ADVISORS + b"/conversations" + further, b"", known))
             assert read.status == 200, f"the conversations got {read.status} after {case!r}"
             assert json.loads(read.body)
