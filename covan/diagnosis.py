@@ -23,6 +23,7 @@ import psutil
 from covan import rasa
 from covan.ports import holder, is_free
 from covan.project import ROOT
+from covan.stores import require_stores_of_rasa
 from rag.errors import CovanError, KnowledgeError
 from rag.settings import Settings
 
@@ -78,6 +79,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         _knowledge,
         _index,
         _model,
+        _stores_of_rasa,
         _ports,
     )
     for check in checks:
@@ -100,6 +102,19 @@ def examine_channel(channel: Channel, settings: Settings) -> Iterator[Finding]:
         # The class alone: what failed may have held a token.
         message = f"could not be checked: {type(error).__name__}"
         yield Finding(Level.FAIL, str(channel), message, "Run: make setup")
+
+
+def _stores_of_rasa(settings: Settings) -> Iterator[Finding]:
+    if not settings.tracker_db and not settings.locks_url:
+        return
+    try:
+        require_stores_of_rasa(settings)
+    except CovanError as error:
+        yield Finding(
+            Level.FAIL, "Rasa's stores", str(error), "Start the server, or mend the address in .env."
+        )
+    else:
+        yield Finding(Level.OK, "Rasa's stores", "conversations and locks can be kept")
 
 
 def _python(_settings: Settings) -> Iterator[Finding]:

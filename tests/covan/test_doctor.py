@@ -44,6 +44,16 @@ def test_every_fault_comes_with_what_to_do(home: Path) -> None:
         assert (finding.mend == "") == (finding.level is Level.OK), finding
 
 
+def test_stores_of_several_rasa_processes_that_are_away_are_told(home: Path) -> None:
+    assert "Rasa's stores" not in findings(home)
+
+    away = findings(home, locks_url=f"redis://:secret@127.0.0.1:{reserve_port()}/1")
+
+    assert levels(away, "Rasa's stores") == {Level.FAIL}
+    assert "COVAN_LOCKS_URL" in away["Rasa's stores"][0].message
+    assert "secret" not in away["Rasa's stores"][0].message
+
+
 def test_this_installation_runs_the_right_pythons(home: Path) -> None:
     found = findings(home)
 
