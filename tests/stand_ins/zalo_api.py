@@ -406,15 +406,7 @@ class ZaloApi:
         message = body.get("message")
         if not isinstance(student, str) or not student.isdigit():
             raise invalid("user_id")
-        if not isinstance(message, dict) or set(message) - {"text", "attachment"}:
-            raise invalid("message")
-        text = message.get("text")
-        if not isinstance(text, str) or not text.strip():
-            raise invalid("text")
-        if _units(text) > MAX_TEXT:
-            raise ZaloError(-210, "Parameter exceeds allowable limit")
-        if "attachment" in message:
-            _check_attachment(message["attachment"])
+        check_message(message)
         if student in self.window_closed:
             raise ZaloError(*OUTSIDE_WINDOW)
         return _success(
@@ -425,6 +417,19 @@ class ZaloApi:
                 "quota": {"quota_type": "reply"},
             }
         )
+
+
+def check_message(message: Any) -> None:
+    """Raises ZaloError for a message that Zalo does not take."""
+    if not isinstance(message, dict) or set(message) - {"text", "attachment"}:
+        raise invalid("message")
+    text = message.get("text")
+    if not isinstance(text, str) or not text.strip():
+        raise invalid("text")
+    if _units(text) > MAX_TEXT:
+        raise ZaloError(-210, "Parameter exceeds allowable limit")
+    if "attachment" in message:
+        _check_attachment(message["attachment"])
 
 
 def _check_attachment(attachment: Any) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import hashlib
+import hmac
 import sqlite3
 
 import httpx
@@ -11,6 +13,7 @@ from front_door_server import NO_RASA, open_front_door
 from zalo_api import ZaloApi
 
 from channels.front_door import FrontDoor
+from channels.zalo.authorization import ACCESS_PATH, CALLBACK_PATH, OPERATOR
 from channels.zalo.channel import NOT_TAKEN, RECEIVED
 from channels.zalo.events import MAX_BODY_BYTES
 from rag.settings import Settings
@@ -169,3 +172,55 @@ def test_what_cannot_be_stored_is_asked_for_again(run, zalo, tmp_path):
         assert await door.heard("31") == ["một"]
 
     run(test)
+
+
+# --- the operator -----------------------------------------------------------------------------------------------------
+
+
+def operator(zalo, secret=None):
+    proof = hmac.new((secret or zalo.app_secret).encode(), OPERATOR, hashlib.sha256).hexdigest()
+    return {"Authorization": f"Bearer {proof}"}
+
+
+def test_only_who_knows_the_apps_secret_and_is_inside_gets_a_link(run, zalo):
+    async def test(door):
+        for method in ("GET", "POST", "DELETE"):
+            for headers in (
+                {},
+                {"Authorization": "Bearer "},
+                operator(zalo, "another"),
+                {**operator(zalo), "X-Forwarded-For": "203.0.113.9"},
+                {**operator(zalo), "Host": "tuvan.example.edu.vn"},
+            ):
+                answer = await door.client.request(method, ACCESS_PATH, headers=headers)
+                assert (answer.status_code, answer.json()) == (404, {"error": "not set up"})
+        answer = await door.client.post(ACCESS_PATH, headers=operator(zalo))
+        assert answer.json()["url"].startswith(f"{zalo.url}/v4/oa/permission?app_id={zalo.app_id}")
+
+    run(test, public_url="https://tuvan.example.edu.vn")
+
+
+def test_a_link_needs_the_public_address(run, zalo):
+    async def test(door):
+        assert (await door.client.post(ACCESS_PATH, headers=operator(zalo))).status_code == 409
+
+    run(test, public_url="")
+
+
+def test_a_browser_without_a_good_code_changes_nothing(run, zalo):
+    async def test(door):
+        async def brings(**query):
+            return await door.client.get(CALLBACK_PATH, params=query)
+
+        assert (await brings()).status_code == 400
+        assert (await brings(code="x" * 3_000)).status_code == 400
+        assert (await brings(code="guessed", state="guessed")).status_code == 403
+        link = (await door.client.post(ACCESS_PATH, headers=operator(zalo))).json()["url"]
+        refused = await brings(code="guessed", state=httpx.URL(link).params["state"])
+        assert (refused.status_code, refused.text[:9]) == (403, "Chưa được")
+        zalo.fail_refresh((-1, "down"), 503)
+        assert (await brings(code="guessed", state=httpx.URL(link).params["state"])).status_code == 503
+        told = (await door.client.get(ACCESS_PATH, headers=operator(zalo))).json()
+        assert (told["authorized"], told["oa"]) == (False, None)
+
+    run(test, public_url="https://tuvan.example.edu.vn")
