@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
 
 from reserved_ports import reserve_port
 
-from covan import front_door, rasa
+from covan import front_door, priority, rasa
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
 from rag.errors import CovanError
@@ -128,7 +128,9 @@ class RealServers:
     def start(self, name: str) -> None:
         """Start a server without waiting for it."""
         commands = {
-            "actions": lambda: [sys.executable, "-m", "covan", "actions"],
+            "actions": lambda: priority.with_niceness(
+                priority.ANSWERING, [sys.executable, "-m", "covan", "actions"]
+            ),
             # A model of its own: another training must not swap it under a test.
             "rasa": lambda: rasa.serve(
                 self.settings,

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +75,19 @@ class Replies:
     language: str
 
 
+@dataclass(frozen=True)
+class Turn:
+    """What the client needs to know of a turn besides its input.
+
+    Rasa runs the turn of an `id` once, and answers the same when it is asked again. Where turns must wait, the channels
+    take it in turn, and within a channel the origins. `begins` is called when the turn waits no longer.
+    """
+
+    id: str = ""
+    origin: str = ""
+    begins: Callable[[], None] = lambda: None
+
+
 @dataclass
 class _Process:
     """A Rasa process: its address, and whether it had a model when it was last asked."""
@@ -124,16 +137,15 @@ class RasaClient:
         """Return whether a process with a model is there."""
         return any(process.ready for process in self._processes)
 
-    async def text_turn(self, sender: str, channel: str, text: str, origin: str = "") -> Replies:
-        """Run the turn of a text that the student typed; Rasa never reads it as a command.
+    async def text_turn(self, sender: str, channel: str, text: str, *, turn: Turn | None = None) -> Replies:
+        """Run the turn of a text that the student typed; Rasa never reads it as a command."""
+        return await self._turn({"sender": sender, "channel": channel, "message": text}, turn or Turn())
 
-        Where turns must wait, the channels take it in turn, and within a channel the origins.
-        """
-        return await self._turn({"sender": sender, "channel": channel, "message": text}, origin)
-
-    async def payload_turn(self, sender: str, channel: str, payload: str, origin: str = "") -> Replies:
-        """Run the turn of a payload: that of a button of ours, or of a menu command; `origin` as in `text_turn`."""
-        return await self._turn({"sender": sender, "channel": channel, "payload": payload}, origin)
+    async def payload_turn(
+        self, sender: str, channel: str, payload: str, *, turn: Turn | None = None
+    ) -> Replies:
+        """Run the turn of a payload: that of a button of ours, or of a menu command."""
+        return await self._turn({"sender": sender, "channel": channel, "payload": payload}, turn or Turn())
 
     async def response(self, name: str, sender: str, channel: str, values: Mapping[str, str]) -> Replies:
         """Return a response of the domain outside of a turn, in the student's language."""
@@ -149,10 +161,12 @@ class RasaClient:
         """Erase the conversation from Rasa's tracker store."""
         await self._ask("forget", {"sender": sender}, TURN_TIMEOUT_S)
 
-    async def _turn(self, body: Mapping[str, Any], origin: str) -> Replies:
+    async def _turn(self, body: Mapping[str, Any], turn: Turn) -> Replies:
         process = self._process_of(str(body["sender"]))
-        async with process.turns.turn(str(body["channel"]), origin or str(body["sender"])):
-            return _replies(await self._ask_process(process, "turn", body, TURN_TIMEOUT_S))
+        identified = {**body, "turn": turn.id} if turn.id else body
+        async with process.turns.turn(str(body["channel"]), turn.origin or str(body["sender"])):
+            turn.begins()
+            return _replies(await self._ask_process(process, "turn", identified, TURN_TIMEOUT_S))
 
     async def _ask(self, what: str, body: Mapping[str, Any], timeout_s: float) -> Mapping[str, Any]:
         return await self._ask_process(self._process_of(str(body["sender"])), what, body, timeout_s)

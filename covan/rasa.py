@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from covan import priority
 from covan.project import ROOT
 from rag.errors import CovanError
 from rag.settings import Settings
@@ -37,12 +38,18 @@ def serve(
     conversations and write into them, and the token stands in the process list: for tests, not for a school's server.
     """
     api = ("--enable-api", "--auth-token", api_token) if api_token else ()
-    return command(
+    serving = command(
         *("run", "--interface", LOOPBACK, "--port", str(settings.rasa_port)),
         *("--endpoints", "endpoints.yml", "--credentials", str(CREDENTIALS)),
         *("--model", str(models or models_dir(settings))),
         *api,
     )
+    return priority.with_niceness(priority.ANSWERING, serving)
+
+
+def train(*arguments: str) -> list[str]:
+    """Return the command line of `rasa train ARGUMENTS`. Raises CovanError as `command`."""
+    return priority.with_niceness(priority.TRAINING, command("train", *arguments))
 
 
 def environment(settings: Settings, base: Mapping[str, str] = os.environ) -> dict[str, str]:

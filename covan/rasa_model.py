@@ -137,8 +137,8 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
     log_file, unfinished = wanted.state_dir / "logs" / "train.log", wanted.state_dir / "training"
     for folder in (log_file.parent, model.parent, unfinished):
         folder.mkdir(parents=True, exist_ok=True)
-    command = rasa.command(
-        *("train", "--config", "config.yml", "--domain", "domain.yml", "--data", "data"),
+    command = rasa.train(
+        *("--config", "config.yml", "--domain", "domain.yml", "--data", "data"),
         # The tests validate the project's files; generated ones are sound by construction.
         *("--out", str(unfinished), "--fixed-model-name", model.name, "--skip-validation"),
         *(("--force",) if force else ()),

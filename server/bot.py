@@ -80,17 +80,21 @@ class Bot:
         assert domain is not None
         return frozenset(domain.entities) - READ_FROM_TEXT
 
-    async def handle_text(self, sender: str, channel: str, text: str) -> Sequence[RasaMessage]:
-        """Return the replies to typed text."""
+    async def handle_text(
+        self, sender: str, channel: str, text: str, turn_id: str | None = None
+    ) -> Sequence[RasaMessage]:
+        """Return the replies to typed text; those of before when the conversation has had the turn of this id."""
         typed = TypedText.of(text)
         if typed.too_long:
             return await self.response("utter_too_long", sender, channel)
         if not typed.text:
             return await self.response("utter_empty_message", sender, channel)
-        return await self.handle_payload(sender, channel, typed.text)
+        return await self.handle_payload(sender, channel, typed.text, turn_id)
 
-    async def handle_payload(self, sender: str, channel: str, payload: str) -> Sequence[RasaMessage]:
-        """Return the replies to the payload of a button that our own actions sent.
+    async def handle_payload(
+        self, sender: str, channel: str, payload: str, turn_id: str | None = None
+    ) -> Sequence[RasaMessage]:
+        """Return the replies to the payload of a button that our own actions sent; `turn_id` as in `handle_text`.
 
         Raises:
             RuntimeError: when no model is loaded.
@@ -98,7 +102,7 @@ class Bot:
         agent = self._loaded()
 
         def message() -> UserMessage:
-            return UserMessage(payload, Collected(channel), sender, input_channel=channel)
+            return UserMessage(payload, Collected(channel), sender, input_channel=channel, message_id=turn_id)
 
         try:
             turn = await asyncio.wait_for(execute_turn(agent, message), TURN_TIMEOUT_S)

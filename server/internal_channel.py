@@ -3,8 +3,9 @@
 Rasa registers it like a channel (credentials.yml). The routes below /webhooks/internal:
 
 - `GET /`: 200 when a model is loaded, else 503. Needs no token and tells nothing else.
-- `POST /turn` `{"sender", "message" | "payload", "channel"?}`: `{"messages", "language"}`, all replies of the turn.
-  `message` is text that a student typed, `payload` that of a button that our own actions sent.
+- `POST /turn` `{"sender", "message" | "payload", "channel"?, "turn"?}`: `{"messages", "language"}`, all replies of the
+  turn. `message` is text that a student typed, `payload` that of a button that our own actions sent. A `turn` that the
+  conversation has had already is answered with the same messages, and not run again.
 - `POST /response` `{"sender", "name", "values"?, "channel"?}`: the same, for a domain response outside of a turn.
 - `POST /language` `{"sender"}`: `{"language"}`.
 - `POST /forget` `{"sender"}`: 204; the conversation is erased from the tracker store.
@@ -42,6 +43,7 @@ MAX_BODY_BYTES = 2_000_000
 """A larger body is refused; a message within it that is too long gets a reply that says so."""
 
 _SENDER = re.compile(r"[A-Za-z0-9][\w.:@-]{0,127}", re.ASCII)
+_TURN = re.compile(r"[A-Za-z0-9.:@-]{1,100}", re.ASCII)
 _CHANNEL = re.compile(r"[a-z]{1,20}")
 _RESPONSE = re.compile(r"utter_[a-z_]{1,80}")
 _PAYLOAD = re.compile(
@@ -78,6 +80,7 @@ class TurnRequest:
     sender: str
     channel: str
     content: TypedMessage | Payload
+    turn: str | None = None
 
 
 @dataclass(frozen=True)
@@ -123,9 +126,9 @@ def parse_turn(body: bytes, carried: Collection[str]) -> TurnRequest:
     data = _json_object(body)
     message, payload = data.get("message"), data.get("payload")
     if isinstance(payload, str) and message is None:
-        return TurnRequest(_sender(data), _channel(data), parse_payload(payload, carried))
+        return TurnRequest(_sender(data), _channel(data), parse_payload(payload, carried), _turn(data))
     if isinstance(message, str) and payload is None:
-        return TurnRequest(_sender(data), _channel(data), TypedMessage(message))
+        return TurnRequest(_sender(data), _channel(data), TypedMessage(message), _turn(data))
     raise BadRequestError("exactly one of `message` and `payload` must be given, as a string")
 
 
@@ -162,6 +165,13 @@ def _sender(data: Mapping[str, Any]) -> str:
     if not isinstance(sender, str) or not _SENDER.fullmatch(sender):
         raise BadRequestError("`sender` must be 1-128 letters, digits or _ . : @ -")
     return sender
+
+
+def _turn(data: Mapping[str, Any]) -> str | None:
+    turn = data.get("turn")
+    if turn is not None and (not isinstance(turn, str) or not _TURN.fullmatch(turn)):
+        raise BadRequestError("`turn` must be 1-100 letters, digits or . : @ -")
+    return turn
 
 
 def _channel(data: Mapping[str, Any]) -> str:
@@ -212,9 +222,9 @@ class InternalChannel(InputChannel):
             asked = parse_turn(body, bot.carried)
             content = asked.content
             if isinstance(content, TypedMessage):
-                messages = await bot.handle_text(asked.sender, asked.channel, content.text)
+                messages = await bot.handle_text(asked.sender, asked.channel, content.text, asked.turn)
             else:
-                messages = await bot.handle_payload(asked.sender, asked.channel, content.payload)
+                messages = await bot.handle_payload(asked.sender, asked.channel, content.payload, asked.turn)
             return {"messages": messages, "language": await bot.language(asked.sender)}
 
         @routes.post("/response")

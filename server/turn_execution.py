@@ -19,6 +19,7 @@ from rasa.shared.core.constants import ACTION_LISTEN_NAME
 from rasa.shared.core.events import (
     ActionExecuted,
     ActiveLoop,
+    BotUttered,
     Event,
     SlotSet,
     UserUttered,
@@ -58,7 +59,8 @@ async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> Turn
     """Run a message through Rasa, a second time when the first try gets no reply: when the action server is there.
 
     `message` makes the message with a new collecting output channel for each try, so that the replies of a failed try
-    are dropped. The tracker of a failed try is not saved.
+    are dropped. The tracker of a failed try is not saved. A message whose id the conversation has had already is not
+    run: its replies, which the front door never got, are returned again.
     """
     healed = False
     endless = False
@@ -72,6 +74,10 @@ async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> Turn
                 tracker = await processor.fetch_tracker_and_update_session(
                     taken.sender_id, output, taken.metadata
                 )
+                if (said := replies_before(tracker, taken.message_id)) is not None:
+                    for reply in said:
+                        await output.send_response(taken.sender_id, reply.message())
+                    return TurnResult(output.messages, healed=False)
                 if not is_listening(tracker):
                     logger.warning("A turn had been cut off; its conversation listens again.")
                     resume_listening(tracker)
@@ -96,6 +102,20 @@ async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> Turn
             if tries_left:
                 await wait_until_ready(agent.action_endpoint)
     return TurnResult((), healed)
+
+
+def replies_before(tracker: DialogueStateTracker, message_id: str) -> Sequence[BotUttered] | None:
+    """Return what the bot has said to the message with this id; None when the conversation has not had it, or it had
+    no reply."""
+    of_turn: list[BotUttered] = []
+    for event in reversed(tracker.events):
+        if isinstance(event, BotUttered):
+            of_turn.append(event)
+        elif isinstance(event, UserUttered):
+            if event.message_id == message_id:
+                return of_turn[::-1] or None
+            of_turn = []
+    return None
 
 
 def is_listening(tracker: DialogueStateTracker) -> bool:

@@ -115,7 +115,7 @@ class TurnAnswerer(Protocol):
     async def answer(
         self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]
     ) -> Sequence[Draft]:
-        """Return the reply to a turn. Calls `typing` to show the typing indicator.
+        """Return the reply to a turn. Calls `typing` to show the typing indicator once the reply is being made.
 
         Raises:
             RasaUnavailableError, RasaBrokeOffError: when Rasa is away; the turn is answered once it is back.
@@ -369,7 +369,20 @@ class DeliveryWorker:
             raise
         except Exception:
             logger.exception("A reply on %s cannot be rendered.", platform.name)
-            await self._end(platform, sender, turn, await self.answering.apology(platform.name, sender))
+            await self._apologise(platform, sender, turn)
+
+    async def _apologise(self, platform: Platform, sender: str, turn: QueuedTurn) -> None:
+        assert self.answering is not None
+        apology = await self.answering.apology(platform.name, sender)
+        try:
+            await self._end(platform, sender, turn, apology)
+        except SQLAlchemyError:
+            raise
+        except Exception:  # begun anew, the turn would end like this for ever
+            logger.exception(
+                "An apology on %s cannot be rendered; its turn ends without a reply.", platform.name
+            )
+            await self._end(platform, sender, turn, ())
 
     async def _reply(
         self, channel: str, sender: str, turn: QueuedTurn, sign: WritingSign

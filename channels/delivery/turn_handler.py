@@ -14,7 +14,7 @@ from channels.delivery.message import NOTICE, STUDENT
 from channels.delivery.opening_hours import OpeningHours
 from channels.delivery.store import BAD, GOOD, ChosenOption, QueuedTurn
 from channels.delivery.time_phrase import time_phrase
-from channels.rasa_client import RasaClient, Replies
+from channels.rasa_client import RasaClient, Replies, Turn
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class TurnHandler:
     async def answer(
         self, channel: str, sender: str, turn: QueuedTurn, typing: Callable[[], None]
     ) -> Sequence[Draft]:
-        """Return the reply to a turn; calls `typing` before the bot answers."""
+        """Return the reply to a turn; calls `typing` when Rasa begins with it."""
         content = _command_of(turn.content)
         chosen: ChosenOption | None = None
         if isinstance(content, ButtonPress):
@@ -71,8 +71,9 @@ class TurnHandler:
             return await self._noted(channel, sender, with_advisor, content)
         if isinstance(content, UnreadableInput):
             return await self.notice("utter_text_only", channel, sender)
-        typing()
-        return await self._of_bot(channel, sender, content, chosen)
+        # The id alone would begin anew with a new database, while Rasa's is kept.
+        of_rasa = Turn(f"{turn.id}@{turn.at:.6f}", self._delivery.origins.of(channel, sender), typing)
+        return await self._of_bot(channel, sender, content, chosen, of_rasa)
 
     async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
         """Return the reply to a turn that failed."""
@@ -83,9 +84,9 @@ class TurnHandler:
         return await self.notice("utter_too_fast", channel, sender)
 
     async def _of_bot(
-        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
+        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None, turn: Turn
     ) -> Sequence[Draft]:
-        replies = await self._turn(channel, sender, content, chosen)
+        replies = await self._turn(channel, sender, content, chosen, turn)
         if custom_of_type(replies.messages, ERASE) is not None:
             return await self.forget(channel, sender)
         made = drafts(replies.messages, replies.language)
@@ -93,16 +94,16 @@ class TurnHandler:
         return made if request is None else (*made, *await self._hand_over(channel, sender, request))
 
     async def _turn(
-        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None
+        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None, turn: Turn
     ) -> Replies:
-        whole, origin = rasa_sender(channel, sender), self._delivery.origins.of(channel, sender)
+        whole = rasa_sender(channel, sender)
         if isinstance(content, TextInput):
-            return await self._rasa.text_turn(whole, channel, content.text, origin)
+            return await self._rasa.text_turn(whole, channel, content.text, turn=turn)
         if isinstance(content, MenuCommand):
             payload = await self._payload(channel, sender, content.command)
-            return await self._rasa.payload_turn(whole, channel, payload, origin)
+            return await self._rasa.payload_turn(whole, channel, payload, turn=turn)
         assert chosen is not None
-        return await self._rasa.payload_turn(whole, channel, chosen.payload, origin)
+        return await self._rasa.payload_turn(whole, channel, chosen.payload, turn=turn)
 
     async def _payload(self, channel: str, sender: str, command: str) -> str:
         """Return the payload of a menu command; the greeting carries the language the channel was set to."""

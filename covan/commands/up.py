@@ -19,7 +19,7 @@ import httpx
 import typer
 from rich.console import Console
 
-from covan import front_door, rasa
+from covan import front_door, priority, rasa
 from covan.live_model import announced
 from covan.ports import holder, is_free, next_free
 from covan.processes import Child, Service, Supervisor
@@ -152,7 +152,7 @@ def services(wanted: Settings) -> Sequence[Service]:
         Service(
             name="actions",
             title="The action server",
-            command=[sys.executable, "-m", "covan", "actions"],
+            command=priority.with_niceness(priority.ANSWERING, [sys.executable, "-m", "covan", "actions"]),
             ready_url=f"http://{LOOPBACK}:{wanted.actions_port}/health",
             cwd=ROOT,
             environment=of_settings,

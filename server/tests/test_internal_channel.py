@@ -52,6 +52,14 @@ def test_our_own_buttons_pass(payload):
     assert parse_payload(payload, CARRIED) == Payload(payload)
 
 
+def test_a_turn_may_have_an_id():
+    assert parse_turn(body(message="x"), CARRIED).turn is None
+    assert parse_turn(body(message="x", turn="17@1763.5"), CARRIED).turn == "17@1763.5"
+    for wrong in ("", "a b", 17, "x" * 101):
+        with pytest.raises(BadRequestError):
+            parse_turn(body(message="x", turn=wrong), CARRIED)
+
+
 @pytest.mark.parametrize(
     "payload", sorted({each for each in buttons_of_the_domain() if each.startswith("/")})
 )

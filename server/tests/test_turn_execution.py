@@ -1,10 +1,29 @@
 """Interrupted and endless turns are repaired."""
 
+import asyncio
+from types import SimpleNamespace
+
+from rasa.core.channels.channel import UserMessage
+from rasa.core.lock_store import InMemoryLockStore
 from rasa.shared.core.domain import Domain
-from rasa.shared.core.events import ActionExecuted, ActiveLoop, SlotSet, UserUttered
+from rasa.shared.core.events import (
+    ActionExecuted,
+    ActiveLoop,
+    BotUttered,
+    SlotSet,
+    UserUttered,
+    deserialise_events,
+)
 from rasa.shared.core.trackers import DialogueStateTracker
 
-from server.turn_execution import abandon_turn, is_listening, resume_listening
+from server.bot import Collected
+from server.turn_execution import (
+    abandon_turn,
+    execute_turn,
+    is_listening,
+    replies_before,
+    resume_listening,
+)
 
 LISTEN = "action_listen"
 DOMAIN = Domain.from_yaml(
@@ -67,6 +86,76 @@ def test_what_does_not_end_is_let_go_and_the_student_is_not_forgotten():
     assert endless.active_loop_name is None
     assert endless.get_slot("pending_question") is None
     assert endless.get_slot("profile") == "48"
+
+
+def turn(message_id, *said):
+    return [
+        UserUttered("học phí", {"name": "ask"}, message_id=message_id),
+        ActionExecuted("action_answer"),
+        *(BotUttered(text, {"custom": {"type": "answer"}}) for text in said),
+        ActionExecuted(LISTEN),
+    ]
+
+
+def test_the_replies_to_a_message_are_found_by_its_id():
+    had = tracker(*turn("1@a", "một", "hai"), *turn("2@b", "ba"))
+    stored = deserialise_events([event.as_dict() for event in had.events])
+    for conversation in (had, tracker(*stored)):
+        assert [reply.text for reply in replies_before(conversation, "1@a")] == ["một", "hai"]
+        assert replies_before(conversation, "2@b")[0].message()["custom"] == {"type": "answer"}
+        assert replies_before(conversation, "3@c") is None
+
+
+def test_a_message_without_a_reply_is_run_again():
+    assert replies_before(tracker(*turn("1@a", "một"), *turn("2@b")), "2@b") is None
+
+
+class Processor:
+    """Says a number that grows with every run of a turn."""
+
+    def __init__(self):
+        self.runs = 0
+        self.kept = None
+
+    async def fetch_tracker_and_update_session(self, *_args):
+        return tracker(*(self.kept.events if self.kept else ()))
+
+    async def _handle_message_with_tracker(self, message, conversation):
+        conversation.update(UserUttered(message.text, {"name": "ask"}, message_id=message.message_id))
+
+    async def run_action_extract_slots(self, _output, conversation):
+        return conversation
+
+    async def _run_prediction_loop(self, output, conversation):
+        self.runs += 1
+        said = BotUttered(f"run {self.runs}", {"buttons": [{"title": "Có", "payload": "/affirm"}]})
+        conversation.update(said)
+        await output.send_response("an", said.message())
+        conversation.update(ActionExecuted(LISTEN))
+
+    async def save_tracker(self, conversation):
+        self.kept = conversation
+
+
+def test_a_turn_whose_replies_got_lost_is_answered_the_same_again_and_run_once():
+    processor = Processor()
+    agent = SimpleNamespace(lock_store=InMemoryLockStore(), processor=processor)
+
+    def replies(message_id):
+        def message():
+            return UserMessage("học phí", Collected("web"), "an", message_id=message_id)
+
+        return asyncio.run(execute_turn(agent, message))
+
+    first, again, other = (replies(each) for each in ("1@a", "1@a", "2@b"))
+
+    assert first.messages[0]["text"] == "run 1"
+    assert again == first
+    assert other.messages[0]["text"] == "run 2"
+    assert [event.message_id for event in processor.kept.events if isinstance(event, UserUttered)] == [
+        "1@a",
+        "2@b",
+    ]
 
 
 def test_a_conversation_at_rest_or_not_begun_listens():

@@ -13,10 +13,12 @@ from internal_channel import TOKEN, Rasa
 from wire import until_within
 
 from channels.rasa_client import (
+    TURNS_AT_ONCE,
     RasaBrokeOffError,
     RasaClient,
     RasaError,
     RasaUnavailableError,
+    Turn,
     weight,
 )
 
@@ -67,6 +69,26 @@ def test_a_turn_brings_all_replies_and_the_language() -> None:
                 ),
                 ("forget", {"sender": "web:an"}),
             ]
+
+    run(test)
+
+
+def test_a_turn_is_told_by_its_id_and_begins_when_it_waits_no_longer() -> None:
+    async def test() -> None:
+        async with asked_by_client() as (client, [rasa]):
+            rasa.takes_s = 0.2
+            begun: list[int] = []
+            turns = [
+                client.text_turn("web:an", "web", "x", turn=Turn(f"{i}@1.5", begins=partial(begun.append, i)))
+                for i in range(TURNS_AT_ONCE + 1)
+            ]
+            running = [asyncio.create_task(turn) for turn in turns]
+            await until(lambda: len(rasa.asked) == TURNS_AT_ONCE)
+            assert begun == list(range(TURNS_AT_ONCE))
+            await asyncio.gather(*running)
+
+            assert begun == list(range(TURNS_AT_ONCE + 1))
+            assert sorted(body["turn"] for _, body in rasa.asked) == sorted(f"{i}@1.5" for i in begun)
 
     run(test)
 

@@ -238,6 +238,24 @@ def test_a_reply_that_cannot_be_rendered_is_apologised_for_and_keeps_nobody_wait
     asyncio.run(main())
 
 
+def test_a_turn_whose_apology_cannot_be_rendered_either_keeps_nobody_waiting(url):
+    class Fragile(Wire):
+        def render(self, message, address):
+            if message.text in ("re: hỏng", "sorry"):
+                raise ValueError("a message that has no form here")
+            return super().render(message, address)
+
+    async def main():
+        wire, echo = Fragile(), Echo()
+        async with running(url, wire, echo) as delivery:
+            await delivery.accept("wire", [typed(1, "hỏng"), typed(2, "lành")])
+            await until(lambda: "re: lành" in wire.texts("an"))
+        assert [content.text for _, content in echo.heard] == ["hỏng", "lành"]
+        assert wire.texts("an") == ["re: lành"]
+
+    asyncio.run(main())
+
+
 def test_of_two_processes_one_serves_a_sender_and_the_other_takes_over(url):
     async def talk():
         one, other = Wire(), Wire()

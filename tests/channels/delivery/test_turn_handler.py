@@ -17,7 +17,7 @@ from channels.delivery.draft import Draft
 from channels.delivery.incoming import ButtonPress, Content, Incoming, TextInput
 from channels.delivery.store import QueuedTurn, Store
 from channels.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON, TurnHandler
-from channels.rasa_client import Replies
+from channels.rasa_client import Replies, Turn
 from covan.domain import read_domain
 from rag.settings import Settings
 
@@ -46,12 +46,14 @@ class Rasa:
         self.turns: list[str] = []
         self.erased: list[str] = []
 
-    async def text_turn(self, sender: str, channel: str, text: str, origin: str = "") -> Replies:
+    async def text_turn(self, sender: str, channel: str, text: str, *, turn: Turn | None = None) -> Replies:
         self.turns.append(text)
         custom = {"custom": {"type": "erase"}} if text == "yes" else {}
         return Replies([{"text": "of Rasa", **custom}], "vi")
 
-    async def payload_turn(self, sender: str, channel: str, payload: str, origin: str = "") -> Replies:
+    async def payload_turn(
+        self, sender: str, channel: str, payload: str, *, turn: Turn | None = None
+    ) -> Replies:
         return await self.text_turn(sender, channel, payload)
 
     async def response(self, name: str, sender: str, channel: str, values: Mapping[str, Any]) -> Replies:
