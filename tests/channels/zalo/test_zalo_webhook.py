@@ -187,7 +187,7 @@ def test_only_who_knows_the_apps_secret_and_is_inside_gets_a_link(run, zalo):
         for method in ("GET", "POST", "DELETE"):
             for headers in (
                 {},
-                {"Authorization": "Bearer "},
+                {"Authorization": "Bearer"},
                 operator(zalo, "another"),
                 {**operator(zalo), "X-Forwarded-For": "203.0.113.9"},
                 {**operator(zalo), "Host": "tuvan.example.edu.vn"},
