@@ -67,6 +67,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
 from graph_api import GraphApi
 from platforms import serving
 from telegram_api import SECRET, TelegramApi
+from zalo_api import ZaloApi
 
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
@@ -74,7 +75,7 @@ from rag.settings import Settings
 
 QUESTIONS = Path(__file__).parent / "sample_school" / "questions.csv"
 
-CHANNELS = ("telegram", "messenger", "web")
+CHANNELS = ("telegram", "messenger", "zalo", "web")
 
 Mode = Literal["paced", "steady", "burst"]
 MODES: Sequence[Mode] = ("paced", "steady", "burst")
@@ -187,6 +188,21 @@ class OnMessenger(Student):
         )
 
 
+class OnZalo(Student):
+    """Events, signed by the platform."""
+
+    channel = "zalo"
+
+    def __init__(self, api: ZaloApi, number: int) -> None:
+        super().__init__(str(number))
+        self._api = api
+
+    def request(self, text: str) -> bytes:
+        """See `Student`."""
+        body = self._api.body(self._api.message(self.name, text))
+        return request("/webhooks/zalo/webhook", body, {"X-ZEvent-Signature": self._api.signature(body)})
+
+
 class OnWebsite(Student):
     """A page: a session, a stream of events, messages."""
 
@@ -255,6 +271,7 @@ class School:
     servers: RealServers
     telegram: TelegramApi
     messenger: GraphApi
+    zalo: ZaloApi
     client: httpx.AsyncClient
     load: LoadGenerator
     _students: dict[tuple[str, str], Student] = field(default_factory=dict)
@@ -280,6 +297,8 @@ class School:
             return OnTelegram(self.telegram, number)
         if channel == "messenger":
             return OnMessenger(self.messenger, number)
+        if channel == "zalo":
+            return OnZalo(self.zalo, number)
         return OnWebsite(self.client, url, number)
 
     async def ask(self, student: Student, text: str) -> None:
@@ -294,7 +313,7 @@ class School:
 
     async def bring(self) -> None:
         """Bring what the platforms have been sent to the students, until it is cancelled."""
-        seen_telegram = seen_messenger = 0
+        seen_telegram = seen_messenger = seen_zalo = 0
         while True:
             calls = self.telegram.sent
             for call in calls[seen_telegram:]:
@@ -310,6 +329,12 @@ class School:
                     at = time.monotonic() - (time.time() - each.at)
                     self._hear("messenger", each.body["recipient"]["id"], shown, at)
             seen_messenger = len(asked)
+            asked_of_zalo = self.zalo.asked
+            for sent in asked_of_zalo[seen_zalo:]:
+                if sent.path == "v3.0/oa/message/cs" and not sent.error:
+                    at = time.monotonic() - (time.time() - sent.at)
+                    self._hear("zalo", sent.body["recipient"]["user_id"], sent.body["message"]["text"], at)
+            seen_zalo = len(asked_of_zalo)
             await asyncio.sleep(LOOK_EVERY_S)
 
     def _hear(self, channel: str, name: str, text: str, at: float) -> None:
@@ -697,7 +722,7 @@ def _progress() -> Progress:
 
 
 def shares(students: int) -> Mapping[str, int]:
-    """Return the number of writers on each channel: equal shares, the first channels with one more (67, 67, 66)."""
+    """Return the number of writers on each channel: equal shares, the first channels with one more (50 each of 200)."""
     share, more = divmod(students, len(CHANNELS))
     return {channel: share + (number < more) for number, channel in enumerate(CHANNELS)}
 
@@ -727,6 +752,7 @@ async def _walks(
     rasa: RealServers,
     telegram: TelegramApi,
     messenger: GraphApi,
+    zalo: ZaloApi,
 ) -> bool:
     disturbance: Disturbance = (
         "Rasa restarts" if arguments.restart_rasa else "a model trains" if arguments.train else ""
@@ -736,7 +762,7 @@ async def _walks(
         generating(rasa.url) as load,
         httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S, limits=limits) as client,
     ):
-        school = School(rasa, telegram, messenger, client, load)
+        school = School(rasa, telegram, messenger, zalo, client, load)
         bringing = asyncio.create_task(school.bring())
         try:
             with Console().status("What must be said to each question …"):

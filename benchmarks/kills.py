@@ -545,25 +545,14 @@ async def run(kills: int, seed: int, count: int, database: str = "sqlite") -> tu
         questions = [row["question"] for row in csv.DictReader(lines) if row["decision"] == "answer"]
     with contextlib.ExitStack() as stack:
         directory = Path(stack.enter_context(TemporaryDirectory(prefix="covan-kills-")))
-        zalo = ZaloApi()
-        address = zalo.start()
-        stack.callback(zalo.stop)
-        further: dict[str, Any] = {
-            "web_secret": uuid.uuid4().hex,
-            "zalo_app_id": zalo.app_id,
-            "zalo_app_secret": zalo.app_secret,
-            "zalo_oa_secret": zalo.oa_secret,
-            "zalo_refresh_token": zalo.refresh_token,
-            "zalo_api_url": address,
-            "zalo_oauth_url": address,
-        }
+        further: dict[str, Any] = {"web_secret": uuid.uuid4().hex}
         postgres = None
         if database == "postgresql":
             postgres = RealPostgres()
             stack.callback(postgres.stop)
             postgres.start()
             further["channels_db"] = further["tracker_db"] = postgres.new_database()
-        servers, telegram, messenger = stack.enter_context(serving(directory, **further))
+        servers, telegram, messenger, zalo = stack.enter_context(serving(directory, **further))
         store = Store(servers.settings.channels_database)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
         client = httpx.AsyncClient(trust_env=False, timeout=30.0, limits=limits)

@@ -183,7 +183,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     out: Path = parser.parse_args().out
     directory = Path(tempfile.mkdtemp(prefix="covan-transcripts-"))
-    with serving(directory, web_secret=uuid.uuid4().hex) as (servers, telegram, messenger):
+    with serving(directory, web_secret=uuid.uuid4().hex) as (servers, telegram, messenger, _):
         channels: Sequence[Channel] = (
             OnWebsite(servers.url),
             OnTelegram(servers.url, telegram),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from graph_api import GraphApi
 from telegram_api import TelegramApi
+from zalo_api import ZaloApi
 
 # Last: benchmarks/channels.py is not the package `channels`.
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
@@ -31,6 +32,7 @@ class Channels:
     servers: RealServers
     telegram: TelegramApi
     messenger: GraphApi
+    zalo: ZaloApi
     web_secret: str = WEB_SECRET
     web_origin: str = WEB_ORIGIN
     advisor_token: str = ADVISOR_TOKEN
@@ -44,8 +46,8 @@ class Channels:
 def channels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Channels]:
     directory = tmp_path_factory.mktemp("channels")
     own = {"web_secret": WEB_SECRET, "web_origins": WEB_ORIGIN, "advisor_token": ADVISOR_TOKEN}
-    with serving(directory, **own) as (servers, telegram, messenger):
-        yield Channels(servers, telegram, messenger)
+    with serving(directory, **own) as (servers, telegram, messenger, zalo):
+        yield Channels(servers, telegram, messenger, zalo)
 
 
 @pytest.hookimpl(tryfirst=True)
