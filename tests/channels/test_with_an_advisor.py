@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from students import Chat, OnMessenger, OnTelegram, OnWebsite, eventually, hears, responses
+from students import Chat, OnMessenger, OnTelegram, OnWebsite, OnZalo, eventually, hears, responses
 
 from covan.advisors import AdvisorsApi, Conversation
 
@@ -29,7 +29,7 @@ TO_A_PERSON = "Nhắn cán bộ tại đây"
 BACK = "Quay lại hỏi bot"
 ADVISOR = "Cô Lan"
 
-ON = ("telegram", "messenger", "web")
+ON = ("telegram", "messenger", "zalo", "web")
 Begin = Callable[[str], Chat]
 
 
@@ -49,6 +49,7 @@ def begin(at_work: Channels) -> Begin:
     kinds: dict[str, Callable[[], Chat]] = {
         "telegram": lambda: OnTelegram(at_work.url, at_work.telegram),
         "messenger": lambda: OnMessenger(at_work.url, at_work.messenger),
+        "zalo": lambda: OnZalo(at_work.url, at_work.zalo),
         "web": lambda: OnWebsite(at_work.url),
     }
     return lambda name: kinds[name]()

@@ -1,4 +1,4 @@
-"""A student on each of the three channels, with the same few things to do and to see."""
+"""A student on each channel, with the same few things to do and to see."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import httpx
 from graph_api import GraphApi
 from telegram_api import SECRET, TelegramApi
+from zalo_api import ZaloApi
 
 from covan.domain import read_domain
 
@@ -98,6 +99,30 @@ class OnMessenger:
 
     def heard(self) -> Sequence[str]:
         return [_text(message) for message in self._api.seen_by(self.sender)]
+
+
+class OnZalo:
+    """By the stand-in of Zalo's API."""
+
+    channel = "zalo"
+
+    def __init__(self, rasa: str, api: ZaloApi) -> None:
+        self._url, self._api = f"{rasa}/webhooks/zalo/webhook", api
+        self.sender = str(next(_numbers))
+
+    def write(self, text: str) -> None:
+        assert self._api.post(self._url, self._api.message(self.sender, text)).is_success
+
+    def press(self, title: str) -> None:
+        for message in reversed(self._api.seen_by(self.sender)):
+            for button in _buttons(message):
+                if button["title"] == title and button["type"] == "oa.query.hide":
+                    assert self._api.post(self._url, self._api.presses(self.sender, button)).is_success
+                    return
+        raise LookupError(f"no button {title!r} for {self.sender}")
+
+    def heard(self) -> Sequence[str]:
+        return [str(message["text"]) for message in self._api.seen_by(self.sender)]
 
 
 class OnWebsite:

@@ -338,8 +338,9 @@ def test_a_chain_that_is_lost_is_told_and_goes_on_with_a_new_token(open_school, 
     assert second.do(second.door.channels["zalo"]._access.known()).why == ""
 
 
-def test_an_oauth_server_that_is_down_costs_no_token(school, open_school, zalo):
-    # The school has been opened with the first token; its renewal fails in every way but a refusal.
+def test_an_oauth_server_that_is_down_costs_no_token(school, zalo, monkeypatch):
+    monkeypatch.setattr(access, "YOUNG_S", 0.0)
+    zalo.wait_until(bool)
     zalo.fail_refresh(FAILED, 503)
     zalo.expired = True
     school.post(zalo.message("31", "một"))
