@@ -22,6 +22,7 @@ from channels.front_door import FrontDoor
 from channels.http_protocol import HttpProtocol
 from channels.page.headers import SecurityHeaders
 from channels.page.routes import page_routes
+from privacy.wordless_logs import leave_words_out
 from rag.settings import Settings
 
 KEEP_ALIVE_S = 75
@@ -93,6 +94,7 @@ def server_of(
 
 def serve(settings: Settings, dist: Path) -> None:
     """Serve until a signal."""
+    leave_words_out()
     raise_open_files()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     door = FrontDoor(settings)

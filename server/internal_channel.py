@@ -32,6 +32,7 @@ from sanic import Blueprint, response
 from sanic.request import Request
 from sanic.response import HTTPResponse
 
+from privacy.wordless_logs import leave_words_out
 from server.bot import Bot
 
 NAME = "internal"
@@ -205,6 +206,8 @@ class InternalChannel(InputChannel):
     @classmethod
     def from_credentials(cls, credentials: Mapping[str, Any] | None) -> InternalChannel:
         """Return the channel with the token of the environment. Raises RasaException."""
+        # Rasa has no place of its own for what must be set before its first turn.
+        leave_words_out()
         return cls(os.environ.get(TOKEN, "").strip())
 
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:

@@ -21,8 +21,8 @@ from rasa.shared.core.events import Event, SessionStarted, UserUttered, deserial
 from rasa.shared.core.trackers import DialogueStateTracker
 from sqlalchemy.orm import Session
 
+from privacy.scrubber import Scrubber, overwrite_deleted
 from server.history_window import expired, first_kept, last_message, standing_for, trimmed
-from storage.scrubber import Scrubber, overwrite_deleted
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +72,9 @@ class WindowTrackerStore(SQLTrackerStore):
             self._keep_connected()
         else:
             self._check_connections()
+        # Rasa logs the messages of the database's errors; the parameters are students' words.
+        self.engine.hide_parameters = True
+        sa.event.listen(self.engine, "handle_error", _keep_first_line)
         try:
             _by_sender.create(self.engine, checkfirst=True)
         except (sa.exc.OperationalError, sa.exc.ProgrammingError):
@@ -206,6 +209,13 @@ class WindowTrackerStore(SQLTrackerStore):
     def _has_expired(self, events: list[Event]) -> bool:
         last = last_message(events)
         return bool(self.session_hours and last and time.time() - last.timestamp > self.session_hours * 3600)
+
+
+def _keep_first_line(context: Any) -> None:
+    """Shorten a message of psycopg2, which quotes the statement with its values below the first line."""
+    for error in (context.original_exception, context.sqlalchemy_exception):
+        if error is not None:
+            error.args = tuple(str(each).partition("\n")[0] for each in error.args)
 
 
 def _row(sender_id: str, event: Event) -> _Stored:

@@ -1,5 +1,5 @@
 """Dependencies point one way: vietnamese <- school <- rag <- actions, channels, covan; `server` uses the first two.
-`storage` is for `channels` and `server`, which have databases.
+`privacy` is for `channels` and `server`, which have databases.
 
 The engine knows nothing of Rasa, the web or the terminal.
 """
@@ -20,7 +20,7 @@ import pytest
 from covan.project import ROOT
 
 OURS = frozenset(
-    {"actions", "channels", "console", "covan", "rag", "school", "server", "storage", "vietnamese"}
+    {"actions", "channels", "console", "covan", "rag", "school", "server", "privacy", "vietnamese"}
 )
 SHARED = frozenset({"school", "vietnamese"})
 RASA = frozenset({"rasa", "rasa_sdk", "sanic", "sanic_cors"})
@@ -42,15 +42,15 @@ TERMINAL = frozenset({"click", "rich", "typer"})
 PLATFORMS = frozenset({"fbmessenger", "telegram"})
 
 FORBIDDEN = {
-    "storage": RASA | WEB | TERMINAL | PLATFORMS | (OURS - {"storage"}),
+    "privacy": RASA | WEB | TERMINAL | PLATFORMS | (OURS - {"privacy"}),
     "vietnamese": RASA | WEB | TERMINAL | PLATFORMS | (OURS - {"vietnamese"}),
     "school": RASA | WEB | TERMINAL | PLATFORMS | (OURS - SHARED),
     "rag": RASA | WEB | TERMINAL | PLATFORMS | (OURS - SHARED - {"rag"}),
     "actions": OURS - SHARED - {"actions", "rag"},
-    "channels": RASA | TERMINAL | (OURS - SHARED - {"channels", "rag", "storage"}),
+    "channels": RASA | TERMINAL | (OURS - SHARED - {"channels", "rag", "privacy"}),
     "console": OURS - SHARED - {"console", "rag"},
-    "server": OURS - SHARED - {"server", "storage"},
-    "covan": OURS - SHARED - {"covan", "rag", "actions", "channels"},
+    "server": OURS - SHARED - {"server", "privacy"},
+    "covan": OURS - SHARED - {"covan", "rag", "actions", "channels", "privacy"},
 }
 """What each part of the project may not import, at any depth and in any function."""
 

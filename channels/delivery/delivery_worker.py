@@ -51,6 +51,7 @@ from channels.delivery.store import (
 )
 from channels.delivery.writer import Writer
 from channels.delivery.writing_sign import WritingSign
+from channels.raised_at import raised_at
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
 from channels.refusals import Reason, Refusals
 from rag.settings import Settings
@@ -443,7 +444,7 @@ class DeliveryWorker:
         except RefusedError as refused:
             await self._give_up(platform, call, str(refused), tries)
         except Exception as error:  # a fault in an adapter is retried and given up like a platform's
-            why = str(error) if isinstance(error, TryAgainError) else f"{type(error).__name__}: {error}"
+            why = str(error) if isinstance(error, TryAgainError) else raised_at(error)
             if not isinstance(error, TryAgainError):
                 logger.exception("Sending on %s failed.", platform.name)
             if tries >= MOST_TRIES:

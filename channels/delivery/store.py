@@ -48,7 +48,7 @@ from channels.delivery.tables import (
     turns,
 )
 from channels.delivery.token_store import TokenStore
-from storage.scrubber import Scrubber, overwrite_deleted
+from privacy.scrubber import Scrubber, overwrite_deleted
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 SEEN_FOR_S = 7 * 24 * 3600.0
@@ -146,7 +146,7 @@ class Store:
             if url.startswith("sqlite")
             else {"pool_pre_ping": True}
         )
-        self._engine = sa.create_engine(url, **pool)
+        self._engine = sa.create_engine(url, hide_parameters=True, **pool)
         self._reading = self._engine.execution_options(**{_READING: True})
         # Only a dialect's own INSERT has ON CONFLICT.
         self._insert = sqlite.insert if self._engine.dialect.name == "sqlite" else postgresql.insert

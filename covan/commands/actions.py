@@ -14,6 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from actions.server import serve
 from covan.state_folder import keep_private
+from privacy.wordless_logs import leave_words_out
 from rag.live_engine import LiveEngine
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
@@ -26,6 +27,7 @@ def run(
     # rasa-sdk compares version numbers only; that it serves Rasa 3.6 is covered by the tests in tests/dialogues.
     warnings.filterwarnings("ignore", message="Your versions of rasa and rasa_sdk")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    leave_words_out()
     wanted = settings()
     keep_private(wanted)
     engine = LiveEngine(wanted.index_dir, wanted.preset, load_embedder(wanted.embedder))

@@ -283,3 +283,11 @@ def test_fault_14_conversations_are_kept_behind_a_password_with_reserved_charact
     run(chat(store, "student", 1))
 
     assert messages(run(store.retrieve("student"))) == ["message 0"]
+
+
+def test_fault_13_an_error_of_the_database_holds_no_words(database):
+    store = opened(database)
+    with pytest.raises(sa.exc.DBAPIError) as failed, store.session_scope() as session:
+        session.execute(sa.text("INSERT INTO nowhere VALUES (:words)"), {"words": "my number is B2104567"})
+
+    assert "B2104567" not in str(failed.value)

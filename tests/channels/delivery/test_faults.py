@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 import sqlite3
 import subprocess
 import time
@@ -18,12 +19,13 @@ from wire import Wire, until_within
 
 from channels.delivery import delivery_worker, writer
 from channels.delivery.changes import InProcess
-from channels.delivery.delivery_worker import ACCEPT_WITHIN_S, DeliveryWorker
+from channels.delivery.delivery_worker import ACCEPT_WITHIN_S, DeliveryWorker, StoreBusyError
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.platform import TryAgainError
 from channels.delivery.store import MESSAGES_PER_MINUTE, Store
 from channels.front_door import FrontDoor
+from privacy.wordless_logs import leave_words_out
 from rag.settings import Settings
 
 DEADLINE_S = 40
@@ -326,3 +328,38 @@ def test_a_burst_is_waited_for_while_the_database_moves(url, monkeypatch):
         await delivery.close("wire")
 
     asyncio.run(talk())
+
+
+class Failing(Answerer):
+    """Fails with the student's words in its exception, as `KeyError` does."""
+
+    async def answer(self, channel, sender, turn, typing):
+        raise KeyError(turn.content.text)
+
+
+def test_fault_13_no_log_holds_a_students_words_after_faults(file, url, caplog, monkeypatch):
+    monkeypatch.setattr(logging, "_logRecordFactory", logging.getLogRecordFactory())
+    leave_words_out()
+    caplog.set_level(logging.DEBUG)
+    words = SECRET_WORDS[0]
+
+    async def talk():
+        wire, delivery = Wire(), worker(url)
+        await delivery.open(wire)
+        with locked(file), pytest.raises(StoreBusyError):
+            await delivery.accept("wire", [typed(1, words)])
+        delivery.answering = Failing()
+        wire.trouble = [ValueError(words)]
+        await delivery.accept("wire", [typed(2, words)])
+        await until(lambda: wire.sent)
+        await delivery.close("wire")
+
+    asyncio.run(talk())
+
+    store = Store(url)
+    with store._engine.connect() as connection, pytest.raises(sa.exc.DBAPIError) as failed:
+        connection.execute(sa.text("INSERT INTO nowhere VALUES (:words)"), {"words": words})
+    store.close()
+    assert words not in str(failed.value)
+    assert "KeyError" in caplog.text
+    assert words not in caplog.text

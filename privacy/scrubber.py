@@ -1,7 +1,7 @@
 """Remove the bytes of erased rows from a database while others go on using it, within seconds.
 
 A DELETE leaves bytes behind. SQLite: in the write-ahead log until it is truncated, which a reader holds up; in the
-database where it was moved (`storage.residue`), until VACUUM. PostgreSQL: in the tables' files until they are rewritten
+database where it was moved (`privacy.residue`), until VACUUM. PostgreSQL: in the tables' files until they are rewritten
 (VACUUM alone frees space without overwriting it); its own log and replicas are beyond reach (docs/van-hanh.md).
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from storage.residue import has_residue
+from privacy.residue import has_residue
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Look for erased bytes in the unused parts of an SQLite file. Run as a program: `python -m storage.residue FILE`.
+"""Look for erased bytes in the unused parts of an SQLite file. Run as a program: `python -m privacy.residue FILE`.
 
 With `secure_delete`, SQLite overwrites a row that it deletes, but not the copies that it left behind when it moved the
 row to a neighbouring page (`rebuildPage` in btree.c): they stand in a page's unused middle. Of a file of 24 MB
@@ -37,7 +37,7 @@ def has_residue(file: Path, words: Iterable[str]) -> bool:
 
     Raises OSError.
     """
-    command = [sys.executable, "-m", "storage.residue", str(file.absolute())]
+    command = [sys.executable, "-m", "privacy.residue", str(file.absolute())]
     ended = subprocess.run(command, input=json.dumps(list(words)).encode(), cwd=ROOT, check=False)
     if ended.returncode not in (0, 1):
         raise OSError(f"the look for erased words ended with code {ended.returncode}")

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from storage.residue import PIECE, has_residue, pieces
-from storage.scrubber import Scrubber, overwrite_deleted
+from privacy.residue import PIECE, has_residue, pieces
+from privacy.scrubber import Scrubber, overwrite_deleted
 
 DEADLINE_S = 20.0
 SECRET = "điều không ai được đọc nữa"
