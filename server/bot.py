@@ -7,6 +7,7 @@ repairs its conversation.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 from collections.abc import Sequence
@@ -15,11 +16,11 @@ from typing import Any
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import CollectingOutputChannel, UserMessage
-from rasa.core.tracker_store import AwaitableTrackerStore, FailSafeTrackerStore
 from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Sanic
+from sqlalchemy.exc import SQLAlchemyError
 
-from server.tracker_store import WindowTrackerStore
+from server.tracker_store import WindowTrackerStore, without_fallback
 from server.turn_execution import LOCK_LIFETIME_S, LOCK_POLL_S, execute_turn
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
@@ -110,7 +111,8 @@ class Bot:
             logger.exception("A turn failed.")
             return await self.response("utter_apology", sender, channel)
         if not turn.messages:
-            return await self.response("utter_apology", sender, channel)
+            name = "utter_apology" if turn.stored else "utter_not_stored"
+            return await self.response(name, sender, channel)
         apology = await self.response("utter_healed", sender, channel) if turn.healed else []
         return [*apology, *turn.messages]
 
@@ -139,18 +141,19 @@ class Bot:
         Takes the conversation's lock, since a running turn stores its tracker when it ends.
         """
         agent = self._loaded()
-        store = agent.tracker_store
-        while not isinstance(store, WindowTrackerStore):
-            # Rasa wraps the store of endpoints.yml to have a fallback.
-            assert isinstance(store, FailSafeTrackerStore | AwaitableTrackerStore)
-            store = store._tracker_store
+        store = without_fallback(agent)
+        assert isinstance(store, WindowTrackerStore)
         async with agent.lock_store.lock(sender, LOCK_LIFETIME_S, LOCK_POLL_S):
             await store.forget(sender)
 
     @staticmethod
     async def _tracker(agent: Agent, sender: str) -> DialogueStateTracker:
         assert agent.domain is not None
-        return await agent.tracker_store.retrieve(sender) or DialogueStateTracker(sender, agent.domain.slots)
+        tracker = None
+        # A sentence can be said without the conversation, too, in the default language.
+        with contextlib.suppress(SQLAlchemyError):
+            tracker = await without_fallback(agent).retrieve(sender)
+        return tracker or DialogueStateTracker(sender, agent.domain.slots)
 
     def _agent(self) -> Agent | None:
         agent: Agent | None = getattr(self._app.ctx, "agent", None)

@@ -1,21 +1,31 @@
 """A tracker store that keeps every event in the database and gives Rasa a window of the last turns.
 
 endpoints.yml names the class. Rasa's own store returns all events of the session, so that the cost of a turn grows with
-the length of the conversation.
+the length of the conversation. The database is read and written in a thread: while it is locked, Rasa goes on reading
+other students' messages.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
 import weakref
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from rasa.core.agent import Agent
 from rasa.core.brokers.broker import EventBroker
-from rasa.core.tracker_store import SQLTrackerStore, create_engine_kwargs
+from rasa.core.tracker_store import (
+    AwaitableTrackerStore,
+    FailSafeTrackerStore,
+    SQLTrackerStore,
+    TrackerStore,
+    create_engine_kwargs,
+)
 from rasa.shared.core.domain import Domain, SessionConfig
 from rasa.shared.core.events import Event, SessionStarted, UserUttered, deserialise_events
 from rasa.shared.core.trackers import DialogueStateTracker
@@ -25,6 +35,8 @@ from privacy.scrubber import Scrubber, overwrite_deleted
 from server.history_window import expired, first_kept, last_message, standing_for, trimmed
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _Stored = SQLTrackerStore.SQLEvent
 
@@ -82,6 +94,8 @@ class WindowTrackerStore(SQLTrackerStore):
         self._scrubber = Scrubber(self.engine, [_Stored.__tablename__, Window.__tablename__])
         # A process that was killed may have erased rows, but not their bytes.
         self._scrubber.erased(())
+        # One, since SQLite has one connection here, and a conversation's writes keep their order.
+        self._executor = ThreadPoolExecutor(1, "covan-tracker-store")
         # Rasa does not close the connections of the store of a replaced agent.
         weakref.finalize(self, self.engine.dispose)
         self.domain = domain
@@ -123,8 +137,14 @@ class WindowTrackerStore(SQLTrackerStore):
         """Return a tracker without events."""
         return WindowTracker(sender_id, self.domain.slots, max_event_history=self.max_event_history)
 
+    async def _in_thread(self, method: Callable[..., T], *args: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, method, *args)
+
     async def retrieve(self, sender_id: str) -> DialogueStateTracker | None:
         """Return the window of a conversation; None for an unknown sender."""
+        return await self._in_thread(self._read_window, sender_id)
+
+    def _read_window(self, sender_id: str) -> DialogueStateTracker | None:
         with self.session_scope() as session:
             events, ids = self._window(session, sender_id)
         if not events:
@@ -140,6 +160,9 @@ class WindowTrackerStore(SQLTrackerStore):
     async def save(self, tracker: DialogueStateTracker) -> None:
         """Store the tracker's new events and the start of its window."""
         await self.stream_events(tracker)
+        await self._in_thread(self._store_events, tracker)
+
+    def _store_events(self, tracker: DialogueStateTracker) -> None:
         sender_id, events = tracker.sender_id, list(tracker.events)
         with self.session_scope() as session:
             ids = self._ids(session, tracker)
@@ -158,6 +181,9 @@ class WindowTrackerStore(SQLTrackerStore):
 
         The rows are gone on return, their bytes within seconds.
         """
+        await self._in_thread(self._erase, sender_id)
+
+    def _erase(self, sender_id: str) -> None:
         with self.session_scope() as session:
             said = session.query(_Stored.data).filter(
                 _Stored.sender_id == sender_id, _Stored.type_name == UserUttered.type_name
@@ -172,9 +198,12 @@ class WindowTrackerStore(SQLTrackerStore):
         """Publish the tracker's new events when a broker is configured."""
         if self.event_broker is None:
             return
-        with self.session_scope() as session:
-            new = list(tracker.events)[len(self._ids(session, tracker)) :]
+        new = await self._in_thread(self._new_events, tracker)
         await self._stream_new_events(self.event_broker, new, tracker.sender_id)
+
+    def _new_events(self, tracker: DialogueStateTracker) -> list[Event]:
+        with self.session_scope() as session:
+            return list(tracker.events)[len(self._ids(session, tracker)) :]
 
     def _ids(self, session: Session, tracker: DialogueStateTracker) -> list[int]:
         """Return the ids of the tracker's leading events that are stored."""
@@ -216,6 +245,21 @@ def _keep_first_line(context: Any) -> None:
     for error in (context.original_exception, context.sqlalchemy_exception):
         if error is not None:
             error.args = tuple(str(each).partition("\n")[0] for each in error.args)
+
+
+def without_fallback(agent: Agent) -> TrackerStore:
+    """Make an agent use its tracker store itself, and return the store.
+
+    Rasa wraps the store: what it fails to store goes into the memory of the process, from where nothing reads it again,
+    and a conversation that it fails to read begins anew. A turn must notice both.
+    """
+    store = agent.tracker_store
+    while isinstance(store, (FailSafeTrackerStore, AwaitableTrackerStore)):
+        store = store._tracker_store
+    agent.tracker_store = store
+    if agent.processor is not None:
+        agent.processor.tracker_store = store
+    return store
 
 
 def _row(sender_id: str, event: Event) -> _Stored:

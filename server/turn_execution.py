@@ -25,10 +25,12 @@ from rasa.shared.core.events import (
     UserUttered,
 )
 from rasa.shared.core.trackers import DialogueStateTracker
+from sqlalchemy.exc import SQLAlchemyError
 
 from server import action_result
 from server.action_server import wait_until_ready
 from server.history_window import KEPT_SLOTS
+from server.tracker_store import without_fallback
 
 logger = logging.getLogger(__name__)
 
@@ -48,11 +50,14 @@ LOCK_LIFETIME_S = 120.0
 class TurnResult:
     """The replies to a message; none when both tries failed.
 
-    `healed` is True when the conversation had to be repaired; the caller then apologises first.
+    `healed` is True when the conversation had to be repaired; the caller then apologises first. `stored` is False when
+    the last try failed because the conversation could not be read or stored; then there are no replies: "I have noted
+    it" would not be true.
     """
 
     messages: Sequence[dict[str, Any]]
     healed: bool
+    stored: bool = True
 
 
 async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> TurnResult:
@@ -64,6 +69,8 @@ async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> Turn
     """
     healed = False
     endless = False
+    stored = True
+    without_fallback(agent)
     async with agent.lock_store.lock(message().sender_id, LOCK_LIFETIME_S, LOCK_POLL_S):
         for tries_left in reversed(range(TRIES)):
             taken, processor = message(), agent.processor
@@ -96,12 +103,18 @@ async def execute_turn(agent: Agent, message: Callable[[], UserMessage]) -> Turn
                     await processor.save_tracker(tracker)
                 if answered:
                     return TurnResult(output.messages, healed)
+                stored = True
+            except SQLAlchemyError as error:
+                # Neither the statement nor its values, which are the student's words.
+                logger.error("A conversation could not be read or stored: %s.", getattr(error, "orig", error))
+                stored = False
             except Exception:
                 logger.exception("A turn broke off.")
+                stored = True
             healed = True
             if tries_left:
                 await wait_until_ready(agent.action_endpoint)
-    return TurnResult((), healed)
+    return TurnResult((), healed, stored)
 
 
 def replies_before(tracker: DialogueStateTracker, message_id: str) -> Sequence[BotUttered] | None:

@@ -139,7 +139,7 @@ class Processor:
 
 def test_a_turn_whose_replies_got_lost_is_answered_the_same_again_and_run_once():
     processor = Processor()
-    agent = SimpleNamespace(lock_store=InMemoryLockStore(), processor=processor)
+    agent = SimpleNamespace(lock_store=InMemoryLockStore(), processor=processor, tracker_store=None)
 
     def replies(message_id):
         def message():
