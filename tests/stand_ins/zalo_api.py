@@ -22,11 +22,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 from aiohttp import web
+from served import served
 
 Json = dict[str, Any]
 
@@ -111,8 +113,7 @@ class ZaloApi:
         self._used: set[str] = set()
         self._recent: deque[float] = deque()
         self._numbers = itertools.count(1)
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._serving: AbstractContextManager[str] | None = None
 
     # --- up and down ------------------------------------------------------------------------------------------------
 
@@ -120,34 +121,15 @@ class ZaloApi:
         """Listen on a free loopback port, in a thread of its own. Returns the address."""
         app = web.Application(client_max_size=10_000_000)
         app.router.add_route("*", "/{path:.*}", self._answer)
-        self._loop = loop = asyncio.new_event_loop()
-        runner = web.AppRunner(app)
-        started = threading.Event()
-
-        async def begin() -> None:
-            await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-
-        def run() -> None:
-            loop.run_until_complete(begin())
-            loop.call_soon(started.set)
-            loop.run_forever()
-            loop.run_until_complete(runner.cleanup())
-            loop.close()
-
-        self._thread = threading.Thread(target=run, daemon=True)
-        self._thread.start()
-        if not started.wait(10):
-            raise TimeoutError("Zalo's API did not start")
+        self._serving = served(app)
+        self.url = self._serving.__enter__()
         return self.url
 
     def stop(self) -> None:
         """End it; what was sent may still be read."""
-        if self._loop and self._thread:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(10)
-            self._loop = self._thread = None
+        if self._serving is not None:
+            self._serving.__exit__(None, None, None)
+            self._serving = None
 
     # --- what was sent ----------------------------------------------------------------------------------------------
 

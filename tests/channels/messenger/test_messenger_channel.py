@@ -1,58 +1,31 @@
 """Messenger's routes in a server, with a real database and a stand-in of Facebook."""
 
-import asyncio
 import contextlib
 import itertools
 import json
 import sqlite3
-import threading
-import time
 
 import httpx
 import pytest
-from answerers import Answerer
-from front_door_server import NO_RASA, open_front_door
+from echo_school import EchoSchool
 from graph_api import BLOCKED, OUTSIDE_WINDOW, PASSING, TOO_MANY, GraphApi
 
 from channels.delivery.draft import Draft
-from channels.delivery.incoming import TextInput
 from channels.delivery.message import ADVISOR
-from channels.front_door import FrontDoor
 from channels.messenger.channel import RECEIVED
 from channels.messenger.events import MAX_BODY_BYTES
-from rag.settings import Settings
 
-DEADLINE_S = 30.0
 DAY_S = 24 * 3600.0
 
 
-class Echo(Answerer):
-    """Says back what it hears, in place of Rasa; while `gate` is closed, it is still thinking."""
-
-    def __init__(self):
-        self.gate = threading.Event()
-        self.gate.set()
-
-    async def answer(self, channel, sender, turn, typing):
-        typing()
-        await asyncio.get_running_loop().run_in_executor(None, self.gate.wait, DEADLINE_S)
-        content = turn.content
-        told = content.text if isinstance(content, TextInput) else f"[{'/'.join(content.__dict__.values())}]"
-        return [
-            Draft(f"re: {told}", buttons=(("Một", "/inform"), ("Hai", "/inform")) if told == "chọn" else ())
-        ]
-
-
-class School:
-    """One process with the channel, in a thread of its own."""
+class School(EchoSchool):
+    """One process with the channel."""
 
     def __init__(self, graph, database, **settings):
         self.graph = graph
-        self.database = database
-        self.echo = Echo()
-        self.settings = Settings(
-            channels_db=f"sqlite:///{database}",
-            rasa_urls=NO_RASA,
+        super().__init__(
+            "messenger",
+            database,
             **{
                 "messenger_token": graph.token,
                 "messenger_app_secret": graph.app_secret,
@@ -61,32 +34,6 @@ class School:
                 **settings,
             },
         )
-        self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-
-    def start(self):
-        self.thread.start()
-        self.do(self._start())
-
-    def stop(self):
-        self.echo.gate.set()
-        self.do(self._stop())
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join(DEADLINE_S)
-        self.loop.close()
-
-    def do(self, coroutine):
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(DEADLINE_S)
-
-    async def _start(self):
-        door = FrontDoor(self.settings)
-        self.delivery = door.delivery
-        self.delivery.answering = self.echo
-        self._serving = open_front_door(door)
-        self.webhook = f"{await self._serving.__aenter__()}/webhooks/messenger/webhook"
-
-    async def _stop(self):
-        await self._serving.__aexit__(None, None, None)
 
     def get(self, **query):
         with httpx.Client(trust_env=False) as client:
@@ -94,24 +41,6 @@ class School:
 
     def post(self, *events, **how):
         return self.graph.post(self.webhook, *events, **how)
-
-    def say(self, student, *drafts):
-        return self.do(self.delivery.say("messenger", student, drafts))
-
-    def let_pass(self, seconds):
-        """Move the time of every student's last message into the past."""
-        with contextlib.closing(sqlite3.connect(self.database, timeout=DEADLINE_S)) as db, db:
-            db.execute("UPDATE channel_senders SET heard_at = heard_at - ?", (seconds,))
-
-    def undelivered(self, count):
-        """Wait for `count` undelivered calls and return them."""
-        deadline = time.monotonic() + DEADLINE_S
-        while True:
-            found = self.do(self.delivery.run(self.delivery.store.undelivered))
-            if len(found) >= count:
-                return found
-            assert time.monotonic() < deadline, found
-            time.sleep(0.02)
 
 
 @pytest.fixture
