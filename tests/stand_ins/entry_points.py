@@ -923,7 +923,7 @@ def _status(answer: bytes) -> int:
 
 # --- Rasa's internal channel ------------------------------------------------------------------------------------------
 
-_TURN = {"sender": "web:an", "channel": "web"}
+_TURN = {"sender": "web:an", "channel": "web", "turn": "17"}
 _INTERNAL_BODIES: Mapping[bytes, Sequence[Any]] = {
     b"/turn": (
         {**_TURN, "message": "Học phí?"},

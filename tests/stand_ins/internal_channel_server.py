@@ -23,10 +23,14 @@ class Repeating:
     def __init__(self, app: Sanic) -> None:
         """`app` holds no agent."""
 
-    async def handle_text(self, sender: str, channel: str, text: str) -> list[dict[str, Any]]:
+    async def handle_text(
+        self, sender: str, channel: str, text: str, turn_id: str | None = None
+    ) -> list[dict[str, Any]]:
         return [{"recipient_id": sender, "text": TypedText.of(text).text}]
 
-    async def handle_payload(self, sender: str, channel: str, payload: str) -> list[dict[str, Any]]:
+    async def handle_payload(
+        self, sender: str, channel: str, payload: str, turn_id: str | None = None
+    ) -> list[dict[str, Any]]:
         return [{"recipient_id": sender, "text": payload}]
 
     async def response(self, name: str, sender: str, channel: str, /, **values: str) -> list[dict[str, Any]]:
