@@ -104,6 +104,7 @@ def _of_project(settings: Settings) -> dict[str, str]:
         "RASA_TELEMETRY_ENABLED": "false",
         "COVAN_ACTIONS_URL": f"http://127.0.0.1:{settings.actions_port}/webhook",
         "COVAN_SESSION_HOURS": str(settings.session_hours),
+        "COVAN_RETENTION_DAYS": str(settings.retention_days),
         "COVAN_GENERATED": str(generated(settings)),
         # Two schools may train at the same time.
         "RASA_CACHE_DIRECTORY": str(_absolute(settings.state_dir) / "cache" / "rasa"),

@@ -39,6 +39,11 @@ class Settings(BaseSettings):
         ge=0,
         description="hours of silence after which a conversation begins anew, with the profile kept; 0: never",
     )
+    retention_days: float = Field(
+        180,
+        ge=0,
+        description="days for which what is said is kept, in the channels' and Rasa's stores; 0: for ever",
+    )
     locale: str = Field(
         "vi",
         description="the language of messages to students and of faults in the knowledge folder: vi or en",

@@ -16,6 +16,7 @@ from a public address are refused: Rasa belongs on loopback or in a private netw
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import json
@@ -28,12 +29,13 @@ from typing import Any
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from rasa.shared.exceptions import RasaException
-from sanic import Blueprint, response
+from sanic import Blueprint, Sanic, response
 from sanic.request import Request
 from sanic.response import HTTPResponse
 
 from privacy.wordless_logs import leave_words_out
 from server.bot import Bot
+from server.tidying import keep_tidy
 
 NAME = "internal"
 TOKEN = "COVAN_INTERNAL_TOKEN"
@@ -213,6 +215,10 @@ class InternalChannel(InputChannel):
     def blueprint(self, on_new_message: Callable[[UserMessage], Awaitable[Any]]) -> Blueprint:
         """Return the routes that the module describes."""
         routes = Blueprint("internal_channel")
+
+        @routes.listener("after_server_start")
+        async def begin(app: Sanic, loop: asyncio.AbstractEventLoop) -> None:
+            app.add_task(keep_tidy(app))
 
         @routes.get("/")
         async def health(request: Request) -> HTTPResponse:

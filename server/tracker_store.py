@@ -40,7 +40,13 @@ T = TypeVar("T")
 
 _Stored = SQLTrackerStore.SQLEvent
 
-_by_sender = sa.Index("ix_events_sender_id_id", _Stored.sender_id, _Stored.id)
+_INDEXES = (
+    sa.Index("ix_events_sender_id_id", _Stored.sender_id, _Stored.id),
+    sa.Index("ix_events_timestamp", _Stored.timestamp),
+)
+
+BATCH = 100
+"""Events that one transaction of `tidy` deletes: turns wait for it."""
 
 
 class Window(SQLTrackerStore.Base):
@@ -65,10 +71,10 @@ class WindowTracker(DialogueStateTracker):
 
 
 class WindowTrackerStore(SQLTrackerStore):
-    """Rasa's SQL store with windows, and with the session length as a setting.
+    """Rasa's SQL store with windows, and with the session length and the days that events are kept as settings.
 
     After `session_hours` of silence a session ends: the profile's slots are kept, the open question is dropped. 0:
-    never.
+    never. `tidy` deletes what is older than `retention_days`; 0: nothing.
     """
 
     def __init__(
@@ -76,9 +82,11 @@ class WindowTrackerStore(SQLTrackerStore):
         domain: Domain | None = None,
         event_broker: EventBroker | None = None,
         session_hours: Any = 12,
+        retention_days: Any = 180,
         **kwargs: Any,
     ) -> None:
         self.session_hours = float(session_hours)
+        self.retention_days = float(retention_days)
         super().__init__(domain=domain, event_broker=event_broker, **kwargs)
         if self.engine.dialect.name == "sqlite":
             self._keep_connected()
@@ -87,10 +95,11 @@ class WindowTrackerStore(SQLTrackerStore):
         # Rasa logs the messages of the database's errors; the parameters are students' words.
         self.engine.hide_parameters = True
         sa.event.listen(self.engine, "handle_error", _keep_first_line)
-        try:
-            _by_sender.create(self.engine, checkfirst=True)
-        except (sa.exc.OperationalError, sa.exc.ProgrammingError):
-            logger.debug("Another process has just created the index.")
+        for index in _INDEXES:
+            try:
+                index.create(self.engine, checkfirst=True)
+            except (sa.exc.OperationalError, sa.exc.ProgrammingError):
+                logger.debug("Another process has just created the index.")
         self._scrubber = Scrubber(self.engine, [_Stored.__tablename__, Window.__tablename__])
         # A process that was killed may have erased rows, but not their bytes.
         self._scrubber.erased(())
@@ -194,6 +203,40 @@ class WindowTrackerStore(SQLTrackerStore):
             session.commit()
         self._scrubber.erased(words)
 
+    async def tidy(self) -> bool:
+        """Delete some of the events that are older than `retention_days`; return False when none was left.
+
+        A conversation that goes on keeps its slots; of one that does not, nothing is left.
+        """
+        return bool(self.retention_days) and await self._in_thread(self._delete_some)
+
+    def _delete_some(self) -> bool:
+        since = time.time() - self.retention_days * 24 * 3600
+        with self.session_scope() as session:
+            old = session.query(_Stored.id, _Stored.sender_id).filter(_Stored.timestamp < since)
+            found = old.order_by(_Stored.timestamp).limit(BATCH).all()
+            for sender_id in sorted({row.sender_id for row in found}):
+                self._leave_behind(session, sender_id, since)
+            session.execute(sa.delete(_Stored).where(_Stored.id.in_([row.id for row in found])))
+            session.commit()
+        if not found:
+            # Also for a process that was killed.
+            self._scrubber.erased(())
+        return bool(found)
+
+    def _leave_behind(self, session: Session, sender_id: str, since: float) -> None:
+        """Make the window of a conversation begin with a turn that is not older than `since`."""
+        last = session.query(_Stored.timestamp).filter(_Stored.sender_id == sender_id)
+        if last.order_by(_Stored.id.desc()).limit(1).scalar() < since:
+            session.execute(sa.delete(Window).where(Window.sender_id == sender_id))
+            return
+        events, ids = self._window(session, sender_id)
+        restoring = ids.count(0)
+        if events[restoring].timestamp < since:
+            recent = (at for at in range(restoring, len(events)) if events[at].timestamp >= since)
+            first = next(recent, len(events) - 1)
+            _store_window(session, sender_id, ids[first], standing_for(events, first))
+
     async def stream_events(self, tracker: DialogueStateTracker) -> None:
         """Publish the tracker's new events when a broker is configured."""
         if self.event_broker is None:
@@ -294,7 +337,11 @@ def _keep_window(session: Session, sender_id: str, events: list[Event], ids: lis
         before = events[:first]
     else:
         before = standing_for(events, first)
-    values = {"first_event": ids[first], "before": json.dumps([event.as_dict() for event in before])}
+    _store_window(session, sender_id, ids[first], before)
+
+
+def _store_window(session: Session, sender_id: str, first_event: int, before: list[Event]) -> None:
+    values = {"first_event": first_event, "before": json.dumps([event.as_dict() for event in before])}
     changed = session.execute(sa.update(Window).where(Window.sender_id == sender_id).values(**values))
     if not changed.rowcount:
         session.add(Window(sender_id=sender_id, **values))

@@ -37,18 +37,8 @@ from channels.delivery.platform import (
     ReplyWindow,
     TryAgainError,
 )
-from channels.delivery.store import (
-    DROPPED,
-    HELD,
-    REFUSED,
-    SENT,
-    WAITING,
-    AcceptedDelivery,
-    Delivery,
-    QueuedTurn,
-    Store,
-    StoredCall,
-)
+from channels.delivery.store import AcceptedDelivery, Delivery, QueuedTurn, Store, StoredCall
+from channels.delivery.tables import DROPPED, HELD, REFUSED, SENT, WAITING
 from channels.delivery.writer import Writer
 from channels.delivery.writing_sign import WritingSign
 from channels.raised_at import raised_at
@@ -70,6 +60,9 @@ LOOK_EVERY_S = 5.0
 
 ALIVE_EVERY_S = 10.0
 TIDY_EVERY_S = 3600.0
+
+TIDY_PAUSE_S = 0.05
+"""Seconds between two steps of tidying, in which other work goes on."""
 
 READY_POLL_S = 0.2
 """Seconds between two looks whether Rasa is back."""
@@ -502,7 +495,8 @@ class DeliveryWorker:
     async def _tidy(self) -> None:
         while True:
             try:
-                await self.run(self._store.tidy)
+                while await self.run(self._store.tidy, self.settings.retention_days):
+                    await asyncio.sleep(TIDY_PAUSE_S)
             except Exception:
                 logger.exception("The channels' database could not be tidied.")
             await asyncio.sleep(TIDY_EVERY_S)

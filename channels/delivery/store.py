@@ -34,10 +34,14 @@ from channels.delivery.incoming import (
 )
 from channels.delivery.message import STUDENT, Message, Option, Thumbs
 from channels.delivery.platform import Call
+from channels.delivery.retention import OPTION_FOR_S, delete_some
 from channels.delivery.schema import migrate
 from channels.delivery.student_words import student_words
 from channels.delivery.tables import (
+    HELD,
     OF_SENDER,
+    REFUSED,
+    WAITING,
     calls,
     hand_overs,
     options,
@@ -50,12 +54,6 @@ from channels.delivery.tables import (
 from channels.delivery.token_store import TokenStore
 from privacy.scrubber import Scrubber, overwrite_deleted
 from vietnamese.text import MAX_QUESTION_CHARS, clean
-
-SEEN_FOR_S = 7 * 24 * 3600.0
-"""Seconds; platforms repeat a delivery for up to a day (Telegram) or 36 hours (Messenger)."""
-
-OPTION_FOR_S = 90 * 24 * 3600.0
-"""Seconds for which a button works."""
 
 HOLD_S = 30.0
 """Seconds after which the lease on a sender expires unless its process renews it."""
@@ -71,7 +69,6 @@ NO_ADDRESS = "{}"
 CLOCK_STEP_S = 1.0
 """Seconds by which the clocks of two processes may differ."""
 
-WAITING, SENT, HELD, REFUSED, DROPPED = "waiting", "sent", "held", "refused", "dropped"
 GOOD, BAD = "!good", "!bad"
 UP, DOWN = "👍", "👎"
 
@@ -722,14 +719,14 @@ class Store:
         with self._write() as db:
             self._store_senders(db, {(channel, sender): address}, self._clock())
 
-    def tidy(self) -> None:
-        """Delete expired delivery ids and buttons."""
-        now = self._clock()
+    def tidy(self, retention_days: float) -> bool:
+        """Delete some of what has expired (`channels.delivery.retention`); return False when nothing was left."""
         with self._write() as db:
-            db.execute(sa.delete(seen).where(seen.c.at < now - SEEN_FOR_S))
-            db.execute(sa.delete(options).where(options.c.at < now - OPTION_FOR_S))
-        # A process that was killed may have erased rows, but not their bytes.
-        self._scrubber.erased(())
+            deleted = delete_some(db, self._clock(), retention_days)
+        if not deleted:
+            # Also for a process that was killed: it may have erased rows, but not their bytes.
+            self._scrubber.erased(())
+        return deleted
 
 
 _WITH_HEARD_AT = sa.select(hand_overs, sa.func.coalesce(senders.c.heard_at, 0.0).label("heard_at")).join(

@@ -12,6 +12,9 @@ import sqlalchemy as sa
 
 metadata = sa.MetaData()
 
+WAITING, SENT, HELD, REFUSED, DROPPED = "waiting", "sent", "held", "refused", "dropped"
+"""States of calls: held until the student writes; refused by the platform for good; dropped, an outdated notice."""
+
 _ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _CHANNEL = sa.String(20)
 _SENDER = sa.String(100)
@@ -56,7 +59,7 @@ turns = sa.Table(
     *_of_sender(),
     sa.Column("content", sa.Text, nullable=False),
     sa.Column("said_id", _ID, nullable=True),
-    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("at", sa.Float, nullable=False, index=True),
     sa.Column("done_at", sa.Float, nullable=True),
     sa.Index("ix_channel_turns", "channel", "sender", "id"),
     sa.Index("ix_channel_turns_open", "channel", "sender", "id", **_WAITING),
@@ -72,7 +75,7 @@ said = sa.Table(
     sa.Column("turn_id", _ID, nullable=True),
     sa.Column("author", sa.String(10), nullable=False),
     sa.Column("message", sa.Text, nullable=False),
-    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("at", sa.Float, nullable=False, index=True),
     sa.Index("ix_channel_said", "channel", "sender", "id"),
     # Ids are never reused: a page in a browser resumes after the last id it has.
     sqlite_autoincrement=True,
@@ -90,13 +93,12 @@ calls = sa.Table(
     sa.Column("tries", sa.Integer, nullable=False, default=0),
     sa.Column("not_before", sa.Float, nullable=False, default=0.0),
     sa.Column("why", sa.Text, nullable=False, default=""),
-    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("at", sa.Float, nullable=False, index=True),
     sa.Index("ix_channel_calls", "channel", "sender", "id"),
     sa.Index("ix_channel_calls_state", "state", "channel", "sender", "id"),
     sqlite_autoincrement=True,
 )
-"""Requests to the platform, in order. States: waiting, sent, held (until the student writes), refused (final) and
-dropped (an outdated notice)."""
+"""Requests to the platform, in order."""
 
 options = sa.Table(
     "channel_options",

@@ -5,6 +5,7 @@ import json
 import subprocess
 import time
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from rasa.core.tracker_store import SQLTrackerStore
 from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, SlotSet, UserUttered
 
+from server import tidying, tracker_store
 from server.history_window import TURNS
 from server.tracker_store import WindowTrackerStore
 from tests.stand_ins.real_postgres import RealPostgres
@@ -222,6 +224,116 @@ def test_a_conversation_can_be_erased(database):
     assert run(store.retrieve("one")) is None
     assert stored(database, "one") == []
     assert len(messages(run(store.retrieve("other")))) == TURNS
+
+
+DAY_S = 24 * 3600
+
+
+def age(database, sender, days, turns=None):
+    """Make the first turns of a conversation older, or all of it."""
+    with beside(database) as connection:
+        rows = connection.execute(
+            sa.text("SELECT id, data FROM events WHERE sender_id = :sender ORDER BY id"), {"sender": sender}
+        ).fetchall()
+        said = 0
+        for number, data in rows:
+            event = json.loads(data)
+            said += event["event"] == "user"
+            if turns is not None and said > turns:
+                break
+            event["timestamp"] -= days * DAY_S
+            connection.execute(
+                sa.text("UPDATE events SET data = :data, timestamp = :at WHERE id = :id"),
+                {"data": json.dumps(event), "at": event["timestamp"], "id": number},
+            )
+
+
+def tidied(store):
+    """Tidy to the end; return the number of steps that deleted something."""
+    steps = 0
+    while run(store.tidy()):
+        steps += 1
+    return steps
+
+
+def test_fault_12_nothing_of_a_conversation_that_ended_long_ago_is_kept(database, monkeypatch):
+    monkeypatch.setattr(tracker_store, "BATCH", 3)
+    store = opened(database)
+    run(say(store, "old", "em k48", SlotSet("profile", "48")))
+    run(chat(store, "old", TURNS + 4))
+    run(chat(store, "recent", 3))
+    age(database, "old", 181)
+    age(database, "recent", 179)
+    events = len(stored(database, "old"))
+
+    assert tidied(store) == -(-events // 3)
+    assert stored(database, "old") == []
+    assert run(store.retrieve("old")) is None
+    with beside(database) as connection:
+        windows = connection.execute(sa.text("SELECT sender_id FROM conversation_windows")).fetchall()
+    assert [sender for (sender,) in windows] == ["recent"]
+    assert [event["text"] for event in stored(database, "recent") if event["event"] == "user"] == [
+        f"message {number}" for number in range(3)
+    ]
+
+
+@pytest.mark.parametrize("recent", [2, TURNS + 2])
+def test_fault_12_a_conversation_that_goes_on_loses_its_old_turns_and_keeps_its_slots(
+    database, monkeypatch, recent
+):
+    monkeypatch.setattr(tracker_store, "BATCH", 3)
+    store = opened(database, session_hours=0)
+    run(say(store, "student", "em k48", SlotSet("profile", "48")))
+    run(chat(store, "student", recent + 3))
+    age(database, "student", 181, turns=4)
+    tidied(store)
+
+    left = [f"message {number}" for number in range(3, recent + 3)]
+    assert [event["text"] for event in stored(database, "student") if event["event"] == "user"] == left
+    tracker = run(store.retrieve("student"))
+    assert messages(tracker) == left[-TURNS:]
+    assert tracker.get_slot("profile") == "48"
+    run(say(store, "student", "later"))
+    assert messages(run(store.retrieve("student"))) == [*left, "later"][-TURNS:]
+    assert run(store.retrieve("student")).get_slot("profile") == "48"
+
+
+def test_fault_12_the_setting_decides_how_long_events_are_kept(database):
+    store = opened(database)
+    run(chat(store, "student", 2))
+    age(database, "student", 100)
+
+    assert tidied(store) == 0
+    assert tidied(opened(database, retention_days="0")) == 0
+    assert tidied(opened(database, retention_days="90")) == 1
+    assert stored(database, "student") == []
+
+
+def test_fault_12_the_server_tidies_by_itself_and_survives_a_locked_store(database, monkeypatch):
+    monkeypatch.setattr(tidying, "TIDY_EVERY_S", 0.01)
+    store = opened(database)
+    run(chat(store, "student", 2))
+    age(database, "student", 181)
+    tidy, failures = store.tidy, [sa.exc.OperationalError("DELETE", {}, Exception("locked"))]
+
+    async def fails_once():
+        if failures:
+            raise failures.pop()
+        return await tidy()
+
+    store.tidy = fails_once
+
+    async def serve():
+        app = SimpleNamespace(ctx=SimpleNamespace(agent=SimpleNamespace(tracker_store=store, processor=None)))
+        task = asyncio.ensure_future(tidying.keep_tidy(app))
+        ends = time.monotonic() + 20
+        while stored(database, "student"):
+            assert time.monotonic() < ends
+            assert not task.done()
+            await asyncio.sleep(0.02)
+        task.cancel()
+
+    run(serve())
 
 
 def holds(folder, text):

@@ -1,0 +1,219 @@
+"""What is said is kept as long as the school says, and what still waits for longer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+from answerers import Answerer
+from wire import Wire, until_within
+
+from channels.delivery import delivery_worker, retention
+from channels.delivery.changes import InProcess
+from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.draft import Draft
+from channels.delivery.incoming import Incoming, TextInput
+from channels.delivery.message import ADVISOR
+from channels.delivery.store import Store
+from channels.delivery.tables import HELD, OF_SENDER, REFUSED, SENT, hand_overs, seen
+from rag.settings import Settings
+
+DAY_S = 24 * 3600.0
+until = partial(until_within, 30)
+
+
+class Clock:
+    """The time, which the test moves."""
+
+    def __init__(self) -> None:
+        self.offset = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self.offset
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
+def url(request: pytest.FixtureRequest, tmp_path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'channels.sqlite'}"
+    return request.getfixturevalue("postgres").new_database()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(url: str, clock: Clock) -> Iterator[Store]:
+    opened = Store(url, clock)
+    yield opened
+    opened.close()
+
+
+def one_call(message, address):
+    return [{"text": message.text}]
+
+
+def talk(store: Store, sender: str, text: str, state: str = SENT) -> int:
+    """Store a question of a student with its answer, whose call ends in a state; return the answer's id."""
+    store.accept("wire", [Incoming(f"{sender}-{text}", sender, TextInput(text))])
+    turn = store.next("wire", sender)[1]
+    (answer,) = store.finish(
+        "wire", sender, turn, [Draft(f"re: {text}", answer_id="a", buttons=[("more", "/more")])], one_call
+    )
+    call = store.next("wire", sender)[0]
+    store.mark(call.id, state)
+    return answer.id
+
+
+def tidied(store: Store, days: float = 180.0) -> int:
+    """Tidy to the end; return the number of transactions that deleted something."""
+    steps = 0
+    while store.tidy(days):
+        steps += 1
+    return steps
+
+
+def texts(store: Store, sender: str) -> list[str]:
+    return [message.text for message in store.history("wire", sender, None, 50)]
+
+
+def rows(store: Store) -> dict[str, int]:
+    with store._engine.connect() as connection:
+        return {
+            table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in (*OF_SENDER, seen)
+        }
+
+
+def test_fault_12_nothing_of_a_student_who_left_long_ago_is_kept(store, clock):
+    answer = talk(store, "an", "old")
+    assert store.rate("wire", "an", answer, False, "wrong")
+    hand_over = store.open_hand_over("wire", "an", {"question": "old"}, False, None)
+    assert store.close_hand_over(hand_over, "co Lan")
+    clock.offset += 179 * DAY_S
+    tidied(store)
+    assert texts(store, "an") == ["old", "re: old"]
+
+    clock.offset += 2 * DAY_S
+    tidied(store)
+
+    assert set(rows(store).values()) == {0}
+
+
+def test_fault_12_old_turns_of_a_conversation_go_and_the_recent_ones_stay(store, clock):
+    talk(store, "an", "old")
+    clock.offset += 170 * DAY_S
+    talk(store, "an", "recent")
+    clock.offset += 11 * DAY_S
+    tidied(store)
+
+    assert texts(store, "an") == ["recent", "re: recent"]
+    assert store.outgoing("wire", "an")[1] > 0.0
+
+
+def test_fault_12_what_is_not_answered_or_not_delivered_stays(store, clock):
+    store.accept("wire", [Incoming("1", "unanswered", TextInput("old"))])
+    talk(store, "held", "old", HELD)
+    talk(store, "refused", "old", REFUSED)
+    clock.offset += 400 * DAY_S
+    tidied(store)
+
+    assert texts(store, "unanswered") == ["old"]
+    assert store.next("wire", "unanswered")[1].content == TextInput("old")
+    assert store.waiting("wire", "a process") == ["unanswered"]
+    assert texts(store, "held") == ["re: old"]
+    assert [each["sender"] for each in store.undelivered()] == ["held"]
+    assert texts(store, "refused") == []
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_fault_12_a_question_to_an_advisor_stays_with_its_conversation_until_it_is_answered(
+    store, clock, taken
+):
+    talk(store, "an", "old")
+    hand_over = store.open_hand_over("wire", "an", {"question": "old"}, False, None)
+    if taken:
+        values = {"status": "taken", "taken_by": "co Lan", "taken_at": clock(), "last_at": clock()}
+        store.change_hand_over(hand_over, ("waiting",), **values)
+    clock.offset += 400 * DAY_S
+    tidied(store)
+    assert texts(store, "an") == ["old", "re: old"]
+    assert store.hand_over("wire", "an")["question"] == "old"
+
+    values = {"status": "taken", "taken_by": "co Lan", "taken_at": clock(), "last_at": clock()}
+    store.change_hand_over(hand_over, ("waiting", "taken"), **values)
+    store.finish("wire", "an", None, [Draft("by a person", ADVISOR, "co Lan")], lambda *_: [])
+    tidied(store)
+    assert texts(store, "an") == ["old", "re: old", "by a person"]
+
+    # Nobody has given the conversation back to the bot.
+    clock.offset += 181 * DAY_S
+    tidied(store)
+    assert set(rows(store).values()) == {0}
+
+
+def test_fault_12_by_default_half_a_year_is_kept_and_with_0_everything(store, clock):
+    talk(store, "an", "old")
+    clock.offset += 4000 * DAY_S
+    tidied(store, 0)
+
+    assert texts(store, "an") == ["old", "re: old"]
+    assert Settings(_env_file=None).retention_days == 180
+
+
+def test_fault_12_a_transaction_deletes_a_few_rows_only(store, clock, monkeypatch):
+    monkeypatch.setattr(retention, "BATCH", 4)
+    for number in range(10):
+        talk(store, "an", f"old {number}")
+        clock.offset += 61.0
+    clock.offset += 200 * DAY_S
+    before = sum(rows(store).values())
+    while store.tidy(180.0):
+        after = sum(rows(store).values())
+        assert before - 4 <= after < before
+        before = after
+
+    assert set(rows(store).values()) == {0}
+
+
+def test_fault_12_messages_are_answered_while_a_backlog_is_deleted(url, clock, monkeypatch):
+    monkeypatch.setattr(retention, "BATCH", 1)
+
+    class Echo(Answerer):
+        async def answer(self, channel, sender, turn, typing):
+            return [Draft(f"re: {turn.content.text}")]
+
+    async def test():
+        store, wire = Store(url, clock), Wire()
+        for number in range(15):
+            talk(store, "an", f"old {number}")
+        clock.offset += 200 * DAY_S
+        delivery = DeliveryWorker(
+            Settings(_env_file=None, channels_db=url, retention_days=30), store, InProcess(), clock=clock
+        )
+        delivery.answering = Echo()
+        await delivery.open(wire)
+        await delivery.accept("wire", [Incoming("new", "an", TextInput("new"))])
+        await until(lambda: wire.sent)
+        assert rows(store)["channel_turns"] > 1
+        monkeypatch.setattr(delivery_worker, "TIDY_PAUSE_S", 0.0)
+        await until(lambda: texts(store, "an") == ["new", "re: new"])
+        await delivery.close("wire")
+
+    asyncio.run(test())
+
+
+def test_fault_12_an_open_hand_over_of_another_student_keeps_nothing(store, clock):
+    talk(store, "an", "old")
+    store.open_hand_over("wire", "binh", {"question": "old"}, False, None)
+    clock.offset += 181 * DAY_S
+    tidied(store)
+
+    assert texts(store, "an") == []
+    assert rows(store)[hand_overs.name] == 1
