@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from rag.ingest.nlu_files import PLACE
 from school.catalog import Catalog
 from school.dimensions import DimensionSpec
 
@@ -22,8 +22,6 @@ TEMPLATES = Path(__file__).with_name("templates.yml")
 
 FEW = 10
 """Values of a dimension below which the examples have two aliases of each value instead of one."""
-
-_PLACE = re.compile(r"\{([a-z_]+?)2?\}")
 
 
 class Group(BaseModel):
@@ -73,7 +71,7 @@ def filled(templates: Templates, catalog: Catalog, own: Sequence[Group] = ()) ->
     names = _names(templates, catalog)
     for group in (*templates.templates, *_for_added(templates, catalog), *own):
         for sentence in group.sentences:
-            places = {match[1] for match in _PLACE.finditer(sentence)}
+            places = {match[1] for match in PLACE.finditer(sentence)}
             if any(len(names.get(place, ())) < (2 if f"{{{place}2}}" in sentence else 1) for place in places):
                 continue
             chance = random.Random(hashlib.sha256(sentence.encode()).digest())
@@ -93,7 +91,7 @@ def filled(templates: Templates, catalog: Catalog, own: Sequence[Group] = ()) ->
 
 def has_places(sentence: str) -> bool:
     """Return whether `sentence` has places for names of the catalogue."""
-    return _PLACE.search(sentence) is not None
+    return PLACE.search(sentence) is not None
 
 
 def _names(templates: Templates, catalog: Catalog) -> Mapping[str, list[str]]:
@@ -122,7 +120,7 @@ def _names_of(dimension: DimensionSpec, templates: Templates, catalog: Catalog) 
 def _for_added(templates: Templates, catalog: Catalog) -> Iterator[Group]:
     """Yield the groups of `added`, once for each dimension that no other template names."""
     named = {
-        place for group in templates.templates for text in group.sentences for place in _PLACE.findall(text)
+        place for group in templates.templates for text in group.sentences for place in PLACE.findall(text)
     }
     for dimension in catalog.dimensions:
         if dimension.id in named:

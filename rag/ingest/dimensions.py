@@ -18,7 +18,10 @@ RESERVED = frozenset(
         "office", "passage", "preset", "profile", "question", "sources", "title", "topic", "value",
     }
 )  # fmt: skip
-"""Names of other entities, keys of buttons, columns of question files and options of commands."""
+"""Names of other entities, keys of buttons, columns of question files and options of commands.
+
+An id that ends with 2 is reserved, too: `{major2}` is the place of a second major.
+"""
 
 
 def read_dimensions(data: object, place: Place, problems: list[Problem]) -> tuple[DimensionSpec, ...]:
@@ -30,7 +33,7 @@ def read_dimensions(data: object, place: Place, problems: list[Problem]) -> tupl
     specs: list[DimensionSpec] = []
     for entry in entries:
         record = entry.record
-        if record.id in RESERVED:
+        if record.id in RESERVED or record.id.endswith("2"):
             problems.append(entry.place.problem(Message("dimension_reserved", id=record.id), "id"))
         elif record.id not in default and record.name is None:
             known = ", ".join(each.id for each in default_dimensions())

@@ -17,7 +17,9 @@ _MARK = "- "
 _ENTITY = re.compile(r"\[(?P<text>[^\[\]]+)\](?:\([^()]*\)|\{[^{}]*\})")
 """Rasa's markup of an entity, "[k47](cohort)". Entities come from catalog.yml, so only the text counts."""
 
-_PLACE = re.compile(r"\{([a-z_]+?)2?\}")
+PLACE = re.compile(r"\{([a-z][a-z0-9_]*?)2?\}")
+"""A place for a name: a dimension's id, or one of `OTHER_PLACES`; with a 2 behind it, for another name of the kind."""
+
 OTHER_PLACES = frozenset({"topic", "bot"})
 """Places that stand for no dimension."""
 
@@ -66,7 +68,7 @@ def _check_places(
     text: str, dimensions: Collection[str], file: str, line: int, warnings: list[Problem]
 ) -> None:
     known = {*dimensions, *OTHER_PLACES}
-    for name in dict.fromkeys(_PLACE.findall(text)):
+    for name in dict.fromkeys(PLACE.findall(text)):
         if name not in known:
             hint = did_you_mean(name, known)
             warnings.append(Problem(file, Message("unknown_place", place=name, hint=hint), line))

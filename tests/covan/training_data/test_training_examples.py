@@ -66,6 +66,17 @@ def test_a_dimension_of_the_school_has_examples_of_its_own() -> None:
     assert not any("{" in text for _, text in made)
 
 
+def test_a_dimension_whose_id_ends_with_a_digit_has_places() -> None:
+    level = spec({"id": "level1", "name": "bậc"})
+    values = (DimensionValue("dai-hoc", "Đại học"), DimensionValue("thac-si", "Thạc sĩ"))
+    catalog = Catalog(dimensions=(level,), values={"level1": values})
+
+    made = {one.text for one in filled(templates("bậc {level1} hay {level12}"), catalog)}
+
+    assert made <= {"bậc đại học hay thạc sĩ", "bậc thạc sĩ hay đại học"}
+    assert made
+
+
 def test_a_template_without_names_to_fill_it_gives_nothing() -> None:
     assert [one.text for one in filled(templates("{major}", "ok"), Catalog.empty())] == ["ok"]
 
