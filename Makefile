@@ -1,6 +1,6 @@
 # make run    set up what is missing, then start the chat
 # make test   the checks and every test
-# make test-fast  the unit tests, in under two minutes: no test that trains, starts a server or computes E5 vectors
+# make test-fast  the unit tests, in under two minutes: no test that trains, or starts a server and waits for it
 # make check  format, lint and types only, in under a minute
 # make transformers       install what sentence-transformers models need (docs/van-hanh.md)
 # make test-transformers  test those, in an environment of their own
@@ -108,7 +108,7 @@ test-fast: setup
 	@$(PARTS) \
 	  "chat page" "cd widget && npm run --silent test" \
 	  "server" "server/.venv/bin/python -m pytest -q -m 'not services' server/tests" \
-	  "everything else" ".venv/bin/pytest -q $(PYTEST_ARGS) -m 'not stack and not browser and not e5'"
+	  "everything else" ".venv/bin/pytest -q $(PYTEST_ARGS) -m 'not stack and not browser and not services and not slow and not e5'"
 
 # Apart from `test`: PyTorch is large.
 test-transformers: .venv-transformers/.covan-stamp

@@ -14,12 +14,15 @@ FIRST = ("tests/dialogues", "tests/browser/test_real_stack.py", "tests/channels"
 """The longest groups. The first and the third need the sample school's model, which one process trains for all; the
 second trains its own meanwhile."""
 
+SLOW = ("tests/channels/", "tests/privacy/", "tests/covan/test_processes.py", "tests/test_sample_school.py")
+"""Tests that start processes or local servers and wait for them, or that learn a whole school's intents."""
+
 _seconds: Counter[str] = Counter()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that start servers, and group the tests for two processes (`PYTEST_ARGS` of the Makefile).
+    """Mark the tests that start servers or are slow; group all for two processes (`PYTEST_ARGS` of the Makefile).
 
     `FIRST` comes first, then the other tests that start servers: the processes end at about the same time.
     """
@@ -27,6 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and STACK_FIXTURES & set(item.fixturenames):
             item.add_marker(pytest.mark.stack)
+        if item.nodeid.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
         group = _shared_folder(item) or item.nodeid.partition("::")[0]
         item.add_marker(pytest.mark.xdist_group(group))
         late = item.get_closest_marker("stack") is None
