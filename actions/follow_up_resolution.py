@@ -24,7 +24,7 @@ from rag.engine import Engine
 from school.catalog import Catalog
 from school.dimensions import Profile
 from school.reading import Reading
-from vietnamese.ellipsis import MOST_WORDS, aspect_of, continuation, correction, names_nothing
+from vietnamese.ellipsis import MOST_WORDS, aspect_of, continuation, correction, matter_of, names_nothing
 from vietnamese.text import fold, words
 
 WORDS_OF_A_BARE_PROFILE = 3
@@ -36,8 +36,8 @@ WORDS_OF_AN_INTRODUCTION = 7
 SURE = 0.6
 """Confidence from which an introduction counts as one."""
 
-WORDS_OF_A_QUESTION = 3
-"""A correction of at least this many words may be asked by itself."""
+WORDS_OF_A_QUESTION = 4
+"""A correction of at least this many words may be asked by itself; fewer are a name alone ("ký túc xá")."""
 
 WORDS_OF_A_NAME = 6
 """A message of at most this many words may name an open referent ("ngành công nghệ thông tin")."""
@@ -147,9 +147,9 @@ def _complete(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuest
             added, completions=tuple(filter(None, ways)), excluded_answer_id=last.answer_id
         )
     if named == "follow_up" and len(words(typed)) <= MOST_WORDS:
-        return ResolvedQuestion(
-            typed, completions=(f"{_stem(last)} {typed}",), previous_answer_id=last.answer_id
-        )
+        abouts = (_stem(last), matter_of(last.question))
+        completed = tuple(f"{about} {typed}" for about in abouts if about)
+        return ResolvedQuestion(typed, completions=completed, previous_answer_id=last.answer_id)
     return None
 
 

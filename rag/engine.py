@@ -96,6 +96,7 @@ class Engine:
         preset: str = "covan",
         embedder: Embedder | None = None,
         chosen: Chosen | None = None,
+        today: Callable[[], date] = date.today,
     ) -> Engine:
         """Open an index with its own ranking model and, unless `chosen` is given, its own calibration.
 
@@ -104,9 +105,7 @@ class Engine:
         embedder = embedder or load_embedder()
         chosen = chosen or Chosen(shipped_models(preset), load_calibration(index, preset))
         ranking = ranking_in_force(index, embedder.name)
-        return cls(
-            open_index(index, embedder), load_pipeline(preset), embedder, chosen=chosen, ranking=ranking
-        )
+        return cls(open_index(index, embedder), load_pipeline(preset), embedder, today, chosen, ranking)
 
     @property
     def index_version(self) -> str:

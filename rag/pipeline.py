@@ -43,13 +43,17 @@ class RetrievalWeights(_Part):
 
 
 class FaqWeights(_Part):
-    """Weights of an FAQ entry's scores (`rag.retrieve.faq`); they need not sum to 1."""
+    """Weights of an FAQ entry's scores (`rag.retrieve.faq`); they need not sum to 1.
+
+    `rival_topic`: an entry whose topic has a lower probability is no rival of the best one.
+    """
 
     cosine_floor: float = Field(default=0.78, ge=-1, lt=1)
     dense: float = Field(default=0.5, ge=0)
     dice: float = Field(default=0.5, ge=0)
     coverage: float = Field(default=0.0, ge=0)
     support: float = Field(default=0.0, ge=0)
+    rival_topic: float = Field(default=0.0, ge=0, le=1)
 
 
 class Rule(_Part):
@@ -118,10 +122,10 @@ class ClarifyLimits(_Part):
     """Limits for questions back; an unset limit switches its kind of question off.
 
     `reading_margin`: entries this close behind the best are offered when the margin alone shut the gate. `offer`: the
-    similarity from which entries are offered when every gate is shut, unless the gate's confidence in the best of them
+    similarity from which entries are offered when nothing answers, unless the gate's confidence in the best of them
     is below `offer_confidence`. `despite_ambiguity`: a question that is too general for one answer
-    (`rag.query.ambiguity`) is answered from this probability of an extract on, or by an entry with this Dice
-    coefficient of words (`same_words`); a name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, never is.
+    (`rag.query.ambiguity`) is answered from this probability on, by an entry only with the Dice coefficient of words
+    `same_words`; a name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, never is.
     `outside`: a message above this probability of being out of scope is not asked back about for being general.
     `sibling_margin`: a passage for other students this close behind the best states the same rule. Margins have the
     unit of the ranking's scores.

@@ -71,9 +71,17 @@ def aspect_of(added: str, question: str) -> str | None:
     """
     if " ".join(words(fold(added))) not in _rules().aspects:
         return None
-    end = _rules().matter_ends.search(fold(question))
-    matter = question[: end.start()].strip() if end is not None else ""
+    matter = matter_of(question)
     return f"{added} {matter}" if matter else None
+
+
+def matter_of(question: str) -> str | None:
+    """Return the matter that a question begins with: "song ngành" of "song ngành thì học phí tính thế nào".
+
+    None when its end is unclear.
+    """
+    end = _rules().matter_ends.search(fold(question))
+    return (question[: end.start()].strip() or None) if end is not None else None
 
 
 def correction(text: str) -> Correction | None:

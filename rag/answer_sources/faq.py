@@ -21,6 +21,7 @@ class FaqSource(RuledSource):
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
         super().__init__(rule, resources)
         self._retriever = FaqRetriever(resources.index, resources.pipeline.faq, rule.fusion)
+        self._rival_topic = resources.pipeline.faq.rival_topic
         self._curated = resources.curated
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
@@ -33,7 +34,7 @@ class FaqSource(RuledSource):
     def signals(
         self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
     ) -> Signals:
-        return faq_signals(candidates[0], rivals, topics)
+        return faq_signals(candidates[0], rivals, topics, self._rival_topic)
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
         return self._curated.answer(candidates, asked)

@@ -100,8 +100,7 @@ class Decider:
         if trace.signals["reading.out_of_scope"] > limits.outside:
             return None
         passages = next((other.candidates for other in judged if other.source == DOCUMENT_SOURCE), ())
-        near = [c for other in judged if other.curated for c in other.candidates]
-        entries = [c for c in near if limits.offer is not None and c.score >= limits.offer]
+        entries = [c for other in judged if other.curated for c in self._near(other)]
         options = ambiguity_options(passages, entries, limits.max_options)
         if not options:
             return None
@@ -126,10 +125,10 @@ class Decider:
         `topic_names` are the school's topics, (id, name); a reply without an answer offers the nearest of them.
         """
         pipeline, limits = self._pipeline, self._limits
-        verdict = judged[0 if pipeline.order is Order.SUREST else -1].verdict
+        verdict = judged[-1 if pipeline.order is Order.FIRST_OPEN else 0].verdict
         entries = next((one for one in judged if one.source == FAQ_SOURCE), None)
         faq = entries.candidates if entries else ()
-        if entries and faq and limits.offer is not None and self._is_near(entries, limits.offer):
+        if entries and limits.offer is not None and self._near(entries):
             margin = faq[0].score - limits.offer + limits.sibling_margin
             options = reading_options(faq, margin, limits.max_options)
             return self._offer(trace, Verdict(verdict.failed, faq[0].score), options)
@@ -155,21 +154,21 @@ class Decider:
         return ambiguity
 
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
-        """Return whether a general question is answered: by a probable extract, or an entry in the same words."""
+        """Return whether a general question is answered: by a probable extract or entry, the entry in its own words."""
         limits, said = self._limits, trace.reading
         is_question = said.is_english or len(words(said.asked)) >= limits.fewest_words
         if not is_question or not (proposing or one.verdict.is_open):
             return False
-        if one.curated:
-            return one.candidates[0].scores.get("dice", 0.0) >= limits.same_words
+        if one.curated and one.candidates[0].scores.get("dice", 0.0) < limits.same_words:
+            return False
         return limits.despite_ambiguity is not None and one.verdict.confidence >= limits.despite_ambiguity
 
-    def _is_near(self, entries: Judged, offer: float) -> bool:
-        """Return whether the best FAQ entry is like the question and probable enough to be offered as a choice."""
-        return (
-            entries.candidates[0].score >= offer
-            and entries.verdict.confidence >= self._limits.offer_confidence
-        )
+    def _near(self, entries: Judged) -> tuple[Candidate, ...]:
+        """Return the FAQ entries that may be offered: like the question, and the best one probable enough."""
+        limits = self._limits
+        if limits.offer is None or entries.verdict.confidence < limits.offer_confidence:
+            return ()
+        return tuple(candidate for candidate in entries.candidates if candidate.score >= limits.offer)
 
     def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         return tuple(siblings(candidates, self._limits.sibling_margin)) if candidates else ()

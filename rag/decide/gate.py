@@ -22,9 +22,6 @@ from school.topics import topic_probability
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
 """The range of E5's cosines between a question and a passage, from unrelated texts to the same words."""
 
-_LEAST_TOPIC = 0.02
-"""The probability of a topic from which an entry about it can be a rival."""
-
 _ROUNDING = 1e-6
 """Tolerance for float32: a cosine exactly at the boundary may be computed this much below it."""
 
@@ -230,12 +227,14 @@ def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
     return tuple(failed)
 
 
-def faq_signals(best: Candidate, rivals: Sequence[Candidate], topics: Mapping[str, float]) -> Signals:
+def faq_signals(
+    best: Candidate, rivals: Sequence[Candidate], topics: Mapping[str, float], rival_topic: float = 0.0
+) -> Signals:
     """Return the signals of the best FAQ entry; `rivals` are the entries with another answer, best first.
 
-    A rival whose topic is surely not asked about does not count.
+    A rival whose topic has a lower probability than `rival_topic` does not count.
     """
-    likely = [rival for rival in rivals if topic_probability(topics, rival.item.topic) >= _LEAST_TOPIC]
+    likely = [rival for rival in rivals if topic_probability(topics, rival.item.topic) >= rival_topic]
     margin = best.score - likely[0].score if likely else 1.0
     similarity = best.scores.get("similarity", best.score)
     return Signals(

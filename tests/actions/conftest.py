@@ -10,12 +10,8 @@ import pytest
 from rasa_sdk import Tracker
 from turns import MakeTracker, Respond, responder, tracker_json
 
-from rag.decide.gate import Chosen
-from rag.decide.probability import shipped_models
 from rag.engine import Engine
-from rag.index.versions import open_index
 from rag.ingest.build import build_index
-from rag.pipeline import load_pipeline
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
 
@@ -32,16 +28,8 @@ def small_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def engine(small_index: Path) -> Engine:
-    """Return the shipped pipeline with the calibrated gate, the shipped models and the real embedder."""
-    embedder = load_embedder()
-    chosen = Chosen(shipped_models("covan"))
-    return Engine(
-        open_index(small_index, embedder),
-        load_pipeline("covan"),
-        embedder,
-        today=lambda: date(2026, 11, 1),
-        chosen=chosen,
-    )
+    """Return the engine that students have: the shipped pipeline, models and embedder."""
+    return Engine.open(small_index, today=lambda: date(2026, 11, 1))
 
 
 @pytest.fixture

@@ -14,17 +14,17 @@ import yaml
 from embedder_stand_in import EmbedderStandIn
 from readings import classified
 
-from rag.decide.gate import CalibratedRule, Chosen, Thresholds
+from rag.decide.gate import CalibratedRule, Chosen
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.engine import Engine
 from rag.errors import IndexUnusableError, SettingsError
 from rag.index.format import Index
-from rag.index.versions import read_manifest
+from rag.index.versions import open_index, read_manifest
 from rag.ingest.build import build_index
 from rag.live_engine import LiveEngine
-from rag.pipeline import PRESETS, Order, Pipeline, load_pipeline
+from rag.pipeline import PRESETS, load_pipeline
 from rag.query.ambiguity import passage_key
-from rag.retrieve.embedder import E5Embedder, Embedder
+from rag.retrieve.embedder import E5Embedder, Embedder, load_embedder
 from rag.types import (
     DOCUMENT_SOURCE,
     FAQ_SOURCE,
@@ -42,6 +42,9 @@ from school.reader import Reader
 from school.sentence_embedder import VectorArray
 
 MakeEngine = Callable[..., Engine]
+
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
+TODAY = date(2026, 11, 1)
 
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 CERTIFICATE = "Nộp chứng chỉ ngoại ngữ trước đợt xét tốt nghiệp bao nhiêu ngày?"
@@ -70,10 +73,47 @@ def said_in(folder: Path, document: str) -> str:
     return " ".join(path.read_text(encoding="utf-8").split())
 
 
+@pytest.fixture(scope="session")
+def embedder() -> Embedder:
+    """Return the embedder that students have: the limits of the shipped pipeline are set for it."""
+    return load_embedder()
+
+
+@pytest.fixture(scope="session")
+def small_index(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Path:
+    out = tmp_path_factory.mktemp("engine") / "index"
+    build_index(SMALL_SCHOOL, out, embedder)
+    return out
+
+
+@pytest.fixture(scope="session")
+def index(small_index: Path, embedder: Embedder) -> Index:
+    return open_index(small_index, embedder)
+
+
+@pytest.fixture(scope="session")
+def engine(small_index: Path, embedder: Embedder) -> Engine:
+    """Return the engine that students have: the shipped pipeline with its models."""
+    return Engine.open(small_index, embedder=embedder, today=lambda: TODAY)
+
+
 @pytest.fixture
-def expect_no_answer() -> Callable[[Reply, Reason], None]:
-    def check(reply: Reply, reason: Reason) -> None:
-        assert reply.decision == Decision(DecisionKind.NO_ANSWER, (reason,))
+def engine_of(tmp_path: Path, embedder: Embedder) -> MakeEngine:
+    """Return a function that makes the engine over a knowledge folder, on a day."""
+
+    def make(source: Path, today: date = TODAY) -> Engine:
+        out = tmp_path / "index"
+        build_index(source, out, embedder)
+        return Engine.open(out, embedder=embedder, today=lambda: today)
+
+    return make
+
+
+@pytest.fixture
+def expect_no_answer() -> Callable[..., None]:
+    def check(reply: Reply, *reasons: Reason) -> None:
+        assert reply.decision.kind is DecisionKind.NO_ANSWER
+        assert reply.decision.reasons[: len(reasons)] == reasons
         assert (reply.source, reply.text, reply.citations, reply.answer_id) == (NO_SOURCE, "", (), None)
 
     return check
@@ -151,7 +191,7 @@ def test_the_trace_has_what_the_gate_saw(engine: Engine) -> None:
 
     trace = reply.trace
     for tier in ("faq", "document"):
-        for signal in ("similarity", "margin", "topic"):
+        for signal in ("likeness", "margin", "topic"):
             assert 0 <= trace.signals[f"{tier}.{signal}"] <= 1
             assert f"{tier}.{signal}" in trace.thresholds
     assert {c.source for c in trace.candidates} == {FAQ_SOURCE, DOCUMENT_SOURCE}
@@ -336,24 +376,15 @@ def test_two_cohorts_in_one_question_are_asked_about(engine: Engine) -> None:
     assert reply.decision.missing == ("cohort",)
 
 
-def test_two_readings_are_offered_as_buttons(engine_of: MakeEngine, school: Path) -> None:
-    with (school / "faq" / "faq.yml").open("a", encoding="utf-8") as faq:
-        faq.write(
-            "- id: card-library\n  question: Mất thẻ thư viện thì làm lại ở đâu?\n"
-            "  answer: Ở thư viện.\n  topic: study\n"
-            "- id: card-bus\n  question: Mất thẻ xe buýt thì làm lại ở đâu?\n"
-            "  answer: Ở bến xe.\n  topic: study\n"
-        )
-    engine = engine_of(school)
+def test_two_readings_are_offered_as_buttons(engine: Engine) -> None:
+    reply = ask(engine, "Đăng ký như thế nào?")
 
-    reply = ask(engine, "Mất thẻ thì làm lại ở đâu?")
-
-    assert reply.decision.kind is DecisionKind.CLARIFY
-    assert Reason.SEVERAL_READINGS in reply.decision.reasons
-    assert reply.decision.missing == ()
+    assert reply.decision == Decision(
+        DecisionKind.CLARIFY, (Reason.MARGIN_LOW, Reason.SEVERAL_READINGS), missing=()
+    )
     chosen = {option.payload["faq"]: option.title for option in reply.options}
-    assert {"card-library", "card-bus"} <= chosen.keys()
-    assert chosen["card-bus"] == "Mất thẻ xe buýt thì làm lại ở đâu?"
+    assert {"study-credits", "dormitory-register"} <= chosen.keys()
+    assert chosen["dormitory-register"] == "Đăng ký ở ký túc xá như thế nào?"
     for faq_id in chosen:
         assert engine.reply_to_choice({"faq": faq_id}, Profile()).answer_id == faq_id
 
@@ -458,13 +489,15 @@ def test_the_own_school_is_no_other(engine: Engine, name: str) -> None:
     assert best.id == "tuition-deadline"
 
 
-def test_a_topic_that_does_not_fit_closes_the_gate(engine_of: MakeEngine, school: Path) -> None:
-    engine = engine_of(school)
-    text = "cổng ktx đóng mở mấy giờ vậy"
-    fits, does_not = {"dormitory": 0.9, "tuition": 0.1}, {"tuition": 1.0, "dormitory": 0.0}
+WITHDRAWN = "Học phần này rút được không?"
+ABOUT_TUITION = {"tuition": 1.0, "study": 0.0}
 
-    assert engine.reply(classified(engine, text, fits)).decision.kind is DecisionKind.ANSWER
-    reply = engine.reply(classified(engine, text, does_not))
+
+def test_a_topic_that_does_not_fit_closes_the_gate(engine: Engine) -> None:
+    fits = classified(engine, WITHDRAWN, {"study": 0.9, "tuition": 0.1})
+    assert engine.reply(fits).decision.kind is DecisionKind.ANSWER
+
+    reply = engine.reply(classified(engine, WITHDRAWN, ABOUT_TUITION))
     assert reply.decision == Decision(DecisionKind.NO_ANSWER, (Reason.TOPIC_MISMATCH,))
     assert reply.topic is None
 
@@ -477,17 +510,16 @@ def test_what_is_answered_is_what_is_proposed(engine: Engine, text: str) -> None
     assert without_times(engine.propose(Question(text))) == without_times(engine.reply(Question(text)))
 
 
-def test_what_is_not_sure_enough_is_proposed_all_the_same(engine: Engine, index: Index) -> None:
-    text = "Thời tiết hôm nay thế nào?"
-    reply, proposed = ask(engine, text), engine.propose(Question(text))
+def test_what_the_gate_keeps_back_is_proposed_all_the_same(engine: Engine, index: Index) -> None:
+    question = classified(engine, WITHDRAWN, ABOUT_TUITION)
+    reply, proposed = engine.reply(question), engine.propose(question)
 
     assert reply.decision.kind is DecisionKind.NO_ANSWER
     assert proposed.decision.kind is DecisionKind.ANSWER
+    assert proposed.source == DOCUMENT_SOURCE
     assert proposed.text
-    assert proposed.answer_id in {item.id for item in (*index.passages, *index.faq)}
-    assert proposed.source != NO_SOURCE
-    similarities = [proposed.trace.signals[f"{tier}.similarity"] for tier in ("faq", "document")]
-    assert proposed.confidence == max(similarities)
+    assert proposed.answer_id in {passage.id for passage in index.passages}
+    assert proposed.confidence == reply.confidence
 
 
 def test_a_proposal_still_asks_for_what_it_depends_on(engine: Engine) -> None:
@@ -517,7 +549,7 @@ def test_every_signal_of_every_tier_has_a_name(engine: Engine) -> None:
         } <= signals.keys()
 
 
-def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedder: EmbedderStandIn) -> None:
+def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedder: Embedder) -> None:
     """A threshold is certified on the signals of the trace, so the trace has the gate's signals only."""
     model = ProbabilityModel(
         names=("ambiguity.spread",), means=(0.0,), scales=(1.0,), weights=(0.1,), bias=3.0
@@ -587,7 +619,7 @@ def test_what_is_left_of_an_address_is_no_part_of_the_question(engine: Engine) -
 
 @pytest.mark.parametrize(("lead", "tier"), [(0.0, DOCUMENT_SOURCE), (0.05, FAQ_SOURCE)])
 def test_between_equals_the_curated_answer_is_given(
-    index: Index, embedder: EmbedderStandIn, lead: float, tier: str
+    index: Index, embedder: Embedder, lead: float, tier: str
 ) -> None:
     sure = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(0.0,), bias=3.0)
     surer = sure.model_copy(update={"bias": 3.2})
@@ -681,7 +713,7 @@ def test_search_for_nothing_finds_nothing(engine: Engine) -> None:
 # --- what it is opened from -----------------------------------------------------------------------------------------
 
 
-def test_an_engine_is_opened_from_a_folder(small_index: Path, embedder: EmbedderStandIn) -> None:
+def test_an_engine_is_opened_from_a_folder(small_index: Path, embedder: Embedder) -> None:
     engine = Engine.open(small_index, embedder=embedder)
 
     assert engine.index_version == read_manifest(small_index).version
@@ -689,14 +721,12 @@ def test_an_engine_is_opened_from_a_folder(small_index: Path, embedder: Embedder
     assert [topic.id for topic in engine.topics] == ["study", "language", "tuition", "dormitory"]
 
 
-def test_without_an_index_the_error_says_what_to_run(tmp_path: Path, embedder: EmbedderStandIn) -> None:
+def test_without_an_index_the_error_says_what_to_run(tmp_path: Path, embedder: Embedder) -> None:
     with pytest.raises(IndexUnusableError, match="covan index"):
         Engine.open(tmp_path / "nothing", embedder=embedder)
 
 
-def test_an_unknown_preset_is_named_with_those_there_are(
-    small_index: Path, embedder: EmbedderStandIn
-) -> None:
+def test_an_unknown_preset_is_named_with_those_there_are(small_index: Path, embedder: Embedder) -> None:
     with pytest.raises(SettingsError, match=r"'covann'.*covan"):
         Engine.open(small_index, "covann", embedder)
 
@@ -745,7 +775,7 @@ def without_times(reply: Reply) -> tuple[object, ...]:
 def test_threads_get_the_replies_that_one_gets_alone(engine: Engine) -> None:
     questions = [
         Question(text, profile=profile)
-        for text in (LANGUAGE, CERTIFICATE, GATE, WARNED, "", "Hạn đóng học phí?", *HOSTILE.values())
+        for text in (LANGUAGE, CERTIFICATE, GATE, WARNED, "", "Hạn đóng học phí?", HOSTILE["markup"])
         for profile in (Profile(), Profile({"cohort": "47"}), Profile({"cohort": "49", "program": "clc"}))
     ]
     alone = [without_times(engine.reply(question)) for question in questions]
@@ -776,7 +806,7 @@ def rewrite(school: Path, old: str, new: str) -> None:
 
 
 def test_a_live_engine_picks_up_a_swapped_index(
-    school: Path, tmp_path: Path, embedder: EmbedderStandIn, preset: str
+    school: Path, tmp_path: Path, embedder: Embedder, preset: str
 ) -> None:
     out = tmp_path / "index"
     build_index(school, out, embedder)
@@ -796,9 +826,7 @@ def test_a_live_engine_picks_up_a_swapped_index(
     assert "30 tháng 9" in ask(before, "Hạn đóng học phí là ngày nào?").text
 
 
-def test_a_live_engine_waits_for_the_first_index(
-    school: Path, tmp_path: Path, embedder: EmbedderStandIn
-) -> None:
+def test_a_live_engine_waits_for_the_first_index(school: Path, tmp_path: Path, embedder: Embedder) -> None:
     live = LiveEngine(tmp_path / "index", embedder=embedder)
     with pytest.raises(IndexUnusableError, match="covan index"):
         live.current()
@@ -808,7 +836,7 @@ def test_a_live_engine_waits_for_the_first_index(
     assert ask(live.current(), "Hạn đóng học phí là ngày nào?").answer_id == "tuition-deadline"
 
 
-def test_a_live_engine_outlives_its_index(school: Path, tmp_path: Path, embedder: EmbedderStandIn) -> None:
+def test_a_live_engine_outlives_its_index(school: Path, tmp_path: Path, embedder: Embedder) -> None:
     build_index(school, tmp_path / "index", embedder)
     live = LiveEngine(tmp_path / "index", embedder=embedder)
     engine = live.current()
@@ -820,7 +848,7 @@ def test_a_live_engine_outlives_its_index(school: Path, tmp_path: Path, embedder
 
 
 def test_a_live_engine_keeps_what_it_has_when_the_new_index_cannot_be_used(
-    school: Path, tmp_path: Path, embedder: EmbedderStandIn
+    school: Path, tmp_path: Path, embedder: Embedder
 ) -> None:
     out = tmp_path / "index"
     build_index(school, out, embedder)
@@ -835,7 +863,7 @@ def test_a_live_engine_keeps_what_it_has_when_the_new_index_cannot_be_used(
     assert "15 tháng 10" in ask(live.current(), "Hạn đóng học phí là ngày nào?").text
 
 
-def test_threads_open_one_live_engine(school: Path, tmp_path: Path, embedder: EmbedderStandIn) -> None:
+def test_threads_open_one_live_engine(school: Path, tmp_path: Path, embedder: Embedder) -> None:
     build_index(school, tmp_path / "index", embedder)
     live = LiveEngine(tmp_path / "index", embedder=embedder)
 
@@ -843,43 +871,6 @@ def test_threads_open_one_live_engine(school: Path, tmp_path: Path, embedder: Em
         engines = set(pool.map(lambda _: id(live.current()), range(32)))
 
     assert len(engines) == 1
-
-
-# --- the real embedder ----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def real_engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    source = tmp_path_factory.mktemp("real")
-    (source / "faq").mkdir()
-    (source / "documents").mkdir()
-    (source / "documents" / "a.md").write_text(
-        "### Điều 1. Hồ bơi\n\nHồ bơi của trường mở cửa từ 6 giờ đến 19 giờ các ngày trong tuần.\n",
-        encoding="utf-8",
-    )
-    (source / "faq" / "a.yml").write_text(
-        "- {id: fees, question: Hạn đóng học phí là ngày nào?, answer: Ngày 30 tháng 9., topic: tuition}\n"
-        "- {id: card, question: Mất thẻ sinh viên thì làm lại ở đâu?, answer: Phòng Đào tạo., topic: study}\n",
-        encoding="utf-8",
-    )
-    embedder: Embedder = E5Embedder()
-    build_index(source, source / ".index", embedder)
-    return Engine.open(source / ".index", embedder=embedder)
-
-
-@pytest.mark.e5
-def test_the_real_embedder_answers(real_engine: Engine) -> None:
-    assert ask(real_engine, "cho em hỏi hạn đóng học phí là ngày nào vậy ạ").answer_id == "fees"
-    assert ask(real_engine, "thời tiết hôm nay thế nào").decision.kind is DecisionKind.NO_ANSWER
-
-
-@pytest.mark.e5
-def test_the_real_embedder_stands_any_text(real_engine: Engine) -> None:
-    for text in BAD_INPUT.values():
-        assert ask(real_engine, text).decision.reasons == (Reason.EMPTY_QUESTION,)
-    for text in HOSTILE.values():
-        assert isinstance(ask(real_engine, text).decision.kind, DecisionKind)
-    assert ask(real_engine, "Hạn đóng học phí là ngày nào?").answer_id == "fees"
 
 
 def test_candidates_are_entries_or_passages(engine: Engine) -> None:
@@ -893,100 +884,93 @@ def test_candidates_are_entries_or_passages(engine: Engine) -> None:
 
 TRANSCRIPT = "Xin bảng điểm ở đâu?"
 CARD = "Mất thẻ sinh viên thì làm lại ở đâu?"
-BROAD = "Sinh viên cần biết gì?"
+BROAD = "Sinh viên được làm gì?"
 
 
-@pytest.fixture(scope="module")
-def asking(index: Index, embedder: EmbedderStandIn) -> Engine:
-    """An engine that answers from entries, and from passages only when they are chosen."""
-    entries = Thresholds(similarity=0.55, margin=0.05, topic=0.02, sure=0.9)
-    passages = Thresholds(similarity=0.0, margin=1.0, topic=0.02)
-    gated = load_pipeline("covan").with_gates({"faq": entries, "document": passages})
-    pipeline = gated.model_copy(update={"order": Order.FIRST_OPEN})
-    return Engine(index, pipeline, embedder, today=lambda: date(2026, 11, 1))
-
-
-def test_each_question_of_a_message_has_the_reply_that_it_has_alone(asking: Engine) -> None:
-    reply = ask(asking, f"{TRANSCRIPT} {CARD}")
+def test_each_question_of_a_message_has_the_reply_that_it_has_alone(engine: Engine) -> None:
+    reply = ask(engine, f"{TRANSCRIPT} {CARD}")
 
     assert [part.question for part in reply.parts] == [TRANSCRIPT, CARD]
-    alone = [ask(asking, question) for question in (TRANSCRIPT, CARD)]
+    alone = [ask(engine, question) for question in (TRANSCRIPT, CARD)]
     assert [part.text for part in reply.parts] == [one.text for one in alone]
     assert [part.citations for part in reply.parts] == [one.citations for one in alone]
     assert all(one.text in reply.text for one in alone)
 
 
-def test_a_part_that_depends_on_the_cohort_does_not_hold_up_the_others(asking: Engine) -> None:
-    answered, asked = ask(asking, f"{TRANSCRIPT} {LANGUAGE}").parts
+def test_a_part_that_depends_on_the_cohort_does_not_hold_up_the_others(engine: Engine) -> None:
+    answered, asked = ask(engine, f"{TRANSCRIPT} {LANGUAGE}").parts
 
     assert answered.answer_id == "study-transcript"
     assert (asked.decision.kind, asked.decision.missing) == (DecisionKind.CLARIFY, ("cohort",))
 
 
-def test_a_part_that_is_not_known_is_no_answer(asking: Engine) -> None:
-    answered, unknown = ask(asking, f"{TRANSCRIPT} Trời hôm nay nắng hay mưa vậy?").parts
+def test_a_part_that_is_not_known_is_no_answer(engine: Engine) -> None:
+    answered, unknown = ask(engine, f"{TRANSCRIPT} Trời hôm nay nắng hay mưa vậy?").parts
 
     assert answered.decision.kind is DecisionKind.ANSWER
     assert unknown.decision.kind is DecisionKind.NO_ANSWER
 
 
-def test_one_question_has_no_parts(asking: Engine) -> None:
-    assert ask(asking, TRANSCRIPT).parts == ()
+def test_one_question_has_no_parts(engine: Engine) -> None:
+    assert ask(engine, TRANSCRIPT).parts == ()
 
 
 def test_a_broad_question_offers_passages_and_each_of_them_can_be_chosen(
-    asking: Engine, index: Index
+    engine: Engine, index: Index
 ) -> None:
-    reply = ask(asking, BROAD)
+    reply = ask(engine, BROAD)
 
     assert reply.decision.kind is DecisionKind.CLARIFY
     assert reply.decision.reasons == (Reason.TOO_BROAD,)
     assert len(reply.options) > 1
     for option in reply.options:
-        chosen = asking.reply_to_choice(option.payload, Profile({"cohort": "48", "program": "standard"}))
-        assert (chosen.decision.kind, chosen.source) == (DecisionKind.ANSWER, DOCUMENT_SOURCE)
+        chosen = engine.reply_to_choice(option.payload, Profile({"cohort": "48", "program": "standard"}))
+        assert chosen.decision.kind is DecisionKind.ANSWER
+        if "faq" in option.payload:
+            assert (chosen.source, chosen.answer_id) == (FAQ_SOURCE, option.payload["faq"])
+            continue
         keys = {passage_key(passage): passage.id for passage in index.passages}
-        assert chosen.answer_id == keys[option.payload["passage"]]
+        assert (chosen.source, chosen.answer_id) == (DOCUMENT_SOURCE, keys[option.payload["passage"]])
         assert chosen.citations[0].quote in chosen.text
 
 
-def test_what_is_surely_not_the_schools_matter_is_not_asked_back_about(asking: Engine) -> None:
-    in_doubt = asking.reply(classified(asking, BROAD, {"study": 0.3}, out_of_scope=0.7))
-    surely = asking.reply(classified(asking, BROAD, {"study": 0.01}, out_of_scope=0.99))
+def test_what_is_surely_not_the_schools_matter_is_not_asked_back_about(engine: Engine) -> None:
+    in_doubt = engine.reply(classified(engine, BROAD, {"study": 0.3}, out_of_scope=0.7))
+    surely = engine.reply(classified(engine, BROAD, {"study": 0.01}, out_of_scope=0.99))
 
     assert in_doubt.decision.reasons == (Reason.TOO_BROAD,)
     assert Reason.TOO_BROAD not in surely.decision.reasons
 
 
-def test_what_is_left_unnamed_is_named_in_the_decision(asking: Engine) -> None:
-    reply = ask(asking, "Ngành này học thế nào?")
+def test_what_is_left_unnamed_is_named_in_the_decision(engine: Engine) -> None:
+    reply = ask(engine, "Sinh viên ngành này phải làm gì?")
 
     assert reply.decision.reasons == (Reason.UNDERSPECIFIED,)
     assert reply.decision.unnamed == ("ngành",)
 
 
 def test_a_chosen_passage_for_some_cohorts_asks_for_the_cohort_or_quotes_it(
-    asking: Engine, index: Index
+    engine: Engine, index: Index
 ) -> None:
     passage = next(passage for passage in index.passages if passage.id == "ngoai-ngu-k49#0")
     payload = {"passage": passage_key(passage)}
 
-    asked = asking.reply_to_choice(payload, Profile())
+    asked = engine.reply_to_choice(payload, Profile())
     assert (asked.decision.kind, asked.decision.missing) == (DecisionKind.CLARIFY, ("cohort",))
-    quoted = asking.reply_to_choice(payload, Profile({"cohort": "49"}))
+    quoted = engine.reply_to_choice(payload, Profile({"cohort": "49"}))
     assert {citation.document_id for citation in quoted.citations} == {"ngoai-ngu-k49"}
-    other = asking.reply_to_choice(payload, Profile({"cohort": "48"}))
+    other = engine.reply_to_choice(payload, Profile({"cohort": "48"}))
     assert other.decision == Decision(DecisionKind.NO_ANSWER, (Reason.NOT_APPLICABLE,))
 
 
-def test_a_chosen_passage_that_no_longer_holds_is_not_quoted(asking: Engine, index: Index) -> None:
+def test_a_chosen_passage_that_no_longer_holds_is_not_quoted(engine: Engine, index: Index) -> None:
     old = next(passage for passage in index.passages if passage.document_id == "quy-che-2021")
 
-    reply = asking.reply_to_choice({"passage": passage_key(old)}, Profile())
+    reply = engine.reply_to_choice({"passage": passage_key(old)}, Profile())
     assert reply.decision == Decision(DecisionKind.NO_ANSWER, (Reason.NOT_APPLICABLE,))
 
 
-class SlowEmbedder(EmbedderStandIn):
+class SlowEmbedder(E5Embedder):
     """Takes at least `SECONDS` to embed a question."""
 
     SECONDS = 0.02
@@ -1002,61 +986,73 @@ def test_the_trace_has_the_time_that_embedding_the_question_took(small_index: Pa
     assert reply.trace.stages_ms["embed"] >= 1000 * SlowEmbedder.SECONDS
 
 
-def test_a_chosen_passage_that_is_not_there_is_a_key_error(asking: Engine) -> None:
+def test_a_chosen_passage_that_is_not_there_is_a_key_error(engine: Engine) -> None:
     with pytest.raises(KeyError):
-        asking.reply_to_choice({"passage": "gone#1"}, Profile())
+        engine.reply_to_choice({"passage": "gone#1"}, Profile())
 
 
 @pytest.mark.parametrize(
     "text", ["bạn là ai vậy", "cảm ơn ad nhiều ạ", "who made you?", "bot hả", "chào ad ạ", "hic", "ok ạ"]
 )
 def test_small_talk_is_not_looked_up(
-    asking: Engine, expect_no_answer: Callable[[Reply, Reason], None], text: str
+    engine: Engine, expect_no_answer: Callable[[Reply, Reason], None], text: str
 ) -> None:
-    reply = ask(asking, text)
+    reply = ask(engine, text)
 
     expect_no_answer(reply, Reason.SMALL_TALK)
     assert reply.trace.stages_ms.keys() <= {"read", "embed"}
     assert reply.trace.candidates == ()
 
 
-def test_a_question_behind_a_greeting_is_looked_up(asking: Engine) -> None:
-    assert ask(asking, f"Chào ad, cho em hỏi {CARD.lower()}").answer_id == "study-card"
+def test_a_question_behind_a_greeting_is_looked_up(engine: Engine) -> None:
+    assert ask(engine, f"Chào ad, cho em hỏi {CARD.lower()}").answer_id == "study-card"
+
+
+@pytest.fixture
+def with_sure_entries(index: Index, embedder: Embedder) -> Callable[..., Engine]:
+    """Return a function that makes an engine with limits for questions back; it holds every entry to be right."""
+    even = ProbabilityModel(names=("faq.margin",), means=(0.0,), scales=(1.0,), weights=(0.0,), bias=0.0)
+    by_source = {
+        FAQ_SOURCE: even.model_copy(update={"bias": 3.0}),
+        DOCUMENT_SOURCE: even.model_copy(update={"bias": -3.0}),
+    }
+    gate = CalibratedRule(rule="calibrated", probability=0.5)
+
+    def make(**limits: float) -> Engine:
+        pipeline = load_pipeline("covan").with_gates({"faq": gate, "document": gate})
+        clarify = pipeline.clarify.model_copy(update=limits)
+        chosen = Chosen(ProbabilityModels(by_source=by_source))
+        return Engine(index, pipeline.model_copy(update={"clarify": clarify}), embedder, chosen=chosen)
+
+    return make
 
 
 def test_a_general_question_is_answered_by_an_entry_only_in_nearly_its_own_words(
-    index: Index, pipeline: Pipeline, embedder: EmbedderStandIn
+    with_sure_entries: Callable[..., Engine], index: Index
 ) -> None:
-    open_to_all = Thresholds(similarity=0.0, margin=0.0, topic=0.0)
-    limits = pipeline.clarify.model_copy(update={"despite_ambiguity": 1.0, "same_words": 0.65})
-    asking = Engine(
-        index,
-        pipeline.with_gates({"faq": open_to_all, "document": open_to_all}).model_copy(
-            update={"clarify": limits}
-        ),
-        embedder,
-        today=lambda: date(2026, 11, 1),
-    )
+    strict = with_sure_entries(same_words=0.8)
 
-    near = ask(asking, BROAD)
-
-    assert near.decision.reasons == (Reason.TOO_BROAD,)
+    assert ask(with_sure_entries(same_words=0.0), BROAD).decision.kind is DecisionKind.ANSWER
+    assert ask(strict, BROAD).decision.reasons == (Reason.TOO_BROAD,)
     for entry in index.faq:
-        reply = ask(asking, entry.question)
+        reply = ask(strict, entry.question)
         assert Reason.TOO_BROAD not in reply.decision.reasons
         assert Reason.UNDERSPECIFIED not in reply.decision.reasons
 
 
+def test_a_general_question_is_answered_only_by_what_is_probably_right(
+    with_sure_entries: Callable[..., Engine],
+) -> None:
+    certain = with_sure_entries(same_words=0.0, despite_ambiguity=0.99)
+
+    assert ask(certain, BROAD).decision.reasons == (Reason.TOO_BROAD,)
+
+
 @pytest.mark.parametrize(("fewest_words", "is_asked_back"), [(10, True), (0, False)])
 def test_a_few_words_are_no_question_that_an_office_has_written_down(
-    index: Index, pipeline: Pipeline, embedder: EmbedderStandIn, fewest_words: int, *, is_asked_back: bool
+    with_sure_entries: Callable[..., Engine], fewest_words: int, *, is_asked_back: bool
 ) -> None:
-    open_to_all = Thresholds(similarity=0.0, margin=0.0, topic=0.0)
-    limits = pipeline.clarify.model_copy(
-        update={"despite_ambiguity": 1.0, "same_words": 0.0, "fewest_words": fewest_words}
-    )
-    gated = pipeline.with_gates({"faq": open_to_all, "document": open_to_all})
-    asking = Engine(index, gated.model_copy(update={"clarify": limits}), embedder)
+    asking = with_sure_entries(same_words=0.0, fewest_words=fewest_words)
 
     assert (Reason.TOO_BROAD in ask(asking, BROAD).decision.reasons) is is_asked_back
 

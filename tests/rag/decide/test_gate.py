@@ -72,13 +72,13 @@ def test_a_rival_that_scores_higher_leaves_no_margin() -> None:
 def test_a_rival_about_something_else_is_none() -> None:
     rivals = [entry("b", 0.79, topic="dormitory"), entry("c", 0.6)]
 
-    assert faq_signals(entry("a", 0.8), rivals, {"dormitory": 0.01, "study": 0.99}).margin == pytest.approx(
-        0.2
-    )
-    assert faq_signals(entry("a", 0.8), rivals, {"dormitory": 0.1, "study": 0.9}).margin == pytest.approx(
-        0.01
-    )
-    assert faq_signals(entry("a", 0.8), rivals, {}).margin == pytest.approx(0.01)
+    def margin(topics: dict[str, float], rival_topic: float = 0.02) -> float:
+        return faq_signals(entry("a", 0.8), rivals, topics, rival_topic).margin
+
+    assert margin({"dormitory": 0.01, "study": 0.99}) == pytest.approx(0.2)
+    assert margin({"dormitory": 0.1, "study": 0.9}) == pytest.approx(0.01)
+    assert margin({}) == pytest.approx(0.01)
+    assert margin({"dormitory": 0.01, "study": 0.99}, rival_topic=0.0) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.index.format import Index
-from rag.pipeline import Pipeline
+from rag.pipeline import load_pipeline
 from rag.retrieve.faq import FaqRetriever
 from rag.retrieve.passages import PassageRetriever
 from rag.types import FAQ_SOURCE, Candidate
@@ -14,8 +14,8 @@ from school.reader import Reader
 
 
 @pytest.fixture(scope="module")
-def retriever(index: Index, pipeline: Pipeline) -> FaqRetriever:
-    return FaqRetriever(index, pipeline.faq)
+def retriever(index: Index) -> FaqRetriever:
+    return FaqRetriever(index, load_pipeline("covan").faq)
 
 
 def found(retriever: FaqRetriever, embedder: EmbedderStandIn, text: str) -> list[Candidate]:
@@ -82,12 +82,11 @@ def test_the_article_an_entry_rests_on_speaks_for_it(
     retriever: FaqRetriever,
     embedder: EmbedderStandIn,
     index: Index,
-    pipeline: Pipeline,
     reader: Reader,
 ) -> None:
     question = reader.prepared("Mỗi học kỳ chính sinh viên đăng ký tối đa 25 tín chỉ")
     text, vector = question.asked, embedder.query(question.asked)
-    passages = PassageRetriever(index, pipeline.retrieval).retrieve(question, vector)
+    passages = PassageRetriever(index, load_pipeline("covan").retrieval).retrieve(question, vector)
 
     def support(candidates: list[Candidate]) -> dict[str, float]:
         return {candidate.item.id: candidate.scores["support"] for candidate in candidates}

@@ -8,7 +8,7 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.index.format import Index
-from rag.pipeline import Pipeline
+from rag.pipeline import load_pipeline
 from rag.retrieve.passages import PassageRetriever
 from rag.types import DOCUMENT_SOURCE, Candidate, Passage
 from school.reader import Reader
@@ -17,8 +17,8 @@ Find = Callable[..., list[Candidate]]
 
 
 @pytest.fixture(scope="module")
-def found(index: Index, pipeline: Pipeline, embedder: EmbedderStandIn, reader: Reader) -> Find:
-    retriever = PassageRetriever(index, pipeline.retrieval)
+def found(index: Index, embedder: EmbedderStandIn, reader: Reader) -> Find:
+    retriever = PassageRetriever(index, load_pipeline("covan").retrieval)
 
     def find(text: str, **options: object) -> list[Candidate]:
         question = reader.prepared(text)
