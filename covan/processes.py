@@ -19,12 +19,13 @@ from pathlib import Path
 
 import httpx
 
+from covan.log_files import delete_old, put_aside
 from rag.errors import CovanError
 
 READY_POLL_S = 0.3
 LOG_TAIL_LINES = 15
-LOG_MAX_BYTES = 10_000_000
-"""A log that has grown beyond this is put aside (one generation is kept) when its server starts."""
+LOG_LOOK_S = 10.0
+"""Seconds between two looks at the sizes of the logs."""
 
 FIRST_BACK_OFF_S = 1.0
 LONGEST_BACK_OFF_S = 60.0
@@ -163,8 +164,7 @@ class Supervisor:
         """Start a service without waiting for it. Raises StartError when its program cannot be run at all."""
         self._log_dir.mkdir(parents=True, exist_ok=True)
         log = self._log_dir / f"{service.name}.log"
-        if log.exists() and log.stat().st_size > LOG_MAX_BYTES:
-            log.replace(log.with_suffix(".log.1"))
+        put_aside(log)
         try:
             with log.open("ab") as output:
                 process = await asyncio.create_subprocess_exec(
@@ -227,6 +227,20 @@ class Supervisor:
                 self._report(str(error))
                 continue
             self._report(f"{child.service.title} was started again.")
+
+    async def keep_logs_small(self, days: float) -> None:
+        """Put logs aside that grow too large, and delete those put aside `days` ago (0: never); runs until
+        cancelled."""
+        while True:
+            # On a full disk, say; the next look tries again.
+            with contextlib.suppress(OSError):
+                await asyncio.to_thread(self._tidy_logs, days)
+            await self._clock.sleep(LOG_LOOK_S)
+
+    def _tidy_logs(self, days: float) -> None:
+        for child in self.children:
+            put_aside(child.log)
+        delete_old(self._log_dir, days)
 
     async def end_all(self) -> None:
         """End every service; safe to call twice."""

@@ -42,7 +42,8 @@ class Settings(BaseSettings):
     retention_days: float = Field(
         180,
         ge=0,
-        description="days for which what is said is kept, in the channels' and Rasa's stores; 0: for ever",
+        description="days for which what is said is kept, in the channels' and Rasa's stores, and logs put aside; "
+        "0: for ever",
     )
     locale: str = Field(
         "vi",

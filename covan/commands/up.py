@@ -192,7 +192,7 @@ async def serve(servers: Sequence[Service], wanted: Settings, console: Console, 
     working: list[asyncio.Task[Any]] = []
     try:
         starting = asyncio.create_task(_start_all(servers, supervisor, console))
-        working.append(starting)
+        working += [starting, asyncio.create_task(supervisor.keep_logs_small(wanted.retention_days))]
         await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
         if stopped.done():
             return

@@ -17,6 +17,7 @@ import psutil
 import pytest
 from reserved_ports import reserve_port
 
+from covan.log_files import delete_old
 from covan.processes import Child, Clock, Service, StartError, Supervisor, back_off
 
 SERVER = textwrap.dedent(
@@ -183,7 +184,7 @@ def test_the_pause_before_a_restart_doubles_up_to_a_minute() -> None:
 
 
 def test_a_log_that_has_grown_large_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("covan.processes.LOG_MAX_BYTES", 10)
+    monkeypatch.setattr("covan.log_files.MAX_BYTES", 10)
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "tiny.log").write_text("what was said before\n")
 
@@ -293,3 +294,57 @@ def test_when_a_server_does_not_come_up_the_others_are_ended(tmp_path: Path) -> 
     assert result.returncode == 1
     assert "Server 1 ended at once" in result.stderr
     assert not any(map(is_alive, workers(tmp_path)))
+
+
+CHATTERBOX = textwrap.dedent(
+    """
+    import time
+    for number in range(1_000_000):
+        print(f"line {number:06}", flush=True)
+        time.sleep(0.002)
+    """
+)
+
+
+def test_fault_12_a_log_is_put_aside_while_its_server_writes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("covan.log_files.MAX_BYTES", 1000)
+    monkeypatch.setattr("covan.processes.LOG_LOOK_S", 0.02)
+    logs = tmp_path / "logs"
+    log, aside = logs / "tiny.log", logs / "tiny.log.1"
+
+    async def scenario() -> None:
+        supervisor = Supervisor(logs, print)
+        await supervisor.start(make_service(tmp_path, CHATTERBOX))
+        looking = asyncio.create_task(supervisor.keep_logs_small(180))
+        await asyncio.to_thread(eventually, aside.exists, "a log put aside")
+        size = log.stat().st_size
+        await asyncio.to_thread(eventually, lambda: log.stat().st_size > size, "more lines")
+        before = aside.read_bytes()
+        await asyncio.to_thread(eventually, lambda: aside.read_bytes() not in (before, b""), "a second time")
+        looking.cancel()
+        await supervisor.end_all()
+
+    asyncio.run(scenario())
+
+    assert log.stat().st_size < 100_000
+    for part in (log, aside):
+        lines = part.read_text().splitlines()
+        assert all(line.startswith("line ") and len(line) == 11 for line in lines[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("days", "left"), [(180, ["new.log.1", "old.log"]), (0, ["new.log.1", "old.log", "old.log.1"])]
+)
+def test_fault_12_logs_that_were_put_aside_long_ago_are_deleted(
+    tmp_path: Path, days: float, left: list[str]
+) -> None:
+    for name in ("old.log", "old.log.1", "new.log.1"):
+        (tmp_path / name).write_text("a line")
+        if name.startswith("old"):
+            os.utime(tmp_path / name, (time.time(), time.time() - 181 * 24 * 3600))
+
+    delete_old(tmp_path, days)
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == left
