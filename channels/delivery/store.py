@@ -379,11 +379,9 @@ class Store:
                 turns.c.channel == channel, turns.c.done_at.is_(None)
             )
             open_calls = sa.select(calls.c.sender).where(calls.c.channel == channel, calls.c.state == WAITING)
-            found = sa.select(senders.c.sender).where(
-                senders.c.channel == channel,
-                free,
-                sa.or_(senders.c.sender.in_(open_turns), senders.c.sender.in_(open_calls)),
-            )
+            # With two conditions and an OR, SQLite would go through all senders of the channel.
+            working = senders.c.sender.in_(open_turns.union(open_calls))
+            found = sa.select(senders.c.sender).where(senders.c.channel == channel, free, working)
             return list(db.execute(found).scalars())
 
     @staticmethod

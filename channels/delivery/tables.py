@@ -61,7 +61,7 @@ turns = sa.Table(
     sa.Column("said_id", _ID, nullable=True),
     sa.Column("at", sa.Float, nullable=False, index=True),
     sa.Column("done_at", sa.Float, nullable=True),
-    sa.Index("ix_channel_turns", "channel", "sender", "id"),
+    sa.Index("ix_channel_turns", "channel", "sender", "at"),
     sa.Index("ix_channel_turns_open", "channel", "sender", "id", **_WAITING),
     sqlite_autoincrement=True,
 )
@@ -145,6 +145,7 @@ hand_overs = sa.Table(
     sa.Column("closed_at", sa.Float, nullable=True),
     sa.Column("last_at", sa.Float, nullable=False),
     sa.Index("ix_channel_hand_overs", "channel", "sender", "id"),
+    sa.Index("ix_channel_hand_overs_quiet", "channel", "quiet"),
     sqlite_autoincrement=True,
 )
 """Conversations handed over to a person: waiting, taken or closed; while `quiet`, the bot does not reply."""

@@ -217,3 +217,62 @@ def test_fault_12_an_open_hand_over_of_another_student_keeps_nothing(store, cloc
 
     assert texts(store, "an") == []
     assert rows(store)[hand_overs.name] == 1
+
+
+def plans_of(store: Store, *kinds: str) -> list[str]:
+    """Return a list that fills with SQLite's plans of the statements of these kinds."""
+    plans: list[str] = []
+
+    def explain(connection, cursor, statement, parameters, context, executemany):
+        if statement.startswith(kinds):
+            of_one = parameters[0] if executemany else parameters
+            explained = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", of_one)
+            plans.extend(detail for *_, detail in explained)
+
+    sa.event.listen(store._engine, "before_cursor_execute", explain)
+    return plans
+
+
+def test_fault_12_what_is_asked_every_few_seconds_reads_what_waits_and_not_what_was(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'channels.sqlite'}")
+    talk(store, "an", "a question")
+    hand_over = store.open_hand_over("wire", "an", {"question": "a"}, True, None)
+    plans = plans_of(store, "SELECT", "UPDATE", "DELETE")
+    # A message, the looks of the worker, and those of an advisor's page.
+    store.accept("wire", [Incoming("2", "an", TextInput("b"))])
+    store.waiting("wire", "a process")
+    store.hold("wire", "an", "a process")
+    store.still_here("a process", [("wire", "an")])
+    store.next("wire", "an")
+    store.on_its_way("wire", "an")
+    store.hand_over("wire", "an")
+    store.quiet_hand_overs("wire")
+    store.list_hand_overs(("waiting", "taken"), 50)
+    store.hand_over_by_id(hand_over)
+    store.undelivered()
+    store.history("wire", "an", None, 50)
+    store.since("wire", "an", 0)
+    store.release("wire", "an", "a process")
+    store.close()
+
+    assert len(plans) > 20
+    # The index of the turns that wait is small; all rows of a channel are many, as are all that a student has written.
+    many = [each for each in plans if "ix_channel_turns_open" not in each]
+    assert [each for each in many if each.startswith("SCAN channel_")] == []
+    assert [each for each in many if each.endswith("(channel=?)")] == []
+    queues = ("SEARCH channel_turns", "SEARCH channel_calls")
+    assert [
+        each for each in many if each.startswith(queues) and each.endswith("(channel=? AND sender=?)")
+    ] == []
+
+
+def test_fault_12_what_is_old_is_found_without_reading_what_is_not(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'channels.sqlite'}")
+    plans = plans_of(store, "DELETE")
+    store.tidy(180.0)
+    store.close()
+
+    assert len(plans) > 20
+    with_every_message = ("seen", "options", "turns", "said", "calls")
+    scans = tuple(f"SCAN channel_{name}" for name in with_every_message)
+    assert [each for each in plans if each.startswith(scans)] == []
