@@ -1,5 +1,6 @@
 """Messenger's routes in a server, with a real database and a stand-in of Facebook."""
 
+import asyncio
 import contextlib
 import itertools
 import json
@@ -12,8 +13,9 @@ from graph_api import BLOCKED, OUTSIDE_WINDOW, PASSING, TOO_MANY, GraphApi
 
 from channels.delivery.draft import Draft
 from channels.delivery.message import ADVISOR
-from channels.messenger.channel import RECEIVED
-from channels.messenger.events import MAX_BODY_BYTES
+from channels.messenger import channel
+from channels.messenger.channel import LARGE_BYTES, RECEIVED
+from channels.messenger.events import MAX_BODY_BYTES, events
 
 DAY_S = 24 * 3600.0
 
@@ -117,6 +119,22 @@ def test_a_forger_learns_nothing_of_what_would_be_read(school, graph):
 
 def test_a_body_that_is_too_large_is_refused(school, graph):
     assert school.post(body=b" " * (MAX_BODY_BYTES + 1)).status_code == 413
+
+
+def test_fault_12_a_large_post_is_read_beside_the_event_loop(school, graph, monkeypatch):
+    read_in_the_loop = []
+
+    def watched(body, now):
+        read_in_the_loop.append(asyncio._get_running_loop() is not None)
+        return events(body, now)
+
+    monkeypatch.setattr(channel, "events", watched)
+    noise = [graph.message("32", "x" * 1000, is_echo=True) for _ in range(LARGE_BYTES // 1000)]
+    school.post(*noise, graph.message("31", "một"))
+    school.post(graph.message("31", "hai"))
+
+    assert read_in_the_loop == [False, True]
+    assert texts(graph.wait_for("31", 2)) == ["re: một", "re: hai"]
 
 
 def test_a_post_is_answered_once_however_often_it_comes(school, graph):
