@@ -153,6 +153,15 @@ class WindowTrackerStore(SQLTrackerStore):
         """Return the window of a conversation; None for an unknown sender."""
         return await self._in_thread(self._read_window, sender_id)
 
+    async def retrieve_full_tracker(self, conversation_id: str) -> DialogueStateTracker | None:
+        """Return all of a conversation, which may be megabytes; None for an unknown sender."""
+        return await self._in_thread(self._read_all, conversation_id)
+
+    def _read_all(self, sender_id: str) -> DialogueStateTracker | None:
+        with self.session_scope() as session:
+            rows = [json.loads(row.data) for row in _stored_from(session, sender_id, 0)]
+        return DialogueStateTracker.from_dict(sender_id, rows, self.domain.slots) if rows else None
+
     def _read_window(self, sender_id: str) -> DialogueStateTracker | None:
         with self.session_scope() as session:
             events, ids = self._window(session, sender_id)

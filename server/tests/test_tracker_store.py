@@ -226,6 +226,23 @@ def test_a_conversation_can_be_erased(database):
     assert len(messages(run(store.retrieve("other")))) == TURNS
 
 
+@pytest.mark.parametrize("method", ["retrieve", "retrieve_full_tracker"])
+def test_fault_12_a_conversation_is_read_beside_the_event_loop(database, monkeypatch, method):
+    store = opened(database)
+    run(chat(store, "student", 3))
+    in_the_loop, scope = [], store.session_scope
+
+    def watched():
+        in_the_loop.append(asyncio._get_running_loop() is not None)
+        return scope()
+
+    monkeypatch.setattr(store, "session_scope", watched)
+    tracker = run(getattr(store, method)("student"))
+
+    assert in_the_loop == [False]
+    assert messages(tracker) == [f"message {number}" for number in range(3)]
+
+
 DAY_S = 24 * 3600
 
 
