@@ -17,6 +17,7 @@ from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, ValidateProfileForm
 from actions.small_talk import ActionSmallTalk
+from rag.errors import CovanError
 from rag.live_engine import LiveEngine
 
 logger = logging.getLogger(__name__)
@@ -45,6 +46,7 @@ def app(engine: LiveEngine) -> Sanic[Any, Any]:
     """Return the Sanic app. It listens before the engine is loaded; /health responds 503 until then."""
     server: Sanic[Any, Any] = create_app(executor(engine), cors_origins=[])
     version: list[str] = []
+    problem = ""
 
     # The /health of rasa-sdk is always "ok"; this middleware responds in its place.
     @server.on_request
@@ -52,15 +54,23 @@ def app(engine: LiveEngine) -> Sanic[Any, Any]:
         if request.path != "/health":
             return None
         if not version:
-            return json({"status": "loading"}, status=503)
-        return json({"status": "ok", "index": engine.current().index_version})
+            return json({"status": "loading", "problem": problem}, status=503)
+        current = engine.current()
+        return json({"status": "ok", "index": current.index_version, "problem": engine.problem})
 
     async def load(_: Sanic[Any, Any]) -> None:
+        nonlocal problem
         while not version:
             try:
                 version.append((await asyncio.to_thread(engine.current)).index_version)
-            except Exception:
-                logger.exception("The engine could not be loaded; trying again in %.0f s.", RETRY_S)
+            except Exception as error:
+                # Once for each cause: it is tried again every few seconds.
+                if problem != (problem := str(error) or type(error).__name__):
+                    logger.error(
+                        "The index cannot be opened, and no question is answered until it can: %s",
+                        problem,
+                        exc_info=not isinstance(error, CovanError),
+                    )
                 await asyncio.sleep(RETRY_S)
 
     @server.after_server_start

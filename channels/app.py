@@ -8,21 +8,27 @@ from __future__ import annotations
 import contextlib
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from channels.connections import Connections, raise_open_files
+from channels.delivery.delivery_worker import fault_of
 from channels.front_door import FrontDoor
+from channels.health import outside
 from channels.http_protocol import HttpProtocol
+from channels.inside import is_inside
 from channels.page.headers import SecurityHeaders
 from channels.page.routes import page_routes
 from privacy.wordless_logs import leave_words_out
+from rag.errors import CovanError
 from rag.settings import Settings
 
 KEEP_ALIVE_S = 75
@@ -39,7 +45,13 @@ GRACEFUL_STOP_S = 5
 
 def create_app(door: FrontDoor, dist: Path) -> Starlette:
     """Return the application. `dist` is the built page; raises SettingsError when there is none."""
-    pages = page_routes(door.settings, dist, door.health)
+
+    async def health(request: Request) -> Mapping[str, Any]:
+        await door.health.look()
+        report = door.health.report()
+        return report if is_inside(request, door.settings.host) else outside(report)
+
+    pages = page_routes(door.settings, dist, health)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -49,6 +61,10 @@ def create_app(door: FrontDoor, dist: Path) -> Starlette:
     return Starlette(
         routes=[*door.routes(), *pages], middleware=[Middleware(SecurityHeaders)], lifespan=lifespan
     )
+
+
+class DatabaseUnusableError(CovanError):
+    """The channels' database cannot be opened."""
 
 
 class Server(uvicorn.Server):
@@ -97,6 +113,10 @@ def serve(settings: Settings, dist: Path) -> None:
     leave_words_out()
     raise_open_files()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    door = FrontDoor(settings)
+    try:
+        door = FrontDoor(settings)
+    except SQLAlchemyError as error:
+        fault = fault_of(error, settings.channels_place)
+        raise DatabaseUnusableError(f"{fault.message}. {fault.mend}") from error
     app = create_app(door, dist)
     server_of(app, settings.host, settings.page_port, door.stop, door.connections).run()

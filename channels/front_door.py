@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
 
 from starlette.routing import BaseRoute
 
@@ -17,6 +17,7 @@ from channels.delivery.changes import changes_of
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.store import Store
 from channels.delivery.turn_handler import TurnHandler
+from channels.health import Health
 from channels.messenger.channel import MessengerChannel
 from channels.proxies import TrustedProxies
 from channels.rasa_client import RasaClient
@@ -56,22 +57,12 @@ class FrontDoor:
         turn_handler = TurnHandler(self.rasa, self.delivery)
         self.delivery.answering = turn_handler
         self.delivery.advisor_service = AdvisorService(self.delivery, turn_handler)
+        self.health = Health(settings, self.rasa, self.delivery, self.connections)
         self.channels = {name: make(self.delivery, self.rasa) for name, make in CHANNELS.items()}
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of all channels."""
         return [route for channel in self.channels.values() for route in channel.routes()]
-
-    def health(self) -> Mapping[str, Any]:
-        """Return whether a message would be answered, of each part that it needs whether it works, the number of
-        connections, and how many clients were refused since the start."""
-        parts = {"rasa": self.rasa.ready, "database": self.delivery.storing}
-        return {
-            "status": "ok" if all(parts.values()) else "unavailable",
-            **parts,
-            "connections": self.connections.counts(),
-            "refused": self.delivery.refusals.counts(),
-        }
 
     def stop(self) -> None:
         """End streams that are open."""
@@ -82,6 +73,7 @@ class FrontDoor:
     async def running(self) -> AsyncIterator[None]:
         """Run the channels while entered."""
         await self.rasa.start()
+        watching = asyncio.create_task(self.health.watch())
         opened: list[Channel] = []
         try:
             for channel in self.channels.values():
@@ -89,6 +81,7 @@ class FrontDoor:
                 await channel.open()
             yield
         finally:
+            watching.cancel()
             self.stop()
             for channel in reversed(opened):
                 try:

@@ -34,6 +34,9 @@ CONNECT_TIMEOUT_S = 3.0
 TURN_TIMEOUT_S = 100.0
 """Seconds; longer than the 60 s after which Rasa itself ends a turn with an apology."""
 
+CHECKED_WITHIN_S = 8.0
+"""Seconds; the checks within Rasa take five at most, and Rasa may stand still meanwhile."""
+
 SHORT_TIMEOUT_S = 20.0
 """Seconds for requests that run no turn."""
 
@@ -88,6 +91,14 @@ class Turn:
     begins: Callable[[], None] = lambda: None
 
 
+@dataclass(frozen=True)
+class CheckedProcess:
+    """What a Rasa process told of itself (server/health_check.py); None when it said nothing in time."""
+
+    url: str
+    told: Mapping[str, Any] | None
+
+
 @dataclass
 class _Process:
     """A Rasa process: its address, and whether it had a model when it was last asked."""
@@ -136,6 +147,19 @@ class RasaClient:
     def ready(self) -> bool:
         """Return whether a process with a model is there."""
         return any(process.ready for process in self._processes)
+
+    async def check(self) -> Sequence[CheckedProcess]:
+        """Let each process that is ready answer a question; returns within CHECKED_WITHIN_S."""
+        asked = [process for process in self._processes if process.ready]
+        return await asyncio.gather(*(self._checked(process) for process in asked))
+
+    async def _checked(self, process: _Process) -> CheckedProcess:
+        try:
+            return CheckedProcess(
+                process.url, await self._ask_process(process, "check", {}, CHECKED_WITHIN_S)
+            )
+        except RasaError:
+            return CheckedProcess(process.url, None)
 
     async def text_turn(self, sender: str, channel: str, text: str, *, turn: Turn | None = None) -> Replies:
         """Run the turn of a text that the student typed; Rasa never reads it as a command."""

@@ -9,21 +9,25 @@ import json
 import os
 import resource
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 
+import httpx
 import psutil
 
-from covan import rasa
+from covan import front_door, rasa
 from covan.ports import holder, is_free
 from covan.project import ROOT
 from covan.stores import require_stores_of_rasa
+from rag.database_fault import explain
 from rag.errors import CovanError, KnowledgeError
 from rag.settings import Settings
 
@@ -35,6 +39,7 @@ FEWEST_FILES, MOST_FILES = 4_096, 65_536
 """Each connection of a client is an open file; channels/connections.py raises the limit at its start."""
 
 COMMAND_TIMEOUT_S = 60
+HEALTH_TIMEOUT_S = 20
 PROBLEMS_SHOWN = 20
 
 
@@ -80,7 +85,9 @@ def examine(settings: Settings) -> Iterator[Finding]:
         _index,
         _model,
         _stores_of_rasa,
+        _databases,
         _ports,
+        _running,
     )
     for check in checks:
         try:
@@ -299,10 +306,15 @@ def _index(settings: Settings) -> Iterator[Finding]:
 
 def _model(settings: Settings) -> Iterator[Finding]:
     from covan.classifier_fit import untrained_topics  # noqa: PLC0415
-    from covan.rasa_model import fingerprint  # noqa: PLC0415
+    from covan.rasa_model import fingerprint, is_training  # noqa: PLC0415
 
     models = rasa.models_dir(settings)
+    training = is_training(settings)
+    wait = f"Wait until it ends: {ROOT / settings.state_dir / 'logs' / 'train.log'}"
     if not any(models.glob("*.tar.gz")):
+        if training:
+            yield Finding(Level.WARN, "Rasa model", "there is none yet; one is being trained", wait)
+            return
         yield Finding(
             Level.FAIL, "Rasa model", "there is none", "Run: covan train (or covan up, which does it)"
         )
@@ -310,11 +322,57 @@ def _model(settings: Settings) -> Iterator[Finding]:
     wanted = models / f"covan-{fingerprint(settings)}.tar.gz"
     if wanted.is_file():
         yield Finding(Level.OK, "Rasa model", f"{wanted.name}, current")
+    elif training:
+        message = "older than what it learns from; a new one is being trained"
+        yield Finding(Level.WARN, "Rasa model", message, wait)
     else:
         message = "older than what it learns from"
         yield Finding(Level.WARN, "Rasa model", message, "Run: covan train (or covan up, which does it)")
     for warning in untrained_topics(ROOT / settings.knowledge_dir, models):
         yield Finding(Level.WARN, "Rasa model", warning.told(settings.language), "Run: covan train")
+
+
+def _databases(settings: Settings) -> Iterator[Finding]:
+    """Yield whether the files of conversations can be read; large ones take some seconds."""
+    for name in ("channels.sqlite", "tracker.sqlite"):
+        file = ROOT / settings.state_dir / name
+        if not file.exists():
+            continue
+        try:
+            with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as database:
+                (found,) = database.execute("PRAGMA quick_check(1)").fetchone()
+            error = "" if found == "ok" else f"malformed: {found}"
+        except sqlite3.Error as raised:
+            error = str(raised)
+        if error:
+            fault = explain(error, str(file))
+            yield Finding(Level.FAIL, "Database", fault.message, fault.mend)
+        else:
+            yield Finding(Level.OK, "Database", f"{name} is sound")
+
+
+def _running(settings: Settings) -> Iterator[Finding]:
+    """Yield what the running front door says of itself: it lets a question through."""
+    name, url = "Running Covan", front_door.running_url(settings)
+    try:
+        # Never through a proxy: the front door is on this machine.
+        told = httpx.get(f"{url}/api/health", trust_env=False, timeout=HEALTH_TIMEOUT_S).json()
+        problems, refused = told["problems"], told["refused"]
+    except httpx.ConnectError:
+        yield Finding(Level.OK, name, f"there is none at {url}")
+        return
+    except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
+        message = f"{url}/api/health does not tell how it is: {type(error).__name__}"
+        yield Finding(Level.FAIL, name, message, "See .covan/logs/channels.log.")
+        return
+    for problem in problems:
+        level = Level.FAIL if problem["fatal"] else Level.WARN
+        yield Finding(level, name, problem["message"], problem["mend"])
+    if not problems:
+        yield Finding(Level.OK, name, f"a question goes through at {url}")
+    if refused:
+        counts = ", ".join(f"{reason} {count}" for reason, count in refused.items())
+        yield Finding(Level.OK, name, f"refused since its start: {counts}")
 
 
 def _ports(settings: Settings) -> Iterator[Finding]:

@@ -67,13 +67,29 @@ def ensure_model(
 def _alone(wanted: Settings, console: Console) -> Iterator[None]:
     """Wait for another `covan train` to end: two would write the same files."""
     rasa.generated(wanted).mkdir(parents=True, exist_ok=True)
-    with (wanted.state_dir / "train.lock").open("w") as lock:
+    with _lock_file(wanted).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             console.print("Another training is under way; waiting for it to end …")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def is_training(wanted: Settings) -> bool:
+    """Return whether a training is under way on the state folder."""
+    try:
+        with _lock_file(wanted).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # none has begun yet
+        return False
+    return False
+
+
+def _lock_file(wanted: Settings) -> Path:
+    return ROOT / wanted.state_dir / "train.lock"
 
 
 def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:

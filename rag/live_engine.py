@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from rag.errors import IndexUnusableError
 from rag.index.versions import current_version
 from rag.rerank.ranking_model import ranking_file
 from rag.retrieve.embedder import Embedder, load_embedder
+
+logger = logging.getLogger(__name__)
 
 
 class LiveEngine:
@@ -22,6 +25,8 @@ class LiveEngine:
         self._embedder = embedder or load_embedder()
         self._lock = threading.Lock()
         self._opened: tuple[Engine, _Stamp] | None = None
+        self.problem = ""
+        """Why the current index is not the one in use; empty when it is."""
 
     def current(self) -> Engine:
         """Return the engine of the current index; the last usable one when the current index is damaged.
@@ -36,10 +41,18 @@ class LiveEngine:
             if self._opened is None or self._opened[1] != stamp:
                 try:
                     engine = Engine.open(self._path, self._preset, self._embedder)
-                except IndexUnusableError:
+                except IndexUnusableError as error:
                     if self._opened is None:
                         raise
                     engine = self._opened[0]
+                    self.problem = str(error)
+                    logger.error(
+                        "The new index cannot be used, and the one before (version %s) stays in use: %s",
+                        engine.index_version,
+                        error,
+                    )
+                else:
+                    self.problem = ""
                 self._opened = engine, stamp
             return self._opened[0]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -150,6 +151,14 @@ class Settings(BaseSettings):
     def channels_database(self) -> str:
         """The SQLAlchemy address of the channels' database."""
         return self.channels_db or f"sqlite:///{self.state_dir / 'channels.sqlite'}"
+
+    @property
+    def channels_place(self) -> str:
+        """The file of the channels' database, or the address of its server without a password."""
+        url = urlsplit(self.channels_database)
+        if url.scheme.startswith("sqlite"):
+            return self.channels_database.partition(":///")[2]
+        return f"{url.scheme.partition('+')[0]}://{url.hostname or ''}{url.path}"
 
     @property
     def allowed_origins(self) -> frozenset[str]:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Sanic
 from sqlalchemy.exc import SQLAlchemyError
 
+from server import health_check
 from server.tracker_store import WindowTrackerStore, without_fallback
 from server.turn_execution import LOCK_LIFETIME_S, LOCK_POLL_S, execute_turn
 from vietnamese.text import MAX_QUESTION_CHARS, clean
@@ -28,6 +30,9 @@ logger = logging.getLogger(__name__)
 
 TURN_TIMEOUT_S = 60.0
 """Seconds; longer than any turn takes. A turn that hangs is answered with an apology."""
+
+ANSWERING_S = 10.0
+"""Seconds since the last answered turn for which Rasa counts as answering."""
 
 DEFAULT_LANGUAGE = "vi"
 
@@ -113,6 +118,7 @@ class Bot:
         if not turn.messages:
             name = "utter_apology" if turn.stored else "utter_not_stored"
             return await self.response(name, sender, channel)
+        self._app.ctx.answered_at = time.monotonic()
         apology = await self.response("utter_healed", sender, channel) if turn.healed else []
         return [*apology, *turn.messages]
 
@@ -134,6 +140,12 @@ class Bot:
         agent = self._agent()
         spoken = (await self._tracker(agent, sender)).get_slot("language") if agent else None
         return str(spoken or DEFAULT_LANGUAGE)
+
+    async def check(self) -> dict[str, Any]:
+        """Return what `server.health_check.check` does."""
+        answered_at = getattr(self._app.ctx, "answered_at", None)
+        lately = answered_at is not None and time.monotonic() - answered_at < ANSWERING_S
+        return await health_check.check(self._loaded(), lately)
 
     async def forget(self, sender: str) -> None:
         """Erase a conversation from the tracker store.

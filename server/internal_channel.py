@@ -8,6 +8,7 @@ Rasa registers it like a channel (credentials.yml). The routes below /webhooks/i
   conversation has had already is answered with the same messages, and not run again.
 - `POST /response` `{"sender", "name", "values"?, "channel"?}`: the same, for a domain response outside of a turn.
 - `POST /language` `{"sender"}`: `{"language"}`.
+- `POST /check`: whether a question goes through, see `server.health_check`.
 - `POST /forget` `{"sender"}`: 204; the conversation is erased from the tracker store.
 
 All but the first need `Authorization: Bearer COVAN_INTERNAL_TOKEN`; without that variable Rasa does not start. Requests
@@ -247,6 +248,11 @@ class InternalChannel(InputChannel):
         @self._guarded
         async def language(bot: Bot, body: bytes) -> Any:
             return {"language": await bot.language(parse_sender(body))}
+
+        @routes.post("/check")
+        @self._guarded
+        async def check(bot: Bot, body: bytes) -> Any:
+            return await bot.check()
 
         @routes.post("/forget")
         @self._guarded

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sqlite3
 import time
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -29,6 +31,7 @@ from rasa.core.tracker_store import (
 from rasa.shared.core.domain import Domain, SessionConfig
 from rasa.shared.core.events import Event, SessionStarted, UserUttered, deserialise_events
 from rasa.shared.core.trackers import DialogueStateTracker
+from rasa.shared.exceptions import RasaException
 from sqlalchemy.orm import Session
 
 from privacy.scrubber import Scrubber, overwrite_deleted
@@ -47,6 +50,9 @@ _INDEXES = (
 
 BATCH = 100
 """Events that one transaction of `tidy` deletes: turns wait for it."""
+
+PROBE, PROBE_BYTES = "health-check", 8192
+"""A row that is written and deleted in one transaction, to see whether the database takes one."""
 
 
 class Window(SQLTrackerStore.Base):
@@ -87,7 +93,13 @@ class WindowTrackerStore(SQLTrackerStore):
     ) -> None:
         self.session_hours = float(session_hours)
         self.retention_days = float(retention_days)
-        super().__init__(domain=domain, event_broker=event_broker, **kwargs)
+        try:
+            super().__init__(domain=domain, event_broker=event_broker, **kwargs)
+        except sa.exc.DatabaseError as error:
+            raise RasaException(
+                f"The tracker store {kwargs.get('db')} cannot be used: {error.orig}. Put the last backup in its "
+                "place, or put it aside to begin without the conversations so far (docs/van-hanh.md)."
+            ) from error
         if self.engine.dialect.name == "sqlite":
             self._keep_connected()
         else:
@@ -245,6 +257,31 @@ class WindowTrackerStore(SQLTrackerStore):
             recent = (at for at in range(restoring, len(events)) if events[at].timestamp >= since)
             first = next(recent, len(events) - 1)
             _store_window(session, sender_id, ids[first], standing_for(events, first))
+
+    def fault(self, within_s: float) -> str:
+        """Return why the database cannot be written to; empty when it can. Waits for a lock for `within_s` at most."""
+        if self.engine.dialect.name != "sqlite":
+            try:
+                with self.engine.connect() as connection:
+                    connection.execute(sa.text("SELECT 1"))
+            except sa.exc.SQLAlchemyError as error:
+                return str(getattr(error, "orig", error))
+            return ""
+        try:
+            file = str(self.engine.url.database)
+            with closing(sqlite3.connect(file, timeout=within_s, isolation_level=None)) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("SELECT data FROM events ORDER BY id DESC LIMIT 1").fetchone()
+                # Needs new pages of the file, as an event may.
+                row = (PROBE, " " * PROBE_BYTES)
+                connection.execute(
+                    "INSERT INTO conversation_windows (sender_id, first_event, before) VALUES (?, 0, ?)", row
+                )
+                connection.execute("DELETE FROM conversation_windows WHERE sender_id = ?", (PROBE,))
+                connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            return str(error)
+        return ""
 
     async def stream_events(self, tracker: DialogueStateTracker) -> None:
         """Publish the tracker's new events when a broker is configured."""

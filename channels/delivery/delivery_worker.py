@@ -22,7 +22,7 @@ from typing import (
     TypeVar,
 )
 
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 
 from channels.delivery.changes import Changes, Subscription
 from channels.delivery.draft import Draft, gathered
@@ -44,6 +44,7 @@ from channels.delivery.writing_sign import WritingSign
 from channels.raised_at import raised_at
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
 from channels.refusals import Reason, Refusals
+from rag.database_fault import DatabaseFault, explain
 from rag.settings import Settings
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class DeliveryWorker:
         # One thread writes, since SQLite has one writer anyway; what is read does not wait for it.
         self._writer = Writer[Delivery, AcceptedDelivery]("covan-channels-write", store.accept_all)
         self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
-        self.storing = True
+        self.fault: DatabaseFault | None = None
         self.refusals = Refusals()
         self.origins = Origins()
         self._accepting = 0
@@ -233,19 +234,15 @@ class DeliveryWorker:
         self._none_accepted.clear()
         try:
             accepted = await self._in_time(self._writer.deliver(Delivery(channel, incoming)))
-        except (TimeoutError, OperationalError) as error:
-            if self.storing:
-                logger.error(
-                    "The channels' database cannot be written to (%s); platforms are told to repeat what they bring.",
-                    type(error).__name__,
-                )
-            self.storing = False
+        except (TimeoutError, DatabaseError) as error:
+            if not self._is_fault(error):
+                raise
             raise StoreBusyError("the message could not be stored in time") from None
         finally:
             self._accepting -= 1
             if not self._accepting:
                 self._none_accepted.set()
-        self.storing = True
+        self._is_well()
         for sender in accepted.senders:
             await self.tell(channel, sender, {"kind": "message"})
             self.kick(channel, sender)
@@ -255,6 +252,27 @@ class DeliveryWorker:
             notice = asyncio.create_task(self._tell_too_fast(channel, sender))
             self._notices.add(notice)
             notice.add_done_callback(self._notices.discard)
+
+    def _is_fault(self, error: Exception) -> bool:
+        """Return whether an error is the database's own and not that of what was to be stored; note it, and log it when
+        it is new. A lasting one stays until the restart that mends it."""
+        if not isinstance(error, TimeoutError) and type(error) not in (DatabaseError, OperationalError):
+            return False
+        fault = fault_of(error, self.settings.channels_place)
+        if self.fault is None or (fault.lasting and not self.fault.lasting):
+            logger.error("%s; platforms are told to repeat what they bring. %s", fault.message, fault.mend)
+            self.fault = fault
+        return True
+
+    def _log(self, error: BaseException, message: str, *args: object) -> None:
+        """Log an error of our own work with its traceback; a fault of the database once, and in its own words."""
+        if not (isinstance(error, SQLAlchemyError) and self._is_fault(error)):
+            logger.error(message, *args, exc_info=error)
+
+    def _is_well(self) -> None:
+        if self.fault is not None and not self.fault.lasting:
+            logger.warning("%s takes messages again.", self.settings.channels_place)
+            self.fault = None
 
     async def _in_time(self, work: Future[T]) -> T:
         """Return the result of a delivery. Raises TimeoutError when the writer is stuck or too slow."""
@@ -307,7 +325,7 @@ class DeliveryWorker:
     def _served(self, key: Sender, task: asyncio.Task[None]) -> None:
         self._tasks.pop(key, None)
         if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("Serving a sender of %s broke off; it goes on shortly.", key[0], exc_info=error)
+            self._log(error, "Serving a sender of %s broke off; it goes on shortly.", key[0])
         elif key in self._again and not task.cancelled():
             self._again.discard(key)
             self.kick(*key)
@@ -474,8 +492,8 @@ class DeliveryWorker:
                     await self._look_at(channel)
                     if self.answering is not None and self.answering.ready:
                         await self.answering.tick(channel)
-                except Exception:
-                    logger.exception("Looking for work of %s failed.", channel)
+                except Exception as error:
+                    self._log(error, "Looking for work of %s failed.", channel)
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _look_at(self, channel: str) -> None:
@@ -488,17 +506,19 @@ class DeliveryWorker:
             await asyncio.sleep(ALIVE_EVERY_S)
             try:
                 await self.run(self._store.still_here, self._process, list(self._tasks))
-                self.storing = True
-            except Exception:
-                logger.exception("The channels' database could not be written to.")
+                if self.fault is not None:
+                    await self.run(self._store.try_writing)
+                self._is_well()
+            except Exception as error:
+                self._log(error, "The leases could not be renewed.")
 
     async def _tidy(self) -> None:
         while True:
             try:
                 while await self.run(self._store.tidy, self.settings.retention_days):
                     await asyncio.sleep(TIDY_PAUSE_S)
-            except Exception:
-                logger.exception("The channels' database could not be tidied.")
+            except Exception as error:
+                self._log(error, "The channels' database could not be tidied.")
             await asyncio.sleep(TIDY_EVERY_S)
 
     # --- for the website --------------------------------------------------------------------------------------------
@@ -537,3 +557,11 @@ class DeliveryWorker:
     async def tell(self, channel: str, sender: str, change: Mapping[str, Any]) -> None:
         """Publish a change of a conversation (see `channels.delivery.changes`)."""
         await self._changes.publish(channel, sender, change)
+
+
+def fault_of(error: Exception, place: str) -> DatabaseFault:
+    """Return the fault of the database at `place` behind an error."""
+    if isinstance(error, TimeoutError):
+        return explain("locked, or too slow", place)
+    # Neither the statement nor its values, which are the student's words.
+    return explain(str(getattr(error, "orig", None) or type(error).__name__), place)

@@ -61,6 +61,8 @@ HOLD_S = 30.0
 MESSAGES_PER_MINUTE = 20
 """Further messages are dropped, with one notice a minute to the student."""
 
+TRIED_ROWS = 200
+
 EVENT_ID_CHARS = 200
 """Of a delivery's id; the column has no more."""
 
@@ -359,6 +361,15 @@ class Store:
             for channel, sender in serving:
                 mine = _of(sa.update(senders), senders, channel, sender).where(senders.c.held_by == process)
                 db.execute(mine.values(held_until=until))
+
+    def try_writing(self) -> None:
+        """Write and delete rows: raises what a message would, when the database is locked, full or damaged."""
+        tried, at = secrets.token_hex(8), self._clock()
+        # As much as a long message: the file must have room for new pages.
+        rows = [{"channel": "", "event_id": f"{tried}-{number}", "at": at} for number in range(TRIED_ROWS)]
+        with self._write() as db:
+            db.execute(seen.insert(), rows)
+            db.execute(sa.delete(seen).where(seen.c.channel == "", seen.c.event_id.startswith(tried)))
 
     def release_all(self) -> None:
         """Drop all leases; for a single process, whose predecessor is gone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,15 @@ from vietnamese.text import MAX_QUESTION_CHARS
 
 
 def page_routes(
-    settings: Settings, dist: Path, health_of: Callable[[], Mapping[str, Any]]
+    settings: Settings, dist: Path, health_of: Callable[[Request], Awaitable[Mapping[str, Any]]]
 ) -> Sequence[BaseRoute]:
     """Return the routes. They take every address that is left: they come last.
 
     - `GET /api/health`: 200 when a message would be answered, else 503.
     - `GET /api/school`: the school's names, the topics with examples, the longest question, the page on consent.
 
-    `dist` is the built page; `health_of` returns the body of the health, whose `status` is "ok" or "unavailable".
+    `dist` is the built page; `health_of` returns the body of the health for a request: its `status` is "ok" or
+    "unavailable".
     Raises SettingsError without a built page.
     """
     if not (dist / "index.html").is_file():
@@ -34,8 +35,8 @@ def page_routes(
         )
     files = SchoolFiles(settings.knowledge_dir)
 
-    async def health(_request: Request) -> Response:
-        told = health_of()
+    async def health(request: Request) -> Response:
+        told = await health_of(request)
         return JSONResponse(told, 200 if told["status"] == "ok" else 503)
 
     async def school(_request: Request) -> Response:

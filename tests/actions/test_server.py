@@ -59,7 +59,14 @@ def test_without_an_index_it_is_not_ready_and_still_apologises(server: tuple[str
     url, process = server
 
     health = httpx.get(f"{url}/health", trust_env=False)
-    assert (health.status_code, health.json()) == (503, {"status": "loading"})
+    told = health.json()
+    assert (health.status_code, told["status"]) == (503, "loading")
+    # Opening begins after the start.
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while not (told := httpx.get(f"{url}/health", trust_env=False).json())["problem"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert "covan index" in told["problem"]
 
     call = {
         "next_action": "action_answer",

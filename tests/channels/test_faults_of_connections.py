@@ -21,6 +21,7 @@ from channels import http_protocol
 from channels.connections import Capacity, Connections
 from channels.delivery.draft import Draft
 from channels.front_door import FrontDoor
+from channels.health import Health
 from channels.proxies import TrustedProxies
 from channels.refusals import Refusals
 from channels.web.limits import OpenStreams
@@ -87,7 +88,7 @@ class Door:
             yield client
 
     def refused(self) -> dict[str, int]:
-        return dict(self.door.health()["refused"])
+        return dict(self.door.health.report()["refused"])
 
     def close(self) -> None:
         for client in self._clients:
@@ -107,6 +108,7 @@ def with_door(
         door.delivery.answering = Echo()
         if capacity is not None:
             door.connections = Connections(capacity, TrustedProxies([]), door.delivery.refusals)
+            door.health = Health(settings, door.rasa, door.delivery, door.connections)
         async with open_front_door(door) as url:
             opened = Door(door, url)
             try:

@@ -122,7 +122,7 @@ def test_fault_8_one_erasing_client_is_refused_after_a_few(url: str) -> None:
             statuses = [await page.erase() for _ in range(ERASURES_PER_MINUTE_OF_A_SESSION + 2)]
             assert statuses == [204] * ERASURES_PER_MINUTE_OF_A_SESSION + [429] * 2
             assert await other.erase() == 204
-            assert door.health()["refused"] == {"requests": 2}
+            assert door.health.report()["refused"] == {"requests": 2}
 
     asyncio.run(asyncio.wait_for(test(), DEADLINE_S))
 

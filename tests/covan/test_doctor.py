@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 from reserved_ports import reserve_port
+from rich.console import Console
 from typer.testing import CliRunner
 
+from covan import rasa_model
 from covan.cli import app
 from covan.diagnosis import Finding, Level, examine
 from rag.settings import Settings
@@ -154,3 +156,13 @@ def test_the_readable_report_marks_each_line() -> None:
     lines = CliRunner().invoke(app, ["doctor"]).stdout.splitlines()
 
     assert all(line.startswith(("OK  ", "WARN", "FAIL", "     → ")) for line in lines)
+
+
+def test_a_training_that_is_under_way_is_told(home: Path) -> None:
+    settings = Settings(knowledge_dir=home / "knowledge", state_dir=home / "state")
+    with rasa_model._alone(settings, Console(quiet=True)):
+        (finding,) = findings(home)["Rasa model"]
+        assert (finding.level, "is being trained" in finding.message) == (Level.WARN, True)
+        assert "train.log" in finding.mend
+
+    assert levels(findings(home), "Rasa model") == {Level.FAIL}

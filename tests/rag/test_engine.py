@@ -847,8 +847,8 @@ def test_a_live_engine_outlives_its_index(school: Path, tmp_path: Path, embedder
     assert ask(engine, "Hạn đóng học phí là ngày nào?").answer_id == "tuition-deadline"
 
 
-def test_a_live_engine_keeps_what_it_has_when_the_new_index_cannot_be_used(
-    school: Path, tmp_path: Path, embedder: Embedder
+def test_fault_11_a_live_engine_keeps_what_it_has_when_the_new_index_cannot_be_used_and_says_so(
+    school: Path, tmp_path: Path, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
     out = tmp_path / "index"
     build_index(school, out, embedder)
@@ -857,10 +857,15 @@ def test_a_live_engine_keeps_what_it_has_when_the_new_index_cannot_be_used(
 
     build_index(school, out, EmbedderStandIn("another-model", 64))
 
-    assert live.current() is engine
+    for _ in range(2):
+        assert live.current() is engine
+        assert "another-model" in live.problem
+    (logged,) = [record for record in caplog.records if "stays in use" in record.getMessage()]
+    assert live.problem in logged.getMessage()
     rewrite(school, "30 tháng 9", "15 tháng 10")
     build_index(school, out, embedder)
     assert "15 tháng 10" in ask(live.current(), "Hạn đóng học phí là ngày nào?").text
+    assert live.problem == ""
 
 
 def test_threads_open_one_live_engine(school: Path, tmp_path: Path, embedder: Embedder) -> None:

@@ -36,6 +36,10 @@ class ReadyRasa:
     async def close(self) -> None:
         """Nothing to do."""
 
+    async def check(self) -> tuple[()]:
+        """Nothing is known."""
+        return ()
+
 
 @asynccontextmanager
 async def open_front_door(door: FrontDoor) -> AsyncIterator[str]:

@@ -20,6 +20,7 @@ class Rasa:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.ready = True
         self.status = 200
+        self.checked: dict[str, Any] = {}
         self.breaks_off = False
         self.takes_s = 0.0
         self.url = ""
@@ -52,6 +53,8 @@ class Rasa:
             assert request.transport is not None
             request.transport.abort()
         await asyncio.sleep(self.takes_s)
+        if what == "check":
+            return web.json_response(self.checked)
         if what == "forget":
             return web.Response(status=204)
         answer = {"messages": [{"text": body.get("message", what)}], "language": "en"}

@@ -50,11 +50,15 @@ def scripted_page(settings: Settings, dist: Path, chat_url: str) -> Starlette:
     return Starlette(
         routes=[
             Route(f"{BASE}/{{path:path}}", relay, methods=METHODS),
-            *page_routes(settings, dist, lambda: {"status": "ok"}),
+            *page_routes(settings, dist, _healthy),
         ],
         middleware=[Middleware(SecurityHeaders)],
         lifespan=lifespan,
     )
+
+
+async def _healthy(_request: Request) -> dict[str, str]:
+    return {"status": "ok"}
 
 
 class Relayed(StreamingResponse):

@@ -234,7 +234,7 @@ def test_fault_5_a_locked_database_is_a_503_in_time_and_holds_nothing_else_up(fi
 
             while not await taken():
                 await asyncio.sleep(0.2)
-            assert door.health()["database"]
+            assert door.health.report()["database"]
             said = []
             while len(said) < 2:
                 said = [
@@ -324,7 +324,7 @@ def test_a_burst_is_waited_for_while_the_database_moves(url, monkeypatch):
         delivery = worker(url)
         await delivery.open(Wire())
         await asyncio.gather(*(delivery.accept("wire", [typed(number)]) for number in range(12)))
-        assert delivery.storing
+        assert delivery.fault is None
         await delivery.close("wire")
 
     asyncio.run(talk())
