@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from channels.delivery.store import SEEN_FOR_S
+from channels.delivery.retention import SEEN_FOR_S
 from covan.domain import read_domain
 from covan.project import ROOT
 from vietnamese.text import fold
