@@ -658,7 +658,7 @@ def _judged(done: Walk, accepted: Sequence[Sequence[str]], expected: Expected) -
     good = True
     unanswered = 0
     for student, order, texts in zip(done.students, done.orders, accepted, strict=True):
-        # Of what comes at one moment, nobody knows an order before it is accepted.
+        # Messages that are sent at one moment have no order before they are accepted.
         right_order = texts if done.mode == "burst" else order
         wanted = [text for question in right_order for text in expected[student.channel].get(question, ())]
         if sorted(texts) == sorted(order) and student.heard == wanted:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What does a school answer whose FAQ lacks the entry that is asked for? Every school lacks many.
+"""Measure the replies of a school whose FAQ lacks the entry that is asked for; every school lacks many.
 
     .venv/bin/python benchmarks/faq_gaps.py [--folds 5] [--index FOLDER] [--out OBSERVATIONS.jsonl]
 

@@ -454,7 +454,7 @@ class Walk:
 
 @dataclass
 class Verdict:
-    """What is wrong, by kind."""
+    """The faults that were found, counted by kind."""
 
     sent_again: int = 0
     """Replies that the platform had when their sender was killed, before that was noted: they are shown twice."""
@@ -548,9 +548,7 @@ async def run(kills: int, seed: int, count: int, database: str = "sqlite") -> tu
         further: dict[str, Any] = {"web_secret": uuid.uuid4().hex}
         postgres = None
         if database == "postgresql":
-            postgres = RealPostgres()
-            stack.callback(postgres.stop)
-            postgres.start()
+            postgres = stack.enter_context(RealPostgres())
             further["channels_db"] = further["tracker_db"] = postgres.new_database()
         servers, telegram, messenger, zalo = stack.enter_context(serving(directory, **further))
         store = Store(servers.settings.channels_database)

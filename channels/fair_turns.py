@@ -45,7 +45,7 @@ class FairTurns:
             channel, origins = self._channels.popitem(last=False)
             origin, waiting = origins.popitem(last=False)
             place = waiting.popleft()
-            # Who has just had a place goes to the end of the round.
+            # An origin and a channel that have just had a place go to the end of the round.
             if waiting:
                 origins[origin] = waiting
             if origins:

@@ -80,7 +80,7 @@ class Replies:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the client needs to know of a turn besides its input.
+    """The properties of a turn that the client needs besides its input.
 
     Rasa runs the turn of an `id` once, and answers the same when it is asked again. Where turns must wait, the channels
     take it in turn, and within a channel the origins. `begins` is called when the turn waits no longer.
@@ -93,7 +93,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class CheckedProcess:
-    """What a Rasa process told of itself (server/health_check.py); None when it said nothing in time."""
+    """The health of a Rasa process (server/health_check.py); `told` is None when it did not answer in time."""
 
     url: str
     told: Mapping[str, Any] | None

@@ -33,7 +33,7 @@ CALLBACK_PATH = "/webhooks/zalo/authorized"
 ACCESS_PATH = "/webhooks/zalo/access"
 
 OPERATOR = b"covan channel zalo"
-"""What is signed with the app's secret to show that this command knows it."""
+"""The bytes that are signed with the app's secret, to prove that this command knows it."""
 
 ZALO_WAITS_S = 2.0
 """Seconds in which Zalo wants the webhook's answer: https://developers.zalo.me/docs/official-account/webhook/tong-quan"""

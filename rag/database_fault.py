@@ -1,4 +1,4 @@
-"""What is wrong with a database, in words for the person who must act: which file, and the way back."""
+"""Faults of a database in words for the person who must act: which file, and the way back."""
 
 from __future__ import annotations
 

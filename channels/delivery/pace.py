@@ -27,7 +27,7 @@ class Limit:
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 Key = tuple[str, str | int]
-"""What a limit counts: everything, a group, a chat."""
+"""The subject of a limit: everything, a group, a chat."""
 
 Limits = Callable[[int | str], Sequence[tuple[Key, Limit]]]
 """Returns the limits that hold for a message to a chat."""

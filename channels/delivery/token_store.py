@@ -34,7 +34,7 @@ class TokenPair:
 
 @dataclass(frozen=True)
 class StoredTokens:
-    """What is known of a channel's tokens. `why` says why the platform gives no more since `refused_at`; else empty."""
+    """The tokens of a channel. `why` tells why the platform has given no more since `refused_at`; else it is empty."""
 
     pair: TokenPair
     obtained_at: float

@@ -17,7 +17,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
-from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
+from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.receipt import stored_and_answered
 from channels.messenger.events import MAX_BODY_BYTES, MalformedPostError, events, is_signed, is_token
 from channels.messenger.send import MessengerPlatform
 from channels.rasa_client import RasaClient
@@ -26,7 +27,6 @@ from rag.settings import Settings
 logger = logging.getLogger(__name__)
 
 NAME = "messenger"
-RECEIVED = "EVENT_RECEIVED"
 
 LARGE_BYTES = 100_000
 """A larger post is read in a thread: one of 7.6 MB takes 0.7 s, in which every other channel would stand still."""
@@ -109,15 +109,7 @@ class MessengerChannel:
         except MalformedPostError as error:
             logger.warning("A signed post was refused: %s.", error)
             return PlainTextResponse("", 400)
-        try:
-            if happened:
-                await self._delivery.accept(NAME, happened)
-        except StoreBusyError:
-            return PlainTextResponse("", 503)
-        except Exception:  # not stored: 503 makes Facebook repeat it
-            logger.exception("A post of Facebook could not be stored.")
-            return PlainTextResponse("", 503)
-        return PlainTextResponse(RECEIVED)
+        return await stored_and_answered(self._delivery, NAME, happened)
 
 
 def is_set_up(settings: Settings) -> bool:

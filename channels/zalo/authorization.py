@@ -34,7 +34,7 @@ CALLBACK_PATH = "/webhooks/zalo/authorized"
 ACCESS_PATH = "/webhooks/zalo/access"
 
 OPERATOR = b"covan channel zalo"
-"""What the commands sign with the app's secret to show that they know it."""
+"""The bytes that the commands sign with the app's secret, to prove that they know it."""
 
 MAX_PARAMETER = 2_000
 

@@ -17,7 +17,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
-from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
+from channels.delivery.delivery_worker import DeliveryWorker
+from channels.delivery.receipt import stored_and_answered
 from channels.raised_at import raised_at
 from channels.rasa_client import RasaClient
 from channels.zalo.access import CHANNEL as NAME
@@ -37,7 +38,6 @@ from rag.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-RECEIVED = "EVENT_RECEIVED"
 NOT_TAKEN = "NOT_SET_UP"
 """The answer, with 200, while the channel is being set up: whatever comes is thrown away."""
 
@@ -136,15 +136,7 @@ class ZaloChannel:
         except Exception as error:  # whatever it is, Zalo would repeat it and then switch the webhook off
             logger.warning("An event of Zalo cannot be understood, and is left out: %s.", raised_at(error))
             happened = None
-        try:
-            if happened is not None:
-                await self._delivery.accept(NAME, [happened])
-        except StoreBusyError:
-            return PlainTextResponse("", 503)
-        except Exception:  # not stored: 503 makes Zalo repeat it
-            logger.exception("A post of Zalo could not be stored.")
-            return PlainTextResponse("", 503)
-        return PlainTextResponse(RECEIVED)
+        return await stored_and_answered(self._delivery, NAME, [] if happened is None else [happened])
 
 
 def is_set_up(settings: Settings) -> bool:

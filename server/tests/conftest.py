@@ -9,9 +9,5 @@ from tests.stand_ins.real_postgres import RealPostgres
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[RealPostgres]:
-    server = RealPostgres()
-    try:
-        server.start()
+    with RealPostgres() as server:
         yield server
-    finally:
-        server.stop()

@@ -45,9 +45,5 @@ async def redis_locks(url):
 
 @pytest.mark.services
 def test_fault_14_several_processes_share_the_locks_of_redis_with_any_password():
-    redis = RealRedis(PASSWORD)
-    redis.start()
-    try:
+    with RealRedis(PASSWORD) as redis:
         asyncio.run(redis_locks(f"redis://:{ENCODED}@127.0.0.1:{redis.port}/1"))
-    finally:
-        redis.stop()

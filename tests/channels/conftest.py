@@ -60,17 +60,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[RealPostgres]:
-    server = RealPostgres()
-    try:
-        server.start()
+    with RealPostgres() as server:
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture
 def redis() -> Iterator[RealRedis]:
-    server = RealRedis()
-    server.start()
-    yield server
-    server.stop()
+    with RealRedis() as server:
+        yield server

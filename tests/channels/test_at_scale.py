@@ -11,7 +11,6 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,18 +106,6 @@ def outside() -> Iterator[Outside]:
     proxy.close()
 
 
-@contextmanager
-def stores() -> Iterator[tuple[RealPostgres, RealRedis]]:
-    postgres, redis = RealPostgres(), RealRedis(PASSWORD)
-    try:
-        postgres.start()
-        redis.start()
-        yield postgres, redis
-    finally:
-        redis.stop()
-        postgres.stop()
-
-
 @pytest.fixture(scope="module")
 def scale(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Iterator[Scale]:
     directory = tmp_path_factory.mktemp("scale")
@@ -132,7 +119,7 @@ def scale(tmp_path_factory: pytest.TempPathFactory, outside: Outside) -> Iterato
     env, prepare, commands = blocks(HEADING)
     assert [line.split()[1] for line in prepare.splitlines()] == ["index", "train"]
     ports = {port: str(reserve_port()) for port in ("5005", "5006", "5055", "5056", "8000", "8001")}
-    with stores() as (postgres, redis):
+    with RealPostgres() as postgres, RealRedis(PASSWORD) as redis:
         user, place, name = postgres.new_database_with_password(PASSWORD)
         written = {
             key: value.replace("covan:MAT_KHAU@10.0.0.5/covan", f"{user}:{PASSWORD}@{place}/{name}")

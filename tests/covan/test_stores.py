@@ -20,20 +20,14 @@ PASSWORD = "p@ss:w/o%rd#?&'1"
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[RealPostgres]:
-    server = RealPostgres()
-    try:
-        server.start()
+    with RealPostgres() as server:
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture
 def redis() -> Iterator[RealRedis]:
-    server = RealRedis(PASSWORD)
-    server.start()
-    yield server
-    server.stop()
+    with RealRedis(PASSWORD) as server:
+        yield server
 
 
 def test_a_trial_needs_no_server() -> None:

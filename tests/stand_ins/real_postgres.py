@@ -31,6 +31,17 @@ class RealPostgres:
         self._process = None
         self._databases = 0
 
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
     def start(self):
         data = self._folder / "data"
         self._run(

@@ -22,6 +22,17 @@ class RealRedis:
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._process = None
 
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
     def start(self):
         self._process = subprocess.Popen(
             [

@@ -13,8 +13,9 @@ from graph_api import BLOCKED, OUTSIDE_WINDOW, PASSING, TOO_MANY, GraphApi
 
 from channels.delivery.draft import Draft
 from channels.delivery.message import ADVISOR
+from channels.delivery.receipt import RECEIVED
 from channels.messenger import channel
-from channels.messenger.channel import LARGE_BYTES, RECEIVED
+from channels.messenger.channel import LARGE_BYTES
 from channels.messenger.events import MAX_BODY_BYTES, events
 
 DAY_S = 24 * 3600.0

@@ -12,9 +12,10 @@ from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
 from zalo_api import ZaloApi
 
+from channels.delivery.receipt import RECEIVED
 from channels.front_door import FrontDoor
 from channels.zalo.authorization import ACCESS_PATH, CALLBACK_PATH, OPERATOR
-from channels.zalo.channel import NOT_TAKEN, RECEIVED
+from channels.zalo.channel import NOT_TAKEN
 from channels.zalo.events import MAX_BODY_BYTES
 from rag.settings import Settings
 
