@@ -94,7 +94,7 @@ DISTURBED_AFTER_S: Mapping[Mode, float] = {"paced": 5.0, "steady": 5.0, "burst":
 """Seconds from the first message to Rasa's end or the training's begin."""
 
 MOST_TURNS = 18
-"""Of one student: the channels take 20 messages a minute (channels/delivery/store.py)."""
+"""Of one student: the channels take 20 messages a minute (channels/delivery/message_rate.py)."""
 
 CANDIDATES = 5 * MOST_TURNS
 """Questions that are tried at most; only those with the same answer every time serve."""

@@ -69,7 +69,7 @@ BACK_WITHIN_S = 10.0
 """Of half of the kills."""
 
 THINKING_S = (2.5, 6.0)
-"""Between a reply and the next message: a student may send 20 a minute (channels/delivery/store.py)."""
+"""Between a reply and the next message: a student may send 20 a minute (channels/delivery/message_rate.py)."""
 
 BETWEEN_KILLS_S = (0.5, 4.0)
 ROW = 0.3

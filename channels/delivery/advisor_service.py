@@ -48,7 +48,7 @@ class AdvisorService:
         if status != "all" and status not in STATUSES:
             raise AdvisorServiceError("bad_request", f"`status` must be one of {', '.join(STATUSES)} or all")
         wanted = STATUSES if status == "all" else (status,)
-        found = await self._delivery.read(self._store.list_hand_overs, wanted, MOST_LISTED)
+        found = await self._delivery.read(self._store.hand_overs.with_status, wanted, MOST_LISTED)
         return [self._shown(each) for each in found]
 
     async def read(self, conversation: int) -> dict[str, Any]:
@@ -57,8 +57,8 @@ class AdvisorService:
         of = (found["channel"], found["sender"])
         messages = await self._delivery.history(*of, None, MOST_MESSAGES)
         # In this order: a call that fails between the two reads is undelivered, rather than in neither list.
-        on_its_way = await self._delivery.read(self._store.on_its_way, *of)
-        undelivered = await self._delivery.read(self._store.undelivered, *of)
+        on_its_way = await self._delivery.read(self._store.replies.on_its_way, *of)
+        undelivered = await self._delivery.read(self._store.replies.undelivered, *of)
         return {
             **self._shown(found),
             "messages": [each.as_json() for each in messages],
@@ -76,7 +76,7 @@ class AdvisorService:
         now = self._delivery.now()
         values = {"status": "taken", "taken_by": by, "taken_at": now, "last_at": now, "quiet": True}
         if found["status"] == "waiting":
-            if not await self._run(self._store.change_hand_over, conversation, ("waiting",), **values):
+            if not await self._run(self._store.hand_overs.change, conversation, ("waiting",), **values):
                 raise AdvisorServiceError("taken", "somebody else was quicker")
             await self._notice(found, "utter_advisor_joined", name=by)
         return self._shown(await self._found(conversation))
@@ -91,7 +91,7 @@ class AdvisorService:
         """
         found = await self.take(conversation, by)
         last = {"last_at": self._delivery.now(), "quiet": True}
-        await self._run(self._store.change_hand_over, conversation, ("taken",), **last)
+        await self._run(self._store.hand_overs.change, conversation, ("taken",), **last)
         try:
             said = await self._delivery.say(
                 found["channel"], found["sender"], [Draft(text, ADVISOR, by, facts=await self._facts(found))]
@@ -103,24 +103,24 @@ class AdvisorService:
     async def give_back(self, conversation: int, by: str) -> dict[str, Any]:
         """Give the conversation back to the bot and notify the student. Raises AdvisorServiceError."""
         found = await self._found(conversation)
-        if not await self._run(self._store.close_hand_over, conversation, by):
+        if not await self._run(self._store.hand_overs.close, conversation, by):
             raise AdvisorServiceError("closed", "the conversation is back with the bot already")
         await self._notice(found, "utter_advisor_left")
         return self._shown(await self._found(conversation))
 
     async def undelivered(self) -> builtins.list[dict[str, Any]]:
         """Return the calls that could not be delivered, with recipient and reason."""
-        return await self._delivery.read(self._store.undelivered)
+        return await self._delivery.read(self._store.replies.undelivered)
 
     async def send_again(self, call: int) -> None:
         """Queue an undelivered call again. Raises AdvisorServiceError."""
-        of = await self._run(self._store.send_again, call)
+        of = await self._run(self._store.replies.send_again, call)
         if of is None:
             raise AdvisorServiceError("not_found", f"there is nothing undelivered with the number {call}")
         self._delivery.kick(*of)
 
     async def _found(self, conversation: int) -> dict[str, Any]:
-        found = await self._delivery.read(self._store.hand_over_by_id, conversation)
+        found = await self._delivery.read(self._store.hand_overs.by_id, conversation)
         if found is None:
             raise AdvisorServiceError("not_found", f"there is no conversation with the number {conversation}")
         return found

@@ -27,6 +27,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from channels.delivery.changes import Changes, Subscription
 from channels.delivery.draft import Draft, gathered
 from channels.delivery.incoming import Incoming
+from channels.delivery.incoming_store import AcceptedDelivery, Delivery
 from channels.delivery.message import NOTICE, Message
 from channels.delivery.origins import Origins
 from channels.delivery.platform import (
@@ -37,8 +38,9 @@ from channels.delivery.platform import (
     ReplyWindow,
     TryAgainError,
 )
-from channels.delivery.store import AcceptedDelivery, Delivery, QueuedTurn, Store, StoredCall
+from channels.delivery.store import Store
 from channels.delivery.tables import DROPPED, HELD, REFUSED, SENT, WAITING
+from channels.delivery.work_queue import QueuedTurn, StoredCall
 from channels.delivery.writer import Writer
 from channels.delivery.writing_sign import WritingSign
 from channels.raised_at import raised_at
@@ -145,7 +147,7 @@ class DeliveryWorker:
         self._clock = clock
         self._process = f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
         # One thread writes, since SQLite has one writer anyway; what is read does not wait for it.
-        self._writer = Writer[Delivery, AcceptedDelivery]("covan-channels-write", store.accept_all)
+        self._writer = Writer[Delivery, AcceptedDelivery]("covan-channels-write", store.incoming.accept_all)
         self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
         self.fault: DatabaseFault | None = None
         self.refusals = Refusals()
@@ -168,7 +170,7 @@ class DeliveryWorker:
             await self._changes.start()
             if not self.settings.redis_url:
                 # Without Redis there is one process, so that existing leases belong to a dead one.
-                await self.run(self._store.release_all)
+                await self.run(self._store.work.release_all)
             self._own = [asyncio.create_task(each) for each in (self._look(), self._stay(), self._tidy())]
         self._platforms[platform.name] = platform
         await self._look_at(platform.name)
@@ -334,19 +336,21 @@ class DeliveryWorker:
     async def _serve(self, channel: str, sender: str) -> None:
         platform = self._platforms[channel]
         await self._give_way()
-        while await self.run(self._store.hold, channel, sender, self._process):
+        while await self.run(self._store.work.hold, channel, sender, self._process):
             try:
                 while channel in self._platforms and await self._step(platform, sender):
                     pass
             finally:
-                more = await asyncio.shield(self.run(self._store.release, channel, sender, self._process))
+                more = await asyncio.shield(
+                    self.run(self._store.work.release, channel, sender, self._process)
+                )
             if not more or channel not in self._platforms:
                 return
 
     async def _step(self, platform: Platform, sender: str) -> bool:
         """Send one call or answer one turn; return False when the sender has neither."""
         await self._give_way()
-        call, turn = await self.read(self._store.next, platform.name, sender)
+        call, turn = await self.read(self._store.work.next, platform.name, sender)
         if call is not None:
             await self._send(platform, sender, call)
             return True
@@ -431,10 +435,10 @@ class DeliveryWorker:
         self, platform: Platform, sender: str, turn: QueuedTurn | None, drafts: Sequence[Draft]
     ) -> list[Message]:
         say = gathered(drafts) if platform.options_last else drafts
-        return await self.run(self._store.finish, platform.name, sender, turn, say, platform.render)
+        return await self.run(self._store.replies.finish, platform.name, sender, turn, say, platform.render)
 
     async def _show_writing(self, platform: Platform, sender: str) -> None:
-        address, _ = await self.read(self._store.outgoing, platform.name, sender)
+        address, _ = await self.read(self._store.replies.outgoing, platform.name, sender)
         await platform.typing(sender, address)
 
     async def _send(self, platform: Platform, sender: str, call: StoredCall) -> None:
@@ -443,7 +447,7 @@ class DeliveryWorker:
             await self._wait(platform.name, sender, pause)
             if call.not_before > self._clock():
                 return
-        address, heard_at = await self.read(self._store.outgoing, platform.name, sender)
+        address, heard_at = await self.read(self._store.replies.outgoing, platform.name, sender)
         tries = call.tries + 1
         try:
             await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
@@ -451,7 +455,7 @@ class DeliveryWorker:
             # A notice ("an advisor has joined") is out of date after the window.
             state = DROPPED if call.author == NOTICE else HELD
             logger.warning("A message to a student on %s is %s: %s", platform.name, state, held)
-            await self.run(self._store.mark, call.id, state, str(held), tries=tries)
+            await self.run(self._store.replies.mark, call.id, state, str(held), tries=tries)
         except RefusedError as refused:
             await self._give_up(platform, call, str(refused), tries)
         except Exception as error:  # a fault in an adapter is retried and given up like a platform's
@@ -465,13 +469,15 @@ class DeliveryWorker:
             later = min(2.0 ** (tries - 1), LONGEST_PAUSE_S) if wish is None else wish
             logger.warning("%s is tried again in %.0f s: %s", platform.name, later, why)
             not_before = self._clock() + later
-            await self.run(self._store.mark, call.id, WAITING, why, tries=tries, not_before=not_before)
+            await self.run(
+                self._store.replies.mark, call.id, WAITING, why, tries=tries, not_before=not_before
+            )
         else:
-            await self.run(self._store.mark, call.id, SENT, tries=tries)
+            await self.run(self._store.replies.mark, call.id, SENT, tries=tries)
 
     async def _give_up(self, platform: Platform, call: StoredCall, why: str, tries: int) -> None:
         logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, why)
-        await self.run(self._store.mark, call.id, REFUSED, why, tries=tries)
+        await self.run(self._store.replies.mark, call.id, REFUSED, why, tries=tries)
 
     async def _wait(self, channel: str, sender: str, seconds: float) -> None:
         """Wait for `seconds`, or until the sender writes."""
@@ -497,7 +503,7 @@ class DeliveryWorker:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _look_at(self, channel: str) -> None:
-        for sender in await self.read(self._store.waiting, channel, self._process):
+        for sender in await self.read(self._store.work.waiting, channel, self._process):
             if (channel, sender) not in self._tasks:
                 self.kick(channel, sender)
 
@@ -505,9 +511,9 @@ class DeliveryWorker:
         while True:
             await asyncio.sleep(ALIVE_EVERY_S)
             try:
-                await self.run(self._store.still_here, self._process, list(self._tasks))
+                await self.run(self._store.work.still_here, self._process, list(self._tasks))
                 if self.fault is not None:
-                    await self.run(self._store.try_writing)
+                    await self.run(self._store.database.try_writing)
                 self._is_well()
             except Exception as error:
                 self._log(error, "The leases could not be renewed.")
@@ -515,7 +521,7 @@ class DeliveryWorker:
     async def _tidy(self) -> None:
         while True:
             try:
-                while await self.run(self._store.tidy, self.settings.retention_days):
+                while await self.run(self._store.deletion.tidy, self.settings.retention_days):
                     await asyncio.sleep(TIDY_PAUSE_S)
             except Exception as error:
                 self._log(error, "The channels' database could not be tidied.")
@@ -527,16 +533,16 @@ class DeliveryWorker:
         self, channel: str, sender: str, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         """Return the last messages of a conversation before id `before`, newest last."""
-        return await self.read(self._store.history, channel, sender, before, limit)
+        return await self.read(self._store.conversations.history, channel, sender, before, limit)
 
     async def since(self, channel: str, sender: str, after_id: int) -> list[Message]:
         """Return the messages after an id, oldest first."""
         await self._give_way()
-        return await self.read(self._store.since, channel, sender, after_id)
+        return await self.read(self._store.conversations.since, channel, sender, after_id)
 
     async def state(self, channel: str, sender: str) -> dict[str, Any]:
         """Return the author of replies in a conversation: `with_advisor` is None, "waiting" or "taken"."""
-        found = await self.read(self._store.hand_over, channel, sender)
+        found = await self.read(self._store.hand_overs.open_of, channel, sender)
         if found is None:
             return {"with_advisor": None, "by": "", "quiet": False}
         return {"with_advisor": found["status"], "by": found["taken_by"], "quiet": found["quiet"]}
@@ -551,7 +557,7 @@ class DeliveryWorker:
 
     async def erase(self, channel: str, sender: str) -> None:
         """Erase the channels' data of a student."""
-        await self.run(self._store.erase, channel, sender)
+        await self.run(self._store.deletion.erase, channel, sender)
         await self.tell(channel, sender, {"kind": "erased"})
 
     async def tell(self, channel: str, sender: str, change: Mapping[str, Any]) -> None:

@@ -6,14 +6,14 @@ app again. So the process that exchanges one holds it (`hold`), and the new pair
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
+from channels.delivery.database import Database
 from channels.delivery.tables import tokens
 
 LINK_S = 30 * 60.0
@@ -54,11 +54,8 @@ _NO_TROUBLE: Mapping[str, Any] = {"held_by": None, "held_until": 0.0, "why": "",
 class TokenStore:
     """The table `channel_tokens`; each method is one transaction."""
 
-    def __init__(self, engine: sa.Engine, reading: sa.Engine, clock: Callable[[], float] = time.time) -> None:
-        """`reading` is the engine of transactions that only read."""
-        self._engine = engine
-        self._reading = reading
-        self._clock = clock
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def read(self, channel: str) -> StoredTokens | None:
         """Return the tokens of a channel; None when nobody has authorized the app."""
@@ -72,17 +69,17 @@ class TokenStore:
         """Return the secret of the link that was made last, while it lasts; else an empty text."""
         row = self._row(channel)
         # A link that lasts longer than any can was made before the clock was set back.
-        lasts = row is not None and 0.0 < row.link_until - self._clock() <= LINK_S
+        lasts = row is not None and 0.0 < row.link_until - self._database.now() <= LINK_S
         return str(row.link) if row is not None and lasts else ""
 
     def make_link(self, channel: str, secret: str) -> None:
         """Remember the secret of a link, in place of the one before."""
-        values = {"link": secret, "link_until": self._clock() + LINK_S}
+        values = {"link": secret, "link_until": self._database.now() + LINK_S}
         if not self._update(channel, values):
             self._insert(channel, {**_NO_TOKENS, **values})
 
     def _row(self, channel: str) -> Any:
-        with self._reading.begin() as db:
+        with self._database.read() as db:
             return db.execute(sa.select(tokens).where(tokens.c.channel == channel)).first()
 
     def begin(self, channel: str, refresh_token: str, seed: str) -> None:
@@ -96,27 +93,27 @@ class TokenStore:
 
     def save(self, channel: str, pair: TokenPair, seed: str) -> None:
         """Store the first pair of a chain: a person has authorized the app, and the settings' `seed` counts as used."""
-        values = {**_of(pair, self._clock()), "seed": seed, "link": "", "link_until": 0.0}
+        values = {**_of(pair, self._database.now()), "seed": seed, "link": "", "link_until": 0.0}
         if not self._update(channel, values):
             self._insert(channel, values)
 
     def renew(self, channel: str, used: str, pair: TokenPair) -> bool:
         """Replace the refresh token `used` and its access token; False when another chain has begun meanwhile."""
-        return self._update(channel, _of(pair, self._clock()), tokens.c.refresh_token == used)
+        return self._update(channel, _of(pair, self._database.now()), tokens.c.refresh_token == used)
 
     def _update(self, channel: str, values: Mapping[str, Any], *only: sa.ColumnElement[bool]) -> bool:
         changed = sa.update(tokens).where(tokens.c.channel == channel, *only)
-        with self._engine.begin() as db:
+        with self._database.write() as db:
             return bool(db.execute(changed.values(**values)).rowcount)
 
     def _insert(self, channel: str, values: Mapping[str, Any]) -> None:
         # The row is there and as it should be, or another process is quicker.
-        with suppress(sa.exc.IntegrityError), self._engine.begin() as db:
+        with suppress(sa.exc.IntegrityError), self._database.write() as db:
             db.execute(tokens.insert().values(channel=channel, **values))
 
     def hold(self, channel: str, refresh_token: str, process: str) -> bool:
         """Hold a refresh token to use it; False when it is no longer the current one, or another process holds it."""
-        now = self._clock()
+        now = self._database.now()
         free = sa.or_(
             tokens.c.held_by.is_(None),
             tokens.c.held_until < now,
@@ -126,15 +123,15 @@ class TokenStore:
         held = sa.update(tokens).where(
             tokens.c.channel == channel, tokens.c.refresh_token == refresh_token, free
         )
-        with self._engine.begin() as db:
+        with self._database.write() as db:
             return bool(db.execute(held.values(held_by=process, held_until=now + HOLD_S)).rowcount)
 
     def release(self, channel: str, process: str, why: str = "") -> None:
         """Give a refresh token up that was not used, or that the platform has refused for the reason `why`."""
         values: dict[str, Any] = {"held_by": None, "held_until": 0.0}
         if why:
-            values.update(why=why[:500], refused_at=self._clock())
-        with self._engine.begin() as db:
+            values.update(why=why[:500], refused_at=self._database.now())
+        with self._database.write() as db:
             db.execute(
                 sa.update(tokens)
                 .where(tokens.c.channel == channel, tokens.c.held_by == process)
@@ -143,7 +140,7 @@ class TokenStore:
 
     def forget(self, channel: str) -> None:
         """Delete the tokens of a channel."""
-        with self._engine.begin() as db:
+        with self._database.write() as db:
             db.execute(sa.delete(tokens).where(tokens.c.channel == channel))
 
 

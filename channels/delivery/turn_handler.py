@@ -12,8 +12,9 @@ from channels.delivery.draft import ERASE, HAND_OVER, Draft, custom_of_type, dra
 from channels.delivery.incoming import ButtonPress, Content, MenuCommand, Rating, TextInput, UnreadableInput
 from channels.delivery.message import NOTICE, STUDENT
 from channels.delivery.opening_hours import OpeningHours
-from channels.delivery.store import BAD, GOOD, ChosenOption, QueuedTurn
+from channels.delivery.option_rows import BAD, GOOD, ChosenOption
 from channels.delivery.time_phrase import time_phrase
+from channels.delivery.work_queue import QueuedTurn
 from channels.rasa_client import RasaClient, Replies, Turn
 
 logger = logging.getLogger(__name__)
@@ -60,13 +61,15 @@ class TurnHandler:
         content = _command_of(turn.content)
         chosen: ChosenOption | None = None
         if isinstance(content, ButtonPress):
-            chosen = await self._delivery.read(self._store.chosen, channel, sender, content.option)
+            chosen = await self._delivery.read(
+                self._store.conversations.chosen, channel, sender, content.option
+            )
             if chosen is None:
                 return await self.notice("utter_button_expired", channel, sender)
         own = await self._own(channel, sender, content, chosen)
         if own is not None:
             return own
-        with_advisor = await self._delivery.read(self._store.hand_over, channel, sender)
+        with_advisor = await self._delivery.read(self._store.hand_overs.open_of, channel, sender)
         if with_advisor is not None and with_advisor["quiet"] and not isinstance(content, MenuCommand):
             return await self._noted(channel, sender, with_advisor, content)
         if isinstance(content, UnreadableInput):
@@ -110,7 +113,7 @@ class TurnHandler:
         payload = TO_BOT[command]
         if command != "start":
             return payload
-        address, _ = await self._delivery.read(self._store.outgoing, channel, sender)
+        address, _ = await self._delivery.read(self._store.replies.outgoing, channel, sender)
         spoken = address.get("language")
         return payload + json.dumps({"language": spoken}) if spoken in LANGUAGES else payload
 
@@ -168,16 +171,16 @@ class TurnHandler:
         return await self.notice("utter_button_expired", channel, sender)
 
     async def _rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> None:
-        if not await self._run(self._store.rate, channel, sender, said_id, good, reason):
+        if not await self._run(self._store.conversations.rate, channel, sender, said_id, good, reason):
             logger.warning("A rating on %s is about no answer of the student's.", channel)
 
     async def forget(self, channel: str, sender: str) -> Sequence[Draft]:
         """Erase a student's data; the confirmation begins a new conversation."""
         said = await self.notice("utter_forgotten_all", channel, sender)
-        address, _ = await self._delivery.read(self._store.outgoing, channel, sender)
+        address, _ = await self._delivery.read(self._store.replies.outgoing, channel, sender)
         await self._rasa.forget(rasa_sender(channel, sender))
         await self._delivery.erase(channel, sender)
-        await self._run(self._store.remember_address, channel, sender, address)
+        await self._run(self._store.deletion.remember_address, channel, sender, address)
         await self._delivery.say(channel, sender, said)
         return ()
 
@@ -198,7 +201,7 @@ class TurnHandler:
         opens = hours.next_open(now) if hours is not None and now is not None else None
         working = hours is None or opens == now
         await self._run(
-            self._store.open_hand_over,
+            self._store.hand_overs.open,
             *(channel, sender, request, working, opens.timestamp() if opens is not None else None),
         )
         await self._delivery.state_changed(channel, sender)
@@ -223,7 +226,7 @@ class TurnHandler:
         waiting = with_advisor["status"] == "waiting"
         first = waiting and not with_advisor["noted"]
         await self._run(
-            self._store.change_hand_over,
+            self._store.hand_overs.change,
             with_advisor["id"],
             ("waiting", "taken"),
             last_at=self._delivery.now(),
@@ -235,21 +238,21 @@ class TurnHandler:
 
     async def back_to_bot(self, channel: str, sender: str) -> Sequence[Draft]:
         """Close the hand-over at the student's request."""
-        found = await self._delivery.read(self._store.hand_over, channel, sender)
+        found = await self._delivery.read(self._store.hand_overs.open_of, channel, sender)
         if found is not None:
-            await self._run(self._store.close_hand_over, found["id"], STUDENT)
+            await self._run(self._store.hand_overs.close, found["id"], STUDENT)
             await self._delivery.state_changed(channel, sender)
         return await self.notice("utter_back_to_bot", channel, sender)
 
     async def tick(self, channel: str) -> None:
         """Let the bot reply again when the opening hours end, and announce the next opening."""
-        for found in await self._delivery.read(self._store.quiet_hand_overs, channel):
+        for found in await self._delivery.read(self._store.hand_overs.quiet, channel):
             hours = _hours(json.loads(found["hours"]))
             talking = found["status"] == "taken" and self._delivery.now() - found["last_at"] < STILL_TALKING_S
             if hours is None or talking or hours.open(hours.now()):
                 continue
             # `end_quiet` succeeds in one process only.
-            if await self._run(self._store.end_quiet, found["id"]):
+            if await self._run(self._store.hand_overs.end_quiet, found["id"]):
                 await self._delivery.say(
                     channel, found["sender"], await self._expected(channel, found["sender"], hours)
                 )

@@ -235,7 +235,7 @@ class Access:
         if self._lost:
             logger.warning("Zalo's access token is back; what waited is sent.")
         self._lost = ""
-        await self._delivery.run(self._delivery.store.try_now, CHANNEL)
+        await self._delivery.run(self._delivery.store.replies.try_now, CHANNEL)
 
 
 def _name(seed: str) -> str:

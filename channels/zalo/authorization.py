@@ -103,7 +103,7 @@ class Authorization:
             "obtained_at": found.obtained_at if found else 0.0,
             "expires_at": found.pair.expires_at if found else 0.0,
             "why": found.why if found else "",
-            "heard_at": await self._delivery.read(self._delivery.store.last_heard, CHANNEL),
+            "heard_at": await self._delivery.read(self._delivery.store.conversations.last_heard, CHANNEL),
             "oa": None,
         }
         if found is not None:

@@ -17,14 +17,15 @@ from internal_channel import TOKEN, Rasa
 from wire import Wire, until_within
 
 from channels import rasa_client
-from channels.delivery import erased_messages, origins, store
+from channels.delivery import erased_messages, incoming_store, origins
 from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.draft import Draft
 from channels.delivery.erased_messages import ErasedMessages
 from channels.delivery.incoming import Incoming, TextInput
+from channels.delivery.message_rate import MESSAGES_PER_MINUTE
 from channels.delivery.origins import Origins
-from channels.delivery.store import MESSAGES_PER_MINUTE, Store
+from channels.delivery.store import Store
 from channels.fair_turns import FairTurns
 from channels.front_door import FrontDoor
 from channels.web.limits import ERASURES_PER_MINUTE_OF_A_SESSION
@@ -87,14 +88,14 @@ class Page:
 def test_fault_8_erasing_does_not_lift_the_limit_of_messages(url: str) -> None:
     tables = Store(url)
     for number in range(MESSAGES_PER_MINUTE):
-        assert tables.accept("wire", [typed(number)]).too_fast == ()
-        tables.erase("wire", "an")
+        assert tables.incoming.accept("wire", [typed(number)]).too_fast == ()
+        tables.deletion.erase("wire", "an")
 
-    accepted = tables.accept("wire", [typed("after")])
+    accepted = tables.incoming.accept("wire", [typed("after")])
 
     assert (list(accepted.senders), list(accepted.too_fast)) == ([], ["an"])
-    assert list(tables.accept("wire", [typed(1, sender="binh")]).senders) == ["binh"]
-    assert list(tables.accept("other", [typed(1)]).senders) == ["an"]
+    assert list(tables.incoming.accept("wire", [typed(1, sender="binh")]).senders) == ["binh"]
+    assert list(tables.incoming.accept("other", [typed(1)]).senders) == ["an"]
     tables.close()
 
 
@@ -221,13 +222,13 @@ def test_fault_8_the_origin_of_a_sender() -> None:
 def test_fault_8_one_sender_with_a_thousand_messages_does_not_hold_up_another(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "MESSAGES_PER_MINUTE", 10_000)
+    monkeypatch.setattr(incoming_store, "MESSAGES_PER_MINUTE", 10_000)
 
     async def test() -> None:
         delivery, wire = DeliveryWorker(Settings(channels_db=url), Store(url), InProcess()), Wire()
         delivery.answering = Echo()
         await delivery.open(wire)
-        delivery.store.accept("wire", [typed(number) for number in range(1_000)])
+        delivery.store.incoming.accept("wire", [typed(number) for number in range(1_000)])
         delivery.kick("wire", "an")
         await until(lambda: wire.sent)
         await delivery.accept("wire", [typed(1, "b", sender="binh")])

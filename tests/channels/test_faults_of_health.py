@@ -27,7 +27,7 @@ from wire import until_within
 from channels import app, health, rasa_client
 from channels.delivery import delivery_worker
 from channels.delivery.draft import Draft
-from channels.delivery.store import Store
+from channels.delivery.incoming_store import IncomingStore
 from channels.front_door import FrontDoor
 from covan import diagnosis
 from covan.diagnosis import Finding, Level
@@ -273,7 +273,7 @@ def test_fault_11_a_full_disk_is_told_and_its_end_is_noticed(
     fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def test(operator: Operator) -> None:
-        engine, most = operator.door.delivery.store._engine, 1
+        engine, most = operator.door.delivery.store.database.engine, 1
 
         @sa.event.listens_for(engine, "checkout")
         def limit(connection: Any, *_: Any) -> None:
@@ -319,7 +319,7 @@ def test_fault_11_a_database_that_is_damaged_while_it_is_used_is_told_with_the_w
     async def test(operator: Operator) -> None:
         assert await operator.writes("xin chào") == 202
         damage(fault.file)
-        operator.door.delivery.store._engine.dispose()
+        operator.door.delivery.store.database.engine.dispose()
         status, report = await operator.sees("database")
         (problem,) = report["problems"]
         assert (status, report["database"]) == (503, False)
@@ -339,15 +339,15 @@ def test_fault_11_a_database_of_which_a_part_is_damaged_stays_a_problem(
     fault: Fault, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other pages still take messages."""
-    accept_all = Store.accept_all
+    accept_all = IncomingStore.accept_all
     damaged = DatabaseError("", {}, sqlite3.DatabaseError("database disk image is malformed"))
 
-    def of_which_one_fails(store: Store, deliveries: Sequence[Any]) -> Sequence[Any]:
+    def of_which_one_fails(store: IncomingStore, deliveries: Sequence[Any]) -> Sequence[Any]:
         if "học phí" in str(deliveries):
             return [damaged for _ in deliveries]
         return accept_all(store, deliveries)
 
-    monkeypatch.setattr(Store, "accept_all", of_which_one_fails)
+    monkeypatch.setattr(IncomingStore, "accept_all", of_which_one_fails)
 
     async def test(operator: Operator) -> None:
         for _ in range(2):

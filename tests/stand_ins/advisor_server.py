@@ -98,7 +98,7 @@ def main(port):
         await delivery.accept(channel, [Incoming(f"asked by {sender}", sender, TextInput(question), {})])
         about = {"topic": told.get("topic", ""), "office": told.get("office", ""), "question": question}
         number = await delivery.run(
-            delivery.store.open_hand_over, channel, sender, about, True, told.get("expected_at")
+            delivery.store.hand_overs.open, channel, sender, about, True, told.get("expected_at")
         )
         with contextlib.closing(sqlite3.connect(settings().channels_db.removeprefix("sqlite:///"))) as db, db:
             ago = (told.get("silent_s", 0.0), channel, sender)

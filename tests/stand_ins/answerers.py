@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from channels.delivery.draft import Draft
-from channels.delivery.store import QueuedTurn
+from channels.delivery.work_queue import QueuedTurn
 
 
 class Answerer:

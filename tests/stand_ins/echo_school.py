@@ -82,7 +82,7 @@ class EchoSchool:
         """Wait for `count` undelivered calls and return them."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
-            found = self.do(self.delivery.run(self.delivery.store.undelivered))
+            found = self.do(self.delivery.run(self.delivery.store.replies.undelivered))
             if len(found) >= count:
                 return found
             assert time.monotonic() < deadline, found

@@ -683,7 +683,7 @@ class Advisors:
         sender = f"{number:024d}"
         await delivery.accept("web", [Incoming(f"handed-{number}", sender, TextInput(GOOD))])
         told = {"topic": "study", "office": "Phòng", "question": GOOD}
-        conversation = await delivery.run(delivery.store.open_hand_over, "web", sender, told, True, None)
+        conversation = await delivery.run(delivery.store.hand_overs.open, "web", sender, told, True, None)
         path = case.path.replace(b"@N@", str(conversation).encode())
         statuses = [(await door.ask(replace(case, path=path))).status]
         known = [INSIDE, (b"authorization", b"Bearer " + ADVISOR_TOKEN.encode())]

@@ -53,7 +53,7 @@ class School:
         event = Incoming(f"event-{next(_numbers)}", sender, TextInput(question), {})
         await self.delivery.accept("wire", [event])
         told = {"topic": "study", "office": "Phòng Đào tạo", "question": question}
-        return await self.delivery.run(self.delivery.store.open_hand_over, "wire", sender, told, True, None)
+        return await self.delivery.run(self.delivery.store.hand_overs.open, "wire", sender, told, True, None)
 
     async def get(self, path, **query):
         return await self.client.get(path, params=query)
@@ -348,8 +348,8 @@ def test_a_call_that_fails_while_the_conversation_is_read_is_not_taken_for_sent(
         async with school(path) as at:
             number = await at.hand_over()
             sending = asyncio.Event()
-            loop, store = asyncio.get_running_loop(), at.delivery.store
-            on_its_way, undelivered = store.on_its_way, store.undelivered
+            loop, replies = asyncio.get_running_loop(), at.delivery.store.replies
+            on_its_way, undelivered = replies.on_its_way, replies.undelivered
 
             async def send(outgoing):
                 await sending.wait()
@@ -368,8 +368,8 @@ def test_a_call_that_fails_while_the_conversation_is_read_is_not_taken_for_sent(
 
             monkeypatch.setattr(at.wire, "send", send)
             said = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
-            monkeypatch.setattr(store, "on_its_way", read_and_fail(on_its_way))
-            monkeypatch.setattr(store, "undelivered", read_and_fail(undelivered))
+            monkeypatch.setattr(replies, "on_its_way", read_and_fail(on_its_way))
+            monkeypatch.setattr(replies, "undelivered", read_and_fail(undelivered))
             read = (await at.get(f"/conversations/{number}")).json()
 
             listed = {call["message"] for call in read["undelivered"]} | set(read["on_its_way"])

@@ -23,8 +23,9 @@ from channels.delivery.incoming import (
     content_of_json,
 )
 from channels.delivery.message import ADVISOR, NOTICE
+from channels.delivery.message_rate import MESSAGES_PER_MINUTE
 from channels.delivery.platform import OutsideWindowError, RefusedError, TryAgainError
-from channels.delivery.store import MESSAGES_PER_MINUTE, Store
+from channels.delivery.store import Store
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
 from rag.settings import Settings
 
@@ -155,7 +156,7 @@ def test_a_busy_platform_is_waited_for_and_the_order_kept(url):
         async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a|b"), typed(2, "c")])
             await until(lambda: len(wire.sent) == 3)
-            assert await delivery.run(delivery.store.undelivered) == []
+            assert await delivery.run(delivery.store.replies.undelivered) == []
         assert wire.texts("an") == ["re: a", "b", "re: c"]
 
     asyncio.run(talk())
@@ -168,13 +169,13 @@ def test_a_refused_message_is_kept_and_shown_and_what_follows_is_sent(url):
         async with running(url, wire, echo) as delivery:
             await delivery.accept("wire", [typed(1, "a|b")])
             await until(lambda: wire.sent)
-            [lost] = await delivery.run(delivery.store.undelivered)
+            [lost] = await delivery.run(delivery.store.replies.undelivered)
             assert (lost["state"], lost["why"], lost["text"]) == (
                 "refused",
                 "the student has blocked the bot",
                 "re: a|b",
             )
-            assert await delivery.run(delivery.store.send_again, lost["id"]) == ("wire", "an")
+            assert await delivery.run(delivery.store.replies.send_again, lost["id"]) == ("wire", "an")
             delivery.kick("wire", "an")
             await until(lambda: len(wire.sent) == 2)
         assert wire.texts("an") == ["b", "re: a"]
@@ -301,11 +302,11 @@ def test_a_button_and_a_thumb_are_worth_something_to_who_got_them_only(url):
             asked, answered = await delivery.history("wire", "an")
             assert (asked.author, asked.text) == ("student", "a")
             option = answered.options[0].id
-            assert (await delivery.run(store.chosen, "wire", "an", option)).payload == "/inform"
-            assert await delivery.run(store.chosen, "wire", "ba", option) is None
-            assert not await delivery.run(store.rate, "wire", "ba", answered.id, True, "")
-            assert not await delivery.run(store.rate, "wire", "an", asked.id, True, "")
-            assert await delivery.run(store.rate, "wire", "an", answered.id, False, "sai năm")
+            assert (await delivery.run(store.conversations.chosen, "wire", "an", option)).payload == "/inform"
+            assert await delivery.run(store.conversations.chosen, "wire", "ba", option) is None
+            assert not await delivery.run(store.conversations.rate, "wire", "ba", answered.id, True, "")
+            assert not await delivery.run(store.conversations.rate, "wire", "an", asked.id, True, "")
+            assert await delivery.run(store.conversations.rate, "wire", "an", answered.id, False, "sai năm")
             await delivery.accept("wire", [Incoming("event-2", "an", ButtonPress(option))])
             await until(lambda: len(wire.sent) == 2)
             assert [

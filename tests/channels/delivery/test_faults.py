@@ -22,8 +22,10 @@ from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import ACCEPT_WITHIN_S, DeliveryWorker, StoreBusyError
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, TextInput
+from channels.delivery.incoming_store import IncomingStore
+from channels.delivery.message_rate import MESSAGES_PER_MINUTE
 from channels.delivery.platform import TryAgainError
-from channels.delivery.store import MESSAGES_PER_MINUTE, Store
+from channels.delivery.store import Store
 from channels.front_door import FrontDoor
 from privacy.wordless_logs import leave_words_out
 from rag.settings import Settings
@@ -87,8 +89,8 @@ def test_fault_1_a_message_whose_end_and_release_both_failed_is_answered_by_the_
         nonlocal broken
         wire, delivery = Wire(), worker(url)
         store = delivery.store
-        for name in ("finish", "release"):
-            monkeypatch.setattr(store, name, fails_while_broken(getattr(store, name)))
+        for part, name in ((store.replies, "finish"), (store.work, "release")):
+            monkeypatch.setattr(part, name, fails_while_broken(getattr(part, name)))
         await delivery.open(wire)
         await delivery.accept("wire", [typed(1)])
         # Long enough for the lease to be renewed, were it still renewed.
@@ -107,15 +109,15 @@ def test_fault_1_a_message_whose_end_and_release_both_failed_is_answered_by_the_
 def test_fault_1_a_lease_that_nobody_serves_ends_by_itself(url):
     clock = Clock()
     store = Store(url, clock)
-    store.accept("wire", [typed(1)])
-    assert store.hold("wire", "an", "one")
+    store.incoming.accept("wire", [typed(1)])
+    assert store.work.hold("wire", "an", "one")
     clock.offset += 20.0
-    store.still_here("one", [])
-    assert store.waiting("wire", "two") == []
+    store.work.still_here("one", [])
+    assert store.work.waiting("wire", "two") == []
     clock.offset += 15.0
 
-    assert store.waiting("wire", "two") == ["an"]
-    assert store.hold("wire", "an", "two")
+    assert store.work.waiting("wire", "two") == ["an"]
+    assert store.work.hold("wire", "an", "two")
     store.close()
 
 
@@ -155,7 +157,7 @@ def test_fault_2_erased_words_are_in_no_file_of_the_database_while_it_is_used(da
             await delivery.accept("wire", [typed(number, text)])
             await delivery.accept("wire", [Incoming(f"other-{number}", "binh", TextInput("of another"))])
         request = {"question": SECRET_WORDS[0], "topic": "study"}
-        await delivery.run(delivery.store.open_hand_over, "wire", "an", request, False, None)
+        await delivery.run(delivery.store.hand_overs.open, "wire", "an", request, False, None)
         await until(lambda: len(wire.sent) == 12 and not delivery._tasks)
         on_disk(url)
         assert holds(folder, *SECRET_WORDS)
@@ -164,8 +166,8 @@ def test_fault_2_erased_words_are_in_no_file_of_the_database_while_it_is_used(da
 
         # Another process reads and writes on.
         async def gone():
-            other.accept("wire", [Incoming(f"later-{time.monotonic()}", "binh", TextInput("later"))])
-            other.history("wire", "binh", None, 50)
+            other.incoming.accept("wire", [Incoming(f"later-{time.monotonic()}", "binh", TextInput("later"))])
+            other.conversations.history("wire", "binh", None, 50)
             on_disk(url)
             return not await asyncio.to_thread(holds, folder, *SECRET_WORDS)
 
@@ -174,8 +176,8 @@ def test_fault_2_erased_words_are_in_no_file_of_the_database_while_it_is_used(da
             assert time.monotonic() < ends
             await asyncio.sleep(0.5)
         await delivery.close("wire")
-        assert other.history("wire", "an", None, 50) == []
-        assert other.history("wire", "binh", None, 50)[0].text == "of another"
+        assert other.conversations.history("wire", "an", None, 50) == []
+        assert other.conversations.history("wire", "binh", None, 50)[0].text == "of another"
         other.close()
 
     asyncio.run(talk())
@@ -250,10 +252,10 @@ def test_fault_5_a_locked_database_is_a_503_in_time_and_holds_nothing_else_up(fi
 def test_fault_7_a_clock_that_is_set_back_drops_no_message(url):
     clock = Clock()
     store = Store(url, clock)
-    store.accept("wire", [typed(number) for number in range(MESSAGES_PER_MINUTE)])
+    store.incoming.accept("wire", [typed(number) for number in range(MESSAGES_PER_MINUTE)])
     clock.offset -= 3600.0
 
-    accepted = store.accept("wire", [typed("after", "b")])
+    accepted = store.incoming.accept("wire", [typed("after", "b")])
 
     assert (accepted.senders, accepted.too_fast) == (("an",), ())
     store.close()
@@ -263,22 +265,22 @@ def test_fault_7_who_is_too_fast_after_the_clock_was_set_back_is_told(url):
     clock = Clock()
     store = Store(url, clock)
     flood = [typed(number) for number in range(MESSAGES_PER_MINUTE + 1)]
-    assert store.accept("wire", flood).too_fast == ("an",)
+    assert store.incoming.accept("wire", flood).too_fast == ("an",)
     clock.offset -= 3600.0
     again = [typed(f"again-{number}") for number in range(MESSAGES_PER_MINUTE + 1)]
 
-    assert store.accept("wire", again).too_fast == ("an",)
+    assert store.incoming.accept("wire", again).too_fast == ("an",)
     store.close()
 
 
 def test_fault_7_a_lease_from_the_future_holds_nobody_up(url):
     clock = Clock()
     store = Store(url, clock)
-    store.accept("wire", [typed(1)])
-    assert store.hold("wire", "an", "one")
+    store.incoming.accept("wire", [typed(1)])
+    assert store.work.hold("wire", "an", "one")
     clock.offset -= 3600.0
 
-    assert store.hold("wire", "an", "two")
+    assert store.work.hold("wire", "an", "two")
     store.close()
 
 
@@ -313,13 +315,13 @@ def test_what_is_said_right_after_an_erasure_is_sent(url):
 
 def test_a_burst_is_waited_for_while_the_database_moves(url, monkeypatch):
     async def talk():
-        accept_all = Store.accept_all
+        accept_all = IncomingStore.accept_all
 
         def slow(store, deliveries):
             time.sleep(0.2)
             return accept_all(store, deliveries)
 
-        monkeypatch.setattr(Store, "accept_all", slow)
+        monkeypatch.setattr(IncomingStore, "accept_all", slow)
         monkeypatch.setattr(writer, "MOST_TOGETHER", 1)
         delivery = worker(url)
         await delivery.open(Wire())
@@ -357,7 +359,7 @@ def test_fault_13_no_log_holds_a_students_words_after_faults(file, url, caplog, 
     asyncio.run(talk())
 
     store = Store(url)
-    with store._engine.connect() as connection, pytest.raises(sa.exc.DBAPIError) as failed:
+    with store.database.engine.connect() as connection, pytest.raises(sa.exc.DBAPIError) as failed:
         connection.execute(sa.text("INSERT INTO nowhere VALUES (:words)"), {"words": words})
     store.close()
     assert words not in str(failed.value)

@@ -61,30 +61,30 @@ def one_call(message, address):
 
 def talk(store: Store, sender: str, text: str, state: str = SENT) -> int:
     """Store a question of a student with its answer, whose call ends in a state; return the answer's id."""
-    store.accept("wire", [Incoming(f"{sender}-{text}", sender, TextInput(text))])
-    turn = store.next("wire", sender)[1]
-    (answer,) = store.finish(
+    store.incoming.accept("wire", [Incoming(f"{sender}-{text}", sender, TextInput(text))])
+    turn = store.work.next("wire", sender)[1]
+    (answer,) = store.replies.finish(
         "wire", sender, turn, [Draft(f"re: {text}", answer_id="a", buttons=[("more", "/more")])], one_call
     )
-    call = store.next("wire", sender)[0]
-    store.mark(call.id, state)
+    call = store.work.next("wire", sender)[0]
+    store.replies.mark(call.id, state)
     return answer.id
 
 
 def tidied(store: Store, days: float = 180.0) -> int:
     """Tidy to the end; return the number of transactions that deleted something."""
     steps = 0
-    while store.tidy(days):
+    while store.deletion.tidy(days):
         steps += 1
     return steps
 
 
 def texts(store: Store, sender: str) -> list[str]:
-    return [message.text for message in store.history("wire", sender, None, 50)]
+    return [message.text for message in store.conversations.history("wire", sender, None, 50)]
 
 
 def rows(store: Store) -> dict[str, int]:
-    with store._engine.connect() as connection:
+    with store.database.engine.connect() as connection:
         return {
             table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
             for table in (*OF_SENDER, seen)
@@ -93,9 +93,9 @@ def rows(store: Store) -> dict[str, int]:
 
 def test_fault_12_nothing_of_a_student_who_left_long_ago_is_kept(store, clock):
     answer = talk(store, "an", "old")
-    assert store.rate("wire", "an", answer, False, "wrong")
-    hand_over = store.open_hand_over("wire", "an", {"question": "old"}, False, None)
-    assert store.close_hand_over(hand_over, "co Lan")
+    assert store.conversations.rate("wire", "an", answer, False, "wrong")
+    hand_over = store.hand_overs.open("wire", "an", {"question": "old"}, False, None)
+    assert store.hand_overs.close(hand_over, "co Lan")
     clock.offset += 179 * DAY_S
     tidied(store)
     assert texts(store, "an") == ["old", "re: old"]
@@ -114,21 +114,21 @@ def test_fault_12_old_turns_of_a_conversation_go_and_the_recent_ones_stay(store,
     tidied(store)
 
     assert texts(store, "an") == ["recent", "re: recent"]
-    assert store.outgoing("wire", "an")[1] > 0.0
+    assert store.replies.outgoing("wire", "an")[1] > 0.0
 
 
 def test_fault_12_what_is_not_answered_or_not_delivered_stays(store, clock):
-    store.accept("wire", [Incoming("1", "unanswered", TextInput("old"))])
+    store.incoming.accept("wire", [Incoming("1", "unanswered", TextInput("old"))])
     talk(store, "held", "old", HELD)
     talk(store, "refused", "old", REFUSED)
     clock.offset += 400 * DAY_S
     tidied(store)
 
     assert texts(store, "unanswered") == ["old"]
-    assert store.next("wire", "unanswered")[1].content == TextInput("old")
-    assert store.waiting("wire", "a process") == ["unanswered"]
+    assert store.work.next("wire", "unanswered")[1].content == TextInput("old")
+    assert store.work.waiting("wire", "a process") == ["unanswered"]
     assert texts(store, "held") == ["re: old"]
-    assert [each["sender"] for each in store.undelivered()] == ["held"]
+    assert [each["sender"] for each in store.replies.undelivered()] == ["held"]
     assert texts(store, "refused") == []
 
 
@@ -137,18 +137,18 @@ def test_fault_12_a_question_to_an_advisor_stays_with_its_conversation_until_it_
     store, clock, taken
 ):
     talk(store, "an", "old")
-    hand_over = store.open_hand_over("wire", "an", {"question": "old"}, False, None)
+    hand_over = store.hand_overs.open("wire", "an", {"question": "old"}, False, None)
     if taken:
         values = {"status": "taken", "taken_by": "co Lan", "taken_at": clock(), "last_at": clock()}
-        store.change_hand_over(hand_over, ("waiting",), **values)
+        store.hand_overs.change(hand_over, ("waiting",), **values)
     clock.offset += 400 * DAY_S
     tidied(store)
     assert texts(store, "an") == ["old", "re: old"]
-    assert store.hand_over("wire", "an")["question"] == "old"
+    assert store.hand_overs.open_of("wire", "an")["question"] == "old"
 
     values = {"status": "taken", "taken_by": "co Lan", "taken_at": clock(), "last_at": clock()}
-    store.change_hand_over(hand_over, ("waiting", "taken"), **values)
-    store.finish("wire", "an", None, [Draft("by a person", ADVISOR, "co Lan")], lambda *_: [])
+    store.hand_overs.change(hand_over, ("waiting", "taken"), **values)
+    store.replies.finish("wire", "an", None, [Draft("by a person", ADVISOR, "co Lan")], lambda *_: [])
     tidied(store)
     assert texts(store, "an") == ["old", "re: old", "by a person"]
 
@@ -174,7 +174,7 @@ def test_fault_12_a_transaction_deletes_a_few_rows_only(store, clock, monkeypatc
         clock.offset += 61.0
     clock.offset += 200 * DAY_S
     before = sum(rows(store).values())
-    while store.tidy(180.0):
+    while store.deletion.tidy(180.0):
         after = sum(rows(store).values())
         assert before - 4 <= after < before
         before = after
@@ -211,7 +211,7 @@ def test_fault_12_messages_are_answered_while_a_backlog_is_deleted(url, clock, m
 
 def test_fault_12_an_open_hand_over_of_another_student_keeps_nothing(store, clock):
     talk(store, "an", "old")
-    store.open_hand_over("wire", "binh", {"question": "old"}, False, None)
+    store.hand_overs.open("wire", "binh", {"question": "old"}, False, None)
     clock.offset += 181 * DAY_S
     tidied(store)
 
@@ -229,30 +229,30 @@ def plans_of(store: Store, *kinds: str) -> list[str]:
             explained = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", of_one)
             plans.extend(detail for *_, detail in explained)
 
-    sa.event.listen(store._engine, "before_cursor_execute", explain)
+    sa.event.listen(store.database.engine, "before_cursor_execute", explain)
     return plans
 
 
 def test_fault_12_what_is_asked_every_few_seconds_reads_what_waits_and_not_what_was(tmp_path):
     store = Store(f"sqlite:///{tmp_path / 'channels.sqlite'}")
     talk(store, "an", "a question")
-    hand_over = store.open_hand_over("wire", "an", {"question": "a"}, True, None)
+    hand_over = store.hand_overs.open("wire", "an", {"question": "a"}, True, None)
     plans = plans_of(store, "SELECT", "UPDATE", "DELETE")
     # A message, the looks of the worker, and those of an advisor's page.
-    store.accept("wire", [Incoming("2", "an", TextInput("b"))])
-    store.waiting("wire", "a process")
-    store.hold("wire", "an", "a process")
-    store.still_here("a process", [("wire", "an")])
-    store.next("wire", "an")
-    store.on_its_way("wire", "an")
-    store.hand_over("wire", "an")
-    store.quiet_hand_overs("wire")
-    store.list_hand_overs(("waiting", "taken"), 50)
-    store.hand_over_by_id(hand_over)
-    store.undelivered()
-    store.history("wire", "an", None, 50)
-    store.since("wire", "an", 0)
-    store.release("wire", "an", "a process")
+    store.incoming.accept("wire", [Incoming("2", "an", TextInput("b"))])
+    store.work.waiting("wire", "a process")
+    store.work.hold("wire", "an", "a process")
+    store.work.still_here("a process", [("wire", "an")])
+    store.work.next("wire", "an")
+    store.replies.on_its_way("wire", "an")
+    store.hand_overs.open_of("wire", "an")
+    store.hand_overs.quiet("wire")
+    store.hand_overs.with_status(("waiting", "taken"), 50)
+    store.hand_overs.by_id(hand_over)
+    store.replies.undelivered()
+    store.conversations.history("wire", "an", None, 50)
+    store.conversations.since("wire", "an", 0)
+    store.work.release("wire", "an", "a process")
     store.close()
 
     assert len(plans) > 20
@@ -269,7 +269,7 @@ def test_fault_12_what_is_asked_every_few_seconds_reads_what_waits_and_not_what_
 def test_fault_12_what_is_old_is_found_without_reading_what_is_not(tmp_path):
     store = Store(f"sqlite:///{tmp_path / 'channels.sqlite'}")
     plans = plans_of(store, "DELETE")
-    store.tidy(180.0)
+    store.deletion.tidy(180.0)
     store.close()
 
     assert len(plans) > 20

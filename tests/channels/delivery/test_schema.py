@@ -52,9 +52,9 @@ def test_fault_14_a_database_is_opened_and_migrated_with_any_password(postgres: 
     user, place, name = postgres.new_database_with_password("p@ss:w/o%rd#?&'1")
     written = Settings(channels_db=f"postgresql://{user}:p@ss:w/o%rd#?&'1@{place}/{name}").channels_database
     store = Store(written)
-    store.accept("web", [Incoming("event-1", "an", TextInput("học phí?"))])
+    store.incoming.accept("web", [Incoming("event-1", "an", TextInput("học phí?"))])
 
-    assert store.next("web", "an")[1] is not None
+    assert store.work.next("web", "an")[1] is not None
     store.close()
     assert differences(written) == []
 
@@ -76,9 +76,9 @@ def test_a_database_of_the_release_before_is_migrated_with_its_content(tmp_path:
     before.close()
 
     store = Store(f"sqlite:///{file}")
-    _, turn = store.next("web", "an")
-    history = store.history("web", "an", None, 10)
-    repeated = store.accept("web", [Incoming("event-1", "an", TextInput("x"))])
+    _, turn = store.work.next("web", "an")
+    history = store.conversations.history("web", "an", None, 10)
+    repeated = store.incoming.accept("web", [Incoming("event-1", "an", TextInput("x"))])
     store.close()
 
     assert differences(f"sqlite:///{file}") == []

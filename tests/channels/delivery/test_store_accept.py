@@ -8,9 +8,12 @@ import pytest
 
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, MenuCommand, Rating, TextInput
+from channels.delivery.incoming_store import AcceptedDelivery, Delivery
 from channels.delivery.message import Message
+from channels.delivery.message_rate import MESSAGES_PER_MINUTE
 from channels.delivery.platform import Call
-from channels.delivery.store import HELD, MESSAGES_PER_MINUTE, AcceptedDelivery, Delivery, Store
+from channels.delivery.store import Store
+from channels.delivery.tables import HELD
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.services)])
@@ -35,9 +38,9 @@ def senders(accepted: Sequence[AcceptedDelivery | Exception]) -> list[list[str]]
 def turns(store: Store, channel: str, sender: str) -> list[object]:
     """Return the waiting contents in order, and end them."""
     found = []
-    while (turn := store.next(channel, sender)[1]) is not None:
+    while (turn := store.work.next(channel, sender)[1]) is not None:
         found.append(turn.content)
-        store.finish(channel, sender, turn, [], _no_calls)
+        store.replies.finish(channel, sender, turn, [], _no_calls)
     return found
 
 
@@ -46,7 +49,7 @@ def _no_calls(_message: Message, _address: object) -> Sequence[Call]:
 
 
 def test_each_sender_s_messages_keep_their_order_and_each_channel_its_own(store: Store) -> None:
-    accepted = store.accept_all(
+    accepted = store.incoming.accept_all(
         [
             Delivery("web", [typed("1", "a"), typed("2", "b", "binh")]),
             Delivery("wire", [typed("1", "c")]),
@@ -57,12 +60,14 @@ def test_each_sender_s_messages_keep_their_order_and_each_channel_its_own(store:
     assert senders(accepted) == [["an", "binh"], ["an"], ["an"]]
     assert turns(store, "web", "an") == [TextInput("a"), TextInput("d")]
     assert turns(store, "wire", "an") == [TextInput("c")]
-    assert [message.text for message in store.history("web", "an", None, 10)] == ["a", "d"]
+    assert [message.text for message in store.conversations.history("web", "an", None, 10)] == ["a", "d"]
 
 
 def test_a_delivery_that_comes_twice_at_a_time_or_again_is_stored_once(store: Store) -> None:
-    together = store.accept_all([Delivery("web", [typed("1", "a")]), Delivery("web", [typed("1", "a")])])
-    again = store.accept_all([Delivery("web", [typed("1", "a"), typed("2", "b")])])
+    together = store.incoming.accept_all(
+        [Delivery("web", [typed("1", "a")]), Delivery("web", [typed("1", "a")])]
+    )
+    again = store.incoming.accept_all([Delivery("web", [typed("1", "a"), typed("2", "b")])])
 
     assert senders(together) == [["an"], []]
     assert senders(again) == [["an"]]
@@ -71,47 +76,49 @@ def test_a_delivery_that_comes_twice_at_a_time_or_again_is_stored_once(store: St
 
 def test_a_message_that_the_conversation_does_not_show_has_no_message_of_its_own(store: Store) -> None:
     contents = [TextInput("a"), MenuCommand("help"), Rating(1, True), TextInput("b")]
-    store.accept_all(
+    store.incoming.accept_all(
         [Delivery("web", [Incoming(str(i), "an", each)]) for i, each in enumerate(contents)],
     )
 
-    assert [message.text for message in store.history("web", "an", None, 10)] == ["a", "b"]
+    assert [message.text for message in store.conversations.history("web", "an", None, 10)] == ["a", "b"]
     assert turns(store, "web", "an") == contents
 
 
 def test_the_limit_of_a_minute_counts_what_comes_together(store: Store) -> None:
     flood = [Delivery("web", [typed(str(i), "a")]) for i in range(MESSAGES_PER_MINUTE + 2)]
 
-    accepted = store.accept_all([*flood, Delivery("web", [typed("other", "b", "binh")])])
+    accepted = store.incoming.accept_all([*flood, Delivery("web", [typed("other", "b", "binh")])])
 
     assert senders(accepted) == [["an"]] * MESSAGES_PER_MINUTE + [[], [], ["binh"]]
     told = [i for i, each in enumerate(accepted) if isinstance(each, AcceptedDelivery) and each.too_fast]
     assert told == [MESSAGES_PER_MINUTE]
-    assert not any(e.too_fast for e in store.accept_all([Delivery("web", [typed("more", "a")])]))  # type: ignore[union-attr]
+    assert not any(e.too_fast for e in store.incoming.accept_all([Delivery("web", [typed("more", "a")])]))  # type: ignore[union-attr]
 
 
 def test_the_last_address_counts_and_an_empty_one_leaves_the_one_before(store: Store) -> None:
-    store.accept_all([Delivery("web", [typed("1", "a", to="x")]), Delivery("web", [typed("2", "b", to="y")])])
-    store.accept_all([Delivery("web", [typed("3", "c")])])
+    store.incoming.accept_all(
+        [Delivery("web", [typed("1", "a", to="x")]), Delivery("web", [typed("2", "b", to="y")])]
+    )
+    store.incoming.accept_all([Delivery("web", [typed("3", "c")])])
 
-    assert store.outgoing("web", "an")[0] == {"to": "y"}
+    assert store.replies.outgoing("web", "an")[0] == {"to": "y"}
 
 
 def test_what_was_held_until_the_student_writes_is_sent(store: Store) -> None:
     def render(message: Message, _address: object) -> Sequence[Call]:
         return [{"text": message.text}]
 
-    store.accept("web", [typed("1", "a")])
-    turn = store.next("web", "an")[1]
-    store.finish("web", "an", turn, [Draft("b")], render)
-    call = store.next("web", "an")[0]
+    store.incoming.accept("web", [typed("1", "a")])
+    turn = store.work.next("web", "an")[1]
+    store.replies.finish("web", "an", turn, [Draft("b")], render)
+    call = store.work.next("web", "an")[0]
     assert call is not None
-    store.mark(call.id, HELD)
-    assert store.next("web", "an") == (None, None)
+    store.replies.mark(call.id, HELD)
+    assert store.work.next("web", "an") == (None, None)
 
-    store.accept_all([Delivery("web", [typed("2", "c")])])
+    store.incoming.accept_all([Delivery("web", [typed("2", "c")])])
 
-    held = store.next("web", "an")[0]
+    held = store.work.next("web", "an")[0]
     assert held is not None
     assert held.id == call.id
 
@@ -119,7 +126,7 @@ def test_what_was_held_until_the_student_writes_is_sent(store: Store) -> None:
 def test_a_delivery_that_cannot_be_stored_costs_its_neighbours_nothing(store: Store) -> None:
     bad = typed("2", "b", "binh", to=object())  # type: ignore[arg-type]
 
-    first, failed, last = store.accept_all(
+    first, failed, last = store.incoming.accept_all(
         [Delivery("web", [typed("1", "a")]), Delivery("web", [bad]), Delivery("web", [typed("3", "c")])]
     )
 

@@ -15,8 +15,9 @@ from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import ButtonPress, Content, Incoming, TextInput
-from channels.delivery.store import QueuedTurn, Store
+from channels.delivery.store import Store
 from channels.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON, TurnHandler
+from channels.delivery.work_queue import QueuedTurn
 from channels.rasa_client import Replies, Turn
 from covan.domain import read_domain
 from rag.settings import Settings
@@ -112,20 +113,24 @@ def test_fault_3_the_typed_command_to_erase_means_the_same_on_every_channel(
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_fault_3_a_consent_in_words_erases_what_channels_and_rasa_store(url: str, channel: str) -> None:
     store, rasa = Store(url), Rasa()
-    store.accept(channel, [Incoming("1", "an", TextInput("a secret")), Incoming("2", "binh", TextInput("b"))])
+    store.incoming.accept(
+        channel, [Incoming("1", "an", TextInput("a secret")), Incoming("2", "binh", TextInput("b"))]
+    )
 
     assert handled(rasa, url, channel, TextInput("yes")) == ()
 
     assert rasa.erased == [f"{channel}:an"]
-    assert [each.text for each in store.history(channel, "an", None, 9)] == ["utter_forgotten_all"]
-    assert [each.text for each in store.history(channel, "binh", None, 9)][:1] == ["b"]
+    assert [each.text for each in store.conversations.history(channel, "an", None, 9)] == [
+        "utter_forgotten_all"
+    ]
+    assert [each.text for each in store.conversations.history(channel, "binh", None, 9)][:1] == ["b"]
 
 
 def test_fault_3_whoever_keeps_everything_is_asked_no_longer(url: str) -> None:
     rasa, store = Rasa(), Store(url)
-    store.accept("web", [Incoming("1", "an", TextInput("x"))])
+    store.incoming.accept("web", [Incoming("1", "an", TextInput("x"))])
     confirm = Draft("sure?", buttons=(("Keep", KEEP_ALL),))
-    [asked] = store.finish("web", "an", None, [confirm], lambda message, address: ())
+    [asked] = store.replies.finish("web", "an", None, [confirm], lambda message, address: ())
 
     drafts = handled(rasa, url, "web", ButtonPress(asked.options[0].id))
 

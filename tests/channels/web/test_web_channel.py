@@ -489,7 +489,7 @@ def test_what_an_advisor_says_later_on_arrives_and_so_does_who_speaks():
             await page.say("gặp cố vấn")
             await stream.texts(2)
             await server.delivery.run(
-                server.delivery.store.open_hand_over, "web", session, {"question": "?"}, True, None
+                server.delivery.store.hand_overs.open, "web", session, {"question": "?"}, True, None
             )
             await server.delivery.state_changed("web", session)
             assert (await stream.next("state")).data == {"with_advisor": "waiting", "by": "", "quiet": True}

@@ -1,0 +1,49 @@
+"""How many messages a student may send in a minute."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from channels.delivery.database import of_student
+from channels.delivery.sender_rows import by_channel
+from channels.delivery.tables import senders, turns
+
+MESSAGES_PER_MINUTE = 20
+"""Further messages are dropped, with one notice a minute to the student."""
+
+CLOCK_STEP_S = 1.0
+"""Seconds by which the clocks of two processes may differ."""
+
+
+def turns_of_last_minute(
+    db: Connection, keys: Collection[tuple[str, str]], now: float
+) -> Counter[tuple[str, str]]:
+    """Return the number of each sender's turns in the last minute."""
+    counted: Counter[tuple[str, str]] = Counter()
+    for channel, names in by_channel(keys):
+        # Turns from the future were stored before the clock was set back: they tell nothing of the last minute.
+        query = (
+            sa.select(turns.c.sender, sa.func.count())
+            .where(turns.c.channel == channel, turns.c.sender.in_(names))
+            .where(turns.c.at > now - 60.0, turns.c.at <= now + CLOCK_STEP_S)
+            .group_by(turns.c.sender)
+        )
+        counted.update({(channel, sender): count for sender, count in db.execute(query)})
+    return counted
+
+
+def newly_warned(
+    db: Connection, too_fast: Collection[tuple[str, str]], now: float
+) -> Sequence[tuple[str, str]]:
+    """Return which of the senders are told that they write too fast: once a minute."""
+    warned = []
+    for channel, sender in too_fast:
+        before = db.execute(of_student(sa.select(senders.c.warned_at), senders, channel, sender)).scalar_one()
+        if not 0.0 <= now - before <= 60.0:
+            db.execute(of_student(sa.update(senders), senders, channel, sender).values(warned_at=now))
+            warned.append((channel, sender))
+    return warned
