@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 sys.path.append(sys.path.pop(0))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
 
-from entry_points import BATCHED, EntryPoint, HostileDoor, entry_points
+from entry_points import BATCHED, SETTINGS, EntryPoint, HostileDoor, entry_points
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from rich.console import Console
 from rich.table import Table
@@ -39,7 +39,10 @@ OF_A_BATCH = 10
 def fuzz(name: str, point: EntryPoint, inputs: int, number: int) -> tuple[Counter[str], list[str]]:
     """Play as many inputs; return how many got a status of each class, and the faults."""
     statuses: Counter[str] = Counter()
-    with TemporaryDirectory(prefix="covan-fuzz-") as directory, HostileDoor(Path(directory)) as door:
+    with (
+        TemporaryDirectory(prefix="covan-fuzz-") as directory,
+        HostileDoor(Path(directory), **SETTINGS.get(name, {})) as door,
+    ):
 
         @seed(number)
         @settings(

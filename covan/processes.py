@@ -29,6 +29,8 @@ LOG_LOOK_S = 10.0
 
 FIRST_BACK_OFF_S = 1.0
 LONGEST_BACK_OFF_S = 60.0
+MOST_DOUBLINGS = 10
+"""Of the back-off; 2.0 to the power of 1024 is an OverflowError."""
 STEADY_S = 120.0
 """After running this long a server counts as stable: its next crash restarts the back-off."""
 
@@ -66,7 +68,7 @@ class Clock:
 
 def back_off(failures: int) -> float:
     """Return seconds to wait before the next start after so many crashes in a row (1, 2, 4, ... up to a minute)."""
-    return min(FIRST_BACK_OFF_S * 2.0 ** max(failures - 1, 0), LONGEST_BACK_OFF_S)
+    return min(FIRST_BACK_OFF_S * 2.0 ** min(max(failures - 1, 0), MOST_DOUBLINGS), LONGEST_BACK_OFF_S)
 
 
 def log_tail(path: Path, lines: int = LOG_TAIL_LINES) -> str:

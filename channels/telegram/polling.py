@@ -14,6 +14,8 @@ from channels.telegram.updates import is_update
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
+MOST_DOUBLINGS = 10
+"""Of the pause; 2.0 to the power of 1024 is an OverflowError, which ended the polling after 17 hours of failures."""
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +37,7 @@ async def poll(
             found = await platform.updates(offset)
             updates = [each for each in found if is_update(each)]
             if found and not updates:
-                raise ValueError("no update has an id, so that none can be confirmed")
+                raise TelegramError("no update has an id, so that none can be confirmed")
             if updates:
                 await take(updates)
                 offset = max(update["update_id"] for update in updates) + 1
@@ -53,7 +55,7 @@ def _wait(error: Exception, failed: int) -> float:
         return float(after if isinstance(after, int) else after.total_seconds())
     if isinstance(error, (InvalidToken, EndPointNotFound)):
         return WRONG_TOKEN_PAUSE_S
-    return min(FIRST_PAUSE_S * 2.0 ** (failed - 1), LONGEST_PAUSE_S)
+    return min(FIRST_PAUSE_S * 2.0 ** min(failed - 1, MOST_DOUBLINGS), LONGEST_PAUSE_S)
 
 
 def _tell(error: Exception, wait: float, platform: TelegramPlatform) -> None:

@@ -10,13 +10,14 @@ import base64
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import urlencode
 
 import httpx
 
 from channels.delivery.platform import TryAgainError
 from channels.delivery.token_store import TokenPair
+from channels.untrusted_json import parse_json
 
 ACCESS_TOKEN_S = 25 * 3600.0
 LIMIT_CODE = -32
@@ -80,7 +81,7 @@ class OAuth:
         if response.status_code == 429 or response.status_code >= 500 or str(code) == str(LIMIT_CODE):
             raise TryAgainError(f"Zalo's OAuth server answered {response.status_code}, error {code}.")
         access, refresh = told.get("access_token"), told.get("refresh_token")
-        if not (isinstance(access, str) and access and isinstance(refresh, str) and refresh):
+        if not (_is_token(access) and _is_token(refresh)):
             raise RefusedTokenError(self._reason(told, [*form.values(), str(access), str(refresh)]))
         return TokenPair(access, refresh, self._clock() + _lifetime(told.get("expires_in")))
 
@@ -96,9 +97,14 @@ def challenge(secret: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(secret.encode()).digest()).decode().rstrip("=")
 
 
+def _is_token(told: Any) -> TypeGuard[str]:
+    """Return whether a value can be sent in a header."""
+    return isinstance(told, str) and bool(told) and told.isascii() and told.isprintable()
+
+
 def _object(response: httpx.Response) -> Mapping[str, Any]:
     try:
-        told = response.json()
+        told = parse_json(response.content)
     except ValueError:
         return {}
     return told if isinstance(told, dict) else {}

@@ -22,6 +22,7 @@ from channels.delivery.platform import (
     ReplyWindow,
     TryAgainError,
 )
+from channels.untrusted_json import parse_json
 from channels.zalo import form
 from channels.zalo.access import CHANNEL, Access
 from channels.zalo.oauth import LIMIT_CODE
@@ -163,7 +164,7 @@ class ZaloPlatform:
 
 def _answer(response: httpx.Response, token: str) -> ZaloAnswer:
     try:
-        told = response.json()
+        told = parse_json(response.content)
     except ValueError:
         told = None
     told = told if isinstance(told, dict) else {}
@@ -171,7 +172,7 @@ def _answer(response: httpx.Response, token: str) -> ZaloAnswer:
     data = data if isinstance(data, dict) else {}
     try:
         error = int(told["error"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         error = 0 if response.is_success and "message_id" in data else UNREADABLE
     message = str(told.get("message") or "no reason given").replace(token, "…")
     return ZaloAnswer(response.status_code, error, message[:300], data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from entry_points import BATCHED, HostileDoor, entry_points
+from entry_points import BATCHED, SETTINGS, HostileDoor, entry_points
 from hypothesis import HealthCheck, given, settings
 
 CASES = 300
@@ -20,7 +20,7 @@ NEEDS_RASAS_ENVIRONMENT = pytest.param("internal", marks=pytest.mark.stack)
 def test_fault_10_hostile_input_costs_nothing(name: str, tmp_path: Path) -> None:
     point = entry_points()[name]
     played = 0
-    with HostileDoor(tmp_path) as door:
+    with HostileDoor(tmp_path, **SETTINGS.get(name, {})) as door:
         # The same inputs at each run: what is found is found by everybody. benchmarks/fuzz.py tries others.
         @settings(
             max_examples=BATCHES if name in BATCHED else CASES,

@@ -12,6 +12,8 @@ is never done with, or a student's event that is not stored because a bad one ca
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import itertools
 import json
 import logging
@@ -25,6 +27,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
+from unittest.mock import patch
+from urllib.parse import parse_qs, quote_from_bytes, urlsplit
 
 import jwt
 from answerers import Answerer
@@ -37,6 +41,7 @@ from mutations import (
     JSON,
     METHODS,
     ODD_NUMBERS,
+    ODD_SEGMENTS,
     Document,
     Header,
     addresses,
@@ -53,8 +58,11 @@ from zalo_api import ZaloApi
 
 from channels.app import create_app
 from channels.delivery.incoming import Incoming, TextInput
+from channels.delivery.token_store import TokenPair
 from channels.front_door import FrontDoor
 from channels.rasa_client import Replies
+from channels.telegram import polling
+from channels.zalo.authorization import ACCESS_PATH, CALLBACK_PATH, OPERATOR
 from channels.zalo.events import MalformedPostError, parsed, timestamp_of
 from covan.ports import is_free
 from covan.project import ROOT
@@ -63,6 +71,7 @@ from rag.settings import Settings
 
 WEB_SECRET = "a secret of the website of the tests"
 WEB_ORIGIN = "https://www.example.edu.vn"
+PUBLIC_URL = "https://tuvan.example.edu.vn"
 ADVISOR_TOKEN = "a token of the advisors of the tests"
 INTERNAL_TOKEN = "a token of the front door of the tests"
 TOKEN_VARIABLE = "COVAN_INTERNAL_TOKEN"
@@ -126,7 +135,8 @@ class EntryPoint(Protocol):
 class HostileDoor:
     """A front door with every channel, before platforms that are ours, in an event loop that runs while a case does."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, **further: Any) -> None:
+        """`further` are settings by name (`SETTINGS`)."""
         self.graph, self.telegram_api, self.zalo_api = GraphApi(), TelegramApi(), ZaloApi()
         self._directory = directory
         self._runner = asyncio.Runner()
@@ -135,6 +145,7 @@ class HostileDoor:
         self._numbers = itertools.count(1)
         self._internal: subprocess.Popen[bytes] | None = None
         self._internal_log = directory / "internal.log"
+        self._further = further
         self.url = ""
         self.faults: list[str] = []
 
@@ -158,8 +169,12 @@ class HostileDoor:
             zalo_refresh_token=self.zalo_api.refresh_token,
             zalo_api_url=(zalo := self.zalo_api.start()),
             zalo_oauth_url=zalo,
+            public_url=PUBLIC_URL,
+            **self._further,
         )
         logging.getLogger().addHandler(self._log)
+        # What cannot be read is asked for again after a pause.
+        self._open.enter_context(patch.object(polling, "FIRST_PAUSE_S", 0.0))
         self._runner.run(self._start(settings))
         return self
 
@@ -481,6 +496,67 @@ class Telegram:
         return [status]
 
 
+@dataclass(frozen=True)
+class UpdatesAnswer:
+    """An answer to `getUpdates`. Its good updates must be taken from it when it is `readable`."""
+
+    body: Numbered
+    readable: bool
+
+
+def _good_update(number: int, sender: int, text: str) -> bytes:
+    message = {**_message(text=text), "chat": {"id": sender, "type": "private"}}
+    return json.dumps({"update_id": number, "message": {**message, "from": {**_USER, "id": sender}}}).encode()
+
+
+class TelegramPolling:
+    """Answers of Telegram to `getUpdates`. A bad update stands between good ones of another student."""
+
+    first = 30_000_000
+
+    def cases(self) -> SearchStrategy[UpdatesAnswer]:
+        """See `EntryPoint`."""
+        bad = st.lists(documents(Telegram.updates), min_size=1, max_size=3)
+        whole = {"ok": True, "result": list(Telegram.updates[:2])}
+        odd = st.one_of(
+            documents([whole], whole=True).map(lambda document: document.text),
+            bodies(json.dumps(whole).encode()),
+        )
+        among = bad.map(
+            lambda some: UpdatesAnswer(
+                b",".join(each.text for each in some), all(each.readable for each in some)
+            )
+        )
+        return st.one_of(among, among, among, odd.map(lambda body: UpdatesAnswer(body, False)))
+
+    async def play(self, door: HostileDoor, case: UpdatesAnswer, number: int) -> Sequence[int]:
+        """See `EntryPoint`."""
+        number, sender = 10 * number, self.first + number
+        before, after, later = (_good_update(number + i, sender, f"{GOOD} {i}") for i in range(3))
+        bad = numbered(case.body, 10_000_000 + number)
+        if case.readable:
+            bad = before + b"," + bad + b"," + after
+            await self._answer(door, b'{"ok": true, "result": [' + bad + b"]}")
+            await door.hears("telegram", str(sender), f"{GOOD} 0", f"{GOOD} 1")
+            return [200]
+        await self._answer(door, bad)
+        await self._answer(door, b'{"ok": true, "result": [' + later + b"]}")
+        await door.hears("telegram", str(sender), f"{GOOD} 2")
+        return [200]
+
+    @staticmethod
+    async def _answer(door: HostileDoor, body: bytes) -> None:
+        """Answer the next question for updates, and return when the one after it has come."""
+        offsets = door.telegram_api.offsets
+        door.telegram_api.answer_updates(body)
+        async with asyncio.timeout(HANG_S):
+            while door.telegram_api.has_updates:
+                await asyncio.sleep(0.002)
+            answered = len(offsets)
+            while len(offsets) == answered:
+                await asyncio.sleep(0.002)
+
+
 _ZALO_EVENT: Mapping[str, Any] = {
     "app_id": "1450975846052622442",
     "sender": {"id": "9@N@"},
@@ -546,6 +622,132 @@ class Zalo:
             written = ""
         signature = door.zalo_api.signature(body, written)
         return await _posted(door, post, self.path, body, [(b"x-zevent-signature", signature.encode())])
+
+
+_TOKENS = ({"access_token": "an access token", "refresh_token": "a refresh token", "expires_in": "90000"},)
+_OA = ({"error": 0, "message": "Success", "data": {"oa_id": "1", "name": "Trường"}},)
+
+
+@dataclass(frozen=True)
+class OperatorCase:
+    """A request with @CODE@, @STATE@ and @PROOF@ in it, and what Zalo answers the front door meanwhile."""
+
+    request: AsgiRequest
+    answer: bytes | None
+
+
+@st.composite
+def _operator_cases(draw: Any, request: SearchStrategy[AsgiRequest], answers: Sequence[Any]) -> OperatorCase:
+    answer = st.one_of(
+        documents(answers).map(lambda document: document.text), bodies(json.dumps(answers[0]).encode())
+    )
+    return OperatorCase(draw(request), draw(answer) if draw(st.booleans()) else None)
+
+
+class ZaloOperator:
+    """The routes for Zalo's operator. After each case the app can be authorized, and what became of it is told."""
+
+    async def link(self, door: HostileDoor) -> str:
+        """Ask for a link as the command does, and return its challenge."""
+        link = await self.operates(door, "POST")
+        (challenge,) = parse_qs(urlsplit(link["url"]).query)["code_challenge"]
+        return challenge
+
+    async def operates(self, door: HostileDoor, method: str) -> Any:
+        """Ask as the commands do. Raises AssertionError for anything but a success."""
+        about = [INSIDE, (b"authorization", b"Bearer " + self.proof(door))]
+        answer = await door.ask(AsgiRequest(method, ACCESS_PATH.encode(), b"", about))
+        assert answer.status == 200, f"{method} of the operator got {answer.status}: {answer.body!r}"
+        return json.loads(answer.body)
+
+    @staticmethod
+    def proof(door: HostileDoor) -> bytes:
+        """Return what shows that the commands know the app's secret."""
+        return hmac.new(door.zalo_api.app_secret.encode(), OPERATOR, hashlib.sha256).hexdigest().encode()
+
+    @staticmethod
+    async def has_tokens(door: HostileDoor) -> None:
+        """Store the tokens that Zalo knows: a case may have replaced or deleted them."""
+        delivery, api = door.door.delivery, door.zalo_api
+        pair = TokenPair(api.access_token, api.refresh_token, time.time() + 90_000.0)
+        await delivery.run(delivery.store.tokens.save, "zalo", pair, "")
+
+
+class ZaloAuthorized(ZaloOperator):
+    """The address to which Zalo sends an administrator's browser back, with a link open and a code that counts."""
+
+    def cases(self) -> SearchStrategy[OperatorCase]:
+        """See `EntryPoint`."""
+        given = st.sampled_from((b"@CODE@", b"@STATE@"))
+        values = st.one_of(
+            given, given, st.sampled_from(ODD_SEGMENTS), header_values().map(quote_from_bytes).map(str.encode)
+        )
+        names = (b"code", b"state", b"code_challenge", b"oa_id", b"%ff")
+        pairs = st.lists(st.tuples(st.sampled_from(names), values), max_size=4)
+        right = st.just([(b"code", b"@CODE@"), (b"state", b"@STATE@")])
+        request = st.builds(
+            AsgiRequest,
+            st.sampled_from(("GET",) * 30 + METHODS),
+            st.one_of(*[st.just(CALLBACK_PATH.encode())] * 4, addresses([CALLBACK_PATH.encode()])),
+            st.one_of(right, right, pairs).map(lambda some: b"&".join(b"=".join(each) for each in some)),
+            headers().map(lambda some: [HOST, *some]),
+        )
+        return _operator_cases(request, _TOKENS)
+
+    async def play(self, door: HostileDoor, case: OperatorCase, number: int) -> Sequence[int]:
+        """See `EntryPoint`."""
+        status = await self._authorizes(door, case.request, case.answer)
+        right = AsgiRequest("GET", CALLBACK_PATH.encode(), b"code=@CODE@&state=@STATE@", [HOST])
+        assert await self._authorizes(door, right, None) == 200
+        assert (await self.operates(door, "GET"))["authorized"]
+        return [status]
+
+    async def _authorizes(self, door: HostileDoor, request: AsgiRequest, answer: bytes | None) -> int:
+        challenge = await self.link(door)
+        code = door.zalo_api.authorize(challenge).encode()
+        if answer is not None:
+            door.zalo_api.answer_next("v4/oa/access_token", answer)
+        query = request.query.replace(b"@CODE@", code).replace(b"@STATE@", challenge.encode())
+        status = (await door.ask(replace(request, query=query))).status
+        door.zalo_api.forget_answers()
+        return status
+
+
+class ZaloAccess(ZaloOperator):
+    """The address for the operator's commands, mostly with the proof of the app's secret."""
+
+    def cases(self) -> SearchStrategy[OperatorCase]:
+        """See `EntryPoint`."""
+        proof = st.just((b"authorization", b"Bearer @PROOF@"))
+        shown = st.one_of(proof, proof, proof, header_values().map(lambda value: (b"authorization", value)))
+        about = st.tuples(shown, st.one_of(st.just([]), headers())).map(
+            lambda both: [INSIDE, *(each for each in both[1] if each[0] != b"host"), both[0]]
+        )
+        request = st.builds(
+            AsgiRequest,
+            st.sampled_from(("GET", "GET", "POST", "DELETE") * 8 + METHODS),
+            st.one_of(*[st.just(ACCESS_PATH.encode())] * 4, addresses([ACCESS_PATH.encode()])),
+            queries((b"code", b"url")),
+            about,
+            st.one_of(st.just(b""), json_texts(), st.binary(max_size=64)),
+            st.integers(1, 3),
+            st.sampled_from((False,) * 9 + (True,)),
+        )
+        return _operator_cases(request, _OA)
+
+    async def play(self, door: HostileDoor, case: OperatorCase, number: int) -> Sequence[int]:
+        """See `EntryPoint`."""
+        if case.answer is not None:
+            door.zalo_api.answer_next("v2.0/oa/getoa", case.answer)
+        proof = self.proof(door)
+        about = [(name, value.replace(b"@PROOF@", proof)) for name, value in case.request.headers]
+        status = (await door.ask(replace(case.request, headers=about))).status
+        door.zalo_api.forget_answers()
+        await self.has_tokens(door)
+        told = await self.operates(door, "GET")
+        assert told["authorized"]
+        assert told["oa"]
+        return [status]
 
 
 # --- the website ------------------------------------------------------------------------------------------------------
@@ -973,8 +1175,11 @@ def entry_points() -> Mapping[str, EntryPoint]:
     """Return the ways in by name."""
     return {
         "telegram": Telegram(),
+        "telegram-polling": TelegramPolling(),
         "messenger": Messenger(),
         "zalo": Zalo(),
+        "zalo-authorized": ZaloAuthorized(),
+        "zalo-access": ZaloAccess(),
         "website": Website(),
         "advisors": Advisors(),
         "page": Page(),
@@ -982,6 +1187,9 @@ def entry_points() -> Mapping[str, EntryPoint]:
         "internal": Internal(),
     }
 
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {"telegram-polling": {"telegram_updates": "polling"}}
+"""What the front door needs for a way in, besides its channels."""
 
 BATCHED = frozenset({"socket", "internal"})
 """The ways whose case has ten inputs."""

@@ -97,6 +97,9 @@ class TelegramApi:
         self._chats: dict[int, Json] = {}
         self._queries: set[str] = set()
         self._queue: list[Json] = []
+        self._raw_updates: list[bytes] = []
+        self.offsets: list[int | None] = []
+        """The offset of each `getUpdates`, in order."""
         self._failures: list[_Failure] = []
         self._lock = threading.RLock()
         self._numbers = itertools.count(1)
@@ -113,6 +116,7 @@ class TelegramApi:
         started = threading.Event()
 
         async def serve() -> None:
+            self._loop = asyncio.get_running_loop()
             application = web.Application(client_max_size=2**20)
             application.router.add_route("*", "/bot{token}/{method}", self._handle)
             runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=0.1)
@@ -126,12 +130,8 @@ class TelegramApi:
             await self._stopping.wait()
             await runner.cleanup()
 
-        def run() -> None:
-            self._loop = asyncio.new_event_loop()
-            self._loop.run_until_complete(serve())
-            self._loop.close()
-
-        self._thread = threading.Thread(target=run, daemon=True)
+        # What still waits for updates is cancelled at the end.
+        self._thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
         self._thread.start()
         if not started.wait(10):
             raise RuntimeError("The stand-in of Telegram did not come up.")
@@ -239,6 +239,17 @@ class TelegramApi:
         with self._lock:
             self._queue += updates
 
+    def answer_updates(self, body: bytes) -> None:
+        """Answers the next `getUpdates` with these bytes."""
+        with self._lock:
+            self._raw_updates.append(body)
+
+    @property
+    def has_updates(self) -> bool:
+        """Whether an answer of `answer_updates` waits for a question."""
+        with self._lock:
+            return bool(self._raw_updates)
+
     @property
     def unconfirmed(self) -> list[int]:
         """The ids of the updates that nobody has confirmed yet."""
@@ -274,6 +285,8 @@ class TelegramApi:
         if method != "getUpdates":
             with self._lock:
                 self._sent.append(Call(method, params, error=str(error or "")))
+        if isinstance(result, bytes):
+            return web.Response(body=result, content_type="application/json")
         if error is None:
             return web.json_response({"ok": True, "result": result})
         body: Json = {"ok": False, "error_code": error.status, "description": str(error)}
@@ -400,7 +413,7 @@ class TelegramApi:
                 self._queue.clear()
         return True
 
-    async def _get_updates(self, params: Json) -> list[Json]:
+    async def _get_updates(self, params: Json) -> list[Json] | bytes:
         if self.webhook["url"]:
             raise ApiError(
                 409,
@@ -408,17 +421,20 @@ class TelegramApi:
                 "use deleteWebhook to delete the webhook first",
             )
         offset = params.get("offset")
+        self.offsets.append(offset)
         if offset is not None:
             with self._lock:
                 self._queue = [update for update in self._queue if update["update_id"] >= offset]
         until = time.monotonic() + min(float(params.get("timeout", 0)), 1.0)
         while True:
             with self._lock:
+                if self._raw_updates:
+                    return self._raw_updates.pop(0)
                 if self._queue:
                     return self._queue[:100]
             if time.monotonic() > until:
                 return []
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.005)
 
 
 # --- parameters and their rules -----------------------------------------------------------------------------------

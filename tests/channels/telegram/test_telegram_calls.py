@@ -15,7 +15,7 @@ from telegram_api import TOKEN, USERNAME, TelegramApi
 from channels.delivery.message import Message, Option
 from channels.delivery.platform import Outgoing, RefusedError, TryAgainError
 from channels.telegram.calls import TelegramPlatform, quieten
-from channels.telegram.polling import poll
+from channels.telegram.polling import LONGEST_PAUSE_S, poll
 
 AN = 11
 
@@ -256,6 +256,48 @@ def test_fault_10_a_polled_update_without_a_usable_id_never_costs_its_neighbours
     polling = Polling(api, wanted=2)
 
     assert polling.taken == [[first["update_id"], last["update_id"]]]
+
+
+WORDS = "mã số của em là B2104567"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(f'{{"ok": true, "result": [{{"update_id": 1, "text": "{WORDS}"', id="cut off"),
+        pytest.param(f'{{"ok": true, "result": "{WORDS}"}}', id="no list"),
+        pytest.param(f'{{"ok": true, "text": "{WORDS}"}}', id="no result"),
+        pytest.param(f'{{"ok": true, "result": [{{"text": "{WORDS}"}}]}}', id="no update"),
+        pytest.param('{"ok": true, "result": ' + "[" * 100_000 + "]" * 100_000 + "}", id="too deep"),
+    ],
+)
+def test_fault_13_an_answer_that_cannot_be_read_is_asked_for_again_and_not_logged(
+    api: TelegramApi, caplog: pytest.LogCaptureFixture, answer: str
+) -> None:
+    update = api.writes(AN, "học phí")
+    api.answer_updates(answer.encode())
+    api.keep(update)
+
+    polling = Polling(api, wanted=1)
+
+    assert polling.taken == [[update["update_id"]]]
+    assert polling.pauses == [1.0]
+    assert "Asking Telegram for updates failed" in caplog.text
+    assert WORDS not in caplog.text
+    ours = [record for record in caplog.records if record.name.startswith(("channels", "telegram"))]
+    assert not [record for record in ours if record.levelno >= logging.ERROR or record.exc_info]
+
+
+def test_the_pause_after_many_failures_is_the_longest_one(api: TelegramApi) -> None:
+    failures = 1_100
+    update = api.writes(AN, "học phí")
+    api.keep(update)
+
+    polling = Polling(api, wanted=1, fail=failures)
+
+    assert polling.taken == [[update["update_id"]]]
+    assert len(polling.pauses) == failures
+    assert set(polling.pauses[6:]) == {LONGEST_PAUSE_S}
 
 
 def test_what_could_not_be_stored_is_not_confirmed_and_comes_again(api: TelegramApi) -> None:

@@ -288,6 +288,28 @@ def test_zalo_may_leave_the_state_out_and_another_code_is_refused(opened, zalo):
     run(test)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b'{"access_token": "\\ud800", "refresh_token": "refresh-1"}',
+        b'{"access_token": "access-1", "refresh_token": "\xc4\x91"}',
+        b'{"access_token": "access\\n1", "refresh_token": "refresh-1"}',
+        b"[" * 100_000 + b"]" * 100_000,
+    ],
+)
+def test_tokens_that_no_header_can_hold_are_none(opened, zalo, answer):
+    async def test():
+        async with opened(seed="") as access:
+            link = httpx.URL(await access.link("https://x.example/cb")).params
+            zalo.answer_next("v4/oa/access_token", answer)
+            with pytest.raises(RefusedTokenError, match="no reason given"):
+                await access.redeem(zalo.authorize(link["code_challenge"]), link["state"])
+            await access.redeem(zalo.authorize(link["code_challenge"]), link["state"])
+            assert await access.token() == zalo.access_token
+
+    run(test)
+
+
 def test_tokens_are_in_no_log_and_in_the_database_alone(opened, zalo, tmp_path, caplog):
     async def test():
         async with opened() as access:

@@ -168,6 +168,15 @@ def test_a_refusal_is_what_it_means(error, status, kind, told):
     assert told in str(failed)
 
 
+@pytest.mark.parametrize(
+    "answer", [b'{"error": 1e999}', b'{"error": 0', b'{"error": "x"}', b"[" * 100_000 + b"]" * 100_000]
+)
+def test_an_answer_that_cannot_be_read_is_no_success(zalo, answer):
+    zalo.answer_next("v3.0/oa/message/cs", answer)
+    with pytest.raises(TryAgainError, match="Zalo answered 200"):
+        send(zalo)
+
+
 def test_a_success_is_no_failure():
     assert failure(ZaloAnswer(200, 0, "Success", {})) is None
 
