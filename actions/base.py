@@ -17,6 +17,7 @@ from actions.conversation_state import PROFILE
 from actions.follow_up_resolution import current_profile
 from actions.self_introduction import self_introduction
 from actions.tracker import language, slots_set
+from dialogue.acts import act_of
 from rag.engine import Engine
 
 logger = logging.getLogger(__name__)
@@ -66,11 +67,11 @@ class EngineAction(Action, ABC):
             outcome, bot = await asyncio.to_thread(self._respond_by_name, tracker)
         except Exception:
             logger.exception("%s failed.", self.name())
-            dispatcher.utter_message(response="utter_apology")
+            dispatcher.utter_message(response="utter_apology", act=act_of("utter_apology"))
             return list(self.on_failure(tracker))
         for message in outcome.messages:
             # Rasa leaves a placeholder without a value in the text.
-            dispatcher.utter_message(**{"lead": "", "bot": bot, **message})
+            dispatcher.utter_message(**{"lead": "", "bot": bot, **_act(message), **message})
         return list(outcome.events)
 
     def _respond_by_name(self, tracker: Tracker) -> tuple[Outcome, str]:
@@ -80,3 +81,8 @@ class EngineAction(Action, ABC):
         if not any(event.get("name") == PROFILE for event in outcome.events):
             outcome = replace(outcome, events=[*outcome.events, *self.profile_events(tracker, engine)])
         return outcome, self_introduction(engine.catalog.school, language(tracker))
+
+
+def _act(message: Message) -> Message:
+    """Return the act of the message's response; nothing for a message to the channels alone."""
+    return {"act": act_of(message["response"])} if "response" in message else {}

@@ -50,7 +50,7 @@ KEEP_ALIVE_S = 2.0
 DEFAULT_LANGUAGE = "vi"
 
 RasaMessage = Mapping[str, Any]
-"""A message of Rasa's: `text`, `buttons`, `custom` and the like."""
+"""A message of Rasa's: `text`, `buttons`, `custom` and the like, and its `act` (`dialogue.acts`)."""
 
 
 class RasaError(Exception):

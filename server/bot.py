@@ -21,6 +21,7 @@ from rasa.shared.core.trackers import DialogueStateTracker
 from sanic import Sanic
 from sqlalchemy.exc import SQLAlchemyError
 
+from dialogue.acts import act_of
 from server import health_check
 from server.tracker_store import WindowTrackerStore, without_fallback
 from server.turn_execution import LOCK_LIFETIME_S, LOCK_POLL_S, execute_turn
@@ -45,7 +46,7 @@ READ_FROM_TEXT = frozenset({"course", "document", "office", "date", "language"})
 _COMMAND = re.compile(r"^[/\s]+")
 
 RasaMessage = dict[str, Any]
-"""A message of Rasa's: `text`, `buttons`, `custom` and the like."""
+"""A message of Rasa's: `text`, `buttons`, `custom` and the like, and its `act` (`dialogue.acts`)."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,14 @@ class Bot:
         if not message or not message.get("text"):
             logger.warning("The domain has no response %s.", name)
             return []
-        return [{"recipient_id": sender, "text": message["text"], "buttons": message.get("buttons") or []}]
+        return [
+            {
+                "recipient_id": sender,
+                "text": message["text"],
+                "buttons": message.get("buttons") or [],
+                "act": act_of(name),
+            }
+        ]
 
     async def language(self, sender: str) -> str:
         """Return the language the student writes in: vi or en."""
@@ -192,6 +200,8 @@ class Collected(CollectingOutputChannel):
     async def send_response(self, recipient_id: str, message: RasaMessage) -> None:
         """Collect one message without splitting its text at blank lines."""
         kept = {key: message.get(key) for key in ("text", "image", "buttons", "attachment", "custom")}
+        # Rasa keeps what else an action gives to a message in its metadata.
+        kept["act"] = (message.get("metadata") or {}).get("act")
         kept["buttons"] = sorted(
             kept["buttons"] or [], key=lambda button: button["payload"] in ALWAYS_OFFERED
         )

@@ -1,5 +1,5 @@
 """Dependencies point one way: vietnamese <- school <- rag <- actions, channels, covan; `server` uses the first two.
-`privacy` is for `channels` and `server`, which have databases.
+`privacy` is for `channels` and `server`, which have databases; `dialogue` for all that take part in one.
 
 The engine knows nothing of Rasa, the web or the terminal.
 """
@@ -20,7 +20,18 @@ import pytest
 from covan.project import ROOT
 
 OURS = frozenset(
-    {"actions", "channels", "console", "covan", "rag", "school", "server", "privacy", "vietnamese"}
+    {
+        "actions",
+        "channels",
+        "console",
+        "covan",
+        "dialogue",
+        "privacy",
+        "rag",
+        "school",
+        "server",
+        "vietnamese",
+    }
 )
 SHARED = frozenset({"school", "vietnamese"})
 RASA = frozenset({"rasa", "rasa_sdk", "sanic", "sanic_cors"})
@@ -43,13 +54,14 @@ PLATFORMS = frozenset({"fbmessenger", "telegram"})
 
 FORBIDDEN = {
     "privacy": RASA | WEB | TERMINAL | PLATFORMS | (OURS - {"privacy"}),
+    "dialogue": RASA | WEB | TERMINAL | PLATFORMS | (OURS - {"dialogue"}),
     "vietnamese": RASA | WEB | TERMINAL | PLATFORMS | (OURS - {"vietnamese"}),
     "school": RASA | WEB | TERMINAL | PLATFORMS | (OURS - SHARED),
     "rag": RASA | WEB | TERMINAL | PLATFORMS | (OURS - SHARED - {"rag"}),
-    "actions": OURS - SHARED - {"actions", "rag"},
-    "channels": RASA | TERMINAL | (OURS - SHARED - {"channels", "rag", "privacy"}),
+    "actions": OURS - SHARED - {"actions", "dialogue", "rag"},
+    "channels": RASA | TERMINAL | (OURS - SHARED - {"channels", "dialogue", "rag", "privacy"}),
     "console": OURS - SHARED - {"console", "rag"},
-    "server": OURS - SHARED - {"server", "privacy"},
+    "server": OURS - SHARED - {"server", "dialogue", "privacy"},
     "covan": OURS - SHARED - {"covan", "rag", "actions", "channels", "privacy"},
 }
 """What each part of the project may not import, at any depth and in any function."""

@@ -93,9 +93,8 @@ class AdvisorService:
         last = {"last_at": self._delivery.now(), "quiet": True}
         await self._run(self._store.hand_overs.change, conversation, ("taken",), **last)
         try:
-            said = await self._delivery.say(
-                found["channel"], found["sender"], [Draft(text, ADVISOR, by, facts=await self._facts(found))]
-            )
+            draft = Draft(text, ADVISOR, by, act="hand_over", facts=await self._facts(found))
+            said = await self._delivery.say(found["channel"], found["sender"], [draft])
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
         return {"message": said[0].id}

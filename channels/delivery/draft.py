@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from channels.delivery.message import BOT
+from dialogue.acts import Act
 
 HAND_OVER = "hand_over"
 """The `type` of the custom message of `action_hand_over`."""
@@ -21,12 +22,15 @@ class Draft:
 
     `buttons` are pairs of title and payload: an intent for Rasa (`/…`), a command of the channels (`!…`) or a question.
 
+    `act` is as in `channels.delivery.message.Message`.
+
     `answer_id` names the answer that a thumb rates; a draft without it has no thumbs.
     """
 
     text: str
     author: str = BOT
     by: str = ""
+    act: Act | None = None
     buttons: tuple[tuple[str, str], ...] = ()
     answer_id: str = ""
     citations: tuple[Mapping[str, Any], ...] = ()
@@ -46,6 +50,7 @@ def draft(message: Mapping[str, Any], language: str, author: str = BOT) -> Draft
     return Draft(
         text=str(message.get("text") or ""),
         author=author,
+        act=message.get("act"),
         buttons=tuple((button["title"], button["payload"]) for button in message.get("buttons") or ()),
         answer_id=str(custom.get("answer_id") or "") if answered else "",
         citations=tuple(custom.get("citations") or ()),

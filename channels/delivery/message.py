@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dialogue.acts import Act
+
 BOT, ADVISOR, NOTICE, STUDENT = "bot", "advisor", "notice", "student"
 """Authors: Covan's answers; a person; the channels' own notices ("an advisor has joined"); the student."""
 
@@ -31,6 +33,7 @@ class Message:
     """One message of a conversation, in the order of `id`.
 
     `text` is Markdown from the bot and in notices (responses, curated answers, quotations), else plain text.
+    `act` is what the message does in the conversation; None for a student's.
     `citations` are as in `actions/messages.py`: `document_id`, `title`, `number`, `locator`, `quote`,
     `url`, `page`.
     `cards` are as in `rag/answer/cards.py`; `kind` is one of:
@@ -47,6 +50,7 @@ class Message:
     citations: tuple[Mapping[str, Any], ...] = ()
     cards: tuple[Mapping[str, Any], ...] = ()
     by: str = ""
+    act: Act | None = None
     id: int = 0
     at: float = 0.0
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -58,6 +62,7 @@ class Message:
             "at": self.at,
             "author": self.author,
             "by": self.by,
+            "act": self.act,
             "text": self.text,
             "options": [option.__dict__ for option in self.options],
             "thumbs": self.thumbs and {"good": self.thumbs.good.__dict__, "bad": self.thumbs.bad.__dict__},
@@ -78,6 +83,7 @@ class Message:
             citations=tuple(stored["citations"]),
             cards=tuple(stored["cards"]),
             by=stored["by"],
+            act=stored.get("act"),
             id=stored["id"],
             at=stored["at"],
             facts=stored.get("facts") or {},

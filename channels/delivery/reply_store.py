@@ -90,6 +90,7 @@ class ReplyStore:
             draft.citations,
             draft.cards,
             draft.by,
+            draft.act,
             at=now,
             facts=draft.facts,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from channels.delivery.delivery_worker import DeliveryWorker
@@ -147,11 +148,9 @@ class TurnHandler:
             await self._rate(channel, sender, chosen.said_id, False, "")
             return [
                 # A reason rates the answer, so its button carries the answer's id.
-                Draft(
-                    each.text,
-                    each.author,
+                replace(
+                    each,
                     buttons=tuple((title, f"{reason}@{chosen.said_id}") for title, reason in each.buttons),
-                    facts=each.facts,
                 )
                 for each in await self.notice("utter_feedback_why", channel, sender)
             ]

@@ -62,3 +62,13 @@ def test_the_way_out_of_a_choice_comes_after_what_can_be_chosen():
     asyncio.run(output.send_response("student", {"text": "Điều nào?", "buttons": [none, clause]}))
 
     assert output.messages[0]["buttons"] == [clause, none]
+
+
+def test_a_message_keeps_the_act_that_its_action_gave_it():
+    output = Collected("web")
+    metadata = {"act": "no_answer", "utter_action": "utter_no_answer", "lead": "", "bot": "Covan"}
+    asyncio.run(output.send_response("student", {"text": "Mình không tìm thấy.", "metadata": metadata}))
+    asyncio.run(output.send_response("student", {"text": "Không rõ.", "metadata": {"utter_action": "x"}}))
+
+    assert [message.get("act") for message in output.messages] == ["no_answer", None]
+    assert "metadata" not in output.messages[0]

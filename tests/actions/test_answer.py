@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
-from turns import AT, Respond, responder
+from rasa_sdk import Tracker
+from turns import AT, MakeTracker, Respond, responder
 
+from actions.base import EngineAction, Outcome
 from rag.decide.gate import Thresholds
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
@@ -332,6 +335,34 @@ def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index:
 
     assert on_topic["responses"][0]["response"] == "utter_choose_reading"
     assert off_topic["responses"][0]["response"] == "utter_out_of_scope"
+
+
+class Uttering:
+    """Takes what an action says."""
+
+    def __init__(self) -> None:
+        self.said: list[dict[str, Any]] = []
+
+    def utter_message(self, **message: Any) -> None:
+        self.said.append(message)
+
+
+class OfTwoMessages(EngineAction):
+    """Greets, and tells the channels something that the student does not see."""
+
+    def name(self) -> str:
+        return "action_of_two_messages"
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
+        return Outcome([{"response": "utter_no_answer"}, {"json_message": {"type": "erase"}}])
+
+
+def test_each_message_of_an_action_has_its_act(engine: Engine, make_tracker: MakeTracker) -> None:
+    uttering = Uttering()
+
+    asyncio.run(OfTwoMessages(lambda: engine).run(uttering, make_tracker("wifi?"), {}))  # type: ignore[arg-type]
+
+    assert [message.get("act") for message in uttering.said] == ["no_answer", None]
 
 
 def test_an_engine_that_fails_is_an_apology_and_a_log_entry(caplog: pytest.LogCaptureFixture) -> None:

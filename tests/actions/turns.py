@@ -113,7 +113,7 @@ def responder(current: Callable[[], Engine], reader: Reader | None = None) -> Re
             (event["name"], event["value"]) if event["event"] == "slot" else event for event in result.events
         ]
         responses = [
-            {key: value for key, value in response.items() if value and key not in ("template", "bot")}
+            {key: value for key, value in response.items() if value and key not in ("template", "bot", "act")}
             for response in result.responses
         ]
         return {"events": events, "responses": responses}

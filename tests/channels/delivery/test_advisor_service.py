@@ -121,6 +121,7 @@ def test_who_waits_is_taken_answered_and_given_back(path):
                 ("notice", "utter_advisor_left"),
             ]
             assert read["messages"][2]["by"] == "Cô Lan"
+            assert read["messages"][2]["act"] == "hand_over"
             assert read["messages"][2]["id"] == replied.json()["message"]
 
     asyncio.run(day())

@@ -6,9 +6,10 @@ import logging
 
 import httpx
 import pytest
+from answerers import Answerer
 from website import DEADLINE_S, SECRET, Page, until, website
 
-from channels.delivery.draft import Draft
+from channels.delivery.draft import Draft, draft
 from channels.delivery.message import ADVISOR
 from channels.web import requests as web_requests
 from channels.web import stream as web_stream
@@ -410,6 +411,23 @@ def test_after_a_reload_the_conversation_is_there_in_pages():
             "by": "",
             "quiet": False,
         }
+
+    with_page(test)
+
+
+def test_a_message_of_the_bot_says_what_it_is():
+    class Asking(Answerer):
+        async def answer(self, channel, sender, turn, typing):
+            return [draft({"text": "Bạn học khóa nào?", "act": "ask"}, "vi"), Draft("Chào bạn.")]
+
+    async def test(server, page):
+        server.delivery.answering = Asking()
+        async with page.events() as stream:
+            await page.say("học phí")
+            seen = [(await stream.next("message")).data["act"] for _ in range(3)]
+        kept = [message["act"] for message in await page.history()]
+
+        assert seen == kept == [None, "ask", None]
 
     with_page(test)
 
