@@ -36,8 +36,17 @@ POSTGRESQL_WAIT = "1s"
 
 SNAPSHOTS_WAIT_S = 5.0
 
+REWRITE_EVERY_S = 24 * 3600.0
+"""PostgreSQL: seconds between two rewritings for rows that were deleted for their age. They expire every hour, and a
+rewriting locks a table of 128 MB for seconds."""
+
 REWRITTEN_BYTES = 128 * 1024 * 1024
 """PostgreSQL: a larger table is not rewritten, which would lock it for seconds, but vacuumed."""
+
+
+_rewritten_at: dict[str, float] = {}
+"""By the address of a database: when this process last rewrote it, by `time.monotonic`. Rasa makes a new store, with
+a new scrubber, for each model."""
 
 
 class BusyError(Exception):
@@ -53,12 +62,23 @@ class Scrubber:
         self._tables = tables
         self._words: set[str] = set()
         self._wanted = False
+        # A process that was killed may have deleted rows, but not their bytes.
+        self._expired = True
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._closing = threading.Event()
 
+    def expired(self) -> None:
+        """Note that a transaction has deleted rows for their age; their bytes are removed with the next `erased`."""
+        with self._lock:
+            self._expired = True
+
     def erased(self, words: Iterable[str]) -> None:
-        """Start removing the bytes of rows that a committed transaction has deleted; `words` are their texts."""
+        """Start removing the bytes of rows that a committed transaction has deleted.
+
+        `words` are the texts of erased rows. Without any, PostgreSQL's tables are rewritten once in `REWRITE_EVERY_S`
+        at most.
+        """
         with self._lock:
             self._words.update(words)
             self._wanted = True
@@ -109,8 +129,19 @@ class Scrubber:
             file = Path(self._engine.url.database or "")
             if file.is_file():
                 self._scrub_sqlite(file, words)
-        elif self._engine.dialect.name == "postgresql" and words:
-            self._rewrite_postgresql()
+        elif self._engine.dialect.name == "postgresql" and (words or self._is_due()):
+            with self._lock:
+                self._expired = False
+            try:
+                self._rewrite_postgresql()
+            except BaseException:
+                self.expired()
+                raise
+            _rewritten_at[repr(self._engine.url)] = time.monotonic()
+
+    def _is_due(self) -> bool:
+        last = _rewritten_at.get(repr(self._engine.url))
+        return self._expired and (last is None or time.monotonic() - last >= REWRITE_EVERY_S)
 
     def _scrub_sqlite(self, file: Path, words: set[str]) -> None:
         # A connection of its own: that of the engine may be in a transaction, or wait longer.

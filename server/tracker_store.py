@@ -240,7 +240,9 @@ class WindowTrackerStore(SQLTrackerStore):
                 self._leave_behind(session, sender_id, since)
             session.execute(sa.delete(_Stored).where(_Stored.id.in_([row.id for row in found])))
             session.commit()
-        if not found:
+        if found:
+            self._scrubber.expired()
+        else:
             # Also for a process that was killed.
             self._scrubber.erased(())
         return bool(found)

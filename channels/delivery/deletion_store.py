@@ -53,7 +53,9 @@ class DeletionStore:
         """Delete some of what has expired (`channels.delivery.retention`); return False when nothing was left."""
         with self._database.write() as db:
             deleted = delete_some(db, self._database.now(), retention_days)
-        if not deleted:
+        if deleted:
+            self._scrubber.expired()
+        else:
             # Also for a process that was killed: it may have erased rows, but not their bytes.
             self._scrubber.erased(())
         return deleted

@@ -15,6 +15,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -473,7 +474,9 @@ class DeliveryWorker:
                 self._store.replies.mark, call.id, WAITING, why, tries=tries, not_before=not_before
             )
         else:
-            await self.run(self._store.replies.mark, call.id, SENT, tries=tries)
+            # At once: a process that is killed before it sends the message again.
+            mark = partial(self._store.replies.mark, call.id, SENT, tries=tries)
+            await asyncio.wrap_future(self._writer.submit(mark, first=True))
 
     async def _give_up(self, platform: Platform, call: StoredCall, why: str, tries: int) -> None:
         logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, why)

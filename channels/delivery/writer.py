@@ -1,4 +1,7 @@
-"""One thread that writes the database; the deliveries that a platform waits for come before the rest, and together."""
+"""One thread that writes the database; the deliveries that a platform waits for come before the rest, and together.
+
+What must not wait, the note that a platform has a message, comes before other functions.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +39,9 @@ class Writer(Generic[D, A]):
         """Queue a delivery. A future that is cancelled before its turn is left out. Raises RuntimeError after `end`."""
         return self._add(self._deliveries, delivery)
 
-    def submit(self, function: Callable[[], T]) -> Future[T]:
-        """Queue a function; as `deliver`."""
-        return self._add(self._functions, function)
+    def submit(self, function: Callable[[], T], *, first: bool = False) -> Future[T]:
+        """Queue a function, with `first` before the other functions; as `deliver`."""
+        return self._add(self._functions, function, first=first)
 
     def end(self) -> None:
         """Return when all that was queued has run."""
@@ -47,12 +50,15 @@ class Writer(Generic[D, A]):
             self._changed.notify()
         self._thread.join()
 
-    def _add(self, queue: deque[tuple[Future[Any], Any]], work: Any) -> Future[Any]:
+    def _add(self, queue: deque[tuple[Future[Any], Any]], work: Any, *, first: bool = False) -> Future[Any]:
         future: Future[Any] = Future()
         with self._changed:
             if self._ending:
                 raise RuntimeError("the writer has ended")
-            queue.append((future, work))
+            if first:
+                queue.appendleft((future, work))
+            else:
+                queue.append((future, work))
             self._changed.notify()
         return future
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from rasa.core.tracker_store import SQLTrackerStore
 from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, SlotSet, UserUttered
 
+from privacy import scrubber
 from server import tidying, tracker_store
 from server.history_window import TURNS
 from server.tracker_store import WindowTrackerStore
@@ -377,6 +379,31 @@ def test_fault_2_erased_words_are_in_no_file_of_the_database_while_it_is_used(da
         time.sleep(0.5)
     assert run(other.retrieve("one")) is None
     assert len(messages(run(other.retrieve("other")))) == TURNS
+
+
+def test_fault_12_of_what_is_deleted_for_its_age_no_file_of_the_database_holds_a_word(
+    database, request, tmp_path, monkeypatch
+):
+    files = request.getfixturevalue("postgres").table_files if "host" in database else tmp_path
+    monkeypatch.setattr(scrubber, "REWRITE_EVERY_S", 0.0)
+    store = opened(database)
+    run(say(store, "one", "my number is B2104567"))
+    age(database, "one", 181)
+    run(say(store, "other", "later"))
+    on_disk(database)
+    ends = time.monotonic() + 40
+    while any(thread.name == "scrubber" for thread in threading.enumerate()):
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+    assert holds(files, "B2104567")
+
+    tidied(store)
+
+    while holds(files, "B2104567"):
+        assert time.monotonic() < ends
+        on_disk(database)
+        time.sleep(0.5)
+    assert messages(run(store.retrieve("other"))) == ["later"]
 
 
 def on_disk(database):

@@ -45,6 +45,18 @@ def test_deliveries_come_before_functions_and_each_kind_in_order() -> None:
     assert done == [f"other {number} after 1" for number in range(3)]
 
 
+def test_what_must_not_wait_comes_after_the_deliveries_and_before_other_functions() -> None:
+    writer, stored, gate = writer_held()
+    done: list[str] = []
+    writer.submit(lambda: done.append("other"))
+    writer.submit(lambda: done.append(f"first, after {len(stored.groups)} delivery"), first=True)
+    writer.deliver("delivery")
+    gate.set()
+    writer.end()
+
+    assert done == ["first, after 1 delivery", "other"]
+
+
 def test_deliveries_that_wait_are_stored_together_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_TOGETHER", 2)
     writer, stored, gate = writer_held()
