@@ -31,7 +31,14 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     # The student is led to a person, or a person has the conversation.
     "hand_over": (
         *("contact_office", "contact_school", "contact_unknown", "distress"),
-        *("handed_over", "with_advisor", "advisor_expected", "advisor_joined", "advisor_noted"),
+        *(
+            "handed_over",
+            "with_advisor",
+            "advisor_expected",
+            "advisor_joined",
+            "advisor_noted",
+            "added_for_advisor",
+        ),
     ),
     # Greetings, thanks, what is noted, kept or erased, ratings, and what went wrong. A question of consent before
     # something is erased is talk, too: no answer waits for it.

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import takewhile
 from typing import Any
 
 import sqlalchemy as sa
 
 from channels.delivery.database import Database, of_student
-from channels.delivery.message import Message
-from channels.delivery.option_rows import ChosenOption, find_option
+from channels.delivery.message import STUDENT, Message
+from channels.delivery.option_rows import ChosenOption, OfferedOption, find_option, payloads
 from channels.delivery.said_rows import message_of_row
 from channels.delivery.tables import ratings, said, senders
+
+MOST_BUBBLES = 10
+"""Messages of one reply that are looked through for options."""
 
 
 class ConversationStore:
@@ -41,6 +45,21 @@ class ConversationStore:
         """Return the option of a button; None when the student has no such button."""
         with self._database.read() as db:
             return find_option(db, channel, sender, option, self._database.now())
+
+    def offered(self, channel: str, sender: str, before: int) -> list[OfferedOption]:
+        """Return the options that stood right above the student's message `before`, in the order of the page."""
+        above = self.history(channel, sender, before, MOST_BUBBLES)
+        reply = list(takewhile(lambda message: message.author != STUDENT, reversed(above)))[::-1]
+        if not any(message.options for message in reply):
+            return []
+        with self._database.read() as db:
+            known = payloads(db, channel, sender, [message.id for message in reply], self._database.now())
+        return [
+            OfferedOption(option.title, known[option.id], message.id, message.act == "ask")
+            for message in reply
+            for option in message.options
+            if option.id in known
+        ]
 
     def rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> bool:
         """Store a rating; without `good`, add the reason only. Return False when the answer is not the student's."""

@@ -15,8 +15,12 @@ from channels.delivery.message import NOTICE, STUDENT
 from channels.delivery.opening_hours import OpeningHours
 from channels.delivery.option_rows import BAD, GOOD, ChosenOption
 from channels.delivery.time_phrase import time_phrase
+from channels.delivery.typed_choice import typed_choice
 from channels.delivery.work_queue import QueuedTurn
 from channels.rasa_client import RasaClient, Replies, Turn
+from vietnamese.distress import distress
+from vietnamese.small_talk import SmallTalk, small_talk
+from vietnamese.telling import tells
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +38,9 @@ TYPED_COMMANDS: Mapping[str, str] = {"/xoa": "forget", "/forget": "forget"}
 """Commands that mean the same on every channel, also where the platform has no commands."""
 
 LANGUAGES = ("vi", "en")
+
+CALLS = (SmallTalk.GREETING, SmallTalk.ACKNOWLEDGEMENT, SmallTalk.TEST)
+"""Small talk that is meant for the person who was asked for: "alo có ai không"."""
 
 STILL_TALKING_S = 15 * 60.0
 """Seconds; an advisor who wrote within this time counts as at work outside of the opening hours."""
@@ -67,17 +74,24 @@ class TurnHandler:
             )
             if chosen is None:
                 return await self.notice("utter_button_expired", channel, sender)
+        with_advisor = await self._delivery.read(self._store.hand_overs.open_of, channel, sender)
+        if isinstance(content, TextInput):
+            chosen = await self._typed_choice(channel, sender, turn, content.text, with_advisor)
         own = await self._own(channel, sender, content, chosen)
         if own is not None:
             return own
-        with_advisor = await self._delivery.read(self._store.hand_overs.open_of, channel, sender)
-        if with_advisor is not None and with_advisor["quiet"] and not isinstance(content, MenuCommand):
+        if with_advisor is not None and with_advisor["quiet"] and not self._is_for_bot(content, with_advisor):
             return await self._noted(channel, sender, with_advisor, content)
         if isinstance(content, UnreadableInput):
             return await self.notice("utter_text_only", channel, sender)
         # The id alone would begin anew with a new database, while Rasa's is kept.
         of_rasa = Turn(f"{turn.id}@{turn.at:.6f}", self._delivery.origins.of(channel, sender), typing)
-        return await self._of_bot(channel, sender, content, chosen, of_rasa)
+        said = await self._of_bot(channel, sender, content, chosen, of_rasa)
+        if with_advisor is None or not isinstance(content, TextInput) or chosen is not None:
+            return said
+        return (
+            await self._added(channel, sender, with_advisor) if is_for_advisor(content.text, said) else said
+        )
 
     async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
         """Return the reply to a turn that failed."""
@@ -86,6 +100,21 @@ class TurnHandler:
     async def too_fast(self, channel: str, sender: str) -> Sequence[Draft]:
         """Return the reply to a sender over the rate limit."""
         return await self.notice("utter_too_fast", channel, sender)
+
+    @staticmethod
+    def _is_for_bot(content: Content, with_advisor: Mapping[str, Any]) -> bool:
+        """Return whether the bot replies although it is quiet: to its menu, and to distress that nobody reads yet."""
+        in_distress = isinstance(content, TextInput) and distress(content.text)
+        return isinstance(content, MenuCommand) or (in_distress and with_advisor["status"] == "waiting")
+
+    async def _typed_choice(
+        self, channel: str, sender: str, turn: QueuedTurn, text: str, with_advisor: Mapping[str, Any] | None
+    ) -> ChosenOption | None:
+        if turn.said_id is None:
+            return None
+        offered = await self._delivery.read(self._store.conversations.offered, channel, sender, turn.said_id)
+        quiet = with_advisor is not None and with_advisor["quiet"]
+        return typed_choice(text, offered, by_title_only=quiet)
 
     async def _of_bot(
         self, channel: str, sender: str, content: Content, chosen: ChosenOption | None, turn: Turn
@@ -101,13 +130,13 @@ class TurnHandler:
         self, channel: str, sender: str, content: Content, chosen: ChosenOption | None, turn: Turn
     ) -> Replies:
         whole = rasa_sender(channel, sender)
-        if isinstance(content, TextInput):
-            return await self._rasa.text_turn(whole, channel, content.text, turn=turn)
+        if chosen is not None:
+            return await self._rasa.payload_turn(whole, channel, chosen.payload, turn=turn)
         if isinstance(content, MenuCommand):
             payload = await self._payload(channel, sender, content.command)
             return await self._rasa.payload_turn(whole, channel, payload, turn=turn)
-        assert chosen is not None
-        return await self._rasa.payload_turn(whole, channel, chosen.payload, turn=turn)
+        assert isinstance(content, TextInput)
+        return await self._rasa.text_turn(whole, channel, content.text, turn=turn)
 
     async def _payload(self, channel: str, sender: str, command: str) -> str:
         """Return the payload of a menu command; the greeting carries the language the channel was set to."""
@@ -224,16 +253,19 @@ class TurnHandler:
         """Leave a message to the advisor; the first one is acknowledged with a notice."""
         waiting = with_advisor["status"] == "waiting"
         first = waiting and not with_advisor["noted"]
-        await self._run(
-            self._store.hand_overs.change,
-            with_advisor["id"],
-            ("waiting", "taken"),
-            last_at=self._delivery.now(),
-            **({"noted": True} if first else {}),
-        )
+        await self._leave(with_advisor, **({"noted": True} if first else {}))
         if isinstance(content, UnreadableInput):
             return await self.notice("utter_text_only", channel, sender)
         return await self.notice("utter_advisor_noted", channel, sender) if first else ()
+
+    async def _added(self, channel: str, sender: str, with_advisor: Mapping[str, Any]) -> Sequence[Draft]:
+        """Leave a message to the advisor who will come; each is acknowledged, since the bot replies to others."""
+        await self._leave(with_advisor)
+        return await self.notice("utter_added_for_advisor", channel, sender)
+
+    async def _leave(self, with_advisor: Mapping[str, Any], **values: Any) -> None:
+        change, still_open = self._store.hand_overs.change, ("waiting", "taken")
+        await self._run(change, with_advisor["id"], still_open, last_at=self._delivery.now(), **values)
 
     async def back_to_bot(self, channel: str, sender: str) -> Sequence[Draft]:
         """Close the hand-over at the student's request."""
@@ -264,6 +296,17 @@ def _command_of(content: Content) -> Content:
         command = TYPED_COMMANDS.get(content.text.strip().lower())
         return MenuCommand(command) if command else content
     return content
+
+
+def is_for_advisor(typed: str, said: Sequence[Draft]) -> bool:
+    """Return whether the message of a student who waits for an advisor is meant for the advisor.
+
+    The student tells more of the matter, calls for somebody, or asks what the bot cannot answer. `said` is the bot's
+    reply; one that leads to a person is given, above all to distress.
+    """
+    if not said or any(each.act == "hand_over" for each in said):
+        return False
+    return tells(typed) or small_talk(typed) in CALLS or all(each.act == "no_answer" for each in said)
 
 
 def rasa_sender(channel: str, sender: str) -> str:

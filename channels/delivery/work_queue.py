@@ -20,11 +20,12 @@ HOLD_S = 30.0
 
 @dataclass(frozen=True)
 class QueuedTurn:
-    """An input of a student that waits for its answer."""
+    """An input of a student that waits for its answer; `said_id` is its message, None when the page shows none."""
 
     id: int
     content: Content
     at: float
+    said_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -126,4 +127,6 @@ def _next_turn(db: Connection, channel: str, sender: str) -> QueuedTurn | None:
         .order_by(turns.c.id)
         .limit(1)
     ).first()
-    return None if row is None else QueuedTurn(row.id, content_of_json(json.loads(row.content)), row.at)
+    if row is None:
+        return None
+    return QueuedTurn(row.id, content_of_json(json.loads(row.content)), row.at, row.said_id)
