@@ -8,6 +8,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
+from school.aspects import Aspect
 from school.dimensions import EVERYBODY, UNKNOWN_STUDENT, AppliesTo, Profile
 from school.reading import Reading
 from vietnamese.text import fold, words
@@ -120,7 +121,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class FaqEntry:
-    """A question with the answer an office has written for it, its facts already filled in."""
+    """A question with the answer an office has written for it, its facts already filled in.
+
+    `aspects` are those that the answer says; empty: unknown.
+    """
 
     id: str
     question: str
@@ -131,6 +135,7 @@ class FaqEntry:
     sources: tuple[Source, ...] = ()
     owner: str | None = None
     reviewed_at: date | None = None
+    aspects: tuple[Aspect, ...] = ()
 
     @property
     def family(self) -> str:

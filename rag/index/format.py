@@ -21,7 +21,7 @@ from school.catalog import Catalog, GlossaryEntry, Topic
 from school.intent_classifier import IntentClassifier
 from school.reading_knowledge import ReadingKnowledge
 
-FORMAT = 7
+FORMAT = 8
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""

@@ -12,6 +12,7 @@ from rag.ingest.known import Known
 from rag.ingest.schema import FaqRecord
 from rag.messages import Message
 from rag.types import FaqEntry, Source
+from school.aspects import aspects_said_by
 from school.dimensions import AppliesTo
 
 
@@ -45,12 +46,14 @@ def fill_in(
         problems.append(
             Problem(entry.place.file, Message("in_answer", id=record.id, fault=fault.message), line)
         )
+    variants = tuple(dict.fromkeys(variant for variant in record.variants if variant != record.question))
     return FaqEntry(
         id=record.id,
         question=record.question,
-        variants=tuple(dict.fromkeys(variant for variant in record.variants if variant != record.question)),
+        variants=variants,
         answer=answer,
         topic=record.topic,
+        aspects=record.aspect or aspects_said_by((record.question, *variants)),
         applies_to=known.students(record.applies_to, entry.place, problems, warnings),
         sources=tuple(Source(source.document, source.locator) for source in record.sources),
         owner=record.owner,

@@ -21,6 +21,7 @@ from pydantic import (
 
 from rag.ingest.cleaning import clean_block, clean_line
 from rag.messages import Message
+from school.aspects import Aspect
 from school.catalog import WEEKDAYS, AdvisingHours, Span
 from school.dimensions import as_range, is_range
 
@@ -179,6 +180,7 @@ class FaqRecord(Record):
     variants: Lines = ()
     answer: Block
     topic: Id
+    aspect: Annotated[tuple[Aspect, ...], BeforeValidator(_several)] = ()
     applies_to: Students = {}
     sources: tuple[SourceRecord, ...] = ()
     owner: Id | None = None

@@ -108,6 +108,16 @@ def test_a_whole_folder_is_read(tmp_path: Path) -> None:
     assert knowledge.warnings == ()
 
 
+def test_an_entry_says_the_aspects_it_is_given_else_those_of_its_phrasings(tmp_path: Path) -> None:
+    given = FAQ.replace("  topic: tuition", "  topic: tuition\n  aspect: [fee, deadline]")
+
+    (entry,) = load_knowledge(write(tmp_path / "given", school(faq=given))).faq
+    (other,) = load_knowledge(write(tmp_path / "not", school())).faq
+
+    assert entry.aspects == ("fee", "deadline")
+    assert other.aspects == ("fee",)
+
+
 def test_values_stay_as_they_look_in_the_file(tmp_path: Path) -> None:
     """YAML's own rules would make 450 of 7:30, false of no and 480.0 of 480.000."""
     knowledge = load_knowledge(write(tmp_path, school()))
@@ -223,6 +233,7 @@ def test_every_problem_is_told_at_once_with_its_place(tmp_path: Path) -> None:
         ("faq", '{cohorts: ["47–49"]}', "{majors: [cnt]}", "8: there is no major 'cnt'"),
         ("faq", "document: hoc-phi", "document: hoc-phí", "9: there is no document 'hoc-phí'"),
         ("faq", "2026-09-05", "2026-02-30", "11: 'reviewed_at': '2026-02-30' is no day"),
+        ("faq", "topic: tuition", "topic: tuition\n  aspect: price", "8: 'aspect"),
         ("faq", "question: Học", "question: [a] # ", "2: 'question' must be text"),
         ("faq", '["47–49"]', "[K47 trở đi]", "8: 'applies_to.cohorts[1]': 'K47 trở đi' is no range"),
         ("faq", "variants: [hp nhiu, ", "variants: {a: b} # ", "3: 'variants' must be a list, not a mapping"),
