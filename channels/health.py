@@ -75,6 +75,17 @@ class Health:
             "problems": [asdict(problem) for problem in problems],
             "connections": self._connections.counts(),
             "refused": self._delivery.refusals.counts(),
+            "retention": self._retention(),
+        }
+
+    def _retention(self) -> Mapping[str, Any]:
+        """Return the days for which things are kept, and when each store was last tidied (s since 1970; None: not since
+        the start)."""
+        rasa = [at for each in self._checked if isinstance(at := (each.told or {}).get("tidied_at"), float)]
+        return {
+            "days": self._settings.retention_days,
+            "channels_tidied_at": self._delivery.tidied_at,
+            "rasa_tidied_at": max(rasa, default=None),
         }
 
     async def look(self) -> None:

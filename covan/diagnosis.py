@@ -13,12 +13,15 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -40,6 +43,9 @@ FEWEST_FILES, MOST_FILES = 4_096, 65_536
 
 COMMAND_TIMEOUT_S = 60
 HEALTH_TIMEOUT_S = 20
+LATE_TIDYING_S = 3 * 3600.0
+"""The servers tidy every hour."""
+
 PROBLEMS_SHOWN = 20
 
 
@@ -88,6 +94,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         _databases,
         _ports,
         _running,
+        _retention,
     )
     for check in checks:
         try:
@@ -355,8 +362,7 @@ def _running(settings: Settings) -> Iterator[Finding]:
     """Yield what the running front door says of itself: it lets a question through."""
     name, url = "Running Covan", front_door.running_url(settings)
     try:
-        # Never through a proxy: the front door is on this machine.
-        told = httpx.get(f"{url}/api/health", trust_env=False, timeout=HEALTH_TIMEOUT_S).json()
+        told = _health(url)
         problems, refused = told["problems"], told["refused"]
     except httpx.ConnectError:
         yield Finding(Level.OK, name, f"there is none at {url}")
@@ -373,6 +379,44 @@ def _running(settings: Settings) -> Iterator[Finding]:
     if refused:
         counts = ", ".join(f"{reason} {count}" for reason, count in refused.items())
         yield Finding(Level.OK, name, f"refused since its start: {counts}")
+
+
+def _health(url: str) -> Any:
+    # Never through a proxy: the front door is on this machine.
+    return httpx.get(f"{url}/api/health", trust_env=False, timeout=HEALTH_TIMEOUT_S).json()
+
+
+def _retention(settings: Settings) -> Iterator[Finding]:
+    """Yield how long things are kept, what is deleted then, and when the running servers last did so."""
+    name, told = "Retention", None
+    # `_running` tells what is wrong with a front door that does not answer.
+    with suppress(httpx.HTTPError, ValueError, LookupError, TypeError):
+        told = _health(front_door.running_url(settings))["retention"]
+    days = told["days"] if told else settings.retention_days
+    if days:
+        message = (
+            f"{days:g} days (COVAN_RETENTION_DAYS) for messages of both sides, ratings, answered questions to "
+            "advisors, Rasa's conversations, and logs put aside"
+        )
+    else:
+        message = "what is said is kept for ever (COVAN_RETENTION_DAYS is 0)"
+    yield Finding(Level.OK, name, message)
+    if told is None:
+        yield Finding(Level.OK, name, "nothing is deleted while Covan does not run")
+        return
+    for store, at in (
+        ("the channels' database", told["channels_tidied_at"]),
+        ("Rasa's conversations", told["rasa_tidied_at"]),
+    ):
+        if at is None:
+            yield Finding(Level.OK, name, f"{store}: not tidied yet since the start")
+            continue
+        message = f"{store}: last tidied at {datetime.fromtimestamp(at):%Y-%m-%d %H:%M}"
+        if time.time() - at > LATE_TIDYING_S:
+            mend = "See .covan/logs/channels.log and .covan/logs/rasa.log for why it was not tidied since."
+            yield Finding(Level.WARN, name, message, mend)
+        else:
+            yield Finding(Level.OK, name, message)
 
 
 def _ports(settings: Settings) -> Iterator[Finding]:

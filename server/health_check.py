@@ -31,8 +31,8 @@ STORE_WITHIN_S = 1.0
 
 
 async def check(agent: Agent, answering: bool) -> dict[str, Any]:
-    """Return what the action server says of itself (`actions`), whether a question got a reply (`question`), and what
-    is wrong with the tracker store (`store`, empty for nothing).
+    """Return what the action server says of itself (`actions`), whether a question got a reply (`question`), what is
+    wrong with the tracker store (`store`, empty for nothing), and when that was last tidied (`tidied_at`).
 
     `answering` says that turns have been answered just now: then a question that takes long is one of many.
     """
@@ -40,7 +40,8 @@ async def check(agent: Agent, answering: bool) -> dict[str, Any]:
     actions, store = await asyncio.gather(asked, _store(agent))
     # Rasa writes a traceback for each action that fails.
     question = actions["status"] == action_server.READY and await _question(agent, answering)
-    return {"actions": actions, "question": question, "store": store}
+    tidied_at = getattr(without_fallback(agent), "tidied_at", None)
+    return {"actions": actions, "question": question, "store": store, "tidied_at": tidied_at}
 
 
 async def _question(agent: Agent, answering: bool) -> bool:

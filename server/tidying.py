@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 
 from sanic import Sanic
 
@@ -26,8 +27,10 @@ async def keep_tidy(app: Sanic) -> None:
     while True:
         try:
             store = without_fallback(app.ctx.agent)
-            while isinstance(store, WindowTrackerStore) and await store.tidy():
-                await asyncio.sleep(TIDY_PAUSE_S)
+            if isinstance(store, WindowTrackerStore):
+                while await store.tidy():
+                    await asyncio.sleep(TIDY_PAUSE_S)
+                store.tidied_at = time.time()
         except Exception:  # a locked database, say; the next round tries again
             logger.exception("Old conversations could not be deleted.")
         await asyncio.sleep(TIDY_EVERY_S)

@@ -80,7 +80,8 @@ class WindowTrackerStore(SQLTrackerStore):
     """Rasa's SQL store with windows, and with the session length and the days that events are kept as settings.
 
     After `session_hours` of silence a session ends: the profile's slots are kept, the open question is dropped. 0:
-    never. `tidy` deletes what is older than `retention_days`; 0: nothing.
+    never. `tidy` deletes what is older than `retention_days`; 0: nothing. `tidied_at` is when nothing was left to
+    delete (s since 1970; None since the start).
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class WindowTrackerStore(SQLTrackerStore):
     ) -> None:
         self.session_hours = float(session_hours)
         self.retention_days = float(retention_days)
+        self.tidied_at: float | None = None
         try:
             super().__init__(domain=domain, event_broker=event_broker, **kwargs)
         except sa.exc.DatabaseError as error:

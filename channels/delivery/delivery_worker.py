@@ -151,6 +151,7 @@ class DeliveryWorker:
         self._writer = Writer[Delivery, AcceptedDelivery]("covan-channels-write", store.incoming.accept_all)
         self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
         self.fault: DatabaseFault | None = None
+        self.tidied_at: float | None = None
         self.refusals = Refusals()
         self.origins = Origins()
         self._accepting = 0
@@ -526,6 +527,7 @@ class DeliveryWorker:
             try:
                 while await self.run(self._store.deletion.tidy, self.settings.retention_days):
                     await asyncio.sleep(TIDY_PAUSE_S)
+                self.tidied_at = self._clock()
             except Exception as error:
                 self._log(error, "The channels' database could not be tidied.")
             await asyncio.sleep(TIDY_EVERY_S)

@@ -88,7 +88,7 @@ def test_a_question_goes_through_and_leaves_nothing_behind(file, store):
     with actions(READY) as url:
         told = checked(url, store, processor)
 
-    assert told == {"actions": READY, "question": True, "store": ""}
+    assert told == {"actions": READY, "question": True, "store": "", "tidied_at": None}
     assert processor.asked == [health_check.QUESTION]
     assert rows(file) == [0, 0]
 

@@ -350,6 +350,10 @@ def test_fault_12_the_server_tidies_by_itself_and_survives_a_locked_store(databa
             assert time.monotonic() < ends
             assert not task.done()
             await asyncio.sleep(0.02)
+        while store.tidied_at is None:
+            assert time.monotonic() < ends
+            await asyncio.sleep(0.02)
+        assert abs(time.time() - store.tidied_at) < 20
         task.cancel()
 
     run(serve())

@@ -8,9 +8,10 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ from rag.settings import Settings
 
 DEADLINE_S = 40
 SECRET = "a secret of 32 letters and digits"
-WELL = {"actions": {"status": "ok", "problem": ""}, "question": True, "store": ""}
+TIDIED_AT = 1_790_000_000.5
+WELL = {"actions": {"status": "ok", "problem": ""}, "question": True, "store": "", "tidied_at": TIDIED_AT}
 FROZEN = {**WELL, "actions": {"status": "silent"}, "question": False}
 OUTSIDE = {"X-Forwarded-For": "203.0.113.9"}
 
@@ -66,9 +68,11 @@ class Operator:
                 return status, told
             await asyncio.sleep(0.1)
 
-    async def doctor(self) -> list[Finding]:
+    async def doctor(
+        self, check: Callable[[Settings], Iterator[Finding]] = diagnosis._running
+    ) -> list[Finding]:
         (Path(self.door.settings.state_dir) / "channels.url").write_text(self._url)
-        return await asyncio.to_thread(lambda: list(diagnosis._running(self.door.settings)))
+        return await asyncio.to_thread(lambda: list(check(self.door.settings)))
 
     async def writes(self, text: str) -> int:
         async with httpx.AsyncClient(base_url=self._url, trust_env=False, timeout=DEADLINE_S) as client:
@@ -132,6 +136,23 @@ def test_a_question_goes_through(fault: Fault) -> None:
         assert ("check", {}) in operator.rasa.asked
         (finding,) = await operator.doctor()
         assert (finding.level, finding.mend) == (Level.OK, "")
+
+    fault.watch(test)
+
+
+def test_fault_12_the_doctor_tells_how_long_things_are_kept_and_when_they_were_last_tidied(
+    fault: Fault,
+) -> None:
+    async def test(operator: Operator) -> None:
+        await until(lambda: operator.door.delivery.tidied_at is not None)
+        # The stand-in of Rasa tidied long ago: an operator should look why it has not done so since.
+        days, channels, rasa = await operator.doctor(diagnosis._retention)
+
+        assert (days.level, "180 days (COVAN_RETENTION_DAYS)" in days.message) == (Level.OK, True)
+        assert channels.level is Level.OK
+        assert f"last tidied at {datetime.now():%Y-%m-%d}" in channels.message
+        assert rasa.level is Level.WARN
+        assert f"last tidied at {datetime.fromtimestamp(TIDIED_AT):%Y-%m-%d %H:%M}" in rasa.message
 
     fault.watch(test)
 

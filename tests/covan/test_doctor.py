@@ -103,6 +103,15 @@ def test_a_state_folder_that_others_can_read_is_a_warning(home: Path) -> None:
     assert finding.mend == f"Run: chmod 700 {home / 'state'}"
 
 
+def test_retention_is_told_without_a_running_covan_and_for_ever(home: Path) -> None:
+    for_days, idle = findings(home, retention_days=30.0, page_port=reserve_port())["Retention"]
+    for_ever, _ = findings(home, retention_days=0.0, page_port=reserve_port())["Retention"]
+
+    assert for_days.message.startswith("30 days (COVAN_RETENTION_DAYS)")
+    assert "does not run" in idle.message
+    assert "for ever" in for_ever.message
+
+
 def test_a_busy_port_is_named_with_its_holder(home: Path) -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
