@@ -14,6 +14,7 @@ from rag.engine import Engine
 from rag.types import Question
 from school.dimensions import Profile
 from vietnamese.distress import distress
+from vietnamese.erasure_answer import consents, refuses
 from vietnamese.text import words
 from vietnamese.venting import vents
 
@@ -39,9 +40,9 @@ def respond_to_act(turn: Turn) -> TurnResponse | None:
 def _on_erasing(turn: Turn) -> TurnResponse | None:
     """Return the response to a clear answer to the question whether to erase everything; None for other messages."""
     typed = text(turn.tracker)
-    if erasure.consents(typed):
+    if consents(typed):
         return TurnResponse([erasure.MESSAGE])
-    if intent(turn.tracker)[0] == "deny" or erasure.refuses(typed):
+    if intent(turn.tracker)[0] == "deny" or refuses(typed):
         return TurnResponse([{"response": "utter_kept_all"}])
     return None
 

@@ -1,4 +1,4 @@
-"""The question whether all that is stored of a student shall be erased, and the answer to it.
+"""The question whether all that is stored of a student shall be erased.
 
 `channels/delivery/turn_handler.py` erases: the tracker store cannot erase a conversation in the middle of its turn.
 """
@@ -6,12 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import BaseModel, ConfigDict
 from rasa_sdk import Tracker
 
 from actions.base import Message
@@ -23,10 +19,6 @@ ERASE_BUTTON = "!forget_all"
 
 MESSAGE: Message = {"json_message": {"type": "erase"}}
 """Tells the channels that the student has consented."""
-
-WORDS_OF_A_REFUSAL = 5
-
-_WORDS = Path(__file__).with_name("erasure.yml")
 
 
 def is_asked(tracker: Tracker) -> bool:
@@ -48,33 +40,6 @@ def is_asked(tracker: Tracker) -> bool:
 def _asks(data: Mapping[str, Any]) -> bool:
     pressed = {button.get("payload") for button in data.get("buttons") or ()}
     return ERASE_BUTTON in pressed or data.get("custom") == MESSAGE["json_message"]
-
-
-def consents(typed: str) -> bool:
-    """Return whether a message that answers the question clearly consents."""
-    said = {fold(word) for word in words(typed)}
-    return bool(said & _words().consent) and said <= _words().consent | _words().beside
-
-
-def refuses(typed: str) -> bool:
-    """Return whether a short message that answers the question refuses."""
-    said = words(typed)
-    return len(said) <= WORDS_OF_A_REFUSAL and any(fold(word) in _words().refusal for word in said)
-
-
-class _Words(BaseModel):
-    """Content of erasure.yml."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    consent: frozenset[str]
-    beside: frozenset[str]
-    refusal: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def _words() -> _Words:
-    return _Words.model_validate(yaml.safe_load(_WORDS.read_text(encoding="utf-8")))
 
 
 def dimensions_named(typed: str, catalog: Catalog) -> Collection[str]:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "stand_ins"))
 from graph_api import GraphApi
 from platforms import serving
 from telegram_api import SECRET, Call, TelegramApi
+from zalo_api import ZaloApi
 
 OUT = Path(__file__).parents[1] / "docs" / "hoi-thoai-mau.md"
 QUESTION = "k47 ngành cntt cần chứng chỉ ngoại ngữ gì để tốt nghiệp?"
@@ -103,6 +104,39 @@ class OnMessenger:
         ]
 
 
+class OnZalo:
+    title = "Zalo"
+
+    def __init__(self, rasa: str, api: ZaloApi) -> None:
+        self._url, self._api, self._read = f"{rasa}/webhooks/zalo/webhook", api, 0
+
+    def write(self, text: str) -> Lines:
+        self._api.post(self._url, self._api.message(str(STUDENT), text))
+        return self._new()
+
+    def press(self, title: str) -> Lines:
+        pressed = next(button for button in _buttons(self._seen()[-1]) if button["title"] == title)
+        self._api.post(self._url, self._api.presses(str(STUDENT), pressed))
+        return self._new()
+
+    def _new(self) -> Lines:
+        # A reply may be several messages; the last of them has what can be pressed.
+        _wait(lambda: bool(_buttons([{}, *self._seen()[self._read :]][-1])))
+        found = self._seen()[self._read :]
+        self._read += len(found)
+        return [
+            line
+            for message in found
+            for line in (
+                *message["text"].splitlines(),
+                *(f"[ {button['title']} ]" for button in _buttons(message)),
+            )
+        ]
+
+    def _seen(self) -> Sequence[dict[str, Any]]:
+        return self._api.seen_by(str(STUDENT))
+
+
 class OnWebsite:
     title = "Website"
 
@@ -138,6 +172,11 @@ class OnWebsite:
         return [message for message in found if message["id"] > self._read and message["author"] != "student"]
 
 
+def _buttons(message: dict[str, Any]) -> Sequence[dict[str, Any]]:
+    found: Sequence[dict[str, Any]] = message.get("attachment", {}).get("payload", {}).get("buttons", ())
+    return found
+
+
 def _text(message: dict[str, Any]) -> str:
     if "text" in message:
         return str(message["text"])
@@ -168,10 +207,10 @@ def talk(channel: Channel) -> str:
 
 
 INTRODUCTION = """\
-# Hội thoại mẫu trên ba kênh
+# Hội thoại mẫu trên bốn kênh
 
-Cùng một cuộc trò chuyện, ghi lại bằng `benchmarks/transcripts.py`: máy chủ thật, trường mẫu; Telegram và Facebook
-được giả lập qua HTTP. Câu hỏi phụ thuộc chương trình đào tạo nên Covan hỏi lại bằng nút bấm; sau đó sinh viên hỏi
+Cùng một cuộc trò chuyện, ghi lại bằng `benchmarks/transcripts.py`: máy chủ thật, trường mẫu; Telegram, Facebook và
+Zalo được giả lập qua HTTP. Câu hỏi phụ thuộc chương trình đào tạo nên Covan hỏi lại bằng nút bấm; sau đó sinh viên hỏi
 tiếp cho khóa khác. Dòng trong `[ ]` và `( )` là nút bấm.
 
 """
@@ -183,11 +222,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     out: Path = parser.parse_args().out
     directory = Path(tempfile.mkdtemp(prefix="covan-transcripts-"))
-    with serving(directory, web_secret=uuid.uuid4().hex) as (servers, telegram, messenger, _):
+    with serving(directory, web_secret=uuid.uuid4().hex) as (servers, telegram, messenger, zalo):
         channels: Sequence[Channel] = (
             OnWebsite(servers.url),
             OnTelegram(servers.url, telegram),
             OnMessenger(servers.url, messenger),
+            OnZalo(servers.url, zalo),
         )
         out.write_text(INTRODUCTION + "\n".join(map(talk, channels)), encoding="utf-8")
         print(f"Written: {out}")

@@ -181,6 +181,11 @@ class RasaClient:
         told = await self._ask("language", {"sender": sender}, SHORT_TIMEOUT_S)
         return str(told.get("language") or DEFAULT_LANGUAGE)
 
+    async def intent(self, sender: str, text: str) -> str:
+        """Return the intent of text that is not for the bot; empty when it is uncertain."""
+        told = await self._ask("intent", {"sender": sender, "message": text}, SHORT_TIMEOUT_S)
+        return str(told.get("intent") or "")
+
     async def forget(self, sender: str) -> None:
         """Erase the conversation from Rasa's tracker store."""
         await self._ask("forget", {"sender": sender}, TURN_TIMEOUT_S)

@@ -18,6 +18,7 @@ from typing import Any
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import CollectingOutputChannel, UserMessage
 from rasa.shared.core.trackers import DialogueStateTracker
+from rasa.shared.nlu.constants import INTENT, INTENT_NAME_KEY, PREDICTED_CONFIDENCE_KEY
 from sanic import Sanic
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -37,6 +38,9 @@ ANSWERING_S = 10.0
 
 DEFAULT_LANGUAGE = "vi"
 
+CERTAIN = 0.7
+"""Probability from which an intent counts that decides alone, without the conversation."""
+
 ALWAYS_OFFERED = ("/cancel", '/inform{"choice": "none"}', "/ask_advisor")
 """Payloads of the buttons that are sorted last: cancel, "none of these", "an advisor"."""
 
@@ -44,6 +48,7 @@ READ_FROM_TEXT = frozenset({"course", "document", "office", "date", "language"})
 """The entities of domain.yml that only typed text has."""
 
 _COMMAND = re.compile(r"^[/\s]+")
+_COMMAND_WITH_DATA = re.compile(r"^[/\s]*/[/\s]*(\w*)[@.\d]*\s*\{.*", re.DOTALL)
 
 RasaMessage = dict[str, Any]
 """A message of Rasa's: `text`, `buttons`, `custom` and the like, and its `act` (`dialogue.acts`)."""
@@ -58,10 +63,15 @@ class TypedText:
 
     @classmethod
     def of(cls, text: str) -> TypedText:
-        """Clean `text` and remove leading slashes, which Rasa reads as a command."""
+        """Clean `text` and remove leading slashes, which Rasa reads as a command, and the data of such a command.
+
+        Only buttons carry data. Typed, `/inform{"cohort": "47"}` says no more than "inform": its names are of no
+        language and of no student.
+        """
         if len(text) > 4 * MAX_QUESTION_CHARS:
             return cls("", too_long=True)
-        safe = _COMMAND.sub("", clean(text, MAX_QUESTION_CHARS + 1))
+        cleaned = clean(text, MAX_QUESTION_CHARS + 1)
+        safe = _COMMAND.sub("", _COMMAND_WITH_DATA.sub(r"\1", cleaned))
         return cls("", too_long=True) if len(safe) > MAX_QUESTION_CHARS else cls(safe)
 
 
@@ -148,6 +158,19 @@ class Bot:
         agent = self._agent()
         spoken = (await self._tracker(agent, sender)).get_slot("language") if agent else None
         return str(spoken or DEFAULT_LANGUAGE)
+
+    async def intent(self, text: str) -> str:
+        """Return the intent of typed text, which does not become part of a conversation; empty when it is uncertain.
+
+        Raises:
+            RuntimeError: when no model is loaded.
+        """
+        if not (typed := TypedText.of(text)).text:
+            return ""
+        parsed = await self._loaded().parse_message(typed.text)
+        found = parsed.get(INTENT) or {}
+        certain = float(found.get(PREDICTED_CONFIDENCE_KEY) or 0.0) >= CERTAIN
+        return str(found.get(INTENT_NAME_KEY) or "") if certain else ""
 
     async def check(self) -> dict[str, Any]:
         """Return what `server.health_check.check` does."""

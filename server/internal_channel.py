@@ -8,6 +8,7 @@ Rasa registers it like a channel (credentials.yml). The routes below /webhooks/i
   conversation has had already is answered with the same messages, and not run again.
 - `POST /response` `{"sender", "name", "values"?, "channel"?}`: the same, for a domain response outside of a turn.
 - `POST /language` `{"sender"}`: `{"language"}`.
+- `POST /intent` `{"sender", "message"}`: `{"intent"}` of typed text that is no turn of the conversation, `""` for none.
 - `POST /check`: whether a question goes through, see `server.health_check`.
 - `POST /forget` `{"sender"}`: 204; the conversation is erased from the tracker store.
 
@@ -147,6 +148,15 @@ def parse_response(body: bytes) -> ResponseRequest:
     return ResponseRequest(_sender(data), _channel(data), name, values)
 
 
+def parse_message(body: bytes) -> str:
+    """Parse the body of POST /intent. Raises BadRequestError."""
+    data = _json_object(body)
+    _sender(data)
+    if not isinstance(message := data.get("message"), str):
+        raise BadRequestError("`message` must be a string")
+    return message
+
+
 def parse_sender(body: bytes) -> str:
     """Parse a body with nothing but a sender. Raises BadRequestError."""
     return _sender(_json_object(body))
@@ -248,6 +258,11 @@ class InternalChannel(InputChannel):
         @self._guarded
         async def language(bot: Bot, body: bytes) -> Any:
             return {"language": await bot.language(parse_sender(body))}
+
+        @routes.post("/intent")
+        @self._guarded
+        async def intent(bot: Bot, body: bytes) -> Any:
+            return {"intent": await bot.intent(parse_message(body))}
 
         @routes.post("/check")
         @self._guarded

@@ -21,6 +21,9 @@ Language = Literal["vi", "en"]
 _WORDS = Path(__file__).with_suffix(".yml")
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 
+_CODE = re.compile(r"[\w.@]*\{.*(?:\}|\Z)|\w*_\w*", re.DOTALL)
+"""Data in braces with the name before them, and names with underscores: they are of no language."""
+
 _MOST_WORDS = 60
 """Words at the beginning of a message that are counted."""
 
@@ -78,7 +81,7 @@ def is_english(text: str, own: frozenset[str] = frozenset()) -> bool:
 
 def _count(text: str, own: frozenset[str]) -> _Count:
     lists = _lists()
-    seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
+    seen = fold_with_offsets(_CODE.sub(" ", text[:MAX_QUESTION_CHARS]))
     count = _Count()
     for found in islice(_WORD.finditer(seen.lowered), _MOST_WORDS):
         word, bare = found[0].replace("’", "'"), seen.folded[found.start() : found.end()]

@@ -61,6 +61,13 @@ class ConversationStore:
             if option.id in known
         ]
 
+    def asked_right_before(self, channel: str, sender: str, before: int, payload: str) -> bool:
+        """Return whether a button with this payload is on the message right above the student's message `before`."""
+        above = self.history(channel, sender, before, 1)
+        with self._database.read() as db:
+            known = payloads(db, channel, sender, [message.id for message in above], self._database.now())
+        return payload in known.values()
+
     def rate(self, channel: str, sender: str, said_id: int, good: bool | None, reason: str) -> bool:
         """Store a rating; without `good`, add the reason only. Return False when the answer is not the student's."""
         with self._database.write() as db:

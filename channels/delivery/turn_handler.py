@@ -19,8 +19,10 @@ from channels.delivery.typed_choice import typed_choice
 from channels.delivery.work_queue import QueuedTurn
 from channels.rasa_client import RasaClient, Replies, Turn
 from vietnamese.distress import distress
+from vietnamese.erasure_answer import consents, refuses
 from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.telling import tells
+from vietnamese.text import words
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +38,12 @@ TO_BOT: Mapping[str, str] = {
 
 TYPED_COMMANDS: Mapping[str, str] = {"/xoa": "forget", "/forget": "forget"}
 """Commands that mean the same on every channel, also where the platform has no commands."""
+
+ERASING = "forget_profile"
+"""The intent of "xóa dữ liệu của em"."""
+
+MOST_WORDS_OF_A_WISH = 14
+"""A longer message to an advisor tells more than the wish to be forgotten."""
 
 LANGUAGES = ("vi", "en")
 
@@ -81,12 +89,12 @@ class TurnHandler:
         if own is not None:
             return own
         if with_advisor is not None and with_advisor["quiet"] and not self._is_for_bot(content, with_advisor):
-            return await self._noted(channel, sender, with_advisor, content)
+            return await self._of_advisor(channel, sender, turn, content, with_advisor)
         if isinstance(content, UnreadableInput):
             return await self.notice("utter_text_only", channel, sender)
         # The id alone would begin anew with a new database, while Rasa's is kept.
         of_rasa = Turn(f"{turn.id}@{turn.at:.6f}", self._delivery.origins.of(channel, sender), typing)
-        said = await self._of_bot(channel, sender, content, chosen, of_rasa)
+        said = await self._of_bot(channel, sender, turn, content, chosen, of_rasa)
         if with_advisor is None or not isinstance(content, TextInput) or chosen is not None:
             return said
         return (
@@ -104,8 +112,10 @@ class TurnHandler:
     @staticmethod
     def _is_for_bot(content: Content, with_advisor: Mapping[str, Any]) -> bool:
         """Return whether the bot replies although it is quiet: to its menu, and to distress that nobody reads yet."""
+        if isinstance(content, MenuCommand):
+            return content.command != "forget"
         in_distress = isinstance(content, TextInput) and distress(content.text)
-        return isinstance(content, MenuCommand) or (in_distress and with_advisor["status"] == "waiting")
+        return in_distress and with_advisor["status"] == "waiting"
 
     async def _typed_choice(
         self, channel: str, sender: str, turn: QueuedTurn, text: str, with_advisor: Mapping[str, Any] | None
@@ -117,11 +127,19 @@ class TurnHandler:
         return typed_choice(text, offered, by_title_only=quiet)
 
     async def _of_bot(
-        self, channel: str, sender: str, content: Content, chosen: ChosenOption | None, turn: Turn
+        self,
+        channel: str,
+        sender: str,
+        turn: QueuedTurn,
+        content: Content,
+        chosen: ChosenOption | None,
+        of_rasa: Turn,
     ) -> Sequence[Draft]:
-        replies = await self._turn(channel, sender, content, chosen, turn)
+        replies = await self._turn(channel, sender, content, chosen, of_rasa)
         if custom_of_type(replies.messages, ERASE) is not None:
-            return await self.forget(channel, sender)
+            # Rasa does not know what an advisor has said since it asked.
+            asked = await self._is_asked_to_erase(channel, sender, turn)
+            return await (self.forget if asked else self._ask_to_erase)(channel, sender)
         made = drafts(replies.messages, replies.language)
         request = custom_of_type(replies.messages, HAND_OVER)
         return made if request is None else (*made, *await self._hand_over(channel, sender, request))
@@ -221,6 +239,15 @@ class TurnHandler:
         """Return the language the student writes in: vi or en."""
         return await self._rasa.language(rasa_sender(channel, sender))
 
+    async def _ask_to_erase(self, channel: str, sender: str) -> Sequence[Draft]:
+        return await self.notice("utter_forget_all_confirm", channel, sender)
+
+    async def _is_asked_to_erase(self, channel: str, sender: str, turn: QueuedTurn) -> bool:
+        if turn.said_id is None:
+            return False
+        asked = self._store.conversations.asked_right_before
+        return await self._delivery.read(asked, channel, sender, turn.said_id, FORGET_ALL)
+
     # --- with an advisor --------------------------------------------------------------------------------------------
 
     async def _hand_over(self, channel: str, sender: str, request: Mapping[str, Any]) -> Sequence[Draft]:
@@ -246,6 +273,31 @@ class TurnHandler:
         return await self.notice(
             "utter_advisor_expected", channel, sender, when=time_phrase(opens, now, language)
         )
+
+    async def _of_advisor(
+        self, channel: str, sender: str, turn: QueuedTurn, content: Content, with_advisor: dict[str, Any]
+    ) -> Sequence[Draft]:
+        """Return the reply to input while an advisor replies.
+
+        The question whether to erase everything is asked and answered here: Rasa takes no part in this conversation,
+        and would take a later word for the consent.
+        """
+        if isinstance(content, MenuCommand):
+            return await self._ask_to_erase(channel, sender)
+        if isinstance(content, TextInput):
+            if await self._is_asked_to_erase(channel, sender, turn):
+                if consents(content.text):
+                    return await self.forget(channel, sender)
+                if refuses(content.text):
+                    return await self.notice("utter_kept_all", channel, sender)
+            elif await self._wants_to_erase(channel, sender, content.text):
+                noted = await self._noted(channel, sender, with_advisor, content)
+                return (*noted, *await self._ask_to_erase(channel, sender))
+        return await self._noted(channel, sender, with_advisor, content)
+
+    async def _wants_to_erase(self, channel: str, sender: str, text: str) -> bool:
+        short = len(words(text)) <= MOST_WORDS_OF_A_WISH
+        return short and await self._rasa.intent(rasa_sender(channel, sender), text) == ERASING
 
     async def _noted(
         self, channel: str, sender: str, with_advisor: dict[str, Any], content: Content

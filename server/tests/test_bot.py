@@ -1,10 +1,11 @@
 """Cleaning of typed text for Rasa, and the replies of a turn."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
-from server.bot import Collected, TypedText
+from server.bot import Bot, Collected, TypedText
 
 
 @pytest.mark.parametrize(
@@ -24,13 +25,43 @@ from server.bot import Collected, TypedText
         ("/restart", TypedText("restart")),
         ("／restart", TypedText("restart")),
         ("\u200b/restart", TypedText("restart")),
-        (" //  /inform{}", TypedText("inform{}")),
-        ('/inform{"cohort": "47"}', TypedText('inform{"cohort": "47"}')),
+        (" //  /inform{}", TypedText("inform")),
+        ('/inform{"cohort": "47"}', TypedText("inform")),
+        ('／inform {"cohort":\n"47"', TypedText("inform")),
+        ('/{"cohort": "47"}', TypedText("")),
+        ('/inform@0.9{"cohort": "47"}', TypedText("inform")),
+        ('/a{"b": "c"}/inform{"cohort": "47"}', TypedText("a")),
+        ('inform{"cohort": "47"}', TypedText('inform{"cohort": "47"}')),
+        ("/xoa hết giúp em", TypedText("xoa hết giúp em")),
         ("///", TypedText("")),
     ],
 )
 def test_typed_text_is_only_ever_text(text, typed):
     assert TypedText.of(text) == typed
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed", "intent"),
+    [
+        ("xóa dữ liệu của em", {"name": "forget_profile", "confidence": 0.9}, "forget_profile"),
+        ("xóa dữ liệu của em", {"name": "forget_profile", "confidence": 0.5}, ""),
+        ("xóa dữ liệu của em", {"name": None, "confidence": 0.0}, ""),
+        ("///", {"name": "forget_profile", "confidence": 0.9}, ""),
+        ("x" * 100_000, {"name": "forget_profile", "confidence": 0.9}, ""),
+    ],
+)
+def test_an_intent_is_told_when_it_is_certain(text, parsed, intent):
+    read = []
+
+    async def parse_message(said):
+        read.append(said)
+        return {"intent": parsed}
+
+    agent = SimpleNamespace(is_ready=lambda: True, parse_message=parse_message)
+    bot = Bot(SimpleNamespace(ctx=SimpleNamespace(agent=agent)))
+
+    assert asyncio.run(bot.intent(text)) == intent
+    assert read == ([text] if text.startswith("xóa") else [])
 
 
 def test_text_sources_and_buttons_of_a_message_stay_together():

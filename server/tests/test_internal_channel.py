@@ -15,6 +15,7 @@ from server.internal_channel import (
     Payload,
     TypedMessage,
     is_private,
+    parse_message,
     parse_payload,
     parse_response,
     parse_turn,
@@ -136,6 +137,13 @@ def test_what_no_page_of_ours_sends_is_a_bad_request(request_body):
 def test_a_response_that_nobody_asks_for_is_refused(fields):
     with pytest.raises(BadRequestError):
         parse_response(body(**fields))
+
+
+def test_the_intent_is_asked_of_a_text():
+    assert parse_message(body(message="Xóa dữ liệu của em")) == "Xóa dữ liệu của em"
+    for wrong in (body(), body(message=1), json.dumps({"message": "x"}).encode()):
+        with pytest.raises(BadRequestError):
+            parse_message(wrong)
 
 
 @pytest.mark.parametrize("token", ["", "too short"])

@@ -60,6 +60,8 @@ def test_a_turn_brings_all_replies_and_the_language() -> None:
             assert (list(replies.messages), replies.language) == ([{"text": "học phí?"}], "en")
             assert notice.messages[0]["text"] == "response"
             assert await client.language("web:an") == "en"
+            assert await client.intent("web:an", "xóa dữ liệu của em") == ""
+            assert rasa.asked[-1] == ("intent", {"sender": "web:an", "message": "xóa dữ liệu của em"})
             assert rasa.asked[:4] == [
                 ("turn", {"sender": "web:an", "channel": "web", "message": "học phí?"}),
                 ("turn", {"sender": "web:an", "channel": "web", "payload": "/cancel"}),

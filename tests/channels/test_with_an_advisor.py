@@ -172,6 +172,28 @@ def test_who_waits_is_told_once_that_more_is_noted_and_an_advisor_gives_back(
 
 
 @pytest.mark.parametrize("channel", ON)
+def test_fault_3_a_wish_to_erase_everything_is_asked_about_and_done_while_a_person_is_there(
+    channel: str, begin: Begin, advisors: AdvisorsApi
+) -> None:
+    chat = begin(channel)
+    before = asks_for_a_person(chat)
+    hears(chat, "utter_with_advisor", before)
+    number = waiting_as(advisors, chat, "")
+    advisors.take(number, ADVISOR)
+    joined = hears(chat, "utter_advisor_joined", before)
+
+    chat.write("Dạ em khóa 47 ngành Luật")
+    chat.write("xóa dữ liệu của em")
+    asked = hears(chat, "utter_forget_all_confirm", joined)
+    assert asked == joined + 1
+    chat.write("dạ xóa hết giúp em")
+    # The website shows what is stored: nothing of before.
+    hears(chat, "utter_forgotten_all", 0 if channel == "web" else asked)
+
+    assert number not in [each.id for each in advisors.queue()]
+
+
+@pytest.mark.parametrize("channel", ON)
 def test_two_questions_without_an_answer_offer_a_person(
     channel: str, begin: Begin, advisors: AdvisorsApi
 ) -> None:

@@ -330,6 +330,7 @@ def test_what_is_typed_is_never_a_command(servers: RealServers, sender: str, mes
     assert said[0]["text"]
     after = servers.tracker(sender, "ALL")
     assert servers.known(sender) == before
+    assert after["slots"]["language"] == "vi"
     typed = [event for event in after["events"] if event["event"] == "user"][-1]
     assert not typed["text"].lstrip().startswith("/")
     assert len(typed["parse_data"]["intent_ranking"]) > 1, "it was classified"

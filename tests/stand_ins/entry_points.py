@@ -1135,6 +1135,7 @@ _INTERNAL_BODIES: Mapping[bytes, Sequence[Any]] = {
     ),
     b"/response": ({**_TURN, "name": "utter_help", "values": {"name": "Lan"}},),
     b"/language": ({"sender": "web:an"},),
+    b"/intent": ({"sender": "web:an", "message": "Xóa dữ liệu của em"},),
     b"/forget": ({"sender": "web:an"},),
     b"/": ({},),
 }

@@ -39,6 +39,9 @@ class Repeating:
     async def language(self, sender: str) -> str:
         return "vi"
 
+    async def intent(self, text: str) -> str:
+        return TypedText.of(text).text
+
     async def forget(self, sender: str) -> None:
         """Nothing is kept."""
 

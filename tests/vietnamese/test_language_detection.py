@@ -26,6 +26,12 @@ TALK: dict[str, str | None] = {
     "cntt clc": None,
     "scholarship?": None,
     "": None,
+    'inform{"cohort":"47"}': None,
+    'EXTERNAL: inform@0.9{"cohort": "47", "name": {"first": "you"}}': None,
+    '[{"event": "slot", "name": "cohort", "value": "47"}]': None,
+    "session_start": None,
+    "what is the tuition fee of {this programme}": "en",
+    "học phí của {this programme and that programme} bao nhiêu": "vi",
 }
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from wire import Wire
+from wire import Wire, until_within
 
 from channels.delivery.changes import InProcess
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import ButtonPress, Content, Incoming, TextInput
+from channels.delivery.message import ADVISOR
 from channels.delivery.store import Store
 from channels.delivery.turn_handler import BACK_TO_BOT, FORGET_ALL, KEEP_ALL, REASON, TurnHandler
 from channels.delivery.work_queue import QueuedTurn
@@ -22,6 +24,10 @@ from channels.rasa_client import Replies, Turn
 from covan.domain import read_domain
 from dialogue.acts import Act
 from rag.settings import Settings
+
+DEADLINE_S = 20
+
+until = partial(until_within, DEADLINE_S)
 
 
 def buttons_of_the_domain() -> Iterator[str]:
@@ -39,6 +45,11 @@ def test_every_button_of_the_domain_that_is_not_for_the_bot_is_one_of_the_channe
     )
 
 
+WISH = "xóa dữ liệu của em"
+QUESTION = "utter_forget_all_confirm"
+ASKED_TO_ERASE = {"text": QUESTION, "buttons": [{"title": "Xóa hết", "payload": FORGET_ALL}]}
+
+
 class Rasa:
     """Notes the turns and the erasures that it gets; a response is its name. A consent is the word "yes"."""
 
@@ -46,21 +57,34 @@ class Rasa:
 
     def __init__(self) -> None:
         self.turns: list[str] = []
+        self.typed: list[str] = []
         self.erased: list[str] = []
         self.act: Act | None = None
 
     async def text_turn(self, sender: str, channel: str, text: str, *, turn: Turn | None = None) -> Replies:
-        self.turns.append(text)
-        custom = {"custom": {"type": "erase"}} if text == "yes" else {}
-        return Replies([{"text": "of Rasa", "act": self.act, **custom}], "vi")
+        self.typed.append(text)
+        return self._of_bot(text)
+
+    def _of_bot(self, said: str) -> Replies:
+        self.turns.append(said)
+        custom = {"custom": {"type": "erase"}} if said == "yes" else {}
+        return Replies(
+            [ASKED_TO_ERASE if said == WISH else {"text": "of Rasa", "act": self.act, **custom}], "vi"
+        )
 
     async def payload_turn(
         self, sender: str, channel: str, payload: str, *, turn: Turn | None = None
     ) -> Replies:
-        return await self.text_turn(sender, channel, payload)
+        return self._of_bot(payload)
+
+    async def intent(self, sender: str, text: str) -> str:
+        return "forget_profile" if text.startswith("xóa") else "ask_study"
+
+    async def language(self, sender: str) -> str:
+        return "vi"
 
     async def response(self, name: str, sender: str, channel: str, values: Mapping[str, Any]) -> Replies:
-        return Replies([{"text": name}], "vi")
+        return Replies([ASKED_TO_ERASE if name == QUESTION else {"text": name}], "vi")
 
     async def forget(self, sender: str) -> None:
         self.erased.append(sender)
@@ -88,7 +112,7 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'channels.sqlite'}"
 
 
-CHANNELS = ["web", "telegram", "messenger"]
+CHANNELS = ["web", "telegram", "messenger", "zalo"]
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
@@ -113,20 +137,191 @@ def test_fault_3_the_typed_command_to_erase_means_the_same_on_every_channel(
     assert (rasa.turns, rasa.erased) == ([turn], [])
 
 
+class Student:
+    """A student of a channel, whose messages a delivery takes and a `TurnHandler` answers."""
+
+    def __init__(self, delivery: DeliveryWorker, rasa: Rasa, wire: Wire) -> None:
+        self.rasa = rasa
+        self._delivery, self._wire, self._written = delivery, wire, 0
+
+    async def writes(self, *texts: str) -> Sequence[str]:
+        """Return what is said to the texts; each waits for the reply to the one before."""
+        before = len(self._wire.sent)
+        for text in texts:
+            self._written += 1
+            await self._delivery.accept(
+                self._wire.name, [Incoming(str(self._written), "an", TextInput(text))]
+            )
+            await until(lambda: not self._delivery._tasks)
+        return self._wire.sent[before:]
+
+    async def is_handed_over(self) -> int:
+        hand_overs = self._delivery.store.hand_overs
+        return await self._delivery.run(hand_overs.open, self._wire.name, "an", {}, True, None)
+
+    async def hears_of_advisor(self, text: str) -> None:
+        await self._delivery.say(self._wire.name, "an", [Draft(text, ADVISOR, by="Cô Lan")])
+        await until(lambda: text in self._wire.sent)
+
+    async def is_back(self, hand_over: int) -> None:
+        await self._delivery.run(self._delivery.store.hand_overs.close, hand_over, "Cô Lan")
+
+    async def history(self, sender: str = "an") -> Sequence[str]:
+        said = await self._delivery.history(self._wire.name, sender)
+        return [message.text for message in said]
+
+
+def with_student(url: str, channel: str, talk: Callable[[Student], Coroutine[Any, Any, None]]) -> None:
+    """Run a conversation on a channel."""
+
+    async def run() -> None:
+        delivery, wire, rasa = (
+            DeliveryWorker(Settings(channels_db=url), Store(url), InProcess()),
+            Wire(),
+            Rasa(),
+        )
+        delivery.answering = TurnHandler(rasa, delivery)  # type: ignore[arg-type]
+        wire.name = channel
+        await delivery.open(wire)
+        try:
+            await talk(Student(delivery, rasa, wire))
+        finally:
+            await delivery.close(channel)
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_fault_3_a_consent_in_words_erases_what_channels_and_rasa_store(url: str, channel: str) -> None:
-    store, rasa = Store(url), Rasa()
-    store.incoming.accept(
-        channel, [Incoming("1", "an", TextInput("a secret")), Incoming("2", "binh", TextInput("b"))]
-    )
+    store = Store(url)
+    store.incoming.accept(channel, [Incoming("of another", "binh", TextInput("b"))])
+    store.close()
 
-    assert handled(rasa, url, channel, TextInput("yes")) == ()
+    async def talk(student: Student) -> None:
+        assert QUESTION in await student.writes("a secret", WISH)
 
-    assert rasa.erased == [f"{channel}:an"]
-    assert [each.text for each in store.conversations.history(channel, "an", None, 9)] == [
-        "utter_forgotten_all"
-    ]
-    assert [each.text for each in store.conversations.history(channel, "binh", None, 9)][:1] == ["b"]
+        assert await student.writes("yes") == ["utter_forgotten_all"]
+
+        assert student.rasa.erased == [f"{channel}:an"]
+        assert await student.history() == ["utter_forgotten_all"]
+        assert (await student.history("binh"))[:1] == ["b"]
+
+    with_student(url, channel, talk)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_fault_3_the_wish_in_words_erases_everything_while_an_advisor_replies(url: str, channel: str) -> None:
+    async def talk(student: Student) -> None:
+        await student.is_handed_over()
+        assert await student.writes("Em khóa 47 ạ") == ["utter_advisor_noted"]
+
+        assert await student.writes(WISH) == [QUESTION]
+        assert student.rasa.erased == []
+        assert await student.writes("dạ xóa hết giúp em") == ["utter_forgotten_all"]
+
+        assert student.rasa.erased == [f"{channel}:an"]
+        assert student.rasa.turns == []
+        assert await student.history() == ["utter_forgotten_all"]
+
+    with_student(url, channel, talk)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_fault_3_the_typed_command_to_erase_works_while_an_advisor_replies(url: str, channel: str) -> None:
+    async def talk(student: Student) -> None:
+        await student.is_handed_over()
+
+        assert await student.writes("/xoa", "có") == [QUESTION, "utter_forgotten_all"]
+
+        assert (student.rasa.turns, student.rasa.erased) == ([], [f"{channel}:an"])
+
+    with_student(url, channel, talk)
+
+
+def test_fault_3_who_refuses_while_an_advisor_replies_keeps_everything(url: str) -> None:
+    async def talk(student: Student) -> None:
+        await student.is_handed_over()
+
+        assert await student.writes("em chào cô", WISH, "thôi đừng") == [
+            "utter_advisor_noted",
+            QUESTION,
+            "utter_kept_all",
+        ]
+        # What is said to the advisor later answers nothing.
+        assert await student.writes("dạ có") == []
+        assert student.rasa.erased == []
+
+    with_student(url, "web", talk)
+
+
+@pytest.mark.parametrize("between", ["of the student", "of the advisor"])
+def test_fault_3_a_yes_to_the_advisor_erases_nothing(url: str, between: str) -> None:
+    async def talk(student: Student) -> None:
+        await student.is_handed_over()
+        await student.writes("em chào cô", WISH)
+        if between == "of the student":
+            assert await student.writes("em hỏi cô thêm một việc") == []
+        else:
+            await student.hears_of_advisor("Em đã nộp đơn chưa?")
+
+        assert await student.writes("dạ có") == []
+
+        assert student.rasa.erased == []
+
+    with_student(url, "web", talk)
+
+
+def test_fault_3_a_consent_typed_before_the_question_came_erases_nothing(url: str) -> None:
+    store = Store(url)
+    typed = [Incoming(str(at), "an", TextInput(text)) for at, text in enumerate((WISH, "có"), 100)]
+    store.incoming.accept("web", typed)
+    store.hand_overs.open("web", "an", {}, True, None)
+    store.close()
+
+    async def talk(student: Student) -> None:
+        await student.writes("em chào cô")
+
+        assert student.rasa.erased == []
+
+    with_student(url, "web", talk)
+
+
+def test_fault_3_a_consent_that_rasa_hears_after_an_advisor_has_spoken_is_asked_again(url: str) -> None:
+    async def talk(student: Student) -> None:
+        assert await student.writes(WISH) == [QUESTION]
+        hand_over = await student.is_handed_over()
+        await student.hears_of_advisor("Chào em.")
+        await student.is_back(hand_over)
+
+        assert (await student.writes("yes"))[-1] == QUESTION
+        assert student.rasa.erased == []
+        assert await student.writes("yes") == ["utter_forgotten_all"]
+
+    with_student(url, "web", talk)
+
+
+def test_fault_3_a_long_message_to_an_advisor_is_for_the_advisor(url: str) -> None:
+    async def talk(student: Student) -> None:
+        await student.is_handed_over()
+        long = "xóa giúp em học phần đăng ký nhầm trên cổng thông tin với ạ, em cảm ơn cô nhiều lắm"
+
+        assert await student.writes(long) == ["utter_advisor_noted"]
+
+    with_student(url, "web", talk)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize(
+    "text", ['/inform{"cohort":"47"}', "/restart", "/forget_profile", "!forget_all", "/erase_all"]
+)
+def test_a_payload_that_a_student_types_is_text(url: str, channel: str, text: str) -> None:
+    async def talk(student: Student) -> None:
+        assert await student.writes(WISH, text) == [QUESTION, "of Rasa"]
+
+        assert student.rasa.typed == [WISH, text]
+        assert student.rasa.erased == []
+
+    with_student(url, channel, talk)
 
 
 def test_fault_3_whoever_keeps_everything_is_asked_no_longer(url: str) -> None:

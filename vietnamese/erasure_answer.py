@@ -1,0 +1,36 @@
+"""The answer to the question whether to erase everything that is stored of a student.
+
+It consists of words, because what is erased cannot be had back: no probability consents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from vietnamese.text import fold, words
+
+WORDS_OF_A_REFUSAL = 5
+
+_WORDS = Path(__file__).with_suffix(".yml")
+
+
+def consents(typed: str) -> bool:
+    """Return whether a message that answers the question clearly consents."""
+    said, known = {fold(word) for word in words(typed)}, _words()
+    return bool(said & known["consent"]) and said <= known["consent"] | known["beside"]
+
+
+def refuses(typed: str) -> bool:
+    """Return whether a short message that answers the question refuses."""
+    said = words(typed)
+    return len(said) <= WORDS_OF_A_REFUSAL and any(fold(word) in _words()["refusal"] for word in said)
+
+
+@lru_cache(maxsize=1)
+def _words() -> Mapping[str, frozenset[str]]:
+    lists = yaml.safe_load(_WORDS.read_text(encoding="utf-8"))
+    return {name: frozenset(lists[name]) for name in ("consent", "beside", "refusal")}
