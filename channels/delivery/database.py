@@ -75,9 +75,9 @@ class Database:
             db.execute(sa.delete(seen).where(seen.c.channel == "", seen.c.event_id.startswith(tried)))
 
 
-def insert_into(db: Connection, table: sa.Table) -> Any:
+def insert_into(dialect: str, table: sa.Table) -> Any:
     """Return the dialect's own INSERT: only that has ON CONFLICT."""
-    return sqlite.insert(table) if db.dialect.name == "sqlite" else postgresql.insert(table)
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
 def of_student(statement: Any, table: sa.Table, channel: str, sender: str) -> Any:

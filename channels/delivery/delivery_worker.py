@@ -14,7 +14,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import (
     TYPE_CHECKING,
@@ -29,6 +29,7 @@ from channels.delivery.changes import Changes, Subscription
 from channels.delivery.draft import Draft, gathered
 from channels.delivery.incoming import Incoming
 from channels.delivery.incoming_store import AcceptedDelivery, Delivery
+from channels.delivery.intake import Intake
 from channels.delivery.message import NOTICE, Message
 from channels.delivery.origins import Origins
 from channels.delivery.platform import (
@@ -42,7 +43,7 @@ from channels.delivery.platform import (
 from channels.delivery.store import Store
 from channels.delivery.tables import DROPPED, HELD, REFUSED, SENT, WAITING
 from channels.delivery.work_queue import QueuedTurn, StoredCall
-from channels.delivery.writer import Writer
+from channels.delivery.writer import Urgency, Writer
 from channels.delivery.writing_sign import WritingSign
 from channels.raised_at import raised_at
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
@@ -83,14 +84,6 @@ MOST_PAUSE_S = 2 * 24 * 3600.0
 
 READERS = 3
 """Threads that read the database."""
-
-ACCEPT_WITHIN_S = 1.5
-"""Seconds without any progress of the database after which a message is not waited for any longer."""
-
-ACCEPT_AT_MOST_S = 10.0
-"""Seconds for a message in a burst: the queue is long, and moves. Half of what Facebook and the website wait."""
-
-ACCEPT_LOOK_S = 0.25
 
 GIVE_WAY_S = 2.0
 """Seconds for which the next step of a conversation waits at most while messages are being accepted."""
@@ -148,7 +141,8 @@ class DeliveryWorker:
         self._clock = clock
         self._process = f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
         # One thread writes, since SQLite has one writer anyway; what is read does not wait for it.
-        self._writer = Writer[Delivery, AcceptedDelivery]("covan-channels-write", store.incoming.accept_all)
+        self._writer = Writer("covan-channels-write")
+        self._intake = Intake[Delivery, AcceptedDelivery](self._writer, store.incoming.accept_all)
         self._readers = ThreadPoolExecutor(READERS, "covan-channels-read")
         self.fault: DatabaseFault | None = None
         self.tidied_at: float | None = None
@@ -160,6 +154,8 @@ class DeliveryWorker:
         self._platforms: dict[str, Platform] = {}
         self._tasks: dict[Sender, asyncio.Task[None]] = {}
         self._again: set[Sender] = set()
+        self._accepted: dict[Sender, None] = {}
+        self._starting: asyncio.Task[None] | None = None
         self._woken: dict[Sender, asyncio.Event] = {}
         self._own: list[asyncio.Task[None]] = []
         self._notices: set[asyncio.Task[None]] = set()
@@ -191,6 +187,8 @@ class DeliveryWorker:
         if not self._platforms:
             ending += self._own
             self._own = []
+            if self._starting is not None:
+                ending.append(self._starting)
         for task in ending:
             task.cancel()
         await asyncio.gather(*ending, return_exceptions=True)
@@ -237,7 +235,7 @@ class DeliveryWorker:
         self._accepting += 1
         self._none_accepted.clear()
         try:
-            accepted = await self._in_time(self._writer.deliver(Delivery(channel, incoming)))
+            accepted = await self._intake.store(Delivery(channel, incoming))
         except (TimeoutError, DatabaseError) as error:
             if not self._is_fault(error):
                 raise
@@ -248,8 +246,9 @@ class DeliveryWorker:
                 self._none_accepted.set()
         self._is_well()
         for sender in accepted.senders:
-            await self.tell(channel, sender, {"kind": "message"})
-            self.kick(channel, sender)
+            self._accepted[channel, sender] = None
+        if self._accepted and (self._starting is None or self._starting.done()):
+            self._starting = asyncio.create_task(self._start_serving())
         for sender in accepted.too_fast:
             self.refusals.count(Reason.MESSAGES)
             # The words are Rasa's, and an acknowledgement does not wait for Rasa.
@@ -278,17 +277,6 @@ class DeliveryWorker:
             logger.warning("%s takes messages again.", self.settings.channels_place)
             self.fault = None
 
-    async def _in_time(self, work: Future[T]) -> T:
-        """Return the result of a delivery. Raises TimeoutError when the writer is stuck or too slow."""
-        began, result = time.monotonic(), asyncio.wrap_future(work)
-        while not (await asyncio.wait({result}, timeout=ACCEPT_LOOK_S))[0]:
-            now = time.monotonic()
-            stuck = now - max(began, self._writer.progressed_at) > ACCEPT_WITHIN_S
-            if stuck or now - began > ACCEPT_AT_MOST_S:
-                result.cancel()
-                raise TimeoutError
-        return result.result()
-
     async def _tell_too_fast(self, channel: str, sender: str) -> None:
         if self.answering is None or not self.answering.ready:
             return
@@ -311,6 +299,17 @@ class DeliveryWorker:
         return said
 
     # --- serving a sender -------------------------------------------------------------------------------------------
+
+    async def _start_serving(self) -> None:
+        """Start with the senders whose messages were accepted; whatever waits to be accepted goes first."""
+        while self._accepted:
+            await self._give_way()
+            accepted, self._accepted = self._accepted, {}
+            for channel, sender in accepted:
+                await self.tell(channel, sender, {"kind": "message"})
+                self.kick(channel, sender)
+                # One at a time: between two of them the event loop reads what has come in.
+                await asyncio.sleep(0)
 
     def kick(self, channel: str, sender: str) -> None:
         """Start serving a sender, or wake the task that serves it."""
@@ -477,7 +476,7 @@ class DeliveryWorker:
         else:
             # At once: a process that is killed before it sends the message again.
             mark = partial(self._store.replies.mark, call.id, SENT, tries=tries)
-            await asyncio.wrap_future(self._writer.submit(mark, first=True))
+            await asyncio.wrap_future(self._writer.submit(mark, Urgency.NOTE_OF_SENDING))
 
     async def _give_up(self, platform: Platform, call: StoredCall, why: str, tries: int) -> None:
         logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, why)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,12 +18,19 @@ from channels.delivery.message import STUDENT, Message
 from channels.delivery.message_rate import MESSAGES_PER_MINUTE, newly_warned, turns_of_last_minute
 from channels.delivery.option_rows import find_option
 from channels.delivery.said_rows import said_row
-from channels.delivery.sender_rows import by_channel, store_senders
+from channels.delivery.sender_rows import CHANNELS, NAMES, among, store_senders
 from channels.delivery.tables import HELD, WAITING, calls, said, seen, turns
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 EVENT_ID_CHARS = 200
 """Of a delivery's id; the column has no more."""
+
+_SAY = said.insert().returning(said.c.id, sort_by_parameter_order=True)
+_QUEUE_TURN = turns.insert()
+_FIND_HELD = sa.select(calls.c.id, calls.c.channel, calls.c.sender).where(
+    calls.c.state == HELD, calls.c.channel.in_(CHANNELS), calls.c.sender.in_(NAMES)
+)
+"""Built once: to build a statement takes longer than to run it."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,12 @@ class AcceptedDelivery:
 
     senders: Sequence[str]
     too_fast: Sequence[str]
+
+
+@cache
+def _marking(dialect: str) -> Any:
+    """Return the statement that stores ids of deliveries, and returns those that were not known."""
+    return insert_into(dialect, seen).on_conflict_do_nothing().returning(seen.c.channel, seen.c.event_id)
 
 
 class IncomingStore:
@@ -106,11 +120,10 @@ class IncomingStore:
                 new_turns.append(turn)
                 work[number][each.sender] = None
             if new_said:
-                inserted = said.insert().returning(said.c.id, sort_by_parameter_order=True)
-                for turn, said_id in zip(shown, db.execute(inserted, new_said).scalars(), strict=True):
+                for turn, said_id in zip(shown, db.execute(_SAY, new_said).scalars(), strict=True):
                     turn["said_id"] = said_id
             if new_turns:
-                db.execute(turns.insert(), new_turns)
+                db.execute(_QUEUE_TURN, new_turns)
             for channel, sender in newly_warned(db, too_fast, now):
                 warned[too_fast[channel, sender]].append(sender)
         return [AcceptedDelivery(tuple(each), tuple(told)) for each, told in zip(work, warned, strict=True)]
@@ -128,9 +141,8 @@ class IncomingStore:
         ids = sorted({(channel, each.event_id[:EVENT_ID_CHARS]) for _, channel, each in found})
         if not ids:
             return ()
-        marked = insert_into(db, seen).on_conflict_do_nothing().returning(seen.c.channel, seen.c.event_id)
         rows = [{"channel": channel, "event_id": event_id, "at": now} for channel, event_id in ids]
-        unseen = {(channel, event_id) for channel, event_id in db.execute(marked, rows)}
+        unseen = {(channel, event_id) for channel, event_id in db.execute(_marking(db.dialect.name), rows)}
         new = []
         for number, channel, each in found:
             if (key := (channel, each.event_id[:EVENT_ID_CHARS])) in unseen:
@@ -148,11 +160,15 @@ class IncomingStore:
             key = (channel, each.sender)
             addresses[key] = each.address or addresses.get(key, {})
         store_senders(db, addresses, now)
-        for channel, names in by_channel(addresses):
-            held = sa.update(calls).where(
-                calls.c.state == HELD, calls.c.channel == channel, calls.c.sender.in_(names)
-            )
-            db.execute(held.values(state=WAITING, not_before=0.0))
+        held = [
+            row.id
+            for some in among(addresses)
+            for row in db.execute(_FIND_HELD, some)
+            if (row.channel, row.sender) in addresses
+        ]
+        if held:
+            again = sa.update(calls).where(calls.c.id.in_(held), calls.c.state == HELD)
+            db.execute(again.values(state=WAITING, not_before=0.0))
 
     def _heard(self, db: Connection, channel: str, incoming: Incoming, now: float) -> Message | None:
         """Return the student's message; None for input that the conversation does not show."""

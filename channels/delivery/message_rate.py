@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from channels.delivery.database import of_student
-from channels.delivery.sender_rows import by_channel
+from channels.delivery.sender_rows import CHANNELS, NAMES, among
 from channels.delivery.tables import senders, turns
 
 MESSAGES_PER_MINUTE = 20
@@ -18,21 +18,25 @@ MESSAGES_PER_MINUTE = 20
 CLOCK_STEP_S = 1.0
 """Seconds by which the clocks of two processes may differ."""
 
+_COUNT = (
+    sa.select(turns.c.channel, turns.c.sender, sa.func.count())
+    .where(turns.c.channel.in_(CHANNELS), turns.c.sender.in_(NAMES))
+    .where(turns.c.at > sa.bindparam("after"), turns.c.at <= sa.bindparam("until"))
+    .group_by(turns.c.channel, turns.c.sender)
+)
+
 
 def turns_of_last_minute(
     db: Connection, keys: Collection[tuple[str, str]], now: float
 ) -> Counter[tuple[str, str]]:
     """Return the number of each sender's turns in the last minute."""
     counted: Counter[tuple[str, str]] = Counter()
-    for channel, names in by_channel(keys):
-        # Turns from the future were stored before the clock was set back: they tell nothing of the last minute.
-        query = (
-            sa.select(turns.c.sender, sa.func.count())
-            .where(turns.c.channel == channel, turns.c.sender.in_(names))
-            .where(turns.c.at > now - 60.0, turns.c.at <= now + CLOCK_STEP_S)
-            .group_by(turns.c.sender)
-        )
-        counted.update({(channel, sender): count for sender, count in db.execute(query)})
+    # Turns from the future were stored before the clock was set back: they tell nothing of the last minute.
+    minute = {"after": now - 60.0, "until": now + CLOCK_STEP_S}
+    for some in among(keys):
+        for channel, sender, count in db.execute(_COUNT, {**some, **minute}):
+            if (channel, sender) in keys:
+                counted[channel, sender] = count
     return counted
 
 

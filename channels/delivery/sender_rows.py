@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,19 +16,20 @@ from channels.delivery.tables import senders
 
 NO_ADDRESS = "{}"
 
+KEYS_OF_A_STATEMENT = 500
+"""Students of one statement; SQLite before 3.32 takes 999 values."""
+
+CHANNELS: sa.BindParameter[Any] = sa.bindparam("channels", expanding=True)
+NAMES: sa.BindParameter[Any] = sa.bindparam("names", expanding=True)
+"""The students that `among` names, and others of the same channels and names: pairs would keep SQLite from the indexes."""
+
 
 def store_senders(db: Connection, addresses: Mapping[tuple[str, str], Mapping[str, Any]], now: float) -> None:
     """Store the address and the time of senders; an empty address leaves the one before."""
     if not addresses:
         return
-    row = insert_into(db, senders)
-    address = sa.case((row.excluded.address == NO_ADDRESS, senders.c.address), else_=row.excluded.address)
-    stored = row.on_conflict_do_update(
-        index_elements=[senders.c.channel, senders.c.sender],
-        set_={"heard_at": row.excluded.heard_at, "address": address},
-    )
     db.execute(
-        stored,
+        _storing(db.dialect.name),
         [
             {
                 "channel": channel,
@@ -38,6 +39,16 @@ def store_senders(db: Connection, addresses: Mapping[tuple[str, str], Mapping[st
             }
             for channel, sender in sorted(addresses)
         ],
+    )
+
+
+@cache
+def _storing(dialect: str) -> Any:
+    row = insert_into(dialect, senders)
+    address = sa.case((row.excluded.address == NO_ADDRESS, senders.c.address), else_=row.excluded.address)
+    return row.on_conflict_do_update(
+        index_elements=[senders.c.channel, senders.c.sender],
+        set_={"heard_at": row.excluded.heard_at, "address": address},
     )
 
 
@@ -57,9 +68,9 @@ def locked_address(db: Connection, channel: str, sender: str) -> dict[str, Any]:
     return found
 
 
-def by_channel(keys: Collection[tuple[str, str]]) -> Sequence[tuple[str, Sequence[str]]]:
-    """Return each channel with its senders."""
-    return [
-        (channel, [sender for _, sender in of_channel])
-        for channel, of_channel in itertools.groupby(sorted(keys), key=lambda key: key[0])
-    ]
+def among(keys: Collection[tuple[str, str]]) -> Iterator[Mapping[str, Sequence[str]]]:
+    """Yield the values of `CHANNELS` and `NAMES` for students by channel and name, so many as a statement takes."""
+    ordered = list(keys)
+    for first in range(0, len(ordered), KEYS_OF_A_STATEMENT):
+        some = ordered[first : first + KEYS_OF_A_STATEMENT]
+        yield {"channels": sorted({channel for channel, _ in some}), "names": [name for _, name in some]}

@@ -451,16 +451,16 @@ def test_conversations_give_way_to_messages_that_wait_for_their_acknowledgement(
         wire, echo, stored = Wire(), Echo(), asyncio.Event()
         echo.gate.clear()
         async with running(url, wire, echo) as delivery:
-            in_time = delivery._in_time
+            store = delivery._intake.store
 
-            async def slow(work):
-                result = await in_time(work)
+            async def slow(delivered):
+                result = await store(delivered)
                 await stored.wait()
                 return result
 
             await delivery.accept("wire", [typed(1, "a")])
             await until(lambda: echo.heard)
-            monkeypatch.setattr(delivery, "_in_time", slow)
+            monkeypatch.setattr(delivery._intake, "store", slow)
             accepting = asyncio.create_task(delivery.accept("wire", [typed(2, "b", "ba")]))
             reading = asyncio.create_task(delivery.since("wire", "an", 0))
             echo.gate.set()

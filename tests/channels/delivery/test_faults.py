@@ -17,12 +17,13 @@ from front_door_server import NO_RASA, open_front_door
 from sqlalchemy.exc import OperationalError
 from wire import Wire, until_within
 
-from channels.delivery import delivery_worker, writer
+from channels.delivery import delivery_worker, intake
 from channels.delivery.changes import InProcess
-from channels.delivery.delivery_worker import ACCEPT_WITHIN_S, DeliveryWorker, StoreBusyError
+from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.incoming_store import IncomingStore
+from channels.delivery.intake import STORED_WITHIN_S
 from channels.delivery.message_rate import MESSAGES_PER_MINUTE
 from channels.delivery.platform import TryAgainError
 from channels.delivery.store import Store
@@ -228,7 +229,7 @@ def test_fault_5_a_locked_database_is_a_503_in_time_and_holds_nothing_else_up(fi
             assert at_once < 1.0
             assert (refused.status_code, refused.json()["error"]) == (503, "unavailable")
             assert int(refused.headers["retry-after"]) > 0
-            assert ACCEPT_WITHIN_S <= took < ACCEPT_WITHIN_S + 1.0
+            assert STORED_WITHIN_S <= took < STORED_WITHIN_S + 1.0
             assert (health.status_code, health.json()["database"]) == (503, False)
 
             async def taken():
@@ -322,7 +323,7 @@ def test_a_burst_is_waited_for_while_the_database_moves(url, monkeypatch):
             return accept_all(store, deliveries)
 
         monkeypatch.setattr(IncomingStore, "accept_all", slow)
-        monkeypatch.setattr(writer, "MOST_TOGETHER", 1)
+        monkeypatch.setattr(intake, "MOST_TOGETHER", 1)
         delivery = worker(url)
         await delivery.open(Wire())
         await asyncio.gather(*(delivery.accept("wire", [typed(number)]) for number in range(12)))
