@@ -6,6 +6,7 @@ One address serves the page (`/`, `/api/...`) and the channels (`/webhooks/...`)
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -38,6 +39,9 @@ https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_timeout""
 SWITCH_INTERVAL_S = 0.001
 """Seconds for which the event loop keeps the interpreter from the thread that writes. That thread gives it up at every
 statement; with Python's 5 ms the acknowledgements of 2,000 messages took a quarter longer."""
+
+COLLECT_EVERY = 20_000
+"""Objects, made and not yet gone, after which the young ones are collected; 200 messages at one moment make as many."""
 
 GRACEFUL_STOP_S = 5
 """Seconds that a closing server waits for its open requests."""
@@ -108,6 +112,17 @@ def server_of(
     )
 
 
+def settle_garbage_collection() -> None:
+    """Leave what is there now out of garbage collection, and collect the rest less often.
+
+    A full collection would go through 130,000 objects that stay, in which everybody waits 44 ms; and with Python's own
+    threshold (700), the young objects of 2,000 messages at one moment take 14 % of the event loop's time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(COLLECT_EVERY)
+
+
 def serve(settings: Settings, dist: Path) -> None:
     """Serve until a signal."""
     leave_words_out()
@@ -119,4 +134,5 @@ def serve(settings: Settings, dist: Path) -> None:
         fault = fault_of(error, settings.channels_place)
         raise DatabaseUnusableError(f"{fault.message}. {fault.mend}") from error
     app = create_app(door, dist)
+    settle_garbage_collection()
     server_of(app, settings.host, settings.page_port, door.stop, door.connections).run()

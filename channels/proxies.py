@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeAlias
 
 from rag.settings import Network
@@ -17,6 +18,9 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _NETWORK_OF_A_HOUSE = 64
 """Bits of the network prefix of one IPv6 subscriber (https://www.rfc-editor.org/rfc/rfc6177)."""
+
+PARSED = 10_000
+"""Addresses that are not parsed again: a proxy's stands in every request, a student's in each of theirs."""
 
 
 class TrustedProxies:
@@ -45,6 +49,7 @@ def is_private(address: str) -> bool:
     return parsed is not None and parsed.is_private
 
 
+@lru_cache(maxsize=PARSED)
 def _parsed(address: str) -> Address | None:
     try:
         parsed = ipaddress.ip_address(address)

@@ -21,7 +21,7 @@ KEYS_OF_A_STATEMENT = 500
 
 CHANNELS: sa.BindParameter[Any] = sa.bindparam("channels", expanding=True)
 NAMES: sa.BindParameter[Any] = sa.bindparam("names", expanding=True)
-"""The students that `among` names, and others of the same channels and names: pairs would keep SQLite from the indexes."""
+"""The students that `among` names, and others of equal names: pairs would keep SQLite from using its indexes."""
 
 
 def store_senders(db: Connection, addresses: Mapping[tuple[str, str], Mapping[str, Any]], now: float) -> None:

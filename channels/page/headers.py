@@ -18,6 +18,8 @@ SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+_RAW = [(name.lower().encode("ascii"), value.encode("ascii")) for name, value in SECURITY_HEADERS.items()]
+_NAMES = frozenset(name for name, _ in _RAW)
 
 WIDGET = "/widget.js"
 """The one file that other sites load: a chat for any page, in one script tag."""
@@ -41,9 +43,9 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                others = (header for header in message["headers"] if header[0] not in _NAMES)
+                message["headers"] = [*others, *_RAW]
                 headers = MutableHeaders(scope=message)
-                for name, value in SECURITY_HEADERS.items():
-                    headers[name] = value
                 path, found = scope.get("path", ""), message["status"] in (200, 304)
                 if found and path == WIDGET:
                     headers.update(WIDGET_HEADERS)

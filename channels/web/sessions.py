@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import jwt
@@ -21,6 +22,9 @@ LIFETIME_S = 30 * 24 * 3600
 
 MAX_TOKEN_CHARS = 1_000
 """Our tokens have 250; longer ones are refused before any computation."""
+
+REMEMBERED = 5_000
+"""Tokens whose signature is not computed again: a page shows the same one with each request."""
 
 LANGUAGES = ("vi", "en")
 
@@ -50,6 +54,7 @@ class Sessions:
             raise ValueError(f"COVAN_WEB_SECRET must have {MIN_SECRET_CHARS} characters or more")
         self._secret = secret
         self._clock = clock
+        self._signed = lru_cache(maxsize=REMEMBERED)(self._read)
         # The library recommends 32 characters and warns at each signature.
         warnings.filterwarnings("ignore", category=jwt.InsecureKeyLengthWarning)
 
@@ -80,6 +85,11 @@ class Sessions:
         """
         if len(token) > MAX_TOKEN_CHARS:
             return None
+        session = self._signed(token)
+        return session if session is not None and session.expires_at > self._clock() else None
+
+    def _read(self, token: str) -> Session | None:
+        """Return the session of a token that we signed, expired or not."""
         try:
             claims = jwt.decode(
                 token,
@@ -91,7 +101,7 @@ class Sessions:
         except (jwt.InvalidTokenError, UnicodeError):
             return None
         expires_at, session_id, language = claims["exp"], claims["sub"], claims.get("lang", "")
-        if not isinstance(expires_at, int) or expires_at <= self._clock():
+        if not isinstance(expires_at, int):
             return None
         if not isinstance(session_id, str) or not _ID.fullmatch(session_id):
             return None
