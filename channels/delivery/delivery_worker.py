@@ -225,8 +225,13 @@ class DeliveryWorker:
 
     # --- in ---------------------------------------------------------------------------------------------------------
 
-    async def accept(self, channel: str, incoming: Sequence[Incoming]) -> None:
+    async def accept(
+        self, channel: str, incoming: Sequence[Incoming], *, tells_too_fast: bool = True
+    ) -> Sequence[str]:
         """Store the messages. On return they are durable and each will be answered once.
+
+        Returns the ids of those that are not taken since their student writes too fast. `tells_too_fast`: the student
+        is told so, once a minute; a channel that can refuse a message says it itself.
 
         Raises:
             StoreBusyError: when they are not stored in time. The platform repeats them; what was stored after all is
@@ -251,10 +256,13 @@ class DeliveryWorker:
             self._starting = asyncio.create_task(self._start_serving())
         for sender in accepted.too_fast:
             self.refusals.count(Reason.MESSAGES)
+            if not tells_too_fast:
+                continue
             # The words are Rasa's, and an acknowledgement does not wait for Rasa.
             notice = asyncio.create_task(self._tell_too_fast(channel, sender))
             self._notices.add(notice)
             notice.add_done_callback(self._notices.discard)
+        return accepted.refused
 
     def _is_fault(self, error: Exception) -> bool:
         """Return whether an error is the database's own and not that of what was to be stored; note it, and log it when

@@ -43,10 +43,14 @@ class Delivery:
 
 @dataclass(frozen=True)
 class AcceptedDelivery:
-    """The senders with new turns, and the senders over the rate limit, each once and in order."""
+    """The senders with new turns, and the senders who are to be told that they write too fast, each once and in order.
+
+    `refused` are the ids of the inputs that came too fast; they are taken when they come again later.
+    """
 
     senders: Sequence[str]
     too_fast: Sequence[str]
+    refused: Sequence[str] = ()
 
 
 @cache
@@ -92,6 +96,7 @@ class IncomingStore:
         now = self._database.now()
         work: list[dict[str, None]] = [{} for _ in deliveries]
         warned: list[list[str]] = [[] for _ in deliveries]
+        refused: list[list[str]] = [[] for _ in deliveries]
         new_said: list[dict[str, Any]] = []
         new_turns: list[dict[str, Any]] = []
         shown: list[dict[str, Any]] = []
@@ -105,6 +110,7 @@ class IncomingStore:
                 recent[key] += 1
                 if recent[key] + self._erased.count(*key) > MESSAGES_PER_MINUTE:
                     too_fast.setdefault(key, number)
+                    refused[number].append(each.event_id)
                     continue
                 turn = {
                     "channel": channel,
@@ -126,7 +132,11 @@ class IncomingStore:
                 db.execute(_QUEUE_TURN, new_turns)
             for channel, sender in newly_warned(db, too_fast, now):
                 warned[too_fast[channel, sender]].append(sender)
-        return [AcceptedDelivery(tuple(each), tuple(told)) for each, told in zip(work, warned, strict=True)]
+            _forget_inputs(db, deliveries, refused)
+        return [
+            AcceptedDelivery(tuple(each), tuple(told), tuple(ids))
+            for each, told, ids in zip(work, warned, refused, strict=True)
+        ]
 
     def _new_inputs(
         self, db: Connection, deliveries: Sequence[Delivery], now: float
@@ -186,3 +196,15 @@ class IncomingStore:
         else:
             return None
         return Message(text, STUDENT, facts=facts, at=now)
+
+
+def _forget_inputs(db: Connection, deliveries: Sequence[Delivery], refused: Sequence[Sequence[str]]) -> None:
+    """Take back the mark of refused inputs."""
+    rows = [
+        {"of_channel": delivery.channel, "of_event": event_id[:EVENT_ID_CHARS]}
+        for delivery, of_delivery in zip(deliveries, refused, strict=True)
+        for event_id in of_delivery
+    ]
+    if rows:
+        mark = (seen.c.channel == sa.bindparam("of_channel"), seen.c.event_id == sa.bindparam("of_event"))
+        db.execute(sa.delete(seen).where(*mark), rows)

@@ -15,6 +15,9 @@ from channels.delivery.tables import senders, turns
 MESSAGES_PER_MINUTE = 20
 """Further messages are dropped, with one notice a minute to the student."""
 
+WINDOW_S = 60.0
+"""Seconds in which messages are counted."""
+
 CLOCK_STEP_S = 1.0
 """Seconds by which the clocks of two processes may differ."""
 
@@ -32,7 +35,7 @@ def turns_of_last_minute(
     """Return the number of each sender's turns in the last minute."""
     counted: Counter[tuple[str, str]] = Counter()
     # Turns from the future were stored before the clock was set back: they tell nothing of the last minute.
-    minute = {"after": now - 60.0, "until": now + CLOCK_STEP_S}
+    minute = {"after": now - WINDOW_S, "until": now + CLOCK_STEP_S}
     for some in among(keys):
         for channel, sender, count in db.execute(_COUNT, {**some, **minute}):
             if (channel, sender) in keys:
@@ -47,7 +50,7 @@ def newly_warned(
     warned = []
     for channel, sender in too_fast:
         before = db.execute(of_student(sa.select(senders.c.warned_at), senders, channel, sender)).scalar_one()
-        if not 0.0 <= now - before <= 60.0:
+        if not 0.0 <= now - before <= WINDOW_S:
             db.execute(of_student(sa.update(senders), senders, channel, sender).values(warned_at=now))
             warned.append((channel, sender))
     return warned

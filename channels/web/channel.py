@@ -4,6 +4,7 @@
 - `POST /session` `{"language"?}`: 201 `{"token", "expires_at"}`; with a token that is still valid, the same session.
 - `GET /messages?before=&limit=`: `{"messages", "state"}`, newest last.
 - `POST /messages` `{"id", "text" | "option" | "command"}`: 202; the answer is an event. A repeated id is ignored.
+  429 `too_fast` with `Retry-After` for one that comes too fast: it is not taken, and its id may come again later.
 - `GET /events?after=`: server-sent events, see `channels.web.stream`.
 - `POST /feedback` `{"message", "good", "reason"?}`: 204.
 - `DELETE /conversation`: 204; erases the conversation.
@@ -36,6 +37,7 @@ from channels.connections import Capacity, open_files
 from channels.delivery.delivery_worker import DeliveryWorker, StoreBusyError
 from channels.delivery.incoming import Content, Incoming
 from channels.delivery.message import Message
+from channels.delivery.message_rate import MESSAGES_PER_MINUTE, WINDOW_S
 from channels.delivery.platform import Call, Outgoing
 from channels.delivery.turn_handler import rasa_sender
 from channels.proxies import TrustedProxies
@@ -160,10 +162,13 @@ class Open:
         return session
 
     async def accept(self, request: Request, session: Session, event_id: str, content: Content) -> None:
-        """Store a visitor's input; the answer follows as an event."""
+        """Store a visitor's input; the answer follows as an event. Raises RequestError when it comes too fast."""
         self.delivery.origins.note(NAME, session.id, self.address(request))
         address = {"language": session.language} if session.language else {}
-        await self.delivery.accept(NAME, [Incoming(event_id, session.id, content, address)])
+        incoming = [Incoming(event_id, session.id, content, address)]
+        if await self.delivery.accept(NAME, incoming, tells_too_fast=False):
+            why = f"more than {MESSAGES_PER_MINUTE} messages in a minute: again in {WINDOW_S:.0f} s"
+            raise RequestError("too_fast", why, int(WINDOW_S))
 
 
 class WebChannel:

@@ -26,6 +26,7 @@ STATUS: Mapping[str, int] = {
     "origin": 403,
     "too_large": 413,
     "too_many": 429,
+    "too_fast": 429,
     "unavailable": 503,
 }
 

@@ -477,20 +477,28 @@ def test_what_the_server_refuses_says_why_and_can_be_sent_again_or_dropped(
     expect(chat.bubbles).to_have_count(3)
 
 
-def test_a_message_that_was_taken_but_dropped_is_found_out_and_sent_under_a_new_id(
+def test_a_message_that_came_too_fast_is_shown_as_not_sent_and_can_be_sent_again(
     chat: Chat, bot: ScriptedChat
 ) -> None:
-    bot.dropping = True
+    bot.refusing = {"POST /messages": (429, "too_fast")}
     chat.type("nhanh quá")
     problem = chat.element.get_by_role("alert")
-    problem.wait_for(timeout=20_000)
-    expect(problem).to_contain_text("nhắn quá nhanh")
+    expect(problem).to_contain_text("chưa gửi được vì bạn nhắn quá nhanh")
 
-    bot.dropping = False
+    bot.refusing = {}
     problem.get_by_role("button", name="Gửi lại").click()
 
     expect(chat.bubbles.last).to_have_text("Bạn vừa hỏi: nhanh quá")
-    assert len({body["id"] for body in bot.received}) == 2
+    expect(problem).to_have_count(0)
+    assert [body["text"] for body in bot.received] == ["nhanh quá"]
+
+
+def test_a_button_that_was_pressed_too_fast_is_shown_as_not_sent(chat: Chat, bot: ScriptedChat) -> None:
+    bot.say({"text": "Bạn học khóa nào?", "buttons": [("Khóa 47", "khóa 47")]})
+    bot.refusing = {"POST /messages": (429, "too_fast")}
+    chat.element.get_by_role("button", name="Khóa 47").click()
+
+    expect(chat.element.get_by_role("alert")).to_contain_text("bạn nhắn quá nhanh")
 
 
 def test_a_server_that_was_away_is_found_again(chat: Chat, bot: ScriptedChat) -> None:

@@ -63,8 +63,6 @@ class ScriptedChat:
     """Status and code of what is refused, by method and path ("POST /messages"), or "*"."""
 
     origins: frozenset[str] = frozenset()
-    dropping: bool = False
-    """Takes messages and forgets them, as the real one does when a student writes too fast."""
 
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _ids: int = 0
@@ -80,7 +78,6 @@ class ScriptedChat:
         self.refusing = {}
         self.delay_s = 0.0
         self.origins = frozenset()
-        self.dropping = False
 
     @property
     def visit(self) -> Visit:
@@ -202,8 +199,6 @@ class ScriptedChat:
         else:
             shown = said = body["text"]
         visit.taken.add(body["id"])
-        if self.dropping:
-            return web.json_response({}, status=202)
         if shown is not None and not ("option" in body and said.startswith("!")):
             await self._say(visit, {"text": shown, "author": "student", "facts": facts})
         task = self._loop.create_task(self._answer(visit, said))

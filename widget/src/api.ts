@@ -18,7 +18,14 @@ export const PAGE = 50;
 
 /** The server's own codes of errors; "network" is ours: no answer, or none of the chat's. */
 export type ErrorCode =
-  "bad_request" | "session_expired" | "origin" | "too_large" | "too_many" | "unavailable" | "network";
+  | "bad_request"
+  | "session_expired"
+  | "origin"
+  | "too_large"
+  | "too_many"
+  | "too_fast"
+  | "unavailable"
+  | "network";
 
 const CODES: readonly string[] = [
   "bad_request",
@@ -26,6 +33,7 @@ const CODES: readonly string[] = [
   "origin",
   "too_large",
   "too_many",
+  "too_fast",
   "unavailable",
 ] satisfies ErrorCode[];
 

@@ -30,9 +30,6 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The server repeats that it is writing; after this long without, it no longer is. */
 const TYPING_MS = 12_000;
 
-/** A message that was accepted is back at once; when it is not, the conversation is read anew. */
-const ECHO_MS = 8_000;
-
 /** A page that nobody looks at gives its connection back after so long: a visitor may hold only a few. */
 const HIDDEN_MS = 120_000;
 
@@ -126,10 +123,9 @@ export class ChatClient {
     this.ask({ command }, title);
   }
 
-  /** Sends again what could not be sent. What was taken but never appeared needs an id that the server has not seen. */
+  /** Sends again what could not be sent. */
   retry(outgoing: Outgoing): void {
-    const id = outgoing.why === "not_taken" ? newId() : outgoing.id;
-    this.update(changed(this.conversation, outgoing.id, { id, state: "sending", why: "" }));
+    this.update(changed(this.conversation, outgoing.id, { state: "sending", why: "" }));
     void this.pump();
   }
 
@@ -331,7 +327,6 @@ export class ChatClient {
     try {
       await this.api.send(out.id, out.content);
       this.update(changed(this.conversation, out.id, { state: "accepted", why: "" }));
-      if ("text" in out.content) setTimeout(() => void this.lookFor(out.id), ECHO_MS);
       return true;
     } catch (error) {
       const { code, final, retryAfterMs } = error instanceof ApiError ? error : new ApiError("network");
@@ -345,19 +340,6 @@ export class ChatClient {
       this.retryTimer = setTimeout(() => void this.pump(), Math.max(retryAfterMs, pauseMs(2, Math.random())));
       return false;
     }
-  }
-
-  /** A message that the server took and yet does not have was one too many. */
-  private async lookFor(id: string): Promise<void> {
-    const missing = (): boolean =>
-      this.conversation.outbox.some((each) => each.id === id && each.state === "accepted");
-    if (!missing()) return;
-    try {
-      await this.load();
-    } catch {
-      return;
-    }
-    if (missing()) this.update(changed(this.conversation, id, { state: "failed", why: "not_taken" }));
   }
 
   private unsent(): Outgoing[] {

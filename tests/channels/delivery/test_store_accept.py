@@ -92,6 +92,8 @@ def test_the_limit_of_a_minute_counts_what_comes_together(store: Store) -> None:
     assert senders(accepted) == [["an"]] * MESSAGES_PER_MINUTE + [[], [], ["binh"]]
     told = [i for i, each in enumerate(accepted) if isinstance(each, AcceptedDelivery) and each.too_fast]
     assert told == [MESSAGES_PER_MINUTE]
+    refused = [list(each.refused) for each in accepted if isinstance(each, AcceptedDelivery)]
+    assert refused == [[]] * MESSAGES_PER_MINUTE + [[each.incoming[0].event_id] for each in flood[-2:]] + [[]]
     assert not any(e.too_fast for e in store.incoming.accept_all([Delivery("web", [typed("more", "a")])]))  # type: ignore[union-attr]
 
 

@@ -9,6 +9,7 @@ import pytest
 from answerers import Answerer
 from website import DEADLINE_S, SECRET, Page, until, website
 
+from channels.delivery import incoming_store
 from channels.delivery.draft import Draft, draft
 from channels.delivery.message import ADVISOR
 from channels.web import requests as web_requests
@@ -371,6 +372,27 @@ def test_too_many_requests_of_one_session_are_told_when_to_come_back():
         assert answers[-1].json()["error"] == "too_many"
         assert int(answers[-1].headers["retry-after"]) > 0
         assert (await (await Page.opened(page.client)).get("messages")).status_code == 200
+
+    with_page(test)
+
+
+def test_a_message_that_comes_too_fast_is_refused_and_taken_when_it_comes_again(monkeypatch):
+    async def test(server, page):
+        monkeypatch.setattr(incoming_store, "MESSAGES_PER_MINUTE", 1)
+        await page.say("một", "client-id-0001")
+
+        second = {"id": "client-id-0002", "text": "hai"}
+        refused = [await page.post("messages", second) for _ in range(2)]
+        rated = await page.post("feedback", {"message": 1, "good": True})
+
+        assert [each.status_code for each in (*refused, rated)] == [429] * 3
+        assert refused[0].json()["error"] == "too_fast"
+        assert int(refused[0].headers["retry-after"]) == 60
+        monkeypatch.setattr(incoming_store, "MESSAGES_PER_MINUTE", 2)
+        await page.say("hai", "client-id-0002")
+        async with page.events() as stream:
+            # The page tells by itself why a message was not sent.
+            assert sorted(await stream.texts(4)) == ["hai", "một", "re: hai", "re: một"]
 
     with_page(test)
 
