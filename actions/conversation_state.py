@@ -37,7 +37,7 @@ class LastTurn:
 
     `question` is the text, or `choice` the payload of the pressed option. `profile` may belong to somebody other than
     the student ("còn k48?"). `answer_id` is None for an unanswered question. `is_curated` marks an FAQ answer.
-    `depends_on` lists the dimensions of the answer, `language` is its language, `at` is in seconds since the epoch.
+    `depends_on` lists the dimensions of the answer, `at` is in seconds since the epoch.
     """
 
     question: str = ""
@@ -46,7 +46,6 @@ class LastTurn:
     answer_id: str | None = None
     is_curated: bool = False
     depends_on: tuple[str, ...] = ()
-    language: str | None = None
     at: float = 0.0
 
     @classmethod
@@ -60,7 +59,6 @@ class LastTurn:
             answer_id=kept.get("answer_id"),
             is_curated=bool(kept.get("is_curated")),
             depends_on=tuple(map(str, kept.get("depends_on") or ())),
-            language=kept.get("language"),
             at=float(kept.get("at") or 0.0),
         )
         hours = settings().session_hours

@@ -18,6 +18,7 @@ from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.types import DecisionKind, Reason, Reply
 from school.dimensions import Profile
+from vietnamese.language_detection import detect_language
 from vietnamese.small_talk import SmallTalk
 from vietnamese.venting import vents
 
@@ -73,7 +74,8 @@ class _ResponseParts:
         """Add the messages for the reply to one question."""
         lead = messages.lead(reply.question) if self._several else ""
         if reply.decision.kind is DecisionKind.ANSWER:
-            self._said += _answer(self._turn, self._asked, reply, lead)
+            self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
+            self._said.append(messages.answer(reply, lead))
         elif missing := _missing(reply, self._known):
             self._said += self._defer_to_form(reply, missing[0], lead)
         elif _offers_choice(self._turn, reply):
@@ -115,14 +117,14 @@ class _ResponseParts:
         return messages.choice(reply, language(self._turn.tracker), lead)
 
 
-def _answer(turn: Turn, asked: ResolvedQuestion, reply: Reply, lead: str) -> list[Message]:
-    """Return the answer, after a note on a repeated answer or on Vietnamese quotations."""
+def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> list[Message]:
+    """Return what is said before an answer: that it is the same again, that it is in Vietnamese."""
     said: list[Message] = []
     if asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id:
         said.append({"response": "utter_same_answer"})
-    if language(turn.tracker) == "en" and (turn.last is None or turn.last.language != "en"):
+    if language(turn.tracker) == "en" and detect_language(reply.text) != "en":
         said.append({"response": "utter_quoted_in_vietnamese"})
-    return [*said, messages.answer(reply, lead)]
+    return said
 
 
 def _stale_dimensions(turn: Turn, reply: Reply) -> tuple[str, ...]:
@@ -152,7 +154,6 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
         answer_id=part.answer_id if answered else None,
         is_curated=answered and part.curated,
         depends_on=part.depends_on or part.decision.missing,
-        language=language(turn.tracker),
         at=turn.at,
     )
 

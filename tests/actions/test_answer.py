@@ -51,7 +51,6 @@ def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
         "question": question,
         "answer_id": "study-credits",
         "is_curated": True,
-        "language": "vi",
         "at": AT,
     }
     assert said["events"] == [("last_turn", remembered), ("last_topic", "study")]
@@ -125,7 +124,6 @@ def test_with_the_profile_the_pending_question_is_answered_not_the_message(
         "answer_id": f"language-k{cohort}",
         "is_curated": True,
         "depends_on": ["cohort"],
-        "language": "vi",
         "at": AT,
     }
     assert said["events"] == [

@@ -43,6 +43,18 @@ def test_what_a_question_leaves_unnamed_is_asked_for_by_name(respond: Respond) -
     assert slots["asked_back"]["unnamed"] == ["quy định"]
 
 
+def test_a_choice_of_who_writes_english_is_answered_with_the_note_that_it_is_in_vietnamese(
+    respond: Respond,
+) -> None:
+    [asked], slots = ask(respond, BROAD, language="en")
+    chosen = asked["buttons"][0]["payload"]
+    value = chosen.partition('": "')[2].removesuffix('"}')
+
+    said = respond("action_answer", chosen, intent="inform", entities=(("passage", value, value),), **slots)
+
+    assert [each["response"] for each in said["responses"]] == ["utter_quoted_in_vietnamese", "utter_answer"]
+
+
 @pytest.mark.parametrize(
     "again", [BROAD, "sinh vien cua truong duoc nhung gi", "sinh viên của trường được những gì ạ"]
 )

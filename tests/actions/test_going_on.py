@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from talk import Talk, k, names
 from turns import Respond
+
+from rag.engine import Engine
 
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 CREDITS = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
@@ -165,8 +169,36 @@ def test_two_turns_without_an_answer_and_a_person_is_offered(respond: Respond) -
     assert names(talk.say("Trường có đội bóng chuyền bãi biển không?")) == ["utter_no_answer"]
 
 
-def test_english_talk_is_told_once_that_the_school_publishes_in_vietnamese(respond: Respond) -> None:
+IN_VIETNAMESE = ["utter_quoted_in_vietnamese", "utter_answer"]
+
+
+def test_each_answer_in_vietnamese_to_an_english_question_says_so(respond: Respond) -> None:
     talk = Talk(respond, language="en")
 
-    assert names(talk.say(CREDITS, "ask_study")) == ["utter_quoted_in_vietnamese", "utter_answer"]
-    assert names(talk.say(TRANSCRIPT, "ask_study")) == ["utter_answer"]
+    assert names(talk.say(CREDITS, "ask_study")) == IN_VIETNAMESE
+    assert names(talk.say(TRANSCRIPT, "ask_study")) == IN_VIETNAMESE
+    assert names(talk.say("say it again", "repeat")) == ["utter_repeat", *IN_VIETNAMESE]
+
+
+def test_an_answer_after_no_answer_in_english_says_that_it_is_in_vietnamese(respond: Respond) -> None:
+    talk = Talk(respond, language="en")
+    assert names(talk.say("Trường có đội bóng chuyền bãi biển không?")) == ["utter_no_answer"]
+
+    assert names(talk.say(TRANSCRIPT, "ask_study")) == IN_VIETNAMESE
+
+
+def test_an_answer_in_english_needs_no_note(respond: Respond, monkeypatch: pytest.MonkeyPatch) -> None:
+    english = "You can register for **25 credits** in each semester."
+    reply = Engine.reply
+    monkeypatch.setattr(Engine, "reply", lambda engine, asked: replace(reply(engine, asked), text=english))
+    talk = Talk(respond, language="en")
+
+    assert names(talk.say(CREDITS, "ask_study")) == ["utter_answer"]
+
+
+def test_several_answers_to_one_english_message_say_once_that_they_are_in_vietnamese(
+    respond: Respond,
+) -> None:
+    talk = Talk(respond, language="en")
+
+    assert names(talk.say(f"{CREDITS} {TRANSCRIPT}")) == [*IN_VIETNAMESE, "utter_answer"]
