@@ -21,6 +21,8 @@ from school.aspects import (
 )
 from school.reading import Reading
 
+ROOT = Path(__file__).parents[2]
+
 
 def first(text: str) -> Aspect:
     return next(iter(aspects_of(text)))
@@ -54,6 +56,20 @@ def test_every_aspect_is_described_in_one_sentence_and_no_other() -> None:
 )
 def test_bare_follow_ups_tell_their_aspect(text: str, aspect: Aspect) -> None:
     assert first(text) == aspect
+
+
+def test_questions_that_were_not_learnt_from_are_told_apart() -> None:
+    """`benchmarks/aspects.py` prints the whole of it."""
+    labelled = yaml.safe_load((ROOT / "benchmarks/aspects/test.yml").read_text(encoding="utf-8"))
+
+    shares = {
+        aspect: sum(first(text) == aspect for text in texts) / len(texts)
+        for aspect, texts in labelled.items()
+    }
+
+    assert set(shares) == set(ASPECTS)
+    assert sum(shares.values()) / len(shares) >= 0.85
+    assert min(shares.values()) >= 0.6, shares
 
 
 def test_probabilities_are_of_all_aspects_and_ranked() -> None:
