@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from covan import rasa
+from covan import priority, rasa
 from covan.classifier_fit import untrained_topics
 from covan.indexing import build
 from covan.state_folder import keep_private
@@ -45,6 +45,7 @@ def run(
     if back or use:
         console.print(f"Version {roll_back(out, use)} is the current one.")
         return
+    priority.give_way(priority.TRAINING)
     embedder = load_embedder(settings().embedder)
     build(source, out, console, embedder)
     if source == settings().knowledge_dir:

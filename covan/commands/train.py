@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from covan import priority
 from covan.live_model import wait_until_live
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
@@ -20,6 +21,8 @@ def run(
     """Train the Rasa model when what it learns from has changed; a chat that is running takes it over."""
     console = Console(highlight=False)
     keep_private(settings())
+    # The index that is built first, too.
+    priority.give_way(priority.TRAINING)
     model = ensure_model(force=force, console=console)
     wanted = settings()
     if wait_until_live(wanted.model_copy(update={"state_dir": ROOT / wanted.state_dir}), model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pydantic import SecretStr
 
 from covan import priority, rasa
 from covan.commands.up import services
+from covan.project import ROOT
 from rag.settings import Settings
 
 needs_nice = pytest.mark.skipif(shutil.which("nice") is None, reason="this system has no `nice`")
@@ -36,6 +38,21 @@ def test_without_nice_a_command_is_unchanged(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(shutil, "which", lambda _name: None)
 
     assert priority.with_niceness(3, ("program", "argument")) == ["program", "argument"]
+
+
+@pytest.mark.skipif(not hasattr(os, "setpriority"), reason="this system has no priorities")
+@pytest.mark.parametrize(("before", "after"), [(0, 2), (2, 2), (3, 3)])
+def test_a_process_gives_way_and_never_takes_more_than_it_had(before: int, after: int) -> None:
+    asked = (
+        "import os; from covan import priority; os.setpriority(os.PRIO_PROCESS, 0, base + %d); "
+        "priority.give_way(base + 2); print(os.getpriority(os.PRIO_PROCESS, 0) - base)"
+    )
+    base = os.getpriority(os.PRIO_PROCESS, 0)
+    if base > 16:
+        pytest.skip("these tests run with so low a priority that it cannot be lowered")
+
+    command = [sys.executable, "-c", f"base = {base}; {asked % before}"]
+    assert int(subprocess.check_output(command, cwd=ROOT)) == after
 
 
 @needs_nice

@@ -475,6 +475,38 @@ def test_conversations_give_way_to_messages_that_wait_for_their_acknowledgement(
     asyncio.run(talk())
 
 
+def test_serving_begins_when_no_message_waits_for_its_acknowledgement_any_more(url, monkeypatch):
+    async def looks_for_nothing(_delivery):
+        pass
+
+    monkeypatch.setattr(delivery_worker, "GIVE_WAY_S", 60.0)
+    # It would find what was accepted, and serve it.
+    monkeypatch.setattr(DeliveryWorker, "_look", looks_for_nothing)
+
+    async def talk():
+        wire, stored = Wire(), asyncio.Event()
+        async with running(url, wire, Echo()) as delivery:
+            store = delivery._intake.store
+
+            async def slow(delivered):
+                result = await store(delivered)
+                if delivered.incoming[0].sender == "ba":
+                    await stored.wait()
+                return result
+
+            monkeypatch.setattr(delivery._intake, "store", slow)
+            last = asyncio.create_task(delivery.accept("wire", [typed(1, "b", "ba")]))
+            await asyncio.sleep(0)
+            await delivery.accept("wire", [typed(2, "a")])
+            await asyncio.sleep(0.2)
+            assert not delivery._tasks
+            stored.set()
+            await last
+            await until(lambda: len(wire.sent) == 2)
+
+    asyncio.run(talk())
+
+
 def test_conversations_give_way_for_a_limited_time(url, monkeypatch):
     monkeypatch.setattr(delivery_worker, "GIVE_WAY_S", 0.1)
 
