@@ -1,4 +1,4 @@
-"""`action_greet` greets, and offers the topics at the beginning of a conversation."""
+"""`action_greet` greets, and offers questions or topics at the beginning of a conversation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from actions.base import EngineAction, Message, Outcome
 from actions.tracker import is_button, language
 from rag.engine import Engine
 
+MOST_QUESTIONS = 6
+"""Example questions at the start: few enough to be read at a glance."""
+
+WITH_LONG_BUTTONS = "web"
+"""The channel whose buttons have room for a whole question; elsewhere topics stand on them, 20 characters at most."""
+
 
 class ActionGreet(EngineAction):
-    """Greets. A channel's menu sends "/greet", which shows the topics at any time."""
+    """Greets. A channel's menu sends "/greet", which shows the questions or topics at any time."""
 
     def name(self) -> str:
         return "action_greet"
@@ -21,10 +27,19 @@ class ActionGreet(EngineAction):
 
 
 def greeting(tracker: Tracker, engine: Engine) -> Message:
-    """Return the greeting; the first message and a menu's "/greet" add the topics as buttons."""
+    """Return the greeting; the first message and a menu's "/greet" add example questions or topics as buttons."""
     typed = str(tracker.latest_message.get("text") or "")
     begins = is_button(typed) or _messages(tracker) <= 1
-    return {"response": "utter_greet", "buttons": _topics(tracker, engine) if begins else []}
+    return {"response": "utter_greet", "buttons": _beginnings(tracker, engine) if begins else []}
+
+
+def _beginnings(tracker: Tracker, engine: Engine) -> list[buttons.Button]:
+    """Return the first example of each of the first topics, in Vietnamese only; else the topics."""
+    if tracker.get_latest_input_channel() == WITH_LONG_BUTTONS and language(tracker) == "vi":
+        examples = [topic.examples[0] for topic in engine.topics if topic.examples]
+        if examples:
+            return buttons.questions(examples[:MOST_QUESTIONS])
+    return _topics(tracker, engine)
 
 
 def _topics(tracker: Tracker, engine: Engine) -> list[buttons.Button]:

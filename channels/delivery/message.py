@@ -33,6 +33,7 @@ class Message:
     """One message of a conversation, in the order of `id`.
 
     `text` is Markdown from the bot and in notices (responses, curated answers, quotations), else plain text.
+    Of `facts`, `reply_to` is the id of the student's message that the bot replies to.
     `act` is what the message does in the conversation; None for a student's.
     `citations` are as in `actions/messages.py`: `document_id`, `title`, `number`, `locator`, `quote`,
     `url`, `page`.

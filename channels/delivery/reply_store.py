@@ -47,7 +47,7 @@ class ReplyStore:
             address = locked_address(db, channel, sender)
             stored = []
             for each in say:
-                message = self._say(db, channel, sender, each, turn.id if turn else None, now)
+                message = self._say(db, channel, sender, each, turn, now)
                 stored.append(message)
                 for call in render(message, address):
                     db.execute(
@@ -64,7 +64,7 @@ class ReplyStore:
             return stored
 
     def _say(
-        self, db: Connection, channel: str, sender: str, draft: Draft, turn_id: int | None, now: float
+        self, db: Connection, channel: str, sender: str, draft: Draft, turn: QueuedTurn | None, now: float
     ) -> Message:
         made: list[Mapping[str, Any]] = []
 
@@ -92,8 +92,9 @@ class ReplyStore:
             draft.by,
             draft.act,
             at=now,
-            facts=draft.facts,
+            facts={**draft.facts, "reply_to": turn.said_id} if turn and turn.said_id else draft.facts,
         )
+        turn_id = turn.id if turn else None
         said_id = new_id(db.execute(said.insert().values(**said_row(channel, sender, message, turn_id))))
         if made:
             db.execute(options.insert(), [{**each, "said_id": said_id} for each in made])

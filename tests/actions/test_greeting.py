@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 from turns import MakeTracker, Respond
 
 from actions.buttons import MOST_BUTTONS
-from actions.greeting import greeting
+from actions.greeting import MOST_QUESTIONS, greeting
 from covan.project import ROOT
 from rag.engine import Engine
 from rag.ingest.load import load_knowledge
@@ -50,6 +53,28 @@ def test_the_menu_shows_the_topics_at_any_time(make_tracker: MakeTracker, engine
     tracker.events = [{"event": "user"}] * 5
 
     assert greeting(tracker, engine)["buttons"] == TOPICS
+
+
+def test_on_the_website_a_few_example_questions_are_offered_instead(
+    make_tracker: MakeTracker, engine: Engine
+) -> None:
+    tracker = make_tracker("/greet", intent="greet")
+    tracker.events = [{"event": "user", "input_channel": "web"}]
+    assert greeting(tracker, engine)["buttons"] == TOPICS  # this school gives no examples
+
+    school = cast(Engine, SimpleNamespace(topics=load_knowledge(ROOT / "knowledge").topics))
+    offered = greeting(tracker, school)["buttons"]
+    assert offered[0] == dict.fromkeys(("title", "payload"), school.topics[0].examples[0])
+    assert len(offered) == MOST_QUESTIONS
+
+    tracker.slots["language"] = "en"
+    assert greeting(tracker, school)["buttons"][0]["payload"] == '/inform{"topic": "study"}'
+
+
+def test_the_sample_school_offers_four_to_six_questions() -> None:
+    topics = load_knowledge(ROOT / "knowledge").topics
+
+    assert 4 <= len([topic for topic in topics if topic.examples][:MOST_QUESTIONS]) <= 6
 
 
 def test_a_greeting_that_the_classifier_took_for_something_else_is_greeted_the_same(respond: Respond) -> None:

@@ -40,6 +40,20 @@ CARDS = [
     {"kind": "link", "title": "Bẫy", "url": "javascript:alert(1)"},
     {"kind": "deadline", "text": "Nộp chứng chỉ đợt xét tốt nghiệp tháng 9", "date": "2031-06-30"},
 ]
+DEADLINES = [
+    {"kind": "deadline", "text": f"Đợt {text}", "date": date}
+    for text, date in (
+        ("cũ", "2020-01-15"),
+        ("sau", "2032-03-01"),
+        ("rất cũ", "2019-01-15"),
+        ("tới", "2031-12-31"),
+    )
+]
+CRISIS = "Nếu đang có nguy hiểm, hãy gọi ngay **115** (cấp cứu) hoặc **113** (công an). **Đừng** ở một mình."
+LINES = [
+    {"kind": "contact", "name": "Phòng Tham vấn", "phone": "0292 3800 116", "note": "trong giờ làm việc"},
+    {"kind": "contact", "name": "Bảo vệ trẻ em", "phone": "111", "hours": "24/24 giờ"},
+]
 
 
 ANSWERS: list[tuple[str, list[Saying]]] = [
@@ -75,6 +89,8 @@ ANSWERS: list[tuple[str, list[Saying]]] = [
             {"text": "> Thời tiết thế nào?\n\nCâu này mình chưa biết."},
         ],
     ),
+    ("hạn nộp", [{"text": "Các đợt:", "act": "answer", "cards": DEADLINES}]),
+    ("mệt mỏi", [{"text": CRISIS, "act": "hand_over", "cards": LINES}]),
     ("dài", [{"text": "\n\n".join(f"Đoạn thứ {number} của một câu trả lời dài." for number in range(60))}]),
 ]
 """What is said to whatever has these words in it, in the shapes that the real bot sends."""
@@ -97,7 +113,7 @@ class Chat:
         self.questions = self.element.locator(".turn.user")
         self.bubbles = self.element.locator(".turn:not(.typing) .bubble")
         self.options = self.element.locator(".turn .options .chip")
-        self.sources = self.element.locator(".source")
+        self.sources = self.element.locator("details.sources")
         self.launcher = self.element.locator(".launcher")
         self.panel = self.element.locator(".panel")
 

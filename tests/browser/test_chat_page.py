@@ -60,36 +60,49 @@ def test_a_question_back_is_answered_with_a_button_that_then_closes(chat: Chat, 
     expect(chat.questions.last.locator(".bubble")).to_have_text("Khóa 47–49")
     expect(chat.button("Khóa 47–49")).to_be_disabled()
     expect(chat.button("Khóa 47–49")).to_have_attribute("aria-pressed", "true")
+    expect(chat.button("Khóa 47–49").locator("svg")).to_have_count(1)
     expect(chat.button("Khóa 50 trở về sau")).to_be_disabled()
     expect(chat.answers.last.locator("strong").first).to_have_text("bậc 3 (B1)")
     expect(chat.answers.last.locator("td").first).to_have_text("K47–K49")
-    expect(chat.answers.last.locator("ol li")).to_have_count(3)
+    expect(chat.answers.last.locator(".markdown ol li")).to_have_count(3)
     expect(chat.box).to_be_focused()
 
 
-def test_the_source_names_the_clause_and_opens_to_its_words(chat: Chat) -> None:
+def test_the_sources_are_one_row_that_opens_to_the_clauses_words(chat: Chat) -> None:
     chat.answer_with_source()
-    card = chat.sources.first
+    row = chat.sources.first
+    first = row.locator(".source").first
 
-    expect(card.locator("summary")).to_have_text(
-        "Nguồn: Quy định về chuẩn ngoại ngữ (số 512/QĐ-ĐHSL), Điều 4, khoản 1"
+    expect(chat.sources).to_have_count(1)
+    expect(row.locator(".sources-title")).to_have_text("Nguồn (4)")
+    expect(row.locator(".sources-places")).to_have_text(
+        "Điều 4, khoản 1 · Sổ tay sinh viên · Thông báo số 3 · Thông báo số 4"
     )
-    expect(card.locator("blockquote")).not_to_be_visible()
-    card.locator("summary").click()
-    expect(card.locator("blockquote")).to_have_text(QUOTE)
-    expect(card.get_by_role("link")).to_have_attribute("href", "https://www.daihocsaola.example/512.pdf")
-    expect(card.get_by_role("link")).to_have_attribute("rel", "noopener noreferrer")
+    expect(row.locator(".source:visible")).to_have_count(0)
+    row.locator("summary").click()
+    expect(row.locator(".source:visible")).to_have_count(4)
+    expect(first.locator(".source-line")).to_have_text(
+        "Quy định về chuẩn ngoại ngữ (số 512/QĐ-ĐHSL), Điều 4, khoản 1"
+    )
+    expect(first.locator("blockquote")).to_have_text(QUOTE)
+    expect(first.get_by_role("link")).to_have_attribute("href", "https://www.daihocsaola.example/512.pdf")
+    expect(first.get_by_role("link")).to_have_attribute("rel", "noopener noreferrer")
+    expect(row.get_by_role("link")).to_have_count(1)
     chat.ask("một câu nữa")
-    expect(card.locator("blockquote")).to_be_visible()
+    expect(first.locator("blockquote")).to_be_visible()
 
 
-def test_many_sources_are_folded_and_can_be_opened(chat: Chat) -> None:
+@PHONE
+def test_sources_that_are_opened_come_into_sight(chat: Chat) -> None:
     chat.answer_with_source()
-    more = chat.element.locator("div.source", has_text="Thông báo số 4")
+    row = chat.sources.first
+    row.locator("summary").scroll_into_view_if_needed()
 
-    expect(more).not_to_be_visible()
-    chat.element.get_by_text("Xem thêm 2 nguồn").click()
-    expect(more).to_be_visible()
+    row.locator("summary").focus()
+    chat.page.keyboard.press("Enter")
+
+    expect(row.locator(".source").last).to_be_in_viewport(ratio=1)
+    expect(row.locator("summary")).to_be_in_viewport()
 
 
 def test_contacts_links_and_deadlines_are_cards(chat: Chat) -> None:
@@ -104,6 +117,60 @@ def test_contacts_links_and_deadlines_are_cards(chat: Chat) -> None:
     expect(chat.element.locator("a.card.link")).to_have_count(1)
     expect(chat.element.locator(".card.deadline time")).to_have_attribute("datetime", "2031-06-30")
     expect(chat.element.locator(".card.deadline")).to_contain_text("30 tháng 6, 2031")
+
+
+def test_the_next_deadline_comes_first_and_those_that_are_over_last(chat: Chat) -> None:
+    chat.ask("hạn nộp là khi nào")
+    tiles = chat.element.locator(".card.deadline")
+
+    expect(tiles.locator(".card-note")).to_have_text(["Đợt tới", "Đợt sau", "Đợt cũ", "Đợt rất cũ"])
+    expect(chat.element.locator(".card.deadline.past")).to_have_count(2)
+    expect(chat.element.locator("li:has(.past) ~ li:has(.deadline:not(.past))")).to_have_count(0)
+
+
+def test_in_a_crisis_every_number_is_a_button(chat: Chat) -> None:
+    chat.ask("mệt mỏi quá")
+
+    calls = chat.answers.last.locator("a.call")
+    assert [call.get_attribute("href") for call in calls.all()] == [
+        "tel:115",
+        "tel:113",
+        "tel:02923800116",
+        "tel:111",
+    ]
+    expect(chat.answers.last.locator(".bubble strong")).to_have_text(["Đừng"])
+
+
+def test_a_line_tells_who_speaks_and_when(chat: Chat, bot: ScriptedChat) -> None:
+    chat.ask("một")
+
+    lines = chat.element.locator(".byline")
+    expect(lines).to_have_text([re.compile(rf"{name}\s*\d\d:\d\d") for name in ("Trợ lý", "Bạn", "Trợ lý")])
+    bot.say({"text": "Thêm một điều."})
+    expect(chat.answers).to_have_count(3)
+    expect(lines).to_have_count(3)
+
+
+def test_an_answer_behind_other_words_names_its_question(chat: Chat, bot: ScriptedChat) -> None:
+    bot.delay_s = 0.5
+    chat.type("câu thứ nhất")
+    chat.type("câu thứ hai")
+    expect(chat.answers).to_have_count(3)
+
+    expect(chat.element.locator(".reply-to")).to_have_text([re.compile(r"câu thứ nhất\s*$")])
+
+
+def test_the_arrow_to_the_end_covers_no_word(chat: Chat) -> None:
+    chat.ask("một câu trả lời dài")
+    arrow = chat.button("Xuống tin mới nhất")
+    expect(arrow).to_be_visible()
+
+    scroller, button = chat.log.bounding_box(), arrow.bounding_box()
+    assert scroller is not None
+    assert button is not None
+    assert button["y"] >= scroller["y"] + scroller["height"]
+    arrow.click()
+    expect(arrow).not_to_be_visible()
 
 
 def test_each_question_has_its_own_bubble_and_each_clause_its_place_and_number(chat: Chat) -> None:

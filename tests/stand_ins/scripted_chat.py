@@ -22,7 +22,8 @@ COMMENT_EVERY_S = 15.0
 COMMANDS = frozenset({"start", "help", "profile", "forget", "advisor", "back_to_bot"})
 
 Saying = dict[str, Any]
-"""What is said: `text`, and perhaps `buttons` as (title, payload), `thumbs`, `citations`, `cards`, `author`, `by`."""
+"""What is said: `text`, and perhaps `act`, `author`, `by`, `buttons` (title, payload), `thumbs`, `citations`, `cards`.
+"""
 
 Script = Callable[[str], list[Saying]]
 """What is said to a text, to a button's payload, or to a command ("/start")."""
@@ -128,6 +129,7 @@ class ScriptedChat:
             "at": saying.get("at", time.time()),
             "author": saying.get("author", "bot"),
             "by": saying.get("by", ""),
+            "act": saying.get("act"),
             "text": saying.get("text", ""),
             "options": options,
             "thumbs": thumbs if saying.get("thumbs") else None,
@@ -151,11 +153,11 @@ class ScriptedChat:
             for listener in visit.listeners:
                 listener.put_nowait(None)
 
-    async def _answer(self, visit: Visit, said: str) -> None:
+    async def _answer(self, visit: Visit, said: str, to: int = 0) -> None:
         await self._tell(visit, "typing", {"on": True})
         await asyncio.sleep(self.delay_s)
         for saying in self.script(said):
-            await self._say(visit, saying)
+            await self._say(visit, {"facts": {"reply_to": to} if to else {}, **saying})
 
     # --- the routes -------------------------------------------------------------------------------------------------
 
@@ -199,9 +201,11 @@ class ScriptedChat:
         else:
             shown = said = body["text"]
         visit.taken.add(body["id"])
+        asked = 0
         if shown is not None and not ("option" in body and said.startswith("!")):
             await self._say(visit, {"text": shown, "author": "student", "facts": facts})
-        task = self._loop.create_task(self._answer(visit, said))
+            asked = self._ids
+        task = self._loop.create_task(self._answer(visit, said, asked))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return web.json_response({}, status=202)

@@ -132,6 +132,29 @@ export function pressedOn(conversation: Conversation, message: Message): string 
   );
 }
 
+/**
+ * The question that a reply is to, when other words of the student's stand between the two; undefined when the reply
+ * follows it, or when an earlier part of the reply has named it.
+ */
+export function questionOf(messages: readonly Message[], index: number): Message | undefined {
+  const reply = messages[index];
+  if (!reply?.replyTo || messages[index - 1]?.replyTo === reply.replyTo) return undefined;
+  const between = messages
+    .slice(0, index)
+    .filter(({ id, author }) => author === "student" && id > reply.replyTo);
+  return between.length > 0 ? messages.find(({ id }) => id === reply.replyTo) : undefined;
+}
+
+/** Messages of one speaker with less time in between share one line of who speaks and when. */
+const TOGETHER_MS = 5 * 60_000;
+
+/** Whether somebody else speaks in this message than in the one before it, or the same one later. */
+export function beginsToSpeak(messages: readonly Message[], index: number): boolean {
+  const [before, message] = [messages[index - 1], messages[index]];
+  if (!message || !before) return true;
+  return before.author !== message.author || before.by !== message.by || message.at - before.at > TOGETHER_MS;
+}
+
 /** How many messages to the student there are after the one with id `read`. */
 export function unread(conversation: Conversation, read: number): number {
   return conversation.messages.filter(({ id, author }) => id > read && author !== "student").length;

@@ -32,7 +32,24 @@ export interface DeadlineWords {
   past: boolean;
 }
 
-const SAID_IN_DAYS = 60;
+const SAID_IN_DAYS = 200;
+
+/** The next deadline first; those that are over stand behind it, the latest first. */
+export function byUrgency(dates: readonly string[], now: number): number[] {
+  const today = new Date(now);
+  const from = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+  const order = (date: string): [number, string] => [date < from ? 1 : 0, date];
+  return dates
+    .map((_, index) => index)
+    .sort((one, other) => {
+      const [past, date] = order(dates[one] ?? "");
+      const [otherPast, otherDate] = order(dates[other] ?? "");
+      if (past !== otherPast) return past - otherPast;
+      return (past ? -1 : 1) * date.localeCompare(otherDate);
+    });
+}
 
 /** A deadline (YYYY-MM-DD, a day wherever the student is); undefined when there is no such day. */
 export function deadlineWords(date: string, now: number, language: Language): DeadlineWords | undefined {

@@ -225,17 +225,19 @@ export class CovanChat extends LitElement {
       <div class="bars">${connectionBar(view)}${speakerBar(view)}</div>
       ${log(view)}
       <footer part="footer">
-        <button
-          type="button"
-          class="to-end"
-          title=${words.toBottom}
-          aria-label=${words.toBottom}
-          ?hidden=${this.scrolling.isAtEnd}
-          @click=${() => this.scrolling.toEnd()}
-        >
-          ${icon("below")}
-        </button>
-        ${this.composer.render(words)}
+        <div class="writing">
+          <button
+            type="button"
+            class="to-end"
+            title=${words.toBottom}
+            aria-label=${words.toBottom}
+            ?hidden=${this.scrolling.isAtEnd}
+            @click=${() => this.scrolling.toEnd()}
+          >
+            ${icon("below")}
+          </button>
+          ${this.composer.render(words)}
+        </div>
         ${
           hasSpoken(view.conversation)
             ? nothing

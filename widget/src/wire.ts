@@ -6,6 +6,10 @@
 export const AUTHORS = ["bot", "advisor", "notice", "student"] as const;
 export type Author = (typeof AUTHORS)[number];
 
+/** What a message does in the conversation (dialogue/acts.py). */
+export const ACTS = ["answer", "ask", "no_answer", "hand_over", "talk"] as const;
+export type Act = (typeof ACTS)[number];
+
 /** A button: what it says, and an id that only the server can read. */
 export interface Option {
   title: string;
@@ -55,6 +59,8 @@ export interface Message {
   /** Milliseconds since 1970. */
   at: number;
   author: Author;
+  /** Undefined of a student's message. */
+  act: Act | undefined;
   /** The advisor's name. */
   by: string;
   text: string;
@@ -67,6 +73,8 @@ export interface Message {
   eventId: string;
   /** Of a pressed button: the message on which it was. */
   pressed: number;
+  /** Of a reply: the student's message that it is to; 0 when that is not known. */
+  replyTo: number;
 }
 
 /** Who answers: the bot alone, or a person who has been asked for or has come. */
@@ -175,6 +183,7 @@ export function parseMessage(value: unknown): Message | undefined {
     id,
     at: typeof value.at === "number" && Number.isFinite(value.at) ? value.at * 1000 : 0,
     author,
+    act: ACTS.find((known) => known === value.act),
     by: text(value.by),
     text: text(value.text),
     options: options(value.options),
@@ -185,6 +194,7 @@ export function parseMessage(value: unknown): Message | undefined {
       .filter((known) => known !== undefined),
     eventId: text(facts.event_id),
     pressed: wholeNumber(facts.pressed),
+    replyTo: wholeNumber(facts.reply_to),
   };
 }
 

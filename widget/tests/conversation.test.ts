@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   asked,
+  beginsToSpeak,
   changed,
   dropped,
   EMPTY,
@@ -12,6 +13,7 @@ import {
   loadedEarlier,
   next,
   pressedOn,
+  questionOf,
   received,
   unread,
   type Conversation,
@@ -23,6 +25,7 @@ const message = (id: number, given: Partial<Message> = {}): Message => ({
   id,
   at: 0,
   author: "bot",
+  act: undefined,
   by: "",
   text: `tin ${id}`,
   options: [],
@@ -31,6 +34,7 @@ const message = (id: number, given: Partial<Message> = {}): Message => ({
   cards: [],
   eventId: "",
   pressed: 0,
+  replyTo: 0,
   ...given,
 });
 
@@ -186,4 +190,46 @@ it("who has only opened the chat has not spoken", () => {
   const greeted = received(asked(EMPTY, outgoing("a", { content: { command: "start" } })), message(1));
   expect(hasSpoken(greeted)).toBe(false);
   expect(hasSpoken(asked(greeted, outgoing("b")))).toBe(true);
+});
+
+describe("a reply", () => {
+  const student = (id: number): Message => message(id, { author: "student" });
+  const reply = (id: number, replyTo: number): Message => message(id, { replyTo });
+
+  it("names its question when other words of the student's stand in between, and once", () => {
+    const messages = [student(1), student(2), reply(3, 1), reply(4, 1), reply(5, 2)];
+    expect(messages.map((_, index) => questionOf(messages, index)?.id)).toEqual([
+      undefined,
+      undefined,
+      1,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("names none that has been erased or that is not known", () => {
+    const messages = [student(2), reply(3, 1), reply(4, 0)];
+    expect(messages.map((_, index) => questionOf(messages, index))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("is said by somebody: at first, after another, and later again", () => {
+    const messages = [
+      student(1),
+      message(2),
+      message(3),
+      message(4, { at: 10 * 60_000 }),
+      message(5, { author: "advisor", by: "Cô Lan", at: 10 * 60_000 }),
+    ];
+    expect(messages.map((_, index) => beginsToSpeak(messages, index))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
 });

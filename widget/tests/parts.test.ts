@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { mail, site, telephone } from "../src/address";
 import { newId, pauseMs } from "../src/client";
+import { byUrgency } from "../src/dates";
 import { homeOf } from "../src/embed";
 import { Keep } from "../src/keep";
 import { WORDS } from "../src/locale";
 import { isSendable, isSendKey, length } from "../src/view/composer";
 import { reasonText } from "../src/view/rating";
-import { sourceLine } from "../src/view/sources";
+import { shortLocators, sourceLine } from "../src/view/sources";
 
 describe("a contact", () => {
   it("can be called at the first of its numbers", () => {
     expect(telephone("0292 383 1530 (máy lẻ 12)")).toBe("tel:02923831530");
     expect(telephone("+84 (292) 383.1530")).toBe("tel:+842923831530");
     expect(telephone("hỏi ở quầy 3")).toBe("");
+    expect(telephone("115")).toBe("tel:115");
+    expect(telephone("12")).toBe("");
   });
 
   it("can be written to when its address is nothing else", () => {
@@ -117,4 +120,21 @@ describe("a source", () => {
     expect(sourceLine({ ...citation, number: "5/QĐ" }, WORDS.en)).toBe("Quy chế (no. 5/QĐ), Điều 4, page 3");
     expect(sourceLine({ ...citation, page: 0, locator: "" }, WORDS.vi)).toBe("Quy chế");
   });
+
+  it("is told in short by its place, its number or its title, each once", () => {
+    const other = { ...citation, locator: "", number: "5/QĐ" };
+    expect(shortLocators([citation, { ...citation, title: "Khác" }, other])).toBe("Điều 4 · 5/QĐ");
+  });
+});
+
+it("of deadlines the next comes first, and those that are over last, the latest before", () => {
+  const now = new Date(2026, 10, 23, 12).getTime();
+  const dates = ["2026-11-22", "2027-01-01", "2025-01-01", "2026-11-23", "2026-12-01"];
+  expect(byUrgency(dates, now).map((index) => dates[index])).toEqual([
+    "2026-11-23",
+    "2026-12-01",
+    "2027-01-01",
+    "2026-11-22",
+    "2025-01-01",
+  ]);
 });

@@ -13,6 +13,7 @@ const SAID = {
   id: 7,
   at: 1_800_000_000.5,
   author: "bot",
+  act: "answer",
   by: "",
   text: "Bậc 3 (B1).",
   options: [{ title: "Khóa 47–49", id: "Zk3_a-9QxY12" }],
@@ -33,7 +34,7 @@ const SAID = {
     { kind: "link", title: "", url: "https://sv.daihocsaola.example/" },
     { kind: "deadline", text: "Nộp đơn", date: "2031-06-30T00:00:00+07:00" },
   ],
-  facts: { event_id: "", tier: "faq" },
+  facts: { event_id: "", tier: "faq", reply_to: 6 },
 };
 
 describe("a message", () => {
@@ -42,6 +43,7 @@ describe("a message", () => {
       id: 7,
       at: 1_800_000_000_500,
       author: "bot",
+      act: "answer",
       by: "",
       text: "Bậc 3 (B1).",
       options: [{ title: "Khóa 47–49", id: "Zk3_a-9QxY12" }],
@@ -72,6 +74,7 @@ describe("a message", () => {
       ],
       eventId: "",
       pressed: 0,
+      replyTo: 6,
     });
   });
 

@@ -118,12 +118,46 @@ export const messages = css`
     flex-wrap: wrap;
     align-items: center;
     gap: 0.45em;
-    margin: 0.15em 0 -0.15em;
-    font-size: 0.86em;
+    margin: 0.15em 0.2em -0.15em;
+    color: var(--soft);
+    font-size: 0.8em;
+    line-height: 1.4;
   }
 
-  .byline time {
+  .byline b {
+    color: var(--text);
+    font-size: 1.08em;
+  }
+
+  .reply-to {
+    margin: 0 0.2em -0.1em;
+    padding-inline-start: 0.7em;
+    border-inline-start: 3px solid var(--line);
     color: var(--soft);
+    font-size: 0.86em;
+    line-height: 1.4;
+    overflow-wrap: anywhere;
+  }
+
+  /* A number that is there to be called. */
+  .call {
+    white-space: nowrap;
+  }
+
+  .markdown a.call {
+    display: inline-flex;
+    align-items: center;
+    min-height: 2em;
+    padding: 0.05em 0.8em;
+    border-radius: 999px;
+    background: var(--accent);
+    color: var(--on-accent);
+    font-weight: 700;
+    text-decoration: none;
+  }
+
+  .markdown a.call:hover {
+    text-decoration: underline;
   }
 
   .badge {
@@ -213,7 +247,6 @@ export const messages = css`
 
   /* --- sources --- */
 
-  .sources,
   .cards {
     display: grid;
     gap: 0.4em;
@@ -223,8 +256,9 @@ export const messages = css`
     list-style: none;
   }
 
-  .source,
+  .sources,
   .card {
+    width: 100%;
     border: 1px solid var(--line);
     border-radius: 0.85em;
     background: var(--surface);
@@ -232,56 +266,94 @@ export const messages = css`
     line-height: 1.45;
   }
 
-  .summary {
+  .sources {
+    scroll-margin: 0.75em;
+  }
+
+  .sources:not([open]) {
+    width: fit-content;
+    max-width: 100%;
+    border-radius: 999px;
+  }
+
+  .sources > summary {
     display: flex;
-    align-items: flex-start;
+    align-items: center;
     gap: 0.5em;
-    padding: 0.55em 0.8em;
-    border-radius: 0.85em;
-  }
-
-  .summary .icon {
-    margin-top: 0.1em;
-    color: var(--link);
-  }
-
-  .source-line {
-    flex: 1;
-    min-width: 0;
-    overflow-wrap: anywhere;
-  }
-
-  details.source > summary {
+    min-height: 2.6em;
+    padding: 0.3em 0.9em;
+    border-radius: inherit;
+    color: var(--soft);
     cursor: pointer;
     list-style: none;
   }
 
-  details.source > summary::-webkit-details-marker {
+  .sources > summary::-webkit-details-marker {
     display: none;
   }
 
-  details.source > summary::after {
+  .sources > summary::after {
     flex: none;
     width: 0.5em;
     height: 0.5em;
-    margin: 0.4em 0.2em 0 0;
+    margin: -0.3em 0.15em 0 auto;
     border: solid var(--soft);
     border-width: 0 2px 2px 0;
     transform: rotate(45deg);
     content: "";
   }
 
-  details.source[open] > summary::after {
-    margin-top: 0.6em;
+  .sources[open] > summary::after {
+    margin-top: 0.3em;
     transform: rotate(225deg);
   }
 
-  details.source > summary:hover {
+  .sources > summary:hover {
     background: var(--tint);
+    color: var(--on-tint);
+  }
+
+  .sources > summary .icon {
+    color: var(--link);
+  }
+
+  .sources-title {
+    flex: none;
+    color: var(--link);
+    font-weight: 650;
+  }
+
+  .sources-places {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  .sources[open] .sources-places {
+    visibility: hidden;
+  }
+
+  .sources ol {
+    display: grid;
+    gap: 0.7em;
+    margin: 0;
+    padding: 0.2em 0.9em 0.8em 2.3em;
+  }
+
+  .source::marker {
+    color: var(--link);
+    font-weight: 650;
+  }
+
+  .source-line {
+    margin: 0;
+    font-weight: 600;
+    overflow-wrap: anywhere;
   }
 
   .source blockquote {
-    margin: 0.4em 0.9em 0.7em;
+    margin: 0.4em 0 0;
     color: var(--text);
     white-space: pre-line;
     overflow-wrap: anywhere;
@@ -289,25 +361,8 @@ export const messages = css`
 
   .source-link {
     display: inline-block;
-    margin: 0 0.9em 0.65em;
+    margin-top: 0.3em;
     padding-block: 0.2em;
-  }
-
-  .more > summary {
-    width: fit-content;
-    padding: 0.4em 0.8em;
-    border-radius: 999px;
-    color: var(--link);
-    font-size: 0.9em;
-    cursor: pointer;
-  }
-
-  .more > summary:hover {
-    background: var(--tint);
-  }
-
-  .more[open] > summary {
-    margin-bottom: 0.3em;
   }
 
   /* --- cards --- */
@@ -365,6 +420,12 @@ export const messages = css`
     text-decoration: none;
   }
 
+  .card-actions a.call {
+    background: var(--accent);
+    color: var(--on-accent);
+    font-weight: 650;
+  }
+
   .card-actions a:hover,
   .card.link:hover .card-title {
     text-decoration: underline;
@@ -388,7 +449,7 @@ export const messages = css`
     display: grid;
     flex: none;
     align-content: center;
-    width: 3.6em;
+    width: 4em;
     min-height: 3.2em;
     margin: 0;
     border-radius: 0.7em;
@@ -403,7 +464,8 @@ export const messages = css`
   }
 
   .day[aria-hidden] span {
-    font-size: 0.78em;
+    font-size: 0.75em;
+    white-space: nowrap;
   }
 
   .left {
@@ -413,6 +475,12 @@ export const messages = css`
     background: var(--person-tint);
     color: var(--person);
     font-weight: 500;
+  }
+
+  .card.past {
+    border-style: dashed;
+    background: none;
+    color: var(--soft);
   }
 
   .past :is(.day[aria-hidden], .left) {

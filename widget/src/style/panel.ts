@@ -296,20 +296,30 @@ export const panel = css`
     padding: 0.5em 0.75em max(0.65em, env(safe-area-inset-bottom));
   }
 
+  /* The arrow stands beside the box, where it covers no word of the conversation. */
+  .writing {
+    display: flex;
+    align-items: flex-start;
+    gap: 0.5em;
+  }
+
+  .composer {
+    flex: 1;
+    min-width: 0;
+  }
+
   .to-end {
-    position: absolute;
-    top: -2.9em;
-    left: 50%;
     display: grid;
+    flex: none;
     place-items: center;
-    width: 2.4em;
-    height: 2.4em;
+    width: 2.75em;
+    height: 2.75em;
+    margin-top: 0.06em;
     padding: 0;
-    border: 1px solid var(--line);
+    border: 1px solid color-mix(in srgb, var(--soft) 55%, var(--line));
     border-radius: 50%;
     background: var(--surface);
-    box-shadow: var(--shadow);
-    transform: translateX(-50%);
+    color: var(--link);
   }
 
   .field {

@@ -215,6 +215,14 @@ export const theme = css`
     color: var(--on-tint);
   }
 
+  .chip[aria-pressed="true"] .icon {
+    width: 1em;
+    height: 1em;
+    margin-inline-end: 0.4em;
+    stroke-width: 3;
+    vertical-align: -0.12em;
+  }
+
   .chip:disabled:not([aria-pressed="true"]) {
     border-color: var(--line);
     color: var(--soft);
@@ -224,7 +232,7 @@ export const theme = css`
     .chip,
     .send,
     .launcher,
-    .summary::after {
+    .sources > summary::after {
       transition:
         background 0.15s,
         color 0.15s,

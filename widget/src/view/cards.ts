@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import { mail, site, telephone } from "../address";
-import { deadlineWords } from "../dates";
+import { byUrgency, deadlineWords } from "../dates";
 import type { Card, ContactCard, DeadlineCard, LinkCard } from "../wire";
 import type { View } from "./context";
 import { icon } from "./icon";
@@ -10,8 +10,19 @@ import { icon } from "./icon";
 export function cards(all: readonly Card[], view: View): TemplateResult | typeof nothing {
   if (all.length === 0) return nothing;
   return html`<ul class="cards">
-    ${all.map((card) => html`<li>${one(card, view)}</li>`)}
+    ${inOrder(all, view.now).map((card) => html`<li>${one(card, view)}</li>`)}
   </ul>`;
+}
+
+/** As they came, but deadlines among each other by what is next. */
+function inOrder(all: readonly Card[], now: number): readonly Card[] {
+  const deadlines = all.filter((card) => card.kind === "deadline");
+  const order = byUrgency(
+    deadlines.map(({ date }) => date),
+    now,
+  );
+  let next = 0;
+  return all.map((card) => (card.kind === "deadline" ? (deadlines[order[next++] ?? 0] ?? card) : card));
 }
 
 function one(card: Card, view: View): TemplateResult | typeof nothing {
@@ -33,7 +44,7 @@ function contact(card: ContactCard, { words }: View): TemplateResult {
     ${
       phone || address || card.mapUrl
         ? html`<div class="card-actions">
-            ${phone ? html`<a href=${phone} aria-label="${words.call} ${card.phone}">${icon("phone")}${card.phone}</a>` : nothing}
+            ${phone ? html`<a class="call" href=${phone} aria-label="${words.call} ${card.phone}">${icon("phone")}${card.phone}</a>` : nothing}
             ${address ? html`<a href=${address} aria-label="${words.write} ${card.email}">${icon("mail")}${card.email}</a>` : nothing}
             ${
               card.mapUrl

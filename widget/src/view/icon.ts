@@ -5,6 +5,7 @@ import { html, type TemplateResult } from "lit";
 const PATHS = {
   send: "M12 19V6M5.500 12 12 5.500l6.500 6.500",
   below: "M12 5v14M6 13l6 6 6-6",
+  check: "M5 12.500l4.500 4.500L19 7.500",
   close: "M6 6l12 12M18 6 6 18",
   minimise: "M6 9.500l6 6 6-6",
   menu: "M5 12h.01M12 12h.01M19 12h.01",

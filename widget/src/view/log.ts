@@ -34,8 +34,7 @@ export function log(view: View): TemplateResult {
       ${repeat(
         messages,
         ({ id }) => id,
-        (message, index) =>
-          html`${dayBefore(message, messages[index - 1], view)}${messageView(message, view)}`,
+        (message, index) => html`${dayBefore(message, messages[index - 1], view)}${messageView(index, view)}`,
       )}
       ${repeat(
         outbox,

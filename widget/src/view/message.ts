@@ -4,7 +4,8 @@
  */
 
 import { html, nothing, type TemplateResult } from "lit";
-import { pressedOn, type Outgoing } from "../conversation";
+import { telephone } from "../address";
+import { beginsToSpeak, pressedOn, questionOf, type Outgoing } from "../conversation";
 import { timeOf } from "../dates";
 import { reason } from "../locale";
 import { renderMarkdown } from "../markdown";
@@ -19,30 +20,71 @@ import { sources } from "./sources";
 const rendered = new WeakMap<Message, Node[]>();
 
 function markdown(message: Message): Node[] {
-  const nodes = rendered.get(message) ?? [...renderMarkdown(message.text).childNodes];
+  const known = rendered.get(message);
+  if (known) return known;
+  const fragment = renderMarkdown(message.text);
+  if (message.act === "hand_over") numbersAsButtons(fragment);
+  const nodes = [...fragment.childNodes];
   rendered.set(message, nodes);
   return nodes;
 }
 
-export function messageView(message: Message, view: View): TemplateResult {
-  if (message.author === "student") return own(message.text, view);
-  if (message.author === "advisor") return ofAdvisor(message, view);
-  return ofBot(message, view);
+/** A number in bold, where a student is led to people, is there to be called: "**115** (cấp cứu)". */
+function numbersAsButtons(fragment: DocumentFragment): void {
+  for (const strong of fragment.querySelectorAll("strong")) {
+    const number = strong.textContent.trim();
+    if (!/^[\d ]+$/.test(number) || !telephone(number)) continue;
+    const call = document.createElement("a");
+    call.className = "call";
+    call.href = telephone(number);
+    call.textContent = number;
+    strong.replaceWith(call);
+  }
 }
 
-function own(text: string, { words }: View): TemplateResult {
+export function messageView(index: number, view: View): TemplateResult | typeof nothing {
+  const message = view.conversation.messages[index];
+  if (!message) return nothing;
+  const begins = beginsToSpeak(view.conversation.messages, index);
+  if (message.author === "student") return own(message, begins, view);
+  if (message.author === "advisor") return ofAdvisor(message, begins, view);
+  return ofBot(message, begins, questionOf(view.conversation.messages, index), view);
+}
+
+function own(message: Message, begins: boolean, view: View): TemplateResult {
   return html`<div class="turn user">
-    <span class="visually-hidden">${words.you}: </span>
-    <p class="bubble" dir="auto" .textContent=${text}></p>
+    ${byline(view.words.you, message, begins, view)}
+    <p class="bubble" dir="auto" .textContent=${message.text}></p>
   </div>`;
 }
 
-function ofBot(message: Message, view: View): TemplateResult {
+/** Who speaks and when, above the first of several messages; a screen reader is told who at each. */
+function byline(name: string, { at }: Message, begins: boolean, { language }: View): TemplateResult {
+  if (!begins) return html`<span class="visually-hidden">${name}: </span>`;
+  return html`<p class="byline">
+    <span>${name}</span
+    >${at ? html`<time datetime=${new Date(at).toISOString()}>${timeOf(at, language)}</time>` : nothing}
+  </p>`;
+}
+
+/** Of a question that is quoted above its answer, so many characters are enough to know it by. */
+const QUOTED_CHARS = 90;
+
+function quoted(question: Message | undefined, { words }: View): TemplateResult | typeof nothing {
+  if (!question?.text) return nothing;
+  const text = question.text.replace(/\s+/g, " ");
+  const short = text.length > QUOTED_CHARS ? `${text.slice(0, QUOTED_CHARS).trimEnd()}…` : text;
+  return html`<p class="reply-to" dir="auto">
+    <span class="visually-hidden">${words.replyTo}: </span>${short}
+  </p>`;
+}
+
+function ofBot(message: Message, begins: boolean, question: Message | undefined, view: View): TemplateResult {
   const notice = message.author === "notice";
   return html`<div class="turn bot ${notice ? "notice" : ""}">
     <span class="avatar">${icon("cap")}</span>
     <div class="body">
-      <span class="visually-hidden">${notice ? view.words.notice : view.words.bot}: </span>
+      ${byline(notice ? view.words.notice : view.words.bot, message, begins, view)} ${quoted(question, view)}
       ${message.text ? html`<div class="bubble markdown" dir="auto">${markdown(message)}</div>` : nothing}
       ${cards(message.cards, view)} ${sources(message.citations, view)} ${options(message, view)}
       ${rating(message, view)}
@@ -50,16 +92,20 @@ function ofBot(message: Message, view: View): TemplateResult {
   </div>`;
 }
 
-function ofAdvisor(message: Message, view: View): TemplateResult {
+function ofAdvisor(message: Message, begins: boolean, view: View): TemplateResult {
   const { words, language } = view;
   return html`<div class="turn bot advisor">
     <span class="avatar">${icon("person")}</span>
     <div class="body">
-      <p class="byline">
-        <b>${message.by || words.advisor}</b>
-        ${message.by ? html`<span class="badge">${words.advisor}</span>` : nothing}
-        ${message.at ? html`<time>${timeOf(message.at, language)}</time>` : nothing}
-      </p>
+      ${
+        begins
+          ? html`<p class="byline">
+              <b>${message.by || words.advisor}</b>
+              ${message.by ? html`<span class="badge">${words.advisor}</span>` : nothing}
+              ${message.at ? html`<time>${timeOf(message.at, language)}</time>` : nothing}
+            </p>`
+          : html`<span class="visually-hidden">${message.by || words.advisor}: </span>`
+      }
       <p class="bubble" dir="auto" .textContent=${message.text}></p>
       ${options(message, view)}
     </div>
@@ -77,9 +123,10 @@ function options(message: Message, view: View): TemplateResult | typeof nothing 
           class="chip"
           ?disabled=${pressed !== undefined}
           aria-pressed=${pressed === undefined ? nothing : String(pressed === option.title)}
-          .textContent=${option.title}
           @click=${() => view.actions.press(message, option)}
-        ></button>`,
+        >
+          ${pressed === option.title ? icon("check") : nothing}<span>${option.title}</span>
+        </button>`,
     )}
   </div>`;
 }
