@@ -25,9 +25,8 @@ import json
 import os
 import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
-from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from rasa.core.channels.channel import InputChannel, UserMessage
 from rasa.shared.exceptions import RasaException
@@ -64,32 +63,23 @@ class BadRequestError(Exception):
     """The request is malformed; the message tells its developer why."""
 
 
-@dataclass(frozen=True)
-class TypedMessage:
-    """Text that a student typed."""
+class TurnInput(NamedTuple):
+    """Text that a student typed, or the payload of a button of our own actions that the student `pressed`."""
 
     text: str
+    pressed: bool = False
 
 
-@dataclass(frozen=True)
-class Payload:
-    """The payload of a button that our own actions sent."""
-
-    payload: str
-
-
-@dataclass(frozen=True)
-class TurnRequest:
+class TurnRequest(NamedTuple):
     """A valid request for a turn."""
 
     sender: str
     channel: str
-    content: TypedMessage | Payload
+    content: TurnInput
     turn: str | None = None
 
 
-@dataclass(frozen=True)
-class ResponseRequest:
+class ResponseRequest(NamedTuple):
     """A valid request for a response of the domain; `values` fill its placeholders."""
 
     sender: str
@@ -98,7 +88,7 @@ class ResponseRequest:
     values: Mapping[str, str]
 
 
-def parse_payload(payload: str, carried: Collection[str]) -> TypedMessage | Payload:
+def parse_payload(payload: str, carried: Collection[str]) -> TurnInput:
     """Parse a button's payload; one without a leading "/" is a question, handled like typed text.
 
     `carried` are the entities that the payload of an `inform` button may have (`Bot.carried`).
@@ -107,12 +97,12 @@ def parse_payload(payload: str, carried: Collection[str]) -> TypedMessage | Payl
         BadRequestError: when our actions do not send such a payload.
     """
     if not payload.startswith("/"):
-        return TypedMessage(payload)
+        return TurnInput(payload)
     found = _PAYLOAD.fullmatch(payload) if len(payload) <= 1_000 else None
     if found is None:
         raise BadRequestError("unknown payload")
     if found["data"] is None:
-        return Payload(payload)
+        return TurnInput(payload, pressed=True)
     try:
         data = json.loads(found["data"])
     except (ValueError, RecursionError) as error:
@@ -123,7 +113,7 @@ def parse_payload(payload: str, carried: Collection[str]) -> TypedMessage | Payl
         isinstance(value, str) and _PAYLOAD_VALUE.fullmatch(value) for value in data.values()
     ):
         raise BadRequestError("the payload's data is not what a button carries")
-    return Payload(f"/{found['intent']}{json.dumps(data)}")
+    return TurnInput(f"/{found['intent']}{json.dumps(data)}", pressed=True)
 
 
 def parse_turn(body: bytes, carried: Collection[str]) -> TurnRequest:
@@ -133,7 +123,7 @@ def parse_turn(body: bytes, carried: Collection[str]) -> TurnRequest:
     if isinstance(payload, str) and message is None:
         return TurnRequest(_sender(data), _channel(data), parse_payload(payload, carried), _turn(data))
     if isinstance(message, str) and payload is None:
-        return TurnRequest(_sender(data), _channel(data), TypedMessage(message), _turn(data))
+        return TurnRequest(_sender(data), _channel(data), TurnInput(message), _turn(data))
     raise BadRequestError("exactly one of `message` and `payload` must be given, as a string")
 
 
@@ -240,11 +230,8 @@ class InternalChannel(InputChannel):
         @self._guarded
         async def turn(bot: Bot, body: bytes) -> Any:
             asked = parse_turn(body, bot.carried)
-            content = asked.content
-            if isinstance(content, TypedMessage):
-                messages = await bot.handle_text(asked.sender, asked.channel, content.text, asked.turn)
-            else:
-                messages = await bot.handle_payload(asked.sender, asked.channel, content.payload, asked.turn)
+            handle = bot.handle_payload if asked.content.pressed else bot.handle_text
+            messages = await handle(asked.sender, asked.channel, asked.content.text, asked.turn)
             return {"messages": messages, "language": await bot.language(asked.sender)}
 
         @routes.post("/response")

@@ -16,10 +16,9 @@ import gc
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rasa.core.agent import Agent
 from rasa.core.channels.channel import InputChannel, UserMessage
@@ -35,16 +34,14 @@ logger = logging.getLogger(__name__)
 LOOK_EVERY_S = 1.0
 
 
-@dataclass(frozen=True)
-class ModelFile:
+class ModelFile(NamedTuple):
     """A model's file, identified by its hash: two files may have the same name."""
 
     name: str
     sha256: str
 
 
-@dataclass(frozen=True)
-class RefusedModel:
+class RefusedModel(NamedTuple):
     """A model that failed to load; the previous one stays in use."""
 
     model: ModelFile

@@ -1,13 +1,5 @@
-"""A PostgreSQL server that several tests share."""
+"""What the tests of this folder share."""
 
-from collections.abc import Iterator
+from postgres_fixture import postgres
 
-import pytest
-
-from tests.stand_ins.real_postgres import RealPostgres
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[RealPostgres]:
-    with RealPostgres() as server:
-        yield server
+__all__ = ["postgres"]

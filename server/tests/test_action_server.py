@@ -5,9 +5,9 @@ import time
 
 from aiohttp import web
 from rasa.utils.endpoints import EndpointConfig
+from served import served
 
 from server.action_server import wait_until_ready
-from tests.stand_ins.served import served
 
 AWAY = EndpointConfig("http://127.0.0.1:9/webhook")
 

@@ -12,10 +12,10 @@ from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import UserUttered
 from rasa.shared.exceptions import RasaException
 from rasa.utils.endpoints import EndpointConfig
+from served import served
 
 from server import health_check, tracker_store
 from server.tracker_store import WindowTrackerStore
-from tests.stand_ins.served import served
 
 DOMAIN = Domain.empty()
 GENEROUS_S = 20

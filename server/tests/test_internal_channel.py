@@ -12,8 +12,7 @@ from server.internal_channel import (
     TOKEN,
     BadRequestError,
     InternalChannel,
-    Payload,
-    TypedMessage,
+    TurnInput,
     is_private,
     parse_message,
     parse_payload,
@@ -50,7 +49,7 @@ def body(**fields):
     ],
 )
 def test_our_own_buttons_pass(payload):
-    assert parse_payload(payload, CARRIED) == Payload(payload)
+    assert parse_payload(payload, CARRIED) == TurnInput(payload, pressed=True)
 
 
 def test_a_turn_may_have_an_id():
@@ -67,11 +66,11 @@ def test_a_turn_may_have_an_id():
 def test_every_button_of_the_domain_that_is_for_the_bot_passes(payload):
     filled = re.sub(r"(?<!\{)\{\w+\}(?!\})", "tuition-001", payload).replace("{{", "{").replace("}}", "}")
 
-    assert parse_payload(filled, CARRIED) == Payload(filled)
+    assert parse_payload(filled, CARRIED) == TurnInput(filled, pressed=True)
 
 
 def test_a_button_may_ask_a_question():
-    assert parse_payload("Hạn đóng học phí?", CARRIED) == TypedMessage("Hạn đóng học phí?")
+    assert parse_payload("Hạn đóng học phí?", CARRIED) == TurnInput("Hạn đóng học phí?")
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from rasa.core.lock_store import InMemoryLockStore, LockStore, RedisLockStore
 from rasa.shared.exceptions import RasaException
 from rasa.utils.endpoints import EndpointConfig
+from real_redis import RealRedis
 
 from server.lock_store import AddressedLockStore
-from tests.stand_ins.real_redis import RealRedis
 
 PASSWORD = "p@ss:w/o%rd#?&'1"
 ENCODED = "p%40ss%3Aw%2Fo%25rd%23%3F%26%271"

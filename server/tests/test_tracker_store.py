@@ -13,12 +13,12 @@ import sqlalchemy as sa
 from rasa.core.tracker_store import SQLTrackerStore
 from rasa.shared.core.domain import Domain
 from rasa.shared.core.events import ActionExecuted, ActiveLoop, SessionStarted, SlotSet, UserUttered
+from real_postgres import RealPostgres
 
 from privacy import scrubber
 from server import tidying, tracker_store
 from server.history_window import TURNS
 from server.tracker_store import WindowTrackerStore
-from tests.stand_ins.real_postgres import RealPostgres
 
 LISTEN = "action_listen"
 DOMAIN = Domain.from_yaml(

@@ -16,9 +16,11 @@ from zalo_api import ZaloApi
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 from platforms import serving
-from real_postgres import RealPostgres
+from postgres_fixture import postgres
 from real_redis import RealRedis
 from real_servers import RealServers
+
+__all__ = ["channels", "postgres", "redis"]
 
 WEB_SECRET = "web-secret-of-the-tests-32-characters-long"
 ADVISOR_TOKEN = "advisor-token-of-the-tests-32-characters"
@@ -56,12 +58,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and "redis" in item.fixturenames:
             item.add_marker(pytest.mark.services)
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[RealPostgres]:
-    with RealPostgres() as server:
-        yield server
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from postgres_fixture import postgres
 from real_postgres import RealPostgres
 from real_redis import RealRedis
 from reserved_ports import reserve_port
@@ -15,13 +16,9 @@ from covan.stores import require_stores_of_rasa
 from rag.errors import CovanError
 from rag.settings import Settings
 
+__all__ = ["postgres"]
+
 PASSWORD = "p@ss:w/o%rd#?&'1"
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[RealPostgres]:
-    with RealPostgres() as server:
-        yield server
 
 
 @pytest.fixture

@@ -15,19 +15,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-import itertools
 import json
 import re
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 from aiohttp import ClientError, ClientSession, web
-
-Json = dict[str, Any]
+from chat_platform import ChatPlatform, Json
 
 OUTSIDE_WINDOW: Json = {
     "message": "(#10) This message is sent outside of allowed window.",
@@ -101,7 +98,7 @@ class Asked:
 
 
 @dataclass
-class GraphApi:
+class GraphApi(ChatPlatform[Asked, GraphError]):
     """One page of one app. What it knows may be changed while it runs; all of it may be read from any thread."""
 
     token: str = "page-token-of-the-tests"
@@ -118,82 +115,18 @@ class GraphApi:
     webhook: Json = field(default_factory=dict)
     url: str = ""
 
+    handler_cancellation = False
+    path = "/{version:v[0-9]+[.][0-9]}/{path:.*}"
+
     def __post_init__(self) -> None:
-        self._lock = threading.Condition()
-        self._asked: list[Asked] = []
-        self._seen: dict[str, list[Json]] = {}
-        self._failures: list[GraphError] = []
-        self._numbers = itertools.count(1)
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-
-    # --- up and down ------------------------------------------------------------------------------------------------
-
-    def start(self) -> str:
-        """Listen on a free loopback port, in a thread of its own. Returns the address, without the version."""
-        app = web.Application(client_max_size=10_000_000)
-        app.router.add_route("*", "/{version:v[0-9]+[.][0-9]}/{path:.*}", self._answer)
-        self._loop = loop = asyncio.new_event_loop()
-        runner = web.AppRunner(app)
-        started = threading.Event()
-
-        async def begin() -> None:
-            await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-
-        def run() -> None:
-            loop.run_until_complete(begin())
-            # Not before the loop runs for good, or a stop that comes at once would end the beginning.
-            loop.call_soon(started.set)
-            loop.run_forever()
-            loop.run_until_complete(runner.cleanup())
-            loop.close()
-
-        self._thread = threading.Thread(target=run, daemon=True)
-        self._thread.start()
-        if not started.wait(10):
-            raise TimeoutError("the Graph API did not start")
-        return self.url
-
-    def stop(self) -> None:
-        """End it; what was sent may still be read."""
-        if self._loop and self._thread:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(10)
-            self._loop = self._thread = None
+        super().__init__()
 
     # --- what was sent ----------------------------------------------------------------------------------------------
-
-    @property
-    def asked(self) -> list[Asked]:
-        """Every request so far."""
-        with self._lock:
-            return list(self._asked)
 
     @property
     def sent(self) -> list[Json]:
         """The bodies of the Send API's requests that were carried out, actions as "typing_on" among them."""
         return [each.body for each in self.asked if each.path == "me/messages" and each.status == 200]
-
-    def seen_by(self, student: str) -> list[Json]:
-        """The messages that a student got, in order."""
-        with self._lock:
-            return list(self._seen.get(student, ()))
-
-    def wait_for(self, student: str, count: int, timeout_s: float = 60.0) -> list[Json]:
-        """What a student got, as soon as it is `count` messages. Raises TimeoutError."""
-        with self._lock:
-            if not self._lock.wait_for(lambda: len(self._seen.get(student, ())) >= count, timeout_s):
-                raise TimeoutError(f"{student} got {self._seen.get(student)}, not {count} messages")
-        return self.seen_by(student)
-
-    def wait_until(self, condition: Callable[[list[Asked]], bool], timeout_s: float = 60.0) -> list[Asked]:
-        """The requests so far, as soon as they are as `condition` wants them. Raises TimeoutError."""
-        with self._lock:
-            if not self._lock.wait_for(lambda: condition(list(self._asked)), timeout_s):
-                raise TimeoutError(f"of these requests, too few: {self._asked[-20:]}")
-            return list(self._asked)
 
     def forget(self) -> None:
         """Count from nothing again, and fail no more."""
@@ -212,11 +145,6 @@ class GraphApi:
         """Answer the next messages (not the signs of typing) so; without `error`, with no JSON at all."""
         with self._lock:
             self._failures += [GraphError(status, error or {}, headers)] * times
-
-    def forget_failures(self) -> None:
-        """Fail no more; what was sent is still known."""
-        with self._lock:
-            self._failures.clear()
 
     # --- a page's students ------------------------------------------------------------------------------------------
 

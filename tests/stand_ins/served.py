@@ -13,19 +13,26 @@ START_S = END_S = 10.0
 
 
 @contextmanager
-def served(app: web.Application, loop: asyncio.AbstractEventLoop | None = None) -> Iterator[str]:
-    """Run it in `loop`, or one of its own; gives its address. A client that goes ends the handler, as in Rasa."""
+def served(
+    app: web.Application,
+    loop: asyncio.AbstractEventLoop | None = None,
+    *,
+    handler_cancellation: bool = True,
+) -> Iterator[str]:
+    """Run it in `loop`, or one of its own; gives its address. A client that goes ends the handler, as in Rasa, unless
+    `handler_cancellation` is off."""
     loop = loop or asyncio.new_event_loop()
-    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=1)
+    runner = web.AppRunner(app, handler_cancellation=handler_cancellation, shutdown_timeout=1)
     started = threading.Event()
 
     async def start() -> None:
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-        started.set()
 
     def run() -> None:
         loop.run_until_complete(start())
+        # Not before the loop runs for good, or an end that comes at once would end the beginning.
+        loop.call_soon(started.set)
         loop.run_forever()
         loop.run_until_complete(runner.cleanup())
         loop.close()

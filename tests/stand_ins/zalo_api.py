@@ -16,21 +16,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
-import itertools
 import json
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 from aiohttp import web
-from served import served
-
-Json = dict[str, Any]
+from chat_platform import ChatPlatform, Json
 
 WINDOW_S = 7 * 24 * 3600.0
 ACCESS_TOKEN_S = 25 * 3600
@@ -84,7 +79,7 @@ class Asked:
 
 
 @dataclass
-class ZaloApi:
+class ZaloApi(ChatPlatform[Asked, ZaloError]):
     """One OA and one app. What it knows may be changed while it runs; all of it may be read from any thread."""
 
     app_id: str = "1450975846052622442"
@@ -104,41 +99,14 @@ class ZaloApi:
     """Refresh tokens that came a second time."""
 
     def __post_init__(self) -> None:
-        self._lock = threading.Condition()
-        self._asked: list[Asked] = []
-        self._seen: dict[str, list[Json]] = {}
-        self._failures: list[ZaloError] = []
+        super().__init__()
         self._refresh_failures: list[ZaloError | str] = []
         self._raw_answers: dict[str, bytes] = {}
         self._codes: dict[str, tuple[str, float]] = {}
         self._used: set[str] = set()
         self._recent: deque[float] = deque()
-        self._numbers = itertools.count(1)
-        self._serving: AbstractContextManager[str] | None = None
-
-    # --- up and down ------------------------------------------------------------------------------------------------
-
-    def start(self) -> str:
-        """Listen on a free loopback port, in a thread of its own. Returns the address."""
-        app = web.Application(client_max_size=10_000_000)
-        app.router.add_route("*", "/{path:.*}", self._answer)
-        self._serving = served(app)
-        self.url = self._serving.__enter__()
-        return self.url
-
-    def stop(self) -> None:
-        """End it; what was sent may still be read."""
-        if self._serving is not None:
-            self._serving.__exit__(None, None, None)
-            self._serving = None
 
     # --- what was sent ----------------------------------------------------------------------------------------------
-
-    @property
-    def asked(self) -> list[Asked]:
-        """Every request so far."""
-        with self._lock:
-            return list(self._asked)
 
     @property
     def refreshed(self) -> int:
@@ -150,34 +118,10 @@ class ZaloApi:
             for each in self.asked
         )
 
-    def seen_by(self, student: str) -> list[Json]:
-        """The messages that a student got, in order."""
-        with self._lock:
-            return list(self._seen.get(student, ()))
-
-    def wait_for(self, student: str, count: int, timeout_s: float = 60.0) -> list[Json]:
-        """What a student got, as soon as it is `count` messages. Raises TimeoutError."""
-        with self._lock:
-            if not self._lock.wait_for(lambda: len(self._seen.get(student, ())) >= count, timeout_s):
-                raise TimeoutError(f"{student} got {self._seen.get(student)}, not {count} messages")
-        return self.seen_by(student)
-
-    def wait_until(self, condition: Callable[[list[Asked]], bool], timeout_s: float = 60.0) -> list[Asked]:
-        """The requests so far, as soon as they are as `condition` wants them. Raises TimeoutError."""
-        with self._lock:
-            if not self._lock.wait_for(lambda: condition(list(self._asked)), timeout_s):
-                raise TimeoutError(f"of these requests, too few: {self._asked[-20:]}")
-            return list(self._asked)
-
     def fail_next(self, error: tuple[int, str], status: int = 200, times: int = 1) -> None:
         """Answer the next messages so."""
         with self._lock:
             self._failures += [ZaloError(*error, status)] * times
-
-    def forget_failures(self) -> None:
-        """Fail no more; what was sent is still known."""
-        with self._lock:
-            self._failures.clear()
 
     def fail_refresh(self, error: tuple[int, str], status: int = 200, times: int = 1) -> None:
         """Answer the next exchanges of a token so; the token is not used up."""

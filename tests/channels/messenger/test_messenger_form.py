@@ -1,23 +1,10 @@
 """Messages in Messenger's form: what a student reads, and that Facebook takes all of it."""
 
-import random
-
 import pytest
-from graph_api import check_message
+from plain_forms import MESSENGER, OFFICE, THUMBS, options
 
-from channels.delivery.message import ADVISOR, NOTICE, Message, Option, Thumbs
-from channels.messenger.form import calls, quick_replies
+from channels.messenger.form import quick_replies
 
-OFFICE = {
-    "kind": "contact",
-    "name": "Phòng Đào tạo",
-    "phone": "(0292) 3832 663 - máy lẻ 12",
-    "email": "pdt@truong.edu.vn",
-    "address": "Khu II, đường 3/2",
-    "map_url": "https://maps.example/pdt",
-    "hours": "Thứ 2-6, 7:30-17:00",
-    "note": "hồ sơ, bảng điểm",
-}
 NOBODY = {
     "kind": "contact",
     "name": "Văn phòng Khoa",
@@ -27,62 +14,11 @@ NOBODY = {
     "map_url": "",
     "hours": "",
 }
-THUMBS = Thumbs(Option("👍", "good"), Option("👎", "bad"))
 
-
-def options(*titles):
-    return tuple(Option(title, f"id{number}") for number, title in enumerate(titles, 1))
-
-
-def rendered(text="", **rest):
-    """The messages of the calls, each of which Facebook would take."""
-    found = [call["message"] for call in calls(Message(text, **rest))]
-    for message in found:
-        check_message(message)
-    return found
-
-
-def titles(message):
-    return [reply["title"] for reply in message.get("quick_replies", ())]
+rendered, titles = MESSENGER.rendered, MESSENGER.titles
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
-
-
-def test_markdown_becomes_plain_text():
-    assert rendered("**Hạn:** 30/9, xem [quy chế](https://x.vn/qc).\n\n- một\n- hai") == [
-        {"text": "Hạn: 30/9, xem quy chế (https://x.vn/qc).\n\n• một\n• hai"}
-    ]
-
-
-def test_what_a_person_wrote_stays_as_written_under_their_name():
-    assert rendered("1 * 2 * 3\n# một", author=ADVISOR, by="Cô Lan") == [
-        {"text": "Cô Lan (cố vấn):\n1 * 2 * 3\n# một"}
-    ]
-
-
-def test_a_notice_is_the_houses_own_markdown():
-    assert rendered("**Cô Lan** đã vào.", author=NOTICE) == [{"text": "Cô Lan đã vào."}]
-
-
-def test_a_long_text_is_several_messages_with_what_can_be_pressed_on_the_last():
-    text = " ".join(f"Câu thứ {number} của một câu trả lời dài." for number in range(300))
-    found = rendered(text, options=options("Học phí"), thumbs=THUMBS)
-
-    assert len(found) > 3
-    assert " ".join(message["text"] for message in found) == text
-    assert [bool(message.get("quick_replies")) for message in found] == [False] * (len(found) - 1) + [True]
-
-
-def test_nothing_to_say_is_no_call():
-    assert rendered("") == rendered(" \n ") == []
-
-
-def test_choices_without_a_text_are_given_one():
-    (message,) = rendered("", options=options("K47"), facts={"language": "en"})
-
-    assert message["text"] == "Please choose:"
-    assert titles(message) == ["K47"]
 
 
 def test_sources_stand_under_the_answer_each_document_once():
@@ -216,12 +152,6 @@ def test_an_office_is_all_in_one_message_with_a_tap_to_call_and_to_the_map():
     assert titles(office) == ["Học phí"]
 
 
-def test_an_office_without_anything_to_tap_is_text():
-    assert rendered("Liên hệ nhé.", cards=({**NOBODY, "phone": "1900 1234", "map_url": "geo:1,2"},)) == [
-        {"text": "Liên hệ nhé.\n\nVăn phòng Khoa\n☎ 1900 1234"}
-    ]
-
-
 def test_of_several_offices_all_is_in_the_text_and_a_carousel_has_what_can_be_tapped():
     text, carousel = rendered("Liên hệ nhé.", cards=(OFFICE, NOBODY, {**OFFICE, "name": "Phòng " + "Đ" * 99}))
 
@@ -262,66 +192,3 @@ def test_links_that_do_not_fit_under_the_answer_come_after_it(text, count):
     ]
     assert "\n".join(each["text"] for each in templates).split("\n") == [f"• Trang {n}" for n in range(count)]
     assert [message for message in found if "text" in message] == ([{"text": text}] if text else [])
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "javascript:alert(1)",
-        "data:text/html,x",
-        "https://",
-        "http:///x",
-        "https://a b",
-        "x.vn",
-        "",
-        "https://u:p@x",
-    ],
-)
-def test_what_is_no_address_of_a_page_is_no_button(url):
-    assert rendered("Xem.", cards=({"kind": "link", "title": "Trang", "url": url},)) == [{"text": "Xem."}]
-
-
-def test_a_card_of_a_kind_that_is_not_known_here_breaks_nothing():
-    assert rendered("Được.", cards=({"kind": "table", "rows": []}, {}, {"kind": "contact"})) == [
-        {"text": "Được."}
-    ]
-
-
-# --- anything at all --------------------------------------------------------------------------------------------------
-
-
-def test_whatever_is_said_facebook_takes_it():
-    chance = random.Random(7)
-    letters = "aă ạ  \n*_#>`|-1.[](<&👩‍🎓\u0301\u202e\x00"
-
-    def some(longest):
-        return "".join(chance.choices(letters, k=chance.randrange(longest)))
-
-    def card():
-        return chance.choice(
-            [
-                {**OFFICE, "name": some(200), "address": some(900), "phone": some(30)},
-                {**OFFICE, "name": "P" + some(100), "map_url": "https://x.vn/" + some(9)},
-                {"kind": "link", "title": some(60), "url": "https://x.vn/" + "a" * chance.randrange(50)},
-                {"kind": "deadline", "text": some(60), "date": some(12)},
-            ]
-        )
-
-    for _ in range(60):
-        message = Message(
-            some(chance.choice([1, 50, 700, 9_000])),
-            author=chance.choice(["bot", "advisor", "notice"]),
-            by=some(30),
-            options=options(*("t" + some(40) for _ in range(chance.randrange(15)))),
-            thumbs=chance.choice([None, THUMBS]),
-            citations=tuple(
-                {"title": some(90), "locator": some(30), "url": ""} for _ in range(chance.randrange(4))
-            ),
-            cards=tuple(card() for _ in range(chance.randrange(6))),
-        )
-        made = [call["message"] for call in calls(message)]
-        for each in made:
-            check_message(each)
-        if message.options:
-            assert [bool(each.get("quick_replies")) for each in made] == [False] * (len(made) - 1) + [True]
-        assert calls(message) == calls(Message.of_json(message.as_json()))

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from answerers import Answerer
 from sqlalchemy.exc import OperationalError
-from zalo_api import ACCESS_TOKEN_S, BAD_SECRET, LIMIT, ZaloApi
+from zalo_api import ACCESS_TOKEN_S, BAD_SECRET, LIMIT
 
 from channels.delivery.changes import changes_of
 from channels.delivery.delivery_worker import DeliveryWorker
@@ -30,14 +30,6 @@ class Clock:
 
     def __call__(self):
         return time.time() + self.ahead
-
-
-@pytest.fixture
-def zalo():
-    api = ZaloApi()
-    api.start()
-    yield api
-    api.stop()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import itertools
 import httpx
 import pytest
 from echo_school import EchoSchool
-from zalo_api import BLOCKED, FAILED, LIMIT, NO_MONEY, NOT_FOLLOWED, OUTSIDE_WINDOW, ZaloApi
+from zalo_api import BLOCKED, FAILED, LIMIT, NO_MONEY, NOT_FOLLOWED, OUTSIDE_WINDOW
 
 from channels.delivery.draft import Draft
 from channels.delivery.message import ADVISOR, NOTICE
@@ -36,14 +36,6 @@ class School(EchoSchool):
     def post(self, *events):
         for event in events:
             assert self.zalo.post(self.webhook, event).status_code == 200
-
-
-@pytest.fixture
-def zalo():
-    api = ZaloApi()
-    api.start()
-    yield api
-    api.stop()
 
 
 @pytest.fixture

@@ -1,42 +1,11 @@
 """Messages in Zalo's form: what a student reads, and that Zalo takes all of it."""
 
-import random
-
 import pytest
-from zalo_api import check_message
+from plain_forms import LINK, NOTHING_TO_TAP, OFFICE, THUMBS, ZALO, buttons, options
 
-from channels.delivery.message import ADVISOR, NOTICE, Message, Option, Thumbs
-from channels.zalo.form import MAX_BUTTONS, MAX_TEXT, calls
+from channels.zalo.form import MAX_BUTTONS, MAX_TEXT
 
-OFFICE = {
-    "kind": "contact",
-    "name": "Phòng Đào tạo",
-    "phone": "(0292) 3832 663 - máy lẻ 12",
-    "email": "pdt@truong.edu.vn",
-    "address": "Khu II, đường 3/2",
-    "map_url": "https://maps.example/pdt",
-    "hours": "Thứ 2-6, 7:30-17:00",
-    "note": "hồ sơ, bảng điểm",
-}
-NOBODY = {"kind": "contact", "name": "Văn phòng Khoa", "phone": "1900 1234", "map_url": "geo:1,2"}
-LINK = {"kind": "link", "title": "Cổng thông tin", "url": "https://x.vn"}
-THUMBS = Thumbs(Option("👍", "good"), Option("👎", "bad"))
-
-
-def options(*titles):
-    return tuple(Option(title, f"id{number}") for number, title in enumerate(titles, 1))
-
-
-def rendered(text="", **rest):
-    """The messages of the calls, each of which Zalo would take."""
-    found = [call["message"] for call in calls(Message(text, **rest))]
-    for message in found:
-        check_message(message)
-    return found
-
-
-def buttons(message):
-    return message["attachment"]["payload"]["buttons"] if "attachment" in message else []
+rendered = ZALO.rendered
 
 
 def titles(message):
@@ -46,39 +15,10 @@ def titles(message):
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def test_markdown_becomes_plain_text():
-    assert rendered("**Hạn:** 30/9, xem [quy chế](https://x.vn/qc).\n\n- một\n- hai") == [
-        {"text": "Hạn: 30/9, xem quy chế (https://x.vn/qc).\n\n• một\n• hai"}
-    ]
-
-
-def test_what_a_person_wrote_stays_as_written_under_their_name():
-    assert rendered("1 * 2 * 3\n# một", author=ADVISOR, by="Cô Lan") == [
-        {"text": "Cô Lan (cố vấn):\n1 * 2 * 3\n# một"}
-    ]
-
-
-def test_a_notice_is_the_houses_own_markdown():
-    assert rendered("**Cô Lan** đã vào.", author=NOTICE) == [{"text": "Cô Lan đã vào."}]
-
-
-def test_a_long_text_is_several_messages_with_what_can_be_pressed_on_the_last():
-    text = " ".join(f"Câu thứ {number} của một câu trả lời dài." for number in range(300))
-    found = rendered(text, options=options("Học phí"), thumbs=THUMBS)
-
-    assert len(found) > 3
-    assert " ".join(message["text"] for message in found) == text
-    assert [bool(buttons(message)) for message in found] == [False] * (len(found) - 1) + [True]
-
-
 def test_an_emoji_counts_as_two_so_that_no_way_of_counting_refuses_it():
     found = rendered("😀" * MAX_TEXT)
 
     assert [len(message["text"]) for message in found] == [MAX_TEXT // 2] * 2
-
-
-def test_nothing_to_say_is_no_call():
-    assert rendered("") == rendered(" \n ") == []
 
 
 def test_sources_and_deadlines_stand_under_the_answer():
@@ -116,12 +56,6 @@ def test_more_options_than_a_message_takes_are_several_messages(count, split):
     assert rest in ([], ["👍", "👎"]), "both thumbs or none"
 
 
-def test_choices_without_a_text_are_given_one():
-    (message,) = rendered("", options=options("K47"), facts={"language": "en"})
-
-    assert (message["text"], titles(message)) == ("Please choose:", ["K47"])
-
-
 def test_titles_that_are_too_long_stand_in_the_text_under_the_number_on_the_button():
     long = "Điều kiện " * 20
     (message,) = rendered("Điều nào?", options=options(long, "Học phí", "Không phải"))
@@ -153,15 +87,9 @@ def test_an_office_is_in_the_text_with_a_tap_to_call_and_to_the_map():
     ]
 
 
-def test_an_office_without_anything_to_tap_is_text():
-    assert rendered("Liên hệ nhé.", cards=(NOBODY,)) == [
-        {"text": "Liên hệ nhé.\n\nVăn phòng Khoa\n☎ 1900 1234"}
-    ]
-
-
 def test_of_several_offices_each_button_says_whose_it_is():
     (message,) = rendered(
-        "Liên hệ nhé.", cards=(OFFICE, NOBODY, {**OFFICE, "name": "Thư viện", "map_url": ""})
+        "Liên hệ nhé.", cards=(OFFICE, NOTHING_TO_TAP, {**OFFICE, "name": "Thư viện", "map_url": ""})
     )
 
     assert titles(message) == ["Gọi điện: Phòng Đào tạo", "Xem bản đồ: Phòng Đào tạo", "Gọi điện: Thư viện"]
@@ -180,50 +108,3 @@ def test_links_alone_are_given_a_text():
 
     assert first["text"] == second["text"] == "Bạn xem thêm ở đây nhé:"
     assert [len(buttons(first)), len(buttons(second))] == [MAX_BUTTONS, 1]
-
-
-@pytest.mark.parametrize(
-    "url", ["javascript:alert(1)", "https://", "http:///x", "https://a b", "x.vn", "", "https://u:p@x"]
-)
-def test_what_is_no_address_of_a_page_is_no_button(url):
-    assert rendered("Xem.", cards=({**LINK, "url": url},)) == [{"text": "Xem."}]
-
-
-# --- anything at all --------------------------------------------------------------------------------------------------
-
-
-def test_whatever_is_said_zalo_takes_it():
-    chance = random.Random(7)
-    letters = "aă ạ  \n*_#>`|-1.[](<&👩‍🎓\u0301\u202e\x00"
-
-    def some(longest):
-        return "".join(chance.choices(letters, k=chance.randrange(longest)))
-
-    def card():
-        return chance.choice(
-            [
-                {**OFFICE, "name": some(200), "address": some(900), "phone": some(30)},
-                {**OFFICE, "name": "P" + some(100), "map_url": "https://x.vn/" + some(9)},
-                {"kind": "link", "title": some(160), "url": "https://x.vn/" + "a" * chance.randrange(50)},
-                {"kind": "deadline", "text": some(60), "date": some(12)},
-            ]
-        )
-
-    for _ in range(60):
-        message = Message(
-            some(chance.choice([1, 50, 700, 9_000])),
-            author=chance.choice(["bot", "advisor", "notice"]),
-            by=some(30),
-            options=options(*("t" + some(140) for _ in range(chance.randrange(15)))),
-            thumbs=chance.choice([None, THUMBS]),
-            citations=tuple(
-                {"title": some(90), "locator": some(30), "url": ""} for _ in range(chance.randrange(4))
-            ),
-            cards=tuple(card() for _ in range(chance.randrange(6))),
-        )
-        made = [call["message"] for call in calls(message)]
-        for each in made:
-            check_message(each)
-        pressed = [b["payload"] for each in made for b in buttons(each) if b["type"] == "oa.query.hide"]
-        assert pressed[: len(message.options)] == [f"#o:{option.id}" for option in message.options]
-        assert calls(message) == calls(Message.of_json(message.as_json()))

@@ -44,14 +44,6 @@ class Door:
 
 
 @pytest.fixture
-def zalo():
-    api = ZaloApi()
-    api.start()
-    yield api
-    api.stop()
-
-
-@pytest.fixture
 def run(zalo, tmp_path):
     """Runs a coroutine function with a front door; `settings` are further ones, or others."""
 
