@@ -3,6 +3,7 @@
 
     .venv/bin/python benchmarks/aspects.py            (the shipped classifier, on benchmarks/aspects/test.yml)
     .venv/bin/python benchmarks/aspects.py --folds 5  (while tuning: cross-validation over learn.yml; slower)
+    .venv/bin/python benchmarks/aspects.py --entries  (entries of the sample FAQ, learnt without them)
     .venv/bin/python benchmarks/aspects.py --fit      (fit on learn.yml and the sample FAQ, write the shipped one)
 
 Prints accuracy and macro-F1 of the questions as they are typed and without their diacritics, F1 by aspect, and the
@@ -26,6 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from rag.ingest.load import load_knowledge
+from rag.types import FaqEntry
 from school.aspects import (
     ASPECTS,
     MODEL,
@@ -62,12 +64,16 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--folds", type=int)
+    parser.add_argument("--entries", action="store_true")
     parser.add_argument("--fit", action="store_true")
     options = parser.parse_args()
 
     if options.folds:
         questions = labelled("learn")
         report(questions, across_folds(questions, options.folds))
+        return
+    if options.entries:
+        report_entries(learnt([(text, aspect, 1.0) for text, aspect in labelled("learn")]))
         return
     if options.fit:
         learnt([*((text, aspect, 1.0) for text, aspect in labelled("learn")), *phrasings()]).save(MODEL)
@@ -88,6 +94,11 @@ def labelled(name: str) -> list[tuple[str, Aspect]]:
     """Return the questions of a file, each with its aspect."""
     by_aspect = yaml.safe_load((QUESTIONS / f"{name}.yml").read_text(encoding="utf-8"))
     return [(text, aspect) for aspect in ASPECTS for text in by_aspect[aspect]]
+
+
+def entries() -> list[FaqEntry]:
+    """Return one entry of each family of the sample school's FAQ."""
+    return list({entry.family: entry for entry in load_knowledge(ROOT / "knowledge").faq}.values())
 
 
 def phrasings() -> Iterator[Weighted]:
@@ -137,6 +148,16 @@ def across_folds(questions: Sequence[tuple[str, Aspect]], folds: int) -> dict[st
             found["as typed"][place] = first(classifier.ranking(plain_words(text)))
             found["without diacritics"][place] = first(classifier.ranking(plain_words(fold(text))))
     return found
+
+
+def report_entries(classifier: AspectClassifier) -> None:
+    """Print how many entries have the aspect that their question most probably asks for."""
+    found = [(first(classifier.ranking(plain_words(entry.question))), entry) for entry in entries()]
+    right = sum(aspect in entry.aspects for aspect, entry in found)
+    print(f"entries: {right / len(found):.3f} of {len(found)}")
+    for aspect, entry in found:
+        if aspect not in entry.aspects:
+            print(f"  {', '.join(entry.aspects):>24} taken for {aspect:12} {entry.question}")
 
 
 def first(ranking: dict[Aspect, float]) -> Aspect:
