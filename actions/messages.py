@@ -62,8 +62,8 @@ def choice(reply: Reply, spoken: Language, before: str = "") -> Message:
 
 
 def no_answer(reply: Reply, before: str = "") -> Message:
-    """Return the message without an answer, with related topics as buttons."""
-    related = [option for option in reply.options if "topic" in option.payload]
+    """Return the message without an answer, with related topics as buttons, or the only entry that is similar."""
+    related = [option for option in reply.options if "topic" in option.payload or len(reply.options) == 1]
     return {"response": "utter_no_answer", "lead": before, "buttons": buttons.choices(related)}
 
 

@@ -50,9 +50,9 @@ def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnRes
     changes = {**NOTHING_PENDING, **parts.changes(), LAST_TURN: _last_turn(turn, asked, reply).as_slot()}
     if reply.topic is not None:
         changes["last_topic"] = reply.topic
-    changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts.waiting)
+    changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
-    if unresolved and unresolved % OFFER_ADVISOR_AFTER == 0 and said[-1]["response"] != "utter_none_of_these":
+    if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
         offered = hand_over.offer_buttons(language(turn.tracker))
         said.append({"response": "utter_offer_advisor", "buttons": offered})
     return TurnResponse(said, changes)
@@ -79,11 +79,20 @@ class _ResponseParts:
         elif missing := _missing(reply, self._known):
             self._said += self._defer_to_form(reply, missing[0], lead)
         elif _offers_choice(self._turn, reply):
-            self._said.append(self._offer_choice(reply, lead))
+            # One option is no choice: it is named beside the topics that are near.
+            said = (
+                self._offer_choice(reply, lead) if len(reply.options) > 1 else messages.no_answer(reply, lead)
+            )
+            self._said.append(said)
         elif messages.nothing_asked(reply) is None:
             # This includes a request for a value that the profile already has: asking again would never end.
             no_answer = messages.no_answer(reply, lead)
             self._said.append(OUT_OF_SCOPE if self._is_out_of_scope() else no_answer)
+
+    @property
+    def declines(self) -> bool:
+        """Whether nothing is answered or asked back."""
+        return not self._offered and not self.waiting
 
     def messages(self) -> list[Message]:
         """Return the messages in the order of the questions, with the form's question last."""
@@ -112,7 +121,7 @@ class _ResponseParts:
 
     def _offer_choice(self, reply: Reply, lead: str) -> Message:
         if self._turn.clarification.has_asked(reply):
-            return {"response": "utter_none_of_these", "lead": lead}
+            return {"response": "utter_still_open", "lead": lead}
         self._offered.append(reply)
         return messages.choice(reply, language(self._turn.tracker), lead)
 
@@ -158,9 +167,13 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     )
 
 
-def _unresolved_turns(turn: Turn, reply: Reply, waiting: Sequence[Reply]) -> int | None:
+def _unresolved_turns(turn: Turn, reply: Reply, parts: _ResponseParts) -> int | None:
+    """Return how many turns in a row had no answer; a question back is none of them, and ends no such row."""
     answered = any(part.decision.kind is DecisionKind.ANSWER for part in reply.parts or (reply,))
-    return None if answered or waiting else int(turn.tracker.get_slot("unresolved") or 0) + 1
+    before = turn.tracker.get_slot("unresolved")
+    if answered or parts.waiting:
+        return None
+    return int(before or 0) + 1 if parts.declines else before
 
 
 def _deferred_part(part: Reply, lead: str, is_first: bool) -> list[Message]:

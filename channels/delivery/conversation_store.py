@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from itertools import takewhile
+from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,8 +15,8 @@ from channels.delivery.option_rows import ChosenOption, OfferedOption, find_opti
 from channels.delivery.said_rows import message_of_row
 from channels.delivery.tables import ratings, said, senders
 
-MOST_BUBBLES = 10
-"""Messages of one reply that are looked through for options."""
+MOST_BUBBLES = 12
+"""Messages above the student's that are looked through for options."""
 
 
 class ConversationStore:
@@ -47,9 +48,15 @@ class ConversationStore:
             return find_option(db, channel, sender, option, self._database.now())
 
     def offered(self, channel: str, sender: str, before: int) -> list[OfferedOption]:
-        """Return the options that stood right above the student's message `before`, in the order of the page."""
+        """Return the options that stood right above the student's message `before`, in the order of the page.
+
+        A reply that only declines ("choose one of the above") leaves those of the reply before it open.
+        """
         above = self.history(channel, sender, before, MOST_BUBBLES)
-        reply = list(takewhile(lambda message: message.author != STUDENT, reversed(above)))[::-1]
+        reply = _last_reply(above)
+        if reply and all(message.act == "no_answer" for message in reply):
+            asked = dropwhile(lambda message: message.author == STUDENT, reversed(above[: -len(reply)]))
+            reply = [*_last_reply(list(asked)[::-1]), *reply]
         if not any(message.options for message in reply):
             return []
         with self._database.read() as db:
@@ -92,3 +99,8 @@ class ConversationStore:
         query = sa.select(sa.func.max(senders.c.heard_at)).where(senders.c.channel == channel)
         with self._database.read() as db:
             return float(db.execute(query).scalar() or 0.0)
+
+
+def _last_reply(messages: Sequence[Message]) -> list[Message]:
+    """Return the messages behind the student's last one."""
+    return list(takewhile(lambda message: message.author != STUDENT, reversed(messages)))[::-1]

@@ -7,7 +7,6 @@ in the collection; those of a question about an unpublished matter do not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,6 +20,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from rag.index.lexical import Bm25Index, TextIndex, is_undiacritised
+from rag.query.option_titles import is_formal, passage_title
 from rag.query.specificity import Specificity, specificity
 from rag.rerank.coverage import idf
 from rag.types import Candidate, FaqEntry, Option, Passage
@@ -33,15 +33,6 @@ TEMPERATURE = 0.15
 
 ARTICLES = 20
 """The number of best articles whose spread is measured, independent of the size of the collection."""
-
-_HEADINGS = Path(__file__).with_name("headings.yml")
-_LABEL = re.compile(
-    r"^\s*(?:(?:điều|chương|mục|phần|phụ lục|khoản)\s+(?:\d+|[ivxlc]+)\b|[\d.]+|[ivx]+(?=[.):]))[.):\s]*",
-    re.IGNORECASE,
-)
-
-TITLE_CHARS = 80
-"""The longest title of a button, in characters; longer ones are cut at a word."""
 
 
 class AmbiguityKind(StrEnum):
@@ -126,18 +117,19 @@ def judge_ambiguity(
 def ambiguity_options(
     candidates: Sequence[Candidate], entries: Sequence[Candidate], count: int
 ) -> tuple[Option, ...]:
-    """Return the meanings of a broad question: FAQ entries by their question, then passages by their heading.
+    """Return the meanings of a broad question: FAQ entries by their question, then passages by what they are about.
 
-    Both stand best first, at most `count`; of an article only its best passage. One option alone is no choice: then the
-    result is empty. A passage's payload is {"passage": its `passage_key`}, an entry's {"faq": id}.
+    Both stand best first, at most `count`; of an article only its best passage. Articles on the scope or the force of a
+    document stand last. One option alone is no choice: then the result is empty. A passage's payload is
+    {"passage": its `passage_key`}, an entry's {"faq": id}.
     """
     options: dict[str, Option] = {}
     for candidate in entries:
         if isinstance(candidate.item, FaqEntry):
             title = candidate.item.question
             options.setdefault(fold(title), Option(title, {"faq": candidate.item.id}))
-    for passage in _best_of_articles(candidates):
-        title = _title(passage)
+    for passage in sorted(_best_of_articles(candidates), key=is_formal):
+        title = passage_title(passage)
         options.setdefault(fold(title), Option(title, {"passage": passage_key(passage)}))
     chosen = tuple(options.values())[:count]
     return chosen if len(chosen) > 1 else ()
@@ -187,27 +179,3 @@ def _best_of_articles(candidates: Iterable[Candidate]) -> list[Passage]:
         if isinstance(candidate.item, Passage):
             best.setdefault(candidate.item.parent or candidate.item.id, candidate.item)
     return list(best.values())
-
-
-def _title(passage: Passage) -> str:
-    """Return the nearest telling heading above a passage, else its beginning."""
-    heading = next((heading for heading in reversed(passage.context) if _tells_apart(heading)), "")
-    return _shortened(" ".join((heading or passage.text).split()))
-
-
-def _tells_apart(heading: str) -> bool:
-    """Return whether a heading is more than a label ("Điều 2") or a heading of every document."""
-    said = words(_LABEL.sub("", heading))
-    return bool(said) and " ".join(map(fold, said)) not in _everywhere()
-
-
-@lru_cache(maxsize=1)
-def _everywhere() -> frozenset[str]:
-    headings = yaml.safe_load(_HEADINGS.read_text(encoding="utf-8"))["everywhere"]
-    return frozenset(" ".join(words(fold(heading))) for heading in headings)
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= TITLE_CHARS:
-        return text
-    return f"{text[:TITLE_CHARS].rsplit(' ', 1)[0].rstrip(' ,;:.-')}…"

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from turns import Respond
 
+from actions.messages import no_answer
+from rag.types import Decision, DecisionKind, Option, Reply, Trace
+
 BROAD = "Sinh viên của trường được những gì?"
 UNNAMED = "Có những quy định nào cho sinh viên?"
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
@@ -62,7 +65,7 @@ def test_the_same_is_not_asked_back_twice_in_a_row(respond: Respond, again: str)
     _, slots = ask(respond, BROAD)
 
     said, slots = ask(respond, again, **slots)
-    assert [message["response"] for message in said] == ["utter_none_of_these"]
+    assert [message["response"] for message in said] == ["utter_still_open"]
     assert slots["asked_back"] is None
 
 
@@ -72,7 +75,7 @@ def test_thanks_in_between_do_not_make_it_a_new_question(respond: Respond) -> No
     assert thanked["response"] == "utter_thank"
 
     [said], _ = ask(respond, BROAD, **slots)
-    assert said["response"] == "utter_none_of_these"
+    assert said["response"] == "utter_still_open"
 
 
 def test_after_another_answer_it_may_be_asked_back_again(respond: Respond) -> None:
@@ -108,7 +111,7 @@ def test_what_was_left_unnamed_is_not_asked_for_again(respond: Respond) -> None:
     _, slots = ask(respond, UNNAMED)
 
     [said], _ = ask(respond, "Những quy định dành cho sinh viên", **slots)
-    assert said["response"] == "utter_none_of_these"
+    assert said["response"] == "utter_still_open"
 
 
 def test_a_cohort_completes_it_too_and_is_no_mere_introduction(respond: Respond) -> None:
@@ -184,3 +187,28 @@ def test_with_the_profile_the_next_missing_thing_is_asked_for(respond: Respond) 
         **{**slots, "profile_stage": "filled", "major": "cntt"},
     )
     assert dict(said["events"])["profile_stage"] == "asking"
+
+
+# --- how often nothing came of it -----------------------------------------------------------------------------------
+
+
+def test_questions_back_are_no_failures_and_offer_no_advisor(respond: Respond) -> None:
+    said, slots = ask(respond, BROAD, unresolved=1)
+    assert [message["response"] for message in said] == ["utter_ask_narrower"]
+    assert slots["unresolved"] == 1
+
+    said, slots = ask(respond, "sân bóng thuê bao nhiêu", **slots)
+    assert said[-1]["response"] == "utter_offer_advisor"
+    assert slots["unresolved"] == 2
+
+
+def test_one_option_is_no_question() -> None:
+    option = Option(TRANSCRIPT, {"faq": "study-transcript"})
+    reply = Reply(
+        Decision(DecisionKind.CLARIFY, ()), "faq", "", (), (option,), 0.5, Trace("bảng điểm", "covan", "1")
+    )
+
+    message = no_answer(reply)
+
+    assert message["response"] == "utter_no_answer"
+    assert [button["title"] for button in message["buttons"]] == [TRANSCRIPT]

@@ -74,6 +74,7 @@ UNANSWERED = {
     "utter_no_answer",
     "utter_out_of_scope",
     "utter_none_of_these",
+    "utter_still_open",
     "utter_choice_gone",
     "utter_profile_abandoned",
     "utter_offer_advisor",

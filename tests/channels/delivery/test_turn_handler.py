@@ -406,6 +406,16 @@ def test_only_the_options_right_above_can_be_typed(conversation: Conversation) -
     assert conversation.rasa.turns == ["khi nào đóng học phí", "2"]
 
 
+def test_a_reply_that_declines_leaves_the_options_above_it_open(conversation: Conversation) -> None:
+    conversation.bot_says(ASKED)
+    conversation.types("quy định")
+    advisor = ("Gặp cán bộ tư vấn", "/ask_advisor")
+    conversation.bot_says(Draft("Bạn chọn một ý ở trên nhé.", act="no_answer", buttons=(advisor,)))
+    conversation.types("2")
+
+    assert conversation.rasa.turns == ["quy định", OPTIONS[1][1]]
+
+
 def test_what_was_typed_before_the_options_came_does_not_choose_one(conversation: Conversation) -> None:
     accept = conversation.store.incoming.accept
     accept("web", [Incoming("a", "an", TextInput("học phí")), Incoming("b", "an", TextInput("2"))])

@@ -117,24 +117,12 @@ def test_options_are_entries_first_then_passages_each_article_once() -> None:
     assert len(ambiguity_options(FLAT, [], 5)) == 5
 
 
-def test_a_passage_is_titled_by_its_heading_or_its_beginning() -> None:
-    headed = found([1.0], ("Chương II", "Điều 5. Học bổng"))
-    plain = found([0, 1.0])[1:]
-    titles = [option.title for option in ambiguity_options([*headed, *plain], [], 5)]
-    assert titles[0] == "Điều 5. Học bổng"
-    assert titles[1].startswith("Ngành chăn nuôi đào tạo")
-    assert len(titles[1]) <= 81
+def test_articles_that_no_student_asks_for_stand_last() -> None:
+    formal = found([1.0], ("QUY ĐỊNH VỀ HỌC BỔNG", "Điều 1. Phạm vi và đối tượng"))
+    options = ambiguity_options([*formal, *found([0, 1.0, 0.9])[1:]], [], 5)
 
-
-@pytest.mark.parametrize(
-    "heading", ["Điều 2", "Chương II.", "Điều 9. Điều khoản thi hành", "QUYẾT ĐỊNH", "1.2."]
-)
-def test_a_heading_that_says_nothing_is_passed_over(heading: str) -> None:
-    headed = found([1.0], ("Chương II. Học bổng", heading))
-
-    titles = [option.title for option in ambiguity_options([*headed, *found([0, 1.0])[1:]], [], 5)]
-
-    assert titles[0] == "Chương II. Học bổng"
+    assert len(options) == 3
+    assert dict(options[-1].payload) == {"passage": passage_key(formal[0].item)}  # type: ignore[arg-type]
 
 
 def test_a_passage_that_says_something_else_is_another_one() -> None:
