@@ -36,9 +36,10 @@ class Database:
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be used."""
         self.now = clock
-        # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close.
+        # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close. The connection
+        # that wrote last writes next: the others would have to read again what it changed.
         pool = (
-            {"poolclass": sa.pool.QueuePool, "connect_args": _SQLITE}
+            {"poolclass": sa.pool.QueuePool, "pool_use_lifo": True, "connect_args": _SQLITE}
             if url.startswith("sqlite")
             else {"pool_pre_ping": True}
         )
