@@ -36,8 +36,8 @@ class Database:
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """Raises sqlalchemy.exc.SQLAlchemyError when the database cannot be used."""
         self.now = clock
-        # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close. The connection
-        # that wrote last writes next: the others would have to read again what it changed.
+        # By default SQLAlchemy opens a file anew for each transaction, and SQLite syncs it at each close. The last
+        # connection that wrote is the next to write: the others would have to read again what it changed.
         pool = (
             {"poolclass": sa.pool.QueuePool, "pool_use_lifo": True, "connect_args": _SQLITE}
             if url.startswith("sqlite")
