@@ -9,7 +9,7 @@ from rasa_sdk import Tracker
 
 from actions import buttons
 from actions.base import EngineAction, Event, Outcome
-from actions.conversation_state import PROFILE
+from actions.conversation_state import PROFILE, VALUE, known_values
 from actions.dialogue_acts import distress_message, in_distress, respond_to_act
 from actions.follow_up_resolution import (
     ResolvedQuestion,
@@ -84,6 +84,7 @@ def _respond_without_engine(turn: Turn) -> TurnResponse | None:
 
 
 def _answer(turn: Turn, asked: ResolvedQuestion) -> TurnResponse:
+    asked = replace(asked, known=known_values(turn.tracker))
     try:
         asked, reply = _best_reply(turn.engine, asked, asked.profile or turn.known)
     except KeyError:  # an old button whose entry has been removed since
@@ -104,7 +105,8 @@ def _waiting_question(turn: Turn) -> ResolvedQuestion | None:
     question, choice = tracker.get_slot("pending_question"), tracker.get_slot("pending_choice")
     if not question and not choice:
         return None
-    return ResolvedQuestion(question or "", choice, profile=_profile_asked_for(turn))
+    filled = tracker.get_slot(VALUE) or {}
+    return ResolvedQuestion(question or "", choice, profile=_profile_asked_for(turn), filled=filled)
 
 
 def _profile_asked_for(turn: Turn) -> Profile | None:
@@ -147,12 +149,13 @@ def _best_reply(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tupl
 
 
 def _ask_engine(engine: Engine, asked: ResolvedQuestion, known: Profile) -> Reply:
-    return engine.reply(Question(asked.text, asked.reading, known))
+    return engine.reply(Question(asked.text, asked.reading, known, asked.known, asked.filled))
 
 
 def _is_answerable(reply: Reply) -> bool:
-    """Return whether `reply` answers, or would answer with more of the profile."""
-    return reply.decision.kind is DecisionKind.ANSWER or bool(reply.decision.missing)
+    """Return whether `reply` answers, or would answer with more of the profile or a value."""
+    decision = reply.decision
+    return decision.kind is DecisionKind.ANSWER or bool(decision.missing) or decision.needs is not None
 
 
 def _repeat(turn: Turn) -> TurnResponse:

@@ -20,6 +20,11 @@ from school.dimensions import Profile
 
 LAST_TURN = "last_turn"
 PROFILE = "profile"
+VALUE = "value"
+"""The slot with the values that the student has given for the pending question, by the input of a calculator."""
+
+KNOWN_VALUES = "known_values"
+"""The slot with the values of earlier calculations: by input the value and the time it was given."""
 
 FRESH_S = 24 * 3600
 """A profile value older than this is confirmed before an answer depends on it."""
@@ -29,6 +34,19 @@ def now(tracker: Tracker) -> float:
     """Return the time of the latest message, in seconds since the epoch."""
     stamps = [event["timestamp"] for event in tracker.events[-20:] if event.get("event") == "user"]
     return float(stamps[-1]) if stamps and stamps[-1] else time.time()
+
+
+def known_values(tracker: Tracker) -> Mapping[str, float | str]:
+    """Return the values of earlier calculations that are not older than `FRESH_S`."""
+    kept = tracker.get_slot(KNOWN_VALUES) or {}
+    at = now(tracker)
+    return {str(name): value for name, (value, said) in kept.items() if at - float(said) <= FRESH_S}
+
+
+def with_known_values(tracker: Tracker, values: Mapping[str, float | str]) -> Mapping[str, Any]:
+    """Return the slot of known values with `values` given now."""
+    at = now(tracker)
+    return {**(tracker.get_slot(KNOWN_VALUES) or {}), **{name: [value, at] for name, value in values.items()}}
 
 
 @dataclass(frozen=True, slots=True)

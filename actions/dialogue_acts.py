@@ -8,6 +8,7 @@ from rasa_sdk import Tracker
 
 from actions import buttons, counselling, erasure, hand_over
 from actions.base import Message
+from actions.conversation_state import KNOWN_VALUES
 from actions.tracker import intent, language, mentioned, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
@@ -110,7 +111,13 @@ def _forget_profile(turn: Turn) -> TurnResponse:
 def _forget(turn: Turn, dimensions: Collection[str]) -> TurnResponse:
     if not (profile := turn.named(dimensions)):
         return _show_profile(turn)
-    forgotten = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
+    forgotten = {
+        **NOTHING_PENDING,
+        "last_turn": None,
+        KNOWN_VALUES: None,
+        "last_topic": None,
+        "unresolved": None,
+    }
     message = {"response": "utter_profile_forgotten", "profile": profile}
     return TurnResponse([message], forgotten, turn.stated.without(dimensions))
 
@@ -120,7 +127,13 @@ def _ask_to_erase(turn: Turn) -> TurnResponse:  # noqa: ARG001  an Act takes the
 
 
 def _start_over(turn: Turn) -> TurnResponse:  # noqa: ARG001
-    changes = {**NOTHING_PENDING, "last_turn": None, "last_topic": None, "unresolved": None}
+    changes = {
+        **NOTHING_PENDING,
+        "last_turn": None,
+        KNOWN_VALUES: None,
+        "last_topic": None,
+        "unresolved": None,
+    }
     return TurnResponse([{"response": "utter_restarted"}], changes)
 
 

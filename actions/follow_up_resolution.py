@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rasa_sdk import Tracker
 
@@ -50,7 +50,8 @@ class ResolvedQuestion:
     `completions` combine `text` with an earlier question, for a text that is no question by itself; when it
     `is_standalone`, an answer to `text` alone wins. `excluded_answer_id` never answers a completion. `profile` replaces
     the student's own ("còn k48?"). `follow_up_base` is the question that the next follow-up refers to, when it differs
-    from `text`. `previous_answer_id` is the answer that the student already has.
+    from `text`. `previous_answer_id` is the answer that the student already has. `filled` are values that the student has
+    given for this question, `known` those of earlier ones (`rag.types.Question`).
     """
 
     text: str = ""
@@ -62,6 +63,8 @@ class ResolvedQuestion:
     profile: Profile | None = None
     follow_up_base: str = ""
     previous_answer_id: str | None = None
+    filled: Mapping[str, float | str] = field(default_factory=dict)
+    known: Mapping[str, float | str] = field(default_factory=dict)
 
 
 def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:

@@ -1,4 +1,7 @@
-"""The profile form asks for a dimension that an answer depends on, until the student answers or changes the subject."""
+"""The profile form asks for a dimension, or a calculator's value, that an answer depends on.
+
+It asks until the student answers or changes the subject.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,35 @@ from rasa_sdk.events import SlotSet
 
 from actions import buttons
 from actions.base import EngineAction, Event, Message, Outcome
-from actions.conversation_state import PROFILE, now
+from actions.conversation_state import PROFILE, VALUE, now
 from actions.dialogue_acts import in_distress
 from actions.follow_up_resolution import current_profile
 from actions.hand_over import INTENT
 from actions.small_talk import BY_INTENT, RESPONSES
-from actions.tracker import intent, language, mentioned, slots_set, text, words_beside_profile
+from actions.tracker import intent, language, mentioned, reading, slots_set, text, words_beside_profile
 from rag.engine import Engine
-from rag.types import Option
+from rag.types import NeededValue, Option
 from school.catalog import Catalog
 from school.dimensions import DimensionSpec
 from school.intents import topic_of
 from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.text import words
+from vietnamese.written_values import COMBINATION, LETTER, units, word_values
 
 MOST_ATTEMPTS = 3
 """The form ends after this many unsuccessful questions."""
+
+WORDS_WITH_A_VALUE = 6
+"""A reply to "what is your GPA?" has at most this many words beside a number without a unit."""
 
 WORDS_OF_A_REPLY = 4
 """A reply to "which cohort?" has at most this many words beside the cohort, whatever its intent."""
 
 SURE = 0.6
 """From this confidence a short message without a value counts as the question of its intent."""
+
+WORD_UNITS = frozenset({unit for unit in units() if word_values(unit)} | {COMBINATION, LETTER})
+"""Units whose values are words: a number alone is none of them."""
 
 CARRIED_BY_OTHER_BUTTONS = ("faq", "passage", "topic", "choice")
 
@@ -82,15 +92,15 @@ STAGE_AFTER: Mapping[ReplyKind, str] = {
 HUMAN_REQUESTS: Mapping[str, ReplyKind] = {"ask_advisor": ReplyKind.ADVISOR, INTENT: ReplyKind.HAND_OVER}
 
 
-def classify_reply(tracker: Tracker, dimension: str, catalog: Catalog) -> ReplyKind:  # noqa: PLR0911
-    """Return the role of the latest message for a form that has asked for `dimension`."""
+def classify_reply(tracker: Tracker, dimension: str | None, catalog: Catalog) -> ReplyKind:  # noqa: PLR0911
+    """Return the role of the latest message for a form that has asked for `dimension`, or (None) for a value."""
     if in_distress(tracker):
         return ReplyKind.OTHER_QUESTION
     named, confidence = intent(tracker)
     named_values = {each: mentioned(tracker, each) for each in catalog.dimension_ids}
     clear = any(len(values) == 1 and values[0] in catalog.ids(each) for each, values in named_values.items())
     is_topic = topic_of(named) is not None
-    if clear and len(named_values[dimension]) <= 1:
+    if dimension is not None and clear and len(named_values[dimension]) <= 1:
         # A value of another dimension also counts: the engine may no longer need the first.
         asks_more = is_topic and words_beside_profile(tracker, catalog.dimension_ids) > WORDS_OF_A_REPLY
         return ReplyKind.OTHER_QUESTION if asks_more else ReplyKind.FILLED
@@ -130,6 +140,8 @@ class ValidateProfileForm(EngineAction):
         return [SlotSet("profile_stage", "abandoned"), SlotSet("requested_slot", None)]
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        if (needed := _needed_value(tracker)) is not None:
+            return self._respond_for_value(tracker, engine, needed)
         dimension = _dimension(tracker, engine.catalog)
         if dimension is None:
             return _end_form("abandoned", [{"response": "utter_profile_abandoned"}])
@@ -141,18 +153,30 @@ class ValidateProfileForm(EngineAction):
             return Outcome(left.messages, [SlotSet(PROFILE, stated.as_slot()), *left.events])
         return self._next(tracker, classify_reply(tracker, dimension.id, engine.catalog))
 
-    def _next(self, tracker: Tracker, kind: ReplyKind) -> Outcome:
+    def _respond_for_value(self, tracker: Tracker, engine: Engine, needed: NeededValue) -> Outcome:
+        if tracker.get_slot("requested_slot") is None:  # the form has just been activated
+            return _ask_again(1, slot=VALUE)
+        if (value := _given_value(tracker, needed)) is not None and not in_distress(tracker):
+            left = _end_form("filled")
+            filled = {**(tracker.get_slot(VALUE) or {}), needed.name: value}
+            return Outcome(left.messages, [SlotSet(VALUE, filled), *left.events])
+        return self._next(tracker, classify_reply(tracker, None, engine.catalog), VALUE)
+
+    def _next(self, tracker: Tracker, kind: ReplyKind, slot: str = PROFILE) -> Outcome:
+        abandoned = "utter_value_abandoned" if slot == VALUE else "utter_profile_abandoned"
         named, attempts = intent(tracker)[0], _attempts(tracker)
         if kind in STAGE_AFTER:
             return _end_form(STAGE_AFTER[kind])
         if kind is ReplyKind.GIVEN_UP:
-            return _end_form("abandoned", [{"response": FAREWELLS.get(named, RESPONSES[SmallTalk.GOODBYE])}])
+            farewell = FAREWELLS.get(named, RESPONSES[SmallTalk.GOODBYE])
+            farewell = abandoned if farewell == "utter_profile_abandoned" else farewell
+            return _end_form("abandoned", [{"response": farewell}])
         if kind is ReplyKind.SMALL_TALK:
             response = SMALL_TALK[named] if named in SMALL_TALK else _response(text(tracker))
-            return _ask_again(attempts, [{"response": response}] if response else [])
+            return _ask_again(attempts, [{"response": response}] if response else [], slot)
         if attempts >= MOST_ATTEMPTS:
-            return _end_form("abandoned", [{"response": "utter_profile_abandoned"}])
-        return _ask_again(attempts + 1)
+            return _end_form("abandoned", [{"response": abandoned}])
+        return _ask_again(attempts + 1, slot=slot)
 
 
 class AskProfile(EngineAction):
@@ -175,6 +199,32 @@ class AskProfile(EngineAction):
             "response": "utter_explain_profile" if explains else "utter_ask_profile",
             "text": _wording(tracker, dimension, offered[0].title if explains else None),
             "buttons": buttons.choices(offered),
+        }
+        return Outcome([message], slots_set(tracker, {"profile_stage": None}))
+
+
+class AskValue(EngineAction):
+    """Asks for a calculator's value; says what is expected after a wrong value or a misunderstanding."""
+
+    def name(self) -> str:
+        return f"action_ask_profile_form_{VALUE}"
+
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
+        needed = _needed_value(tracker)
+        if needed is None:
+            raise ValueError("the form asks for a value that no calculator needs")
+        has_limits = bool(needed.least and needed.most)
+        response = "utter_ask_value"
+        if has_limits and _attempts(tracker) > 1:
+            response = "utter_explain_value"
+        elif has_limits and needed.wrong:
+            response = "utter_wrong_whole_value" if needed.whole else "utter_wrong_value"
+        message: Message = {
+            "response": response,
+            "ask": needed.ask,
+            "least": needed.least,
+            "most": needed.most,
+            "wrong": needed.wrong,
         }
         return Outcome([message], slots_set(tracker, {"profile_stage": None}))
 
@@ -224,5 +274,23 @@ def _end_form(stage: str, messages: Sequence[Message] = ()) -> Outcome:
     return Outcome(messages, [SlotSet("profile_stage", stage), SlotSet("requested_slot", None)])
 
 
-def _ask_again(attempts: int, messages: Sequence[Message] = ()) -> Outcome:
-    return Outcome(messages, [SlotSet("profile_attempts", attempts), SlotSet("requested_slot", PROFILE)])
+def _ask_again(attempts: int, messages: Sequence[Message] = (), slot: str = PROFILE) -> Outcome:
+    return Outcome(messages, [SlotSet("profile_attempts", attempts), SlotSet("requested_slot", slot)])
+
+
+def _needed_value(tracker: Tracker) -> NeededValue | None:
+    kept = tracker.get_slot("needed_value")
+    return NeededValue(**{**kept, "units": tuple(kept["units"])}) if kept else None
+
+
+def _given_value(tracker: Tracker, needed: NeededValue) -> float | str | None:
+    """Return the value of the latest message in a unit of `needed`, or its number alone; None without one."""
+    said = reading(tracker)
+    written = said.written_values if said is not None else ()
+    for unit in needed.units:
+        if found := [value.value for value in written if value.unit == unit]:
+            return found[-1]
+    # Other units have everyday words: "85 điểm", "5 tháng".
+    numbers = [value.value for value in written if isinstance(value.value, float)]
+    is_bare = len(numbers) == 1 and len(words(text(tracker))) <= WORDS_WITH_A_VALUE
+    return numbers[0] if is_bare and not set(needed.units) & WORD_UNITS else None

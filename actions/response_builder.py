@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from actions import buttons, clarification_state, hand_over, messages
 from actions.base import Message
 from actions.clarification_state import ClarificationState, option_names, subject
-from actions.conversation_state import LAST_TURN, LastTurn
+from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
 from actions.dialogue_acts import venting_message
 from actions.follow_up_resolution import ResolvedQuestion
 from actions.greeting import greeting
@@ -50,6 +50,8 @@ def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnRes
     changes = {**NOTHING_PENDING, **parts.changes(), LAST_TURN: _last_turn(turn, asked, reply).as_slot()}
     if reply.topic is not None:
         changes["last_topic"] = reply.topic
+    if values := {name: value for part in reply.parts or (reply,) for name, value in part.values.items()}:
+        changes[KNOWN_VALUES] = with_known_values(turn.tracker, values)
     changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
@@ -78,6 +80,11 @@ class _ResponseParts:
             self._said.append(messages.answer(reply, lead))
         elif missing := _missing(reply, self._known):
             self._said += self._defer_to_form(reply, missing[0], lead)
+        elif reply.decision.needs is not None:
+            self.waiting.append(reply)
+            self._said += (
+                _deferred_part(reply, lead, is_first=len(self.waiting) == 1) if self._several else []
+            )
         elif _offers_choice(self._turn, reply):
             # One option is no choice: it is named beside the topics that are near.
             said = (
@@ -196,6 +203,8 @@ def _pending_slots(asked: ResolvedQuestion, reply: Reply, known: Profile) -> Map
         "pending_choice": dict(asked.choice) if asked.choice else None,
         "pending_profile": dict(asked.profile.values) if asked.profile is not None else None,
         "missing_dimensions": _missing(reply, known),
+        "needed_value": asdict(reply.decision.needs) if reply.decision.needs is not None else None,
+        VALUE: dict(asked.filled) or None,
         "profile_options": [{"title": option.title, **option.payload} for option in reply.options],
         "profile_stage": "asking",
     }
@@ -207,7 +216,7 @@ def _clarification(offered: Sequence[Reply], waiting: Sequence[Reply], known: Pr
         question=unnamed.question if unnamed else "",
         offered=tuple(name for reply in offered for name in option_names(reply.options)),
         unnamed=unnamed.decision.unnamed if unnamed else (),
-        dimension=_missing(waiting[0], known)[0] if waiting else None,
+        dimension=next(iter(_missing(waiting[0], known)), None) if waiting else None,
         subject=subject(waiting[0]) if waiting else None,
     )
 

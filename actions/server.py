@@ -15,7 +15,7 @@ from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
 from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
-from actions.profile_form import AskProfile, ValidateProfileForm
+from actions.profile_form import AskProfile, AskValue, ValidateProfileForm
 from actions.small_talk import ActionSmallTalk
 from rag.errors import CovanError
 from rag.live_engine import LiveEngine
@@ -36,6 +36,7 @@ def executor(engine: LiveEngine) -> ActionExecutor:
         ActionGreet(engine.current),
         ValidateProfileForm(engine.current),
         AskProfile(engine.current),
+        AskValue(engine.current),
         ActionSmallTalk(engine.current),
     ):
         actions.register_action(action)

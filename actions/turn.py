@@ -10,7 +10,7 @@ from rasa_sdk import Tracker
 
 from actions.base import Message
 from actions.clarification_state import ClarificationState
-from actions.conversation_state import PROFILE, LastTurn, StatedProfile, now
+from actions.conversation_state import PROFILE, VALUE, LastTurn, StatedProfile, now
 from actions.follow_up_resolution import current_profile, dimensions_of_others, is_bare_profile
 from actions.tracker import intent, language
 from rag.engine import Engine
@@ -29,6 +29,8 @@ NOTHING_PENDING: Mapping[str, Any] = {
     "requested_slot": None,
     "confirming": None,
     "asked_back": None,
+    "needed_value": None,
+    VALUE: None,
 }
 """The values of all pending slots when no question is pending."""
 

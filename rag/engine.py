@@ -10,8 +10,10 @@ from time import perf_counter
 
 from rag.answer.cards import cards_of
 from rag.answer.combined import combined_reply
+from rag.answer.countdown import time_left
 from rag.answer.curated import CuratedAnswers
 from rag.answer.extract import extract
+from rag.answer_sources.calculator import COMPUTATION
 from rag.answer_sources.source import (
     AnswerSource,
     Found,
@@ -267,6 +269,7 @@ class Engine:
         trace = QueryTrace(
             reading, profile, self._pipeline.name, self.index_version, list(self._pipeline.notes)
         )
+        trace.known, trace.filled = question.known, question.filled
         trace.stages_ms.update(stages_ms)
         return trace
 
@@ -316,7 +319,13 @@ class Engine:
         today = self._today()
         with trace.stage("embed"):
             lookup = self._lookup(said, trace.profile)
-        lookup = replace(lookup, admits=lambda item: is_applicable(item, trace.profile, today))
+        lookup = replace(
+            lookup,
+            admits=lambda item: is_applicable(item, trace.profile, today),
+            known=trace.known,
+            filled=trace.filled,
+            today=today,
+        )
         found: dict[str, Found] = {}
         for source in in_search_order(self._sources):
             with trace.stage(source.name):
@@ -346,21 +355,42 @@ class Engine:
         """Return the answer of the best candidate, or ask for the dimension that it depends on."""
         best = judged.candidates[0]
         trace.topic = best.item.topic or trace.topic
+        computation = best.meta.get(COMPUTATION)
+        if computation is not None and computation.needs is not None:
+            needs = computation.needs
+            reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
+            asks = Decision(DecisionKind.CLARIFY, (reason,), needs=needs)
+            return trace.asked_back(asks, best.source, (), judged.verdict.confidence, computation.values)
         dimension = missing_dimension(judged.group, trace.profile, self.catalog.dimension_ids)
+        if computation is not None and computation.missing is not None:
+            dimension = computation.missing
         if dimension is not None:
             options = profile_options(dimension, judged.group, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
-            return trace.asked_back(decision, best.source, options, best.score)
+            values = computation.values if computation is not None else None
+            return trace.asked_back(decision, best.source, options, min(best.score, 1.0), values)
         with trace.stage("answer"):
             text, citations = judged.answer(judged.candidates, trace.reading.asked)
+            if left := time_left(text, trace.reading, self._today()):
+                text = f"{left}\n\n{text}"
             cards = cards_of(
                 text, best.item, self.catalog, self.topics, "en" if trace.reading.is_english else "vi"
             )
+        used = computation.depends_on if computation is not None else ()
         depends_on = tuple(
-            d for d in self.catalog.dimension_ids if any(c.item.applies_to.values(d) for c in judged.group)
+            d
+            for d in self.catalog.dimension_ids
+            if d in used or any(c.item.applies_to.values(d) for c in judged.group)
         )
         return trace.answered(
-            best, judged.verdict.confidence, text, citations, depends_on, cards, curated=judged.curated
+            best,
+            judged.verdict.confidence,
+            text,
+            citations,
+            depends_on,
+            cards,
+            curated=judged.curated,
+            values=computation.values if computation is not None else None,
         )
 
 

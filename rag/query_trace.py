@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from rag.query.ambiguity import Ambiguity
@@ -26,7 +26,7 @@ from school.reading import Reading
 
 @dataclass
 class QueryTrace:
-    """Collects the trace of a reply, stage by stage."""
+    """Collects the trace of a reply, stage by stage. `known` and `filled` are the question's values."""
 
     reading: Reading
     profile: Profile
@@ -37,6 +37,8 @@ class QueryTrace:
     signals: dict[str, float] = field(default_factory=dict)
     thresholds: dict[str, float] = field(default_factory=dict)
     candidates: list[Candidate] = field(default_factory=list)
+    known: Mapping[str, float | str] = field(default_factory=dict)
+    filled: Mapping[str, float | str] = field(default_factory=dict)
     topic: str | None = None
     ambiguity: Ambiguity | None = None
 
@@ -66,6 +68,7 @@ class QueryTrace:
         cards: tuple[Card, ...] = (),
         *,
         curated: bool,
+        values: Mapping[str, float | str] | None = None,
     ) -> Reply:
         """Return the reply with the answer `text`, chosen by the dimensions `depends_on` of the profile."""
         return Reply(
@@ -82,13 +85,20 @@ class QueryTrace:
             question=self.reading.text,
             depends_on=depends_on,
             cards=cards,
+            values=values or {},
         )
 
     def asked_back(
-        self, decision: Decision, source: str, options: Sequence[Option], confidence: float
+        self,
+        decision: Decision,
+        source: str,
+        options: Sequence[Option],
+        confidence: float,
+        values: Mapping[str, float | str] | None = None,
     ) -> Reply:
-        """Return the reply that asks the student back."""
-        return self._unanswered(decision, source, options, confidence, self.topic)
+        """Return the reply that asks the student back; `values` are those that the student need not give again."""
+        reply = self._unanswered(decision, source, options, confidence, self.topic)
+        return replace(reply, values=values) if values else reply
 
     def gave_up(
         self, reasons: tuple[Reason, ...], options: Sequence[Option] = (), confidence: float = 0.0

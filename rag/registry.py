@@ -22,6 +22,7 @@ Kind = Literal["answer_sources", "embedders", "gates", "loaders", "rerankers"]
 
 BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
     "answer_sources": {
+        "calculator": "rag.answer_sources.calculator:CalculatorSource",
         "document": "rag.answer_sources.document:DocumentSource",
         "faq": "rag.answer_sources.faq:FaqSource",
     },
@@ -31,6 +32,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
     },
     "gates": {
         "calibrated": "rag.decide.gate:CalibratedGate",
+        "computed": "rag.decide.gate:ComputedGate",
         "cosine": "rag.decide.gate:CosineGate",
         "open": "rag.decide.gate:OpenGate",
         "thresholds": "rag.decide.gate:ThresholdsGate",

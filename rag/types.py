@@ -27,6 +27,7 @@ class DecisionKind(StrEnum):
 
 FAQ_SOURCE = "faq"
 DOCUMENT_SOURCE = "document"
+CALCULATOR_SOURCE = "calculator"
 NO_SOURCE = "none"
 """Names of Covan's answer sources (`rag.answer_sources`), and the source of a reply without an answer."""
 
@@ -45,6 +46,8 @@ class Reason(StrEnum):
     FOREIGN_SCHOOL = "foreign_school"
     NOT_APPLICABLE = "not_applicable"
     DEPENDS_ON_PROFILE = "depends_on_profile"
+    DEPENDS_ON_VALUE = "depends_on_value"
+    VALUE_OUT_OF_RANGE = "value_out_of_range"
     SEVERAL_READINGS = "several_readings"
     TOO_BROAD = "too_broad"
     UNDERSPECIFIED = "underspecified"
@@ -145,11 +148,17 @@ class FaqEntry:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A student's question and profile; without a `reading` of the text (Rasa's NLU gives one) the engine reads it."""
+    """A student's question and profile; without a `reading` of the text (Rasa's NLU gives one) the engine reads it.
+
+    `known` are values of the student's earlier questions, by the input of a calculator; those of the text go before them.
+    `filled` are answers to questions back about this very question, which go before the text's.
+    """
 
     text: str
     reading: Reading | None = None
     profile: Profile = UNKNOWN_STUDENT
+    known: Mapping[str, float | str] = field(default_factory=dict, hash=False)
+    filled: Mapping[str, float | str] = field(default_factory=dict, hash=False)
 
 
 class Item(Protocol):
@@ -180,17 +189,35 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class NeededValue:
+    """A value to ask the student for: the input `name` of a calculator, in one of `units`.
+
+    `ask` is the question; `least` and `most` are the limits and `wrong` a value beyond them, as the student reads them
+    (empty: none). `whole`: no fractions.
+    """
+
+    name: str
+    units: tuple[str, ...]
+    ask: str
+    least: str = ""
+    most: str = ""
+    whole: bool = False
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """The decision about a question.
 
-    `missing` names the dimensions to ask for, the most important first; `unnamed` the kinds of things that the question
-    leaves open ("ngành học"), in the school's words.
+    `missing` names the dimensions to ask for, the most important first; `needs` is the value to ask for; `unnamed` the
+    kinds of things that the question leaves open ("ngành học"), in the school's words.
     """
 
     kind: DecisionKind
     reasons: tuple[Reason, ...]
     missing: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
+    needs: NeededValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +302,7 @@ class Reply:
     `source` names the answer source; `curated`: an office has written the answer word for word. `topic` is the
     question's likely advising topic. `depends_on` are the dimensions of the profile that the answer was chosen by.
     `question` is the answered question, `parts` the replies to the questions of a message with several. `cards` repeat
-    parts of the text and the catalogue.
+    parts of the text and the catalogue. `values` are the numbers that a calculator used, by its inputs.
     """
 
     decision: Decision
@@ -292,3 +319,4 @@ class Reply:
     parts: tuple[Reply, ...] = ()
     cards: tuple[Card, ...] = ()
     curated: bool = False
+    values: Mapping[str, float | str] = field(default_factory=dict)

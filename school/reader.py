@@ -22,6 +22,7 @@ from vietnamese.language_detection import detect_language
 from vietnamese.small_talk import small_talk, without_greeting
 from vietnamese.stopwords import says_something
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
+from vietnamese.written_values import written_values
 
 FEWEST_TELLING_WORDS = 2
 """Telling words that must remain of a message without its greeting: "thầy cô ạ" is no question."""
@@ -83,6 +84,7 @@ class Reader:
         spelled = self.wording.spelled(text) if english or body != text else corrected.text
         normalized = self.wording.expanded(corrected.text)
         asked = self.wording.asked(normalized)
+        mentions = self.wording.mentions(text, self._clock())
         return Reading(
             text=text,
             normalized=normalized,
@@ -93,7 +95,8 @@ class Reader:
             letters=self._letters(spelled),
             is_english=english,
             language=detect_language(text),
-            mentions=self.wording.mentions(text, self._clock()),
+            mentions=mentions,
+            written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
             foreign_institution=self._institutions.foreign(text),
             small_talk=small_talk(text),
         )

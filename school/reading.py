@@ -14,6 +14,7 @@ from school.intents import topic_of
 from school.sentence_embedder import VectorArray
 from vietnamese.language_detection import Language
 from vietnamese.small_talk import SmallTalk
+from vietnamese.written_values import WrittenValue
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Reading:
         is_english: whether the message is asked in English.
         language: the language of the message; None when it is too short to tell.
         mentions: the names that the message neither denies nor takes back.
+        written_values: the values with their units that the message gives: "18 tín", "gpa 3,3".
         foreign_institution: the name of another university that the message is about.
         small_talk: the kind of small talk, when the message asks nothing of the school.
         intents: the probability of each intent, the most probable first; empty without a classifier.
@@ -47,6 +49,7 @@ class Reading:
     is_english: bool = False
     language: Language | None = None
     mentions: tuple[Mention, ...] = ()
+    written_values: tuple[WrittenValue, ...] = ()
     foreign_institution: str | None = None
     small_talk: SmallTalk | None = None
     intents: Mapping[str, float] = field(default_factory=dict)
@@ -84,6 +87,7 @@ class Reading:
             "is_english": self.is_english,
             "language": self.language,
             "mentions": [asdict(mention) for mention in self.mentions],
+            "written_values": [asdict(value) for value in self.written_values],
             "foreign_institution": self.foreign_institution,
             "small_talk": self.small_talk.value if self.small_talk else None,
             "intents": dict(self.intents),
@@ -109,6 +113,7 @@ class Reading:
             is_english=data["is_english"],
             language=data["language"],
             mentions=tuple(Mention(**mention) for mention in data["mentions"]),
+            written_values=tuple(WrittenValue(**value) for value in data["written_values"]),
             foreign_institution=data["foreign_institution"],
             small_talk=SmallTalk(data["small_talk"]) if data["small_talk"] else None,
             intents=dict(data["intents"]),

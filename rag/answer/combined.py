@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.answer.cards import as_many_as_fit
-from rag.types import FAQ_SOURCE, DecisionKind, Reply
+from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, DecisionKind, Reply
 
 
 def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
@@ -14,14 +14,14 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
 
     The text has every answered question with its answer; the confidence is the lowest of these. Other replies stand in
     `parts`. The decision is to answer when any part is answered, else to ask back. `whole` is returned when no part is
-    answered or asked back, when all have the same answer, or when an FAQ entry answers the whole with more confidence
-    than any part has: some entries are written for two questions.
+    answered or asked back, when all have the same answer, or when an FAQ entry or a calculator answers the whole with more
+    confidence than any part has: some entries are written for two questions, and values may stand in several sentences.
     """
     answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
     one_answer = len(answered) == len(replies) and len({reply.answer_id for reply in answered}) == 1
     surest = max((reply.confidence for reply in answered), default=0.0)
     for_both = (
-        whole.source == FAQ_SOURCE
+        whole.source in (FAQ_SOURCE, CALCULATOR_SOURCE)
         and whole.decision.kind is DecisionKind.ANSWER
         and whole.confidence > surest
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rag.answer.citation import cite
-from rag.types import Candidate, Citation, FaqEntry, Passage
+from rag.types import Candidate, Citation, FaqEntry, Passage, Source
 
 _ALPHABET = "abcdđeghiklmnopqrstuvxy"
 _PART = re.compile(r"\s\(([^()]*)\)$")
@@ -29,10 +29,14 @@ class CuratedAnswers:
         return entry.answer, self.citations(entry)
 
     def citations(self, entry: FaqEntry) -> tuple[Citation, ...]:
+        """Return a citation for each source of an entry."""
+        return self.cited(entry.sources)
+
+    def cited(self, sources: Sequence[Source]) -> tuple[Citation, ...]:
         """Return a citation for each source; its quote is empty when the document lacks the place."""
         return tuple(
             self._citation(source.document, source.locator)
-            for source in entry.sources
+            for source in sources
             if source.document in self._documents
         )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Protocol
 
 from rag.answer.curated import CuratedAnswers
@@ -37,7 +38,8 @@ class Lookup:
 
     `vector` is the question's embedding, shape (d,). `topics` are probabilities, empty when unknown; `topic` is the one
     that the question was routed to. `profile` has the values that the question names, too. Items that `admits` accepts
-    may answer this student today. `found` has the results of the sources searched before, by their names.
+    may answer this student today. `found` has the results of the sources searched before, by their names. `known` and
+    `filled` are the values of `Question`; `today` is the day of the question.
     """
 
     said: Reading
@@ -47,6 +49,9 @@ class Lookup:
     topic: str | None = None
     admits: Callable[[Item], bool] = lambda _: True
     found: Mapping[str, Found] = field(default_factory=dict)
+    known: Mapping[str, float | str] = field(default_factory=dict)
+    filled: Mapping[str, float | str] = field(default_factory=dict)
+    today: date = date.min
 
     def is_routed_to(self, item: Item) -> bool:
         """Return whether the routed topic admits `item`; the classifier cannot rule out a topic that it lacks."""
@@ -74,12 +79,14 @@ Answering = Callable[[Sequence[Candidate], str], tuple[str, tuple[Citation, ...]
 class AnswerSource(Protocol):
     """A source of answers with its gate. The class is called with its rule and with `Resources`.
 
-    `curated`: an office has written its answers, each for one question. `searched_after`: names of the sources whose
-    candidates it reads, where the preset has them.
+    `curated`: an office has written its answers, each for one question. `specific`: its answers use values of the
+    question, which is then not too general for one answer. `searched_after`: names of the sources whose candidates it
+    reads, where the preset has them.
     """
 
     name: str
     curated: bool
+    specific: bool
     searched_after: tuple[str, ...]
     gate: Gate
 
@@ -102,6 +109,7 @@ class RuledSource:
     """Holds the part that the answer sources of this package share: the gate, topic filter and reranker of a rule."""
 
     name: str
+    specific = False
 
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
         self.gate: Gate = gate_of(rule.gate, self.name, resources.chosen)

@@ -36,7 +36,10 @@ _AMBIGUITY_REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The candidates of an answer source, best first, with its gate's verdict; `group`: the best and its siblings."""
+    """The candidates of an answer source, best first, with its gate's verdict; `group`: the best and its siblings.
+
+    `curated` and `specific` are those of the source.
+    """
 
     source: str
     curated: bool
@@ -44,6 +47,7 @@ class Judged:
     candidates: tuple[Candidate, ...]
     group: tuple[Candidate, ...]
     verdict: Verdict
+    specific: bool = False
 
 
 class Decider:
@@ -78,7 +82,17 @@ class Decider:
             if seen:
                 verdict = source.gate.judge(replace(seen, every=trace.signals))
                 trace.went_by(source.name, source.gate.thresholds)
-            judged.append(Judged(source.name, source.curated, source.answer, some.candidates, group, verdict))
+            judged.append(
+                Judged(
+                    source.name,
+                    source.curated,
+                    source.answer,
+                    some.candidates,
+                    group,
+                    verdict,
+                    specific=source.specific,
+                )
+            )
         return _in_order(judged, self._pipeline)
 
     def ask_which(
@@ -156,6 +170,8 @@ class Decider:
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
         """Return whether a general question is answered: by a probable extract or entry, the entry in its own words."""
         limits, said = self._limits, trace.reading
+        if one.specific and one.verdict.is_open:
+            return True
         is_question = said.is_english or len(words(said.asked)) >= limits.fewest_words
         if not is_question or not (proposing or one.verdict.is_open):
             return False
@@ -192,9 +208,12 @@ def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
 
         def probability(one: Judged) -> float:
             # Entries too near to each other make a choice, which comes before an extract too.
-            leads = one.curated and set(one.verdict.failed) <= {Reason.MARGIN_LOW}
+            leads = (one.curated and set(one.verdict.failed) <= {Reason.MARGIN_LOW}) or (
+                one.specific and one.verdict.is_open
+            )
             return one.verdict.confidence + (pipeline.curated_lead if leads else 0.0)
 
-        first, *others = sorted(judged, key=probability, reverse=True)
+        # A calculator that follows an entry is as probable as the entry, and says more.
+        first, *others = sorted(judged, key=lambda one: (probability(one), one.specific), reverse=True)
         return [first, *(replace(other, verdict=other.verdict.shut()) for other in others)]
     return list(judged)

@@ -16,7 +16,7 @@ from rag.decide.calibration import Calibration
 from rag.decide.probability import ProbabilityModels
 from rag.pipeline import Rule
 from rag.registry import registered
-from rag.types import Candidate, Passage, Reason
+from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Passage, Reason
 from school.topics import topic_probability
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
@@ -191,6 +191,39 @@ class CalibratedGate:
     def _threshold(self, topic: str | None) -> float:
         own = self._calibration
         return self._rule.probability if own is None else own.threshold_for(topic)
+
+
+class ComputedRule(Rule):
+    """The least `probability` that a calculator's matter is that of the question."""
+
+    sources: ClassVar[frozenset[str] | None] = frozenset({CALCULATOR_SOURCE})
+    rule: Literal["computed"]
+    probability: float = Field(ge=0, le=1)
+
+
+class ComputedGate:
+    """Open when a calculator is about the matter of the question: by its own examples, or as the entry it follows is.
+
+    An entry that answers the question with some probability passes it on to the calculators that follow it.
+    """
+
+    rule_type = ComputedRule
+
+    def __init__(self, rule: ComputedRule, source: str, chosen: Chosen) -> None:
+        self._least = rule.probability
+        self._source = source
+        self._models = chosen.calibration.models if chosen.calibration else chosen.models
+        self._shipped = chosen.models
+        self.thresholds: Mapping[str, float] = {"probability": rule.probability}
+
+    def judge(self, signals: Signals) -> Verdict:
+        followed = signals.every.get(f"{self._source}.follows", 0.0)
+        entry = self._models.probability(FAQ_SOURCE, signals.every, 0.0) if followed else 0.0
+        models = self._models if self._source in self._models.by_source else self._shipped
+        probability = max(
+            models.probability(self._source, signals.every, signals.similarity), followed * entry
+        )
+        return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)
 
 
 class OpenRule(Rule):

@@ -1,17 +1,19 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
-The files are manifest.json, passages.jsonl, faq.jsonl, dictionaries.json, rows.json, vectors (FAISS), term indexes
-(BM25), and reading.json and intents.npz for reading messages.
+The files are manifest.json, passages.jsonl, faq.jsonl, calculators.jsonl, facts.json, dictionaries.json, rows.json,
+vectors (FAISS), term indexes (BM25), and reading.json and intents.npz for reading messages.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from rag.answer.compute.calculator import Calculator
 from rag.errors import IndexUnusableError
 from rag.index.dense import FaissIndex
 from rag.index.lexical import TextIndex
@@ -56,7 +58,7 @@ class Index:
     """An opened index.
 
     `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
-    phrasing i. `reading` and `classifier` (None: untrained) are for reading messages.
+    phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name. `reading` and `classifier` (None: untrained) are for reading messages.
     """
 
     manifest: Manifest
@@ -72,11 +74,17 @@ class Index:
     faq_vectors: FaissIndex
     faq_terms: TextIndex
     reading: ReadingKnowledge
+    calculators: tuple[Calculator, ...] = ()
+    calculator_texts: tuple[str, ...] = ()
+    calculator_rows: tuple[int, ...] = ()
+    calculator_vectors: FaissIndex | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
     classifier: IntentClassifier | None = None
 
 
 _PASSAGES = TypeAdapter(Passage)
 _FAQ = TypeAdapter(FaqEntry)
+_CALCULATOR = TypeAdapter(Calculator)
 _DICTIONARIES = TypeAdapter(Dictionaries)
 _MANIFEST = TypeAdapter(Manifest)
 
@@ -96,8 +104,21 @@ def write_index(index: Index, folder: Path) -> None:
     (folder / "faq.jsonl").write_bytes(b"\n".join(map(_FAQ.dump_json, index.faq)))
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
     (folder / "rows.json").write_text(
-        json.dumps([index.article_rows, index.faq_rows, index.faq_texts]), encoding="utf-8"
+        json.dumps(
+            [
+                index.article_rows,
+                index.faq_rows,
+                index.faq_texts,
+                index.calculator_rows,
+                index.calculator_texts,
+            ]
+        ),
+        encoding="utf-8",
     )
+    (folder / "calculators.jsonl").write_bytes(b"\n".join(map(_CALCULATOR.dump_json, index.calculators)))
+    (folder / "facts.json").write_text(json.dumps(dict(index.facts), ensure_ascii=False), encoding="utf-8")
+    if index.calculator_vectors is not None:
+        index.calculator_vectors.save(folder / "calculators.faiss")
     index.passage_vectors.save(folder / "passages.faiss")
     index.faq_vectors.save(folder / "faq.faiss")
     index.passage_terms.save(folder / "passage_terms")
@@ -123,7 +144,10 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             "run `covan index` again"
         )
     try:
-        article_rows, faq_rows, faq_texts = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
+        article_rows, faq_rows, faq_texts, calculator_rows, calculator_texts = json.loads(
+            (folder / "rows.json").read_text(encoding="utf-8")
+        )
+        calculators = tuple(map(_CALCULATOR.validate_json, _lines(folder / "calculators.jsonl")))
         opened = Index(
             manifest=manifest,
             passages=tuple(map(_PASSAGES.validate_json, _lines(folder / "passages.jsonl"))),
@@ -140,6 +164,13 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             reading=ReadingKnowledge.from_json(
                 json.loads((folder / READING_FILE).read_text(encoding="utf-8"))
             ),
+            calculators=calculators,
+            calculator_texts=tuple(calculator_texts),
+            calculator_rows=tuple(calculator_rows),
+            calculator_vectors=FaissIndex.load(folder / "calculators.faiss", manifest.dimension)
+            if calculators
+            else None,
+            facts=json.loads((folder / "facts.json").read_text(encoding="utf-8")),
             classifier=IntentClassifier.load(file) if (file := folder / CLASSIFIER_FILE).is_file() else None,
         )
     except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
@@ -156,6 +187,9 @@ def _belong_together(index: Index) -> bool:
         and {len(index.passages)}
         == {len(index.article_rows), index.passage_vectors.count, *index.passage_terms.counts}
         and {len(set(index.article_rows))} == set(index.article_terms.counts)
+        and len(index.calculator_texts)
+        == len(index.calculator_rows)
+        == (index.calculator_vectors.count if index.calculator_vectors else 0)
         and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}
     )
 

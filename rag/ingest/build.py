@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from rag.answer.compute.calculator import Calculator
 from rag.errors import IndexUnusableError
 from rag.index.dense import FaissIndex
 from rag.index.format import FORMAT, Dictionaries, Index, Manifest
@@ -162,6 +163,7 @@ class _Texts:
     reading: ReadingKnowledge
     embedded: list[str]
     phrasings: list[_Phrasing]
+    calculations: list[_Phrasing]
 
 
 def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
@@ -178,12 +180,19 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
         knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
     )
     published = ["\n".join((passage.title, *passage.context, passage.text)) for passage, _ in passages]
-    phrasings = [text for entry in knowledge.faq for text in (entry.question, *entry.variants)]
+    curated: list[FaqEntry | Calculator] = [*knowledge.faq, *knowledge.calculators]
+    phrasings = [text for entry in curated for text in (entry.question, *entry.variants)]
     seeds = [text for texts in knowledge.nlu.values() for text in texts]
     reading = replace(reading, lexicon=Lexicon.learn([*published, *phrasings, *seeds]))
-    asked = _phrasings(knowledge.faq, Reader(reading))
+    reader = Reader(reading)
+    asked = _phrasings(knowledge.faq, reader)
+    calculations = [
+        _Phrasing(said.asked, said.embedded, (row,))
+        for row, calculator in enumerate(knowledge.calculators)
+        for said in map(reader.prepared, (calculator.question, *calculator.variants))
+    ]
     embedded = [embedded_text(passage, short) for passage, short in passages]
-    return _Texts(passages, reading, embedded, asked)
+    return _Texts(passages, reading, embedded, asked, calculations)
 
 
 def _passages(
@@ -230,7 +239,7 @@ def _assemble(
     embedder: Embedder,
     progress: Progress,
 ) -> Index:
-    total = len(texts.embedded) + len(texts.phrasings)
+    total = len(texts.embedded) + len(texts.phrasings) + len(texts.calculations)
     done = 0
 
     def embedded(more: int) -> None:
@@ -242,6 +251,9 @@ def _assemble(
     asked = [phrasing.asked for phrasing in texts.phrasings]
     faq_vectors = _vectors(
         cache, embedder, "query", [phrasing.embedded for phrasing in texts.phrasings], embedded
+    )
+    calculator_vectors = _vectors(
+        cache, embedder, "query", [phrasing.embedded for phrasing in texts.calculations], embedded
     )
     progress("index", 0, 1)
     articles: dict[str, list[tuple[Passage, Abbreviations]]] = {}
@@ -264,6 +276,13 @@ def _assemble(
         faq_vectors=FaissIndex.build(faq_vectors, embedder.dimension),
         faq_terms=TextIndex.build(asked),
         reading=texts.reading,
+        calculators=knowledge.calculators,
+        calculator_texts=tuple(phrasing.asked for phrasing in texts.calculations),
+        calculator_rows=tuple(phrasing.rows[0] for phrasing in texts.calculations),
+        calculator_vectors=FaissIndex.build(calculator_vectors, embedder.dimension)
+        if texts.calculations
+        else None,
+        facts=knowledge.facts,
     )
     progress("index", 1, 1)
     return index
@@ -282,7 +301,7 @@ def write_shipped_vectors(
     taught = Reader(texts.reading).examples(teaching.messages(knowledge)) if teaching else []
     needed: list[tuple[Embedder, Role, list[str]]] = [
         (embedder, "passage", texts.embedded),
-        (embedder, "query", [phrasing.embedded for phrasing in texts.phrasings]),
+        (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
         (E5Embedder(), "query", [example.embedded for example in taught]),
     ]
     general = ShippedVectors.load(*([teaching.shipped_vectors] if teaching else []))

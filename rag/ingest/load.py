@@ -3,6 +3,7 @@
     documents/     published documents; see `rag.ingest.loaders` for the kinds of file
     faq/*.yml      questions with their answers
     facts/*.yml    values that answers refer to
+    calculators/*.yml  rules that are applied to a student's values
     nlu/*.yml      messages that the classifier learns from
     catalog.yml, topics.yml, glossary.yml
 
@@ -16,7 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from rag.answer.compute.calculator import Calculator
 from rag.errors import KnowledgeError, Problem
+from rag.ingest.calculators import References, load_calculators
 from rag.ingest.dictionaries import Dictionaries, load_dictionaries
 from rag.ingest.documents import LoadedDocuments, load_documents
 from rag.ingest.entries import Entry, did_you_mean
@@ -37,7 +40,7 @@ FEWEST_EXAMPLES = 5
 """The fewest examples, FAQ included, from which the classifier learns a topic."""
 
 DICTIONARIES = ("catalog", "topics", "glossary")
-YAML_FOLDERS = ("faq", "facts", "nlu")
+YAML_FOLDERS = ("faq", "facts", "nlu", "calculators")
 YAML_SUFFIXES = (".yml", ".yaml")
 BESIDES = ("vectors.npz", "README.md")
 """Files that may stand in the folder without being knowledge: shipped embeddings, notes for its editors."""
@@ -58,6 +61,8 @@ class Knowledge:
     warnings: tuple[Problem, ...] = ()
     document_aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     nlu: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    calculators: tuple[Calculator, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def load_knowledge(directory: Path) -> Knowledge:
@@ -81,6 +86,9 @@ def load_knowledge(directory: Path) -> Knowledge:
     _check_documents(documents, words.known, problems, warnings)
     _check_faq(faq, documents, words.known, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
+    document_ids = {document.meta.id for document in documents.documents} | documents.unreadable
+    about = References(words.known, words.catalog, facts, document_ids, {entry.record.id for entry in faq})
+    calculators = load_calculators(folder.calculators, about, problems, warnings)
     warnings.extend(repeated_phrasings(faq, filled))
     warnings.extend(_topics_hardly_taught(words, filled, nlu))
     if problems:
@@ -99,6 +107,8 @@ def load_knowledge(directory: Path) -> Knowledge:
         tuple(_in_order(warnings)),
         aliases,
         nlu,
+        calculators,
+        facts.values,
     )
 
 
@@ -110,11 +120,12 @@ class _Folder:
     faq: dict[str, Path]
     facts: dict[str, Path]
     nlu: dict[str, Path]
+    calculators: dict[str, Path]
     dictionaries: dict[str, Path]
 
 
 def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem]) -> _Folder:
-    folder = _Folder({}, {}, {}, {}, {})
+    folder = _Folder({}, {}, {}, {}, {}, {})
     own_documents = (directory / "documents").is_dir()
     for file, path in _files(directory, problems):
         top, *below = PurePosixPath(file).parts

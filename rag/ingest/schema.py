@@ -187,6 +187,65 @@ class FaqRecord(Record):
     reviewed_at: Day | None = None
 
 
+Expression = Annotated[str, BeforeValidator(_line), Field(min_length=1)]
+Name = Annotated[str, BeforeValidator(_line), Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+
+class CalculatorInputRecord(Record):
+    units: Annotated[tuple[Line, ...], BeforeValidator(_several)] = ()
+    dimension: Id | None = None
+    default: Expression | None = None
+    only_if: Expression | None = None
+    least: float | None = None
+    most: float | None = None
+    whole: bool = False
+    many: bool = False
+    excepted: Annotated[tuple[float, ...], BeforeValidator(_several)] = ()
+    ask: MaybeLine = ""
+    ask_en: MaybeLine = ""
+
+    @model_validator(mode="after")
+    def _has_an_origin(self) -> CalculatorInputRecord:
+        if bool(self.units) == bool(self.dimension):
+            raise ValueError(Message("input_without_origin"))
+        if self.units and self.default is None and not self.ask:
+            raise ValueError(Message("input_without_question"))
+        return self
+
+
+class CaseRecord(Record):
+    when: Expression = "True"
+    say: Block
+    say_en: Annotated[str, BeforeValidator(_block)] = ""
+
+
+class ColumnRecord(Record):
+    title: Line
+    title_en: MaybeLine = ""
+    value: Expression
+
+
+class ComparisonRecord(Record):
+    over: Id
+    columns: Annotated[tuple[ColumnRecord, ...], Field(min_length=1)]
+
+
+class CalculatorRecord(Record):
+    id: Id
+    question: Line
+    variants: Lines = ()
+    topic: Id
+    applies_to: Students = {}
+    follows: Ids = ()
+    sources: Annotated[tuple[SourceRecord, ...], Field(min_length=1)]
+    inputs: Mapping[Name, CalculatorInputRecord] = {}
+    compare: ComparisonRecord | None = None
+    steps: Mapping[Name, Expression] = {}
+    cases: Annotated[tuple[CaseRecord, ...], Field(min_length=1)]
+    owner: Id | None = None
+    reviewed_at: Day | None = None
+
+
 class CampusRecord(Record):
     name: Line
     address: MaybeLine = ""

@@ -1,0 +1,84 @@
+"""Calculators: rules of the school that are applied to a student's values, as `knowledge/calculators/*.yml` has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag.types import Source
+from school.dimensions import EVERYBODY, AppliesTo
+
+
+@dataclass(frozen=True, slots=True)
+class CalculatorInput:
+    """A value that a calculator works with.
+
+    It is read from the message (`units`, the preferred first), the profile (`dimension`), or is the value of the
+    expression `default`. `least` and `most` limit a number; `whole` refuses fractions. An input with `only_if` is needed
+    when that expression holds. `many`: all values of the message, as a tuple. `excepted` are numbers that ask for no
+    calculation ("1 tín chỉ bao nhiêu"). `ask` and `ask_en` ask for it.
+    """
+
+    name: str
+    units: tuple[str, ...] = ()
+    dimension: str | None = None
+    default: str | None = None
+    only_if: str | None = None
+    least: float | None = None
+    most: float | None = None
+    whole: bool = False
+    many: bool = False
+    excepted: tuple[float, ...] = ()
+    ask: str = ""
+    ask_en: str = ""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the student must give the value in words: without it nothing can be computed."""
+        return bool(self.units) and self.default is None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A row of a decision table: the sentence to say when the expression `when` holds."""
+
+    say: str
+    when: str = "True"
+    say_en: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a comparison: its title and the expression of a row; the first is ranked by."""
+
+    title: str
+    value: str
+    title_en: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A table over the values of a dimension: those that the question names, or all when it asks for an extreme."""
+
+    over: str
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """A rule to apply. `follows` are the FAQ entries whose matter it is; `sources` the clauses quoted beside the result.
+
+    `steps` are named expressions, evaluated in their order; the first case that holds is said.
+    """
+
+    id: str
+    question: str
+    variants: tuple[str, ...]
+    topic: str
+    cases: tuple[Case, ...]
+    inputs: tuple[CalculatorInput, ...] = ()
+    steps: tuple[tuple[str, str], ...] = ()
+    comparison: Comparison | None = None
+    follows: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    applies_to: AppliesTo = EVERYBODY
+    owner: str | None = None

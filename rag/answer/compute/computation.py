@@ -1,0 +1,245 @@
+"""A calculation: the inputs that are known, what is missing or wrong, and the sentence with the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from rag.answer.compute.calculator import Calculator, CalculatorInput
+from rag.answer.compute.expressions import Scope, evaluate
+from rag.answer.compute.sentences import filled, formatted
+from rag.types import NeededValue
+from school.catalog import Catalog
+from school.dimensions import Profile
+from vietnamese.language_detection import Language
+from vietnamese.written_values import NUMBER, WrittenValue
+
+MOST_VALUES = 30
+"""The most values of one input that are taken from a message."""
+
+MOST_ROWS = 30
+"""The most rows of a comparison."""
+
+EXTREME = "extreme"
+"""The unit of "cao nhất" and "rẻ nhất"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The values at hand.
+
+    `written` are those of the message; `filled` the answers to the questions of this calculation, by input; `known` the
+    values of earlier calculations, by input; `profile` and `named` (all values of a message, by dimension) the
+    dimensions.
+    """
+
+    written: Sequence[WrittenValue] = ()
+    filled: Mapping[str, float | str] = field(default_factory=dict)
+    known: Mapping[str, float | str] = field(default_factory=dict)
+    profile: Profile = field(default_factory=Profile)
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """The outcome of a calculator for given values: the sentence `text`, or the value or dimension that it needs first.
+
+    `values` are those it used, by input; `used` the values of the message; `depends_on` the dimensions.
+    """
+
+    text: str = ""
+    needs: NeededValue | None = None
+    missing: str | None = None
+    values: Mapping[str, float | str] = field(default_factory=dict)
+    used: frozenset[WrittenValue] = frozenset()
+    depends_on: tuple[str, ...] = ()
+
+
+def compute(
+    calculator: Calculator,
+    given: Given,
+    facts: Mapping[str, str],
+    today: date,
+    catalog: Catalog,
+    language: Language = "vi",
+) -> Computation | None:
+    """Return the outcome of a calculator; None when the message gives it nothing to compute with, or no case holds.
+
+    Raises ExpressionError when an expression has no value: a fault of the calculator.
+    """
+    taken = _Taken(calculator, given)
+    if not taken.is_asked(calculator):
+        return None
+    scope = Scope({"today": today}, facts, today)
+    for each in calculator.inputs:
+        if each.only_if is not None and not evaluate(each.only_if, scope):
+            scope = scope.with_names({each.name: None})
+            continue
+        value = taken.value(each)
+        if value is None and each.default is not None:
+            value = evaluate(each.default, scope)
+        elif value is None:
+            if each.dimension is not None:
+                return Computation(missing=each.dimension, used=taken.used, values=taken.values)
+            return Computation(needs=_needed(each, language), used=taken.used, values=taken.values)
+        elif (wrong := _wrong(each, value)) is not None:
+            return Computation(needs=_needed(each, language, wrong), used=taken.used, values=taken.values)
+        scope = scope.with_names({each.name: value})
+    table = _table(calculator, given, scope, catalog, language)
+    if calculator.comparison is not None:
+        if table is None:
+            return None
+        scope = scope.with_names(table.names)
+    for name, expression in calculator.steps:
+        scope = scope.with_names({name: evaluate(expression, scope)})
+    for case in calculator.cases:
+        if evaluate(case.when, scope):
+            said = filled((case.say_en if language == "en" else "") or case.say, scope, language).strip()
+            text = f"{said}\n\n{table.text}" if table is not None and table.text else said
+            return Computation(text, values=taken.values, used=taken.used, depends_on=taken.dimensions)
+    return None
+
+
+class _Taken:
+    """Assigns the values at hand to a calculator's inputs, each value of the message to one input."""
+
+    def __init__(self, calculator: Calculator, given: Given) -> None:
+        self._given = given
+        self._assigned: dict[str, list[WrittenValue]] = {}
+        self.values: dict[str, float | str] = {}
+        self._dimensions: list[str] = []
+        excepted = {number for each in calculator.inputs for number in each.excepted}
+        free = [value for value in given.written if value.value not in excepted]
+        asked = [each for each in calculator.inputs if each.units]
+        for rank in range(max((len(each.units) for each in asked), default=0)):
+            for each in asked:
+                if rank >= len(each.units) or (each.name in self._assigned and not each.many):
+                    continue
+                fitting = [v for v in free if v.unit == each.units[rank] and _fits(each, v, rank)]
+                # A number alone belongs to one input; of a unit, the last one said counts.
+                chosen = fitting if each.many else fitting[:1] if each.units[rank] == NUMBER else fitting[-1:]
+                if chosen:
+                    self._assigned.setdefault(each.name, []).extend(chosen[:MOST_VALUES])
+                    taken = fitting if each.units[rank] != NUMBER or each.many else chosen
+                    free = [v for v in free if v not in taken]
+
+    @property
+    def used(self) -> frozenset[WrittenValue]:
+        return frozenset(value for values in self._assigned.values() for value in values)
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        return tuple(self._dimensions)
+
+    def is_asked(self, calculator: Calculator) -> bool:
+        """Return whether the message, or an answer to a question back, gives a value that the result depends on."""
+        if (comparison := calculator.comparison) is not None:
+            extreme = any(value.unit == EXTREME for value in self._given.written)
+            return extreme or len(self._given.named.get(comparison.over, ())) > 1
+        asked = [each for each in calculator.inputs if each.is_asked]
+        return any(each.name in self._assigned or each.name in self._given.filled for each in asked)
+
+    def value(self, each: CalculatorInput) -> Any:
+        if each.dimension is not None:
+            value = self._given.profile.get(each.dimension)
+            if value is not None:
+                self._dimensions.append(each.dimension)
+            return value
+        if each.name in self._given.filled:
+            self.values[each.name] = self._given.filled[each.name]
+            return self.values[each.name]
+        written = self._assigned.get(each.name)
+        if written:
+            if each.many:
+                return tuple(value.value for value in sorted(written, key=lambda value: value.start))
+            self.values[each.name] = written[0].value
+            return written[0].value
+        if each.name in self._given.known and not each.many:
+            known = self._given.known[each.name]
+            if _wrong(each, known) is None:
+                self.values[each.name] = known
+                return known
+        return None
+
+
+def _fits(each: CalculatorInput, value: WrittenValue, rank: int) -> bool:
+    """Return whether a value may be meant for an input: of a less preferred unit, only one within its limits."""
+    return rank == 0 or _wrong(each, value.value) is None
+
+
+def _wrong(each: CalculatorInput, value: Any) -> float | None:
+    """Return the number of `value` that is out of the limits of an input; None when it is right."""
+    for number in value if isinstance(value, tuple) else (value,):
+        if isinstance(number, float) and (
+            (each.least is not None and number < each.least)
+            or (each.most is not None and number > each.most)
+            or (each.whole and not number.is_integer())
+        ):
+            return number
+    return None
+
+
+def _needed(each: CalculatorInput, language: Language, wrong: float | None = None) -> NeededValue:
+    def written(number: float | None) -> str:
+        return "" if number is None else formatted(number, "number", language)
+
+    return NeededValue(
+        name=each.name,
+        units=each.units,
+        ask=(each.ask_en if language == "en" else "") or each.ask,
+        least=written(each.least),
+        most=written(each.most),
+        whole=each.whole,
+        wrong=written(wrong),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    names: Mapping[str, Any]
+    text: str
+
+
+def _table(
+    calculator: Calculator, given: Given, scope: Scope, catalog: Catalog, language: Language
+) -> _Table | None:
+    """Return the comparison of the values that the question names, or of all when it asks for the extreme."""
+    comparison = calculator.comparison
+    if comparison is None:
+        return None
+    named = given.named.get(comparison.over, ())
+    extreme = next((value.value for value in given.written if value.unit == EXTREME), None)
+    known = catalog.ids(comparison.over)
+    over = [value for value in known if value in named] if len(named) > 1 else list(known)
+    rows: list[tuple[str, list[Any]]] = []
+    for value in over:
+        inside = scope.with_names({comparison.over: value})
+        cells = [evaluate(column.value, inside) for column in comparison.columns]
+        if cells[0] is not None:
+            rows.append((catalog.name(comparison.over, value, language), cells))
+    if len(rows) < 2 or len(rows) < len(over) <= len(named):
+        return None
+    low, high = min(cells[0] for _, cells in rows), max(cells[0] for _, cells in rows)
+    names = {
+        "extreme": extreme,
+        "lowest": low,
+        "highest": high,
+        "difference": high - low,
+        "lowest_names": ", ".join(name for name, cells in rows if cells[0] == low),
+        "highest_names": ", ".join(name for name, cells in rows if cells[0] == high),
+    }
+    return _Table(names, _markdown(comparison.columns, rows, language) if extreme is None else "")
+
+
+def _markdown(columns: Sequence[Any], rows: Sequence[tuple[str, list[Any]]], language: Language) -> str:
+    titles = [(column.title_en if language == "en" else "") or column.title for column in columns]
+    lines = ["| | " + " | ".join(titles) + " |", "|---|" + "---|" * len(columns)]
+    lines += [
+        f"| {name} | "
+        + " | ".join("–" if cell is None else formatted(cell, "number", language) for cell in cells)
+        + " |"
+        for name, cells in rows[:MOST_ROWS]
+    ]
+    return "\n".join(lines)

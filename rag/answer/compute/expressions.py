@@ -1,0 +1,265 @@
+"""Expressions of calculators, evaluated by simpleeval: numbers, texts, comparisons, conditions, and a few functions.
+
+An expression has no loop, no attribute, no power and no assignment, and its size is limited, so it always ends soon.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from typing import Any
+
+from simpleeval import EvalWithCompoundTypes, InvalidExpression
+
+from vietnamese.written_values import amount_in
+
+MOST_CHARS = 600
+MOST_NODES = 250
+LARGEST = 10**12
+"""The largest number that a step of a calculation may have: đồng of a school's whole budget."""
+
+Value = float | str | bool | date | None | tuple[Any, ...]
+
+_ALLOWED = (
+    *(ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Call, ast.IfExp, ast.Tuple),
+    *(
+        ast.BoolOp,
+        ast.And,
+        ast.Or,
+        ast.UnaryOp,
+        ast.Not,
+        ast.USub,
+        ast.BinOp,
+        ast.Add,
+        ast.Sub,
+        ast.Mult,
+        ast.Div,
+    ),
+    *(
+        ast.FloorDiv,
+        ast.Mod,
+        ast.Compare,
+        ast.Eq,
+        ast.NotEq,
+        ast.Lt,
+        ast.LtE,
+        ast.Gt,
+        ast.GtE,
+        ast.In,
+        ast.NotIn,
+    ),
+    *(ast.Is, ast.IsNot),
+)
+
+
+_DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+
+
+class ExpressionError(ValueError):
+    """An expression that cannot be read, or that has no value for these inputs."""
+
+
+class UnknownFactError(ExpressionError):
+    """A fact that no file of facts has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The values that an expression may use: names, the school's facts, and the day of the question."""
+
+    names: Mapping[str, Value]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    today: date = date.min
+
+    def with_names(self, names: Mapping[str, Value]) -> Scope:
+        """Return the scope with more names."""
+        return Scope({**self.names, **names}, self.facts, self.today)
+
+
+def check(text: str) -> frozenset[str]:
+    """Return the names that an expression uses, functions apart. Raises ExpressionError when it cannot be read."""
+    tree = _parsed(text)
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    if unknown := called - set(FUNCTIONS):
+        raise ExpressionError(
+            f"there is no function {', '.join(sorted(unknown))}; there are {', '.join(FUNCTIONS)}"
+        )
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return frozenset(used - called)
+
+
+def constant_facts(text: str) -> frozenset[str]:
+    """Return the full names of the facts that an expression names outright. Raises ExpressionError."""
+    return frozenset(
+        ".".join(
+            ["facts", *(_key(argument.value) for argument in node.args if isinstance(argument, ast.Constant))]
+        )
+        for node in ast.walk(_parsed(text))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("fact", "number", "day")
+        and all(isinstance(argument, ast.Constant) for argument in node.args)
+    )
+
+
+def evaluate(text: str, scope: Scope) -> Any:
+    """Return the value of an expression. Raises ExpressionError when it has none."""
+    tree = _parsed(text)
+    functions = {name: function(scope) for name, function in FUNCTIONS.items()}
+    evaluator = EvalWithCompoundTypes(functions=functions, names=dict(scope.names))
+    del evaluator.operators[ast.Pow]
+    try:
+        value = evaluator.eval(text, previously_parsed=tree.body)
+    except ExpressionError:
+        raise
+    except (
+        InvalidExpression,
+        ArithmeticError,
+        TypeError,
+        ValueError,
+        KeyError,
+        IndexError,
+        RecursionError,
+    ) as error:
+        raise ExpressionError(f"{text}: {error}") from error
+    if isinstance(value, (int, float)) and not (math.isfinite(value) and abs(value) <= LARGEST):
+        raise ExpressionError(f"{text}: {value} is too large")
+    return value
+
+
+@lru_cache(maxsize=2048)
+def _parsed(text: str) -> ast.Expression:
+    if len(text) > MOST_CHARS:
+        raise ExpressionError(f"an expression has at most {MOST_CHARS} characters")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ExpressionError(f"{text}: {getattr(error, 'msg', error)}") from error
+    nodes = list(ast.walk(tree))
+    if len(nodes) > MOST_NODES:
+        raise ExpressionError(f"an expression has at most {MOST_NODES} parts")
+    for node in nodes:
+        if not isinstance(node, _ALLOWED):
+            raise ExpressionError(f"{text}: {type(node).__name__} is not allowed")
+        if isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name) or node.keywords):
+            raise ExpressionError(f"{text}: only the functions {', '.join(FUNCTIONS)} may be called")
+        if isinstance(node, ast.Mult | ast.Mod):
+            continue
+        if isinstance(node, ast.Constant) and not isinstance(node.value, (int, float, str, bool, type(None))):
+            raise ExpressionError(f"{text}: {node.value!r} is not allowed")
+    return tree
+
+
+# --- functions ---------------------------------------------------------------------------------------------------------
+
+
+def _fact(scope: Scope) -> Callable[..., str]:
+    def text(*path: object) -> str:
+        name = ".".join(["facts", *map(_key, path)])
+        if name not in scope.facts:
+            raise UnknownFactError(name)
+        return scope.facts[name]
+
+    return text
+
+
+def _has(scope: Scope) -> Callable[..., bool]:
+    return lambda *path: ".".join(["facts", *map(_key, path)]) in scope.facts
+
+
+def _number(scope: Scope) -> Callable[..., float]:
+    fact = _fact(scope)
+
+    def number(*path: object) -> float:
+        value = amount_in(fact(*path))
+        if value is None:
+            raise ExpressionError(f"the fact {'.'.join(map(_key, path))} has no number")
+        return value
+
+    return number
+
+
+def _day(scope: Scope) -> Callable[..., date]:
+    fact = _fact(scope)
+
+    def day(*path: object) -> date:
+        found = _DAY.findall(fact(*path))
+        if not found:
+            raise ExpressionError(f"the fact {'.'.join(map(_key, path))} has no day")
+        day_of_month, month, year = map(int, found[-1])
+        return date(year, month, day_of_month)
+
+    return day
+
+
+def _days_until(scope: Scope) -> Callable[[date], float]:
+    return lambda day: float((day - scope.today).days)
+
+
+def _next_day(scope: Scope) -> Callable[..., date | None]:
+    return lambda *days: min((day for day in days if day >= scope.today), default=None)
+
+
+def _key(part: object) -> str:
+    return str(int(part)) if isinstance(part, float) and part.is_integer() else str(part)
+
+
+def _whole(value: float | str) -> int:
+    """Return the whole number of a value or of an id of the catalogue ("50")."""
+    return int(value) if isinstance(value, (int, float)) else int(value, 10)
+
+
+def _rounded(value: float, digits: int = 0) -> float:
+    """Round half up, as schools do: 2.345 to 2.35."""
+    if not 0 <= digits <= 6:
+        raise ValueError("a number is rounded to 0 to 6 digits")
+    return float(Decimal(str(value)).quantize(Decimal(1).scaleb(-int(digits)), ROUND_HALF_UP))
+
+
+def _mean(values: Sequence[float], weights: Sequence[float] | None = None) -> float:
+    weights = weights if weights is not None else [1.0] * len(values)
+    if len(values) != len(weights):
+        raise ValueError("as many values as weights are needed")
+    return sum(value * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)
+
+
+def _lookup(values: Sequence[Any] | Any, *pairs: Any) -> Any:
+    """Return the value behind a key: lookup(letter, "A", 4, "B+", 3.5); of a list, the list of values."""
+    table = dict(zip(pairs[::2], pairs[1::2], strict=True))
+    return tuple(table[each] for each in values) if isinstance(values, tuple) else table[values]
+
+
+def _texts(*values: object) -> str:
+    """Return the given texts as a list of a sentence, without empty ones."""
+    return ", ".join(str(value) for value in values if value not in (None, ""))
+
+
+FUNCTIONS: Mapping[str, Callable[[Scope], Callable[..., Any]]] = {
+    "fact": _fact,
+    "number": _number,
+    "has": _has,
+    "day": _day,
+    "days_until": _days_until,
+    "next_day": _next_day,
+    "int": lambda _: _whole,
+    "round": lambda _: _rounded,
+    "min": lambda _: min,
+    "max": lambda _: max,
+    "abs": lambda _: abs,
+    "len": lambda _: len,
+    "sum": lambda _: sum,
+    "mean": lambda _: _mean,
+    "lookup": lambda _: _lookup,
+    "join": lambda _: _texts,
+}
+"""The functions of expressions by name; each is made for a scope."""

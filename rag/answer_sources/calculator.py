@@ -1,0 +1,123 @@
+"""The answer source of calculators: rules applied to the values that the student gives."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from rag.answer.compute.calculator import Calculator
+from rag.answer.compute.computation import Computation, Given, compute
+from rag.answer.compute.expressions import ExpressionError
+from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
+from rag.decide.gate import Signals
+from rag.pipeline import SourceRule
+from rag.retrieve.calculators import CalculatorRetriever
+from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry
+from school.topics import topic_probability
+from vietnamese.language_detection import Language
+
+logger = logging.getLogger(__name__)
+
+COMPUTATION = "computation"
+"""The key of a candidate's `meta` with its `Computation`."""
+
+_WAYS = ("number", "scale", "extreme", "countdown", "term", "rank")
+"""Units that say how something is asked, or nothing by themselves: no value that another rule would be about."""
+
+
+class CalculatorSource(RuledSource):
+    """Answers with the result of a calculator, for a question that gives it values and is about its matter."""
+
+    name = CALCULATOR_SOURCE
+    curated = False
+    specific = True
+    searched_after = (FAQ_SOURCE,)
+
+    def __init__(self, rule: SourceRule, resources: Resources) -> None:
+        super().__init__(rule, resources)
+        index = resources.index
+        self._index = index
+        self._retriever = CalculatorRetriever(index, resources.pipeline.faq)
+        self._curated = resources.curated
+        families = {entry.id: entry.family for entry in index.faq}
+        self._followed = [
+            frozenset(families[entry] for entry in calculator.follows if entry in families)
+            for calculator in index.calculators
+        ]
+
+    def search(self, lookup: Lookup, count: int | None = None) -> Found:
+        if not self._index.calculators:
+            return Found(())
+        entries = lookup.found.get(FAQ_SOURCE, Found(())).candidates
+        asked = entries[0].item.family if entries and isinstance(entries[0].item, FaqEntry) else None
+        given = self._given(lookup)
+        found = []
+        for row, scores in self._retriever.scores(lookup.said.asked, lookup.vector).items():
+            calculator = self._index.calculators[row]
+            if not self._admits(lookup, calculator):
+                continue
+            computation = self._computed(calculator, given, lookup)
+            if computation is None:
+                continue
+            unused = [v for v in given.written if v not in computation.used and v.unit not in _WAYS]
+            score = {
+                **scores,
+                "follows": float(asked is not None and asked in self._followed[row]),
+                "used": float(len(computation.used)),
+                "unused": float(len(unused)),
+            }
+            item = replace(calculator, id=_with_values(calculator, computation))
+            found.append(Candidate(self.name, item, _rank(score), score, {COMPUTATION: computation}))
+        found.sort(key=lambda candidate: -candidate.score)
+        return Found(self._best(found, lookup, count))
+
+    def signals(
+        self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
+    ) -> Signals:
+        best = candidates[0]
+        margin = best.score - rivals[0].score if rivals else 1.0
+        similarity = best.scores["similarity"]
+        topic = topic_probability(topics, best.item.topic)
+        return Signals(
+            similarity, max(margin, 0.0), topic, best.scores["cosine"], similarity, about=best.item.topic
+        )
+
+    def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        del asked  # the computation has read it
+        computation, calculator = candidates[0].meta[COMPUTATION], candidates[0].item
+        assert isinstance(calculator, Calculator)
+        return computation.text, self._curated.cited(calculator.sources)
+
+    def _given(self, lookup: Lookup) -> Given:
+        named: dict[str, tuple[str, ...]] = {}
+        for mention in lookup.said.mentions:
+            if mention.value not in named.get(mention.entity, ()):
+                named[mention.entity] = (*named.get(mention.entity, ()), mention.value)
+        return Given(lookup.said.written_values, lookup.filled, lookup.known, lookup.profile, named)
+
+    def _computed(self, calculator: Calculator, given: Given, lookup: Lookup) -> Computation | None:
+        """Return the outcome; None, after a warning in the log, when the calculator has a fault."""
+        catalog = self._index.dictionaries.catalog
+        language: Language = "en" if lookup.said.is_english else "vi"
+        try:
+            return compute(calculator, given, self._index.facts, lookup.today, catalog, language)
+        except ExpressionError as error:
+            logger.warning("The calculator %s has no result: %s", calculator.id, error)
+            return None
+
+
+def _rank(score: Mapping[str, float]) -> float:
+    """Return the rank of a calculator: near in words, on the entry's matter, and with all values of the question used."""
+    return (
+        score["similarity"] + 0.3 * score["follows"] - 0.1 * score["unused"] + 0.05 * min(score["used"], 3.0)
+    )
+
+
+def _with_values(calculator: Calculator, computation: Computation) -> str:
+    """Return the id of an answer: the calculator's, with the values that it was computed from."""
+    values = "&".join(
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in computation.values.items()
+    )
+    return f"{calculator.id}?{values}" if values else calculator.id

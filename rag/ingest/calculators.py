@@ -1,0 +1,244 @@
+"""Calculators, `calculators/*.yml`: read, checked, and tried out over the limits of their inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice, product
+from pathlib import Path
+from typing import Any
+
+from rag.answer.compute.calculator import Calculator, CalculatorInput, Case, Column, Comparison
+from rag.answer.compute.expressions import ExpressionError, Scope, check, constant_facts, evaluate
+from rag.answer.compute.sentences import FORMATS, filled, places
+from rag.errors import Problem
+from rag.ingest.entries import Entry, Place, did_you_mean, read_list, read_yaml, unique_ids
+from rag.ingest.facts import Facts
+from rag.ingest.known import Known
+from rag.ingest.schema import CalculatorRecord
+from rag.messages import Message
+from rag.types import Source
+from school.catalog import Catalog
+from vietnamese.written_values import units, word_values
+
+MOST_TRIALS = 2_000
+"""The most combinations of inputs that a calculator is tried with."""
+
+_COMPARED = ("extreme", "lowest", "highest", "difference", "lowest_names", "highest_names")
+"""The names that a comparison adds for its sentences."""
+
+_SOME_DAY = date(2026, 11, 23)
+"""A day for trials: the result of a trial is thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The things that calculators refer to."""
+
+    known: Known
+    catalog: Catalog
+    facts: Facts
+    documents: Set[str]
+    entries: Set[str]
+
+
+def load_calculators(
+    files: Mapping[str, Path], about: References, problems: list[Problem], warnings: list[Problem]
+) -> tuple[Calculator, ...]:
+    """Return the calculators of `files`; add a problem for every mistake, with its line."""
+    entries: list[Entry[CalculatorRecord]] = []
+    for file, path in files.items():
+        if (place := read_yaml(path, file, problems)) is not None:
+            entries += read_list(CalculatorRecord, place.marked.data, place, problems)
+    found = []
+    for entry in unique_ids(entries, problems):
+        before = len(problems)
+        _check_references(entry, about, problems)
+        _check_expressions(entry, about, problems)
+        calculator = _calculator(entry, about, problems, warnings)
+        if len(problems) == before:
+            _try_out(calculator, about, entry.place, problems)
+        found.append(calculator)
+    return tuple(found)
+
+
+def _calculator(
+    entry: Entry[CalculatorRecord], about: References, problems: list[Problem], warnings: list[Problem]
+) -> Calculator:
+    record = entry.record
+    compare = record.compare
+    return Calculator(
+        id=record.id,
+        question=record.question,
+        variants=record.variants,
+        topic=record.topic,
+        cases=tuple(Case(case.say, case.when, case.say_en) for case in record.cases),
+        inputs=tuple(
+            CalculatorInput(name, **{**each.model_dump(), "units": tuple(each.units)})
+            for name, each in record.inputs.items()
+        ),
+        steps=tuple(record.steps.items()),
+        comparison=Comparison(
+            compare.over, tuple(Column(each.title, each.value, each.title_en) for each in compare.columns)
+        )
+        if compare
+        else None,
+        follows=record.follows,
+        sources=tuple(Source(source.document, source.locator) for source in record.sources),
+        applies_to=about.known.students(record.applies_to, entry.place, problems, warnings),
+        owner=record.owner,
+    )
+
+
+def _check_references(entry: Entry[CalculatorRecord], about: References, problems: list[Problem]) -> None:
+    record, place = entry.record, entry.place
+    about.known.check("topic", [record.topic], place, problems, "topic")
+    if record.owner is not None:
+        about.known.check("office", [record.owner], place, problems, "owner")
+    references = [
+        *(
+            ("document", each.document, ("sources", i, "document"), about.documents)
+            for i, each in enumerate(record.sources)
+        ),
+        *(("FAQ", each, ("follows", i), about.entries) for i, each in enumerate(record.follows)),
+    ]
+    dimensions = {each.id for each in about.known.dimensions}
+    references += [
+        ("dimension", each.dimension, ("inputs", name, "dimension"), dimensions)
+        for name, each in record.inputs.items()
+        if each.dimension is not None
+    ]
+    if record.compare is not None:
+        references.append(("dimension", record.compare.over, ("compare", "over"), dimensions))
+    for kind, value, path, known in references:
+        if value not in known:
+            hint = did_you_mean(value, known)
+            problems.append(place.problem(Message("unknown_id", kind=kind, value=value, hint=hint), *path))
+    for name, each in record.inputs.items():
+        for index, unit in enumerate(each.units):
+            if unit not in units():
+                hint = did_you_mean(unit, units()) or Message("there_are", known=", ".join(sorted(units())))
+                problems.append(
+                    place.problem(
+                        Message("unknown_unit", unit=unit, hint=hint), "inputs", name, "units", index
+                    )
+                )
+
+
+def _check_expressions(entry: Entry[CalculatorRecord], about: References, problems: list[Problem]) -> None:
+    """Add a problem for each expression that cannot be read, or names a thing that does not exist."""
+    record, place = entry.record, entry.place
+    names = {"today"}
+    for text, path, added in _expressions(record):
+        names |= added
+        try:
+            unknown = sorted(check(text) - names)
+            facts = sorted(constant_facts(text) - set(about.facts.values))
+        except ExpressionError as error:
+            problems.append(place.problem(Message("expression_wrong", why=str(error)), *path))
+            continue
+        for name in unknown:
+            hint = did_you_mean(name, names)
+            problems.append(place.problem(Message("expression_names", name=name, hint=hint), *path))
+        for fact in facts:
+            if ".".join(fact.split(".")[:2]) not in about.facts.uncertain:
+                hint = did_you_mean(fact, about.facts.values)
+                problems.append(place.problem(Message("unknown_fact", name=fact, hint=hint), *path))
+    for index, case in enumerate(record.cases):
+        for key, text in (("say", case.say), ("say_en", case.say_en)):
+            for _, how, _ in places(text):
+                if how not in FORMATS:
+                    hint = did_you_mean(how, FORMATS)
+                    message = Message("unknown_format", format=how, hint=hint)
+                    problems.append(place.problem(message, "cases", index, key))
+    for name in set(record.inputs) & set(record.steps):
+        problems.append(place.problem(Message("name_twice", name=name), "steps", name))
+
+
+def _expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | int, ...], set[str]]]:
+    """Yield the expressions in the order of evaluation, each with its place and the names known from it on."""
+    for name, each in record.inputs.items():
+        if each.only_if is not None:
+            yield each.only_if, ("inputs", name, "only_if"), set()
+        if each.default is not None:
+            yield each.default, ("inputs", name, "default"), set()
+        yield "True", ("inputs", name), {name}
+    if record.compare is not None:
+        for index, column in enumerate(record.compare.columns):
+            yield column.value, ("compare", "columns", index, "value"), {record.compare.over}
+        yield "True", ("compare",), set(_COMPARED)
+    for name, step in record.steps.items():
+        yield step, ("steps", name), set()
+        yield "True", ("steps", name), {name}
+    for index, case in enumerate(record.cases):
+        yield case.when, ("cases", index, "when"), set()
+        for key, text in (("say", case.say), ("say_en", case.say_en)):
+            for expression, _, _ in places(text):
+                yield expression, ("cases", index, key), set()
+
+
+def _try_out(calculator: Calculator, about: References, place: Place, problems: list[Problem]) -> None:
+    """Add a problem for the first combination of inputs that has no result."""
+    combinations = list(
+        islice(product(*(_samples(each, about.catalog) for each in calculator.inputs)), 50_000)
+    )
+    step = max(1, len(combinations) // MOST_TRIALS)
+    for values in combinations[::step]:
+        names = dict(zip((each.name for each in calculator.inputs), values, strict=True))
+        scope = Scope({"today": _SOME_DAY}, about.facts.values, _SOME_DAY)
+        try:
+            _run(calculator, names, scope, about.catalog)
+        except ExpressionError as error:
+            shown = ", ".join(f"{name} = {value}" for name, value in names.items())
+            problems.append(place.problem(Message("calculator_fails", values=shown or "–", why=str(error))))
+            return
+
+
+def _run(calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog: Catalog) -> None:
+    for each in calculator.inputs:
+        needed = each.only_if is None or evaluate(each.only_if, scope)
+        value = names[each.name] if needed else None
+        if needed and value is None and each.default is not None:
+            value = evaluate(each.default, scope)
+        scope = scope.with_names({each.name: value})
+    if calculator.comparison is not None:
+        over = calculator.comparison.over
+        for value in catalog.ids(over):
+            for column in calculator.comparison.columns:
+                evaluate(column.value, scope.with_names({over: value}))
+        names_added: dict[str, Any] = dict.fromkeys(_COMPARED, "") | {
+            "lowest": 1.0,
+            "highest": 2.0,
+            "difference": 1.0,
+        }
+        scope = scope.with_names(names_added)
+    for name, expression in calculator.steps:
+        scope = scope.with_names({name: evaluate(expression, scope)})
+    for case in calculator.cases:
+        if evaluate(case.when, scope):
+            filled(case.say, scope)
+            filled(case.say_en, scope, "en")
+            return
+
+
+def _samples(each: CalculatorInput, catalog: Catalog) -> Sequence[Any]:
+    """Return values to try: the limits and the middle of a number, every value of a dimension, no value for a default."""
+    if each.dimension is not None:
+        return [*catalog.ids(each.dimension), *([None] if each.default is not None else [])] or [None]
+    found: list[Any] = []
+    for unit in each.units:
+        found += word_values(unit)
+        if unit == "letter":
+            found += ["A", "F"]
+        elif unit == "combination":
+            found += ["A00"]
+        elif not word_values(unit):
+            low = each.least if each.least is not None else 0.0
+            high = each.most if each.most is not None else 1_000_000.0
+            middle = float(round((low + high) / 2)) if each.whole else (low + high) / 2
+            found += [low, middle, high]
+    found = list(dict.fromkeys(found))
+    if each.many:
+        found = [(value, value) for value in found]
+    return [*found, *([None] if each.default is not None else [])]

@@ -1,0 +1,52 @@
+"""Retrieval of calculators: by their examples, as FAQ entries are, but without the numbers of the question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from rag.index.format import Index
+from rag.index.lexical import TextIndex
+from rag.pipeline import FaqWeights
+from rag.rerank.coverage import Coverage, Said
+from school.sentence_embedder import VectorArray
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+class CalculatorRetriever:
+    """Compares a question with the examples of each calculator of an index."""
+
+    def __init__(self, index: Index, weights: FaqWeights) -> None:
+        self._index = index
+        self._floor = weights.cosine_floor
+        self._texts = [_without_numbers(text) for text in index.calculator_texts]
+        self._terms = TextIndex.build(self._texts)
+        self._asked = [Said.by(text) for text in self._texts]
+
+    def scores(self, text: str, vector: VectorArray) -> Mapping[int, Mapping[str, float]]:
+        """Return the scores of the nearest example, by the row of the calculator.
+
+        `cosine` of question and example; `dense`, the cosine scaled from its floor; `dice`, the Dice coefficient of both
+        texts' words by their IDF; `similarity`, the mean of `dense` and `dice`.
+        """
+        if self._index.calculator_vectors is None:
+            return {}
+        places = np.arange(len(self._texts))
+        cosines = self._index.calculator_vectors.cosines(vector, places)
+        question = Coverage(_without_numbers(text), self._terms)
+        found: dict[int, dict[str, float]] = {}
+        for place, cosine in zip(places, cosines, strict=True):
+            dense = min(max((float(cosine) - self._floor) / (1 - self._floor), 0.0), 1.0)
+            dice = question.dice(self._asked[place])
+            scores = {"cosine": float(cosine), "dense": dense, "dice": dice, "similarity": (dense + dice) / 2}
+            row = self._index.calculator_rows[place]
+            if row not in found or scores["similarity"] > found[row]["similarity"]:
+                found[row] = scores
+        return found
+
+
+def _without_numbers(text: str) -> str:
+    return " ".join(_NUMBER.sub(" ", text).split())

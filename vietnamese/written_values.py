@@ -1,0 +1,250 @@
+"""Values that a message gives: "18 tín", "gpa 3,3", "85 đrl", "25 điểm khối B00", "8.5 triệu", "rẻ nhất".
+
+The units and their words stand in `written_values.yml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from vietnamese.patterns import either
+from vietnamese.text import fold, lower_char
+
+_WORDING = Path(__file__).with_name("written_values.yml")
+
+MONEY, COMBINATION, LETTER, SCALE, NUMBER = "money", "combination", "letter", "scale", "number"
+"""Units with a form of their own: an amount in đồng, a group of exam subjects, a letter grade, the scale of grades, a
+number alone."""
+
+MOST_DIGITS = 12
+"""A longer number is an account or a phone number."""
+
+_NUMBER = either(r"(?P<number>(?<![\w.,/-])-?\d+(?:(?:[.,]| phẩy )\d+)*)")
+_DECIMAL = r"(?P<number>(?<![\w.,/-])\d+[.,]\d+)"
+_HALF = either(r"(?P<half> rưỡi)?")
+_THOUSANDS = re.compile(r"-?\d{1,3}(?:[.,]\d{3})+")
+_SAID_COMMA = re.compile(either(" phẩy "))
+_COMBINATION = re.compile(
+    either(r"(?:(?P<cue>tổ hợp|khối)\s*)?(?<!\w)(?P<letter>[abcdvh])(?P<digits>\d{1,2})?(?!\w)")
+)
+_LETTER = re.compile(
+    either(
+        r"(?:(?P<cue>điểm chữ|điểm|tín|tín chỉ|tc|grade)\s+)?(?<!\w)(?P<letter>[abcdf])(?P<plus>\+)?(?![\w+])"
+    )
+)
+
+_SPECIFIC, _GENERAL, _SCALE, _ALONE = 1.0, 0.9, 0.15, 0.1
+"""The worth of a reading: with a unit, with an everyday word, as a scale ("hệ 4" in "3,2 hệ 4" is a unit), alone."""
+
+_BEHIND = 0.01
+"""The lead of a reading with the unit behind its number over one with the unit before it."""
+
+_GENERAL_UNITS = ("points", "people")
+"""Units with everyday words, which give way to others: "điểm", "phòng"."""
+
+_SMALL_CHANGE = 100
+"""From this number on "đ" is đồng, below it points."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenValue:
+    """A value in `start`..`end` of a text: a number of `unit`, or a word's value."""
+
+    unit: str
+    value: float | str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A possible reading; `at` is the place of the value itself, `worth` ranks it."""
+
+    value: WrittenValue
+    at: int
+    worth: float
+
+
+def units() -> frozenset[str]:
+    """Return the names of all units."""
+    return frozenset((*_wording().numbers, *_wording().words, MONEY, COMBINATION, LETTER, NUMBER))
+
+
+def word_values(unit: str) -> tuple[str, ...]:
+    """Return the values of a unit of words ("highest", "lowest"); empty for a unit of numbers."""
+    return tuple(value for value, _ in _wording().words.get(unit, ()))
+
+
+def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[WrittenValue, ...]:
+    """Return the values in `text`, in their order; each part of the text belongs to one value.
+
+    `names` are places of names ("k51", "15/9"), in which no number stands alone.
+    """
+    lowered = "".join(map(lower_char, text))
+    taken = list(names)
+    found = [*_numbers(lowered), *_combinations(lowered), *_letters(lowered), *_words(lowered)]
+    found = [
+        one
+        for one in found
+        if one.worth > _ALONE
+        or not any(start < one.value.end and one.value.start < end for start, end in taken)
+    ]
+    return tuple(one.value for one in _best(found))
+
+
+def _best(found: Sequence[_Found]) -> list[_Found]:
+    """Return the readings that do not overlap and are worth most together; of equal ones, the longer."""
+    ordered = sorted(found, key=lambda one: (one.value.end, one.value.start))
+    best: list[tuple[float, int, list[_Found]]] = [(0.0, 0, [])]
+    ends = [0]
+    for one in ordered:
+        place = max(i for i, end in enumerate(ends) if end <= one.value.start)
+        worth, length, chosen = best[place]
+        with_it = (worth + one.worth, length + one.value.end - one.value.start, [*chosen, one])
+        best.append(max(best[-1], with_it, key=lambda way: (round(way[0], 6), way[1])))
+        ends.append(one.value.end)
+    return best[-1][2]
+
+
+def _numbers(text: str) -> Iterator[_Found]:
+    wording = _wording()
+    for unit, patterns in wording.numbers.items():
+        worth = _GENERAL if unit in _GENERAL_UNITS else _SPECIFIC
+        for pattern in patterns:
+            for match in pattern.finditer(text):
+                number = _read(match["number"], thousands=False)
+                if number is None:
+                    continue
+                if unit == "points" and match[0].endswith(("đ", "d")) and number >= _SMALL_CHANGE:
+                    continue
+                number += 0.5 if match.groupdict().get("half") else 0.0
+                # "gpa 3 tín A" gives credits: the word behind a number is nearer to it.
+                behind = _BEHIND if match.start() == match.start("number") else 0.0
+                yield _Found(WrittenValue(unit, number, *match.span()), match.start("number"), worth + behind)
+    for match in wording.money.finditer(text):
+        number = _read(match["number"], thousands=True)
+        times = wording.times.get(fold(match["times"]))
+        if number is None or times is None or (times == 1 and number < _SMALL_CHANGE):
+            continue
+        if match["rest"]:  # "8tr5" is 8.5 million
+            number += int(match["rest"]) / 10 ** len(match["rest"])
+        amount = (number + (0.5 if match["half"] or match["more"] else 0.0)) * times
+        yield _Found(WrittenValue(MONEY, amount, *match.span()), match.start("number"), _SPECIFIC)
+    for match in _ALONE_NUMBER.finditer(text):
+        number = _read(match["number"], thousands=True)
+        if number is not None:
+            yield _Found(WrittenValue(NUMBER, number, *match.span()), match.start(), _ALONE)
+
+
+_ALONE_NUMBER = re.compile(rf"{_NUMBER}{_HALF}(?![\w/%-]|[.,]\w)")
+
+
+def _combinations(text: str) -> Iterator[_Found]:
+    for match in _COMBINATION.finditer(text):
+        digits = match["digits"]
+        if not match["cue"] and (digits is None or len(digits) < 2):
+            continue
+        code = f"{match['letter'].upper()}{(digits or ('1' if match['letter'] == 'd' else '0')).zfill(2)}"
+        yield _Found(WrittenValue(COMBINATION, code, *match.span()), match.start("letter"), _SPECIFIC)
+
+
+def _letters(text: str) -> Iterator[_Found]:
+    for match in _LETTER.finditer(text):
+        # "a" alone is a word; no Vietnamese word is written "f".
+        if not (match["cue"] or match["plus"] or match["letter"] == "f"):
+            continue
+        grade = match["letter"].upper() + (match["plus"] or "")
+        place = (match.start("letter"), match.end())
+        yield _Found(WrittenValue(LETTER, grade, *place), place[0], _SPECIFIC)
+
+
+def _words(text: str) -> Iterator[_Found]:
+    for unit, values in _wording().words.items():
+        for value, pattern in values:
+            for match in pattern.finditer(text):
+                worth = _SCALE if unit == SCALE else _SPECIFIC
+                yield _Found(WrittenValue(unit, value, *match.span()), match.start(), worth)
+
+
+def _read(written: str, *, thousands: bool) -> float | None:
+    """Return the number of "3,3", "3.3", "1.100.000"; "480.000" is a large number only when `thousands`."""
+    if sum(char.isdigit() for char in written) > MOST_DIGITS:
+        return None
+    written = _SAID_COMMA.sub(",", written)
+    separators = len(re.findall(r"[.,]", written))
+    try:
+        if separators > 1 or (separators and thousands and _THOUSANDS.fullmatch(written)):
+            return float(re.sub(r"[.,]", "", written)) if _THOUSANDS.fullmatch(written) else None
+        return float(written.replace(",", "."))
+    except ValueError:  # digits of another script that float does not know
+        return None
+
+
+def amount_in(text: str) -> float | None:
+    """Return the first number of a text in Vietnamese notation: "480.000 đồng/tín chỉ", "16,00 điểm", "15,4 triệu đồng"."""
+    match = re.search(r"-?\d+(?:[.,]\d+)*", text)
+    if match is None or (number := _read(match[0], thousands=True)) is None:
+        return None
+    behind = re.match(r"\s*(\w+)", text[match.end() :].lower())
+    times = _wording().times.get(fold(behind[1]), 1) if behind else 1
+    return number * times
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """The lists of `written_values.yml` as patterns; `times` multiply an amount of money, by folded word."""
+
+    numbers: Mapping[str, Sequence[re.Pattern[str]]]
+    money: re.Pattern[str]
+    times: Mapping[str, int]
+    words: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]]
+
+
+@lru_cache(maxsize=1)
+def _wording() -> _Wording:
+    lists: Mapping[str, Any] = yaml.safe_load(_WORDING.read_text(encoding="utf-8"))
+    fillers = _any_of(lists["between"])
+    between = rf"\s*(?:(?:{fillers})(?!\w)\s*|[=:~]\s*){{0,3}}"
+    numbers: dict[str, list[re.Pattern[str]]] = {}
+    for unit, places in lists["units"].items():
+        numbers[unit] = []
+        if cues := places.get("before"):
+            numbers[unit].append(
+                re.compile(rf"(?<!\w)(?:{_any_of(cues)})(?!\w){between}{_NUMBER}{_HALF}(?![\w/%-]|[.,]\w)")
+            )
+        spoken = [cue for cue in places.get("after", ()) if not cue.startswith("/")]
+        if spoken:
+            # "15 tháng 9" is a date, "2 kỳ 1" none of ours.
+            rest = r"(?!\w)(?!\s*\d)" if unit in ("months", "days") else r"(?!\w)"
+            numbers[unit].append(re.compile(rf"{_NUMBER}{_HALF}\s*(?:{_any_of(spoken)}){rest}"))
+        if slashes := [cue for cue in places.get("after", ()) if cue.startswith("/")]:
+            ends = "|".join(re.escape(cue) for cue in sorted(slashes, key=len, reverse=True))
+            numbers[unit].append(re.compile(rf"{_DECIMAL}\s*(?:{ends})(?![\w.,])"))
+    times = {fold(word): int(factor) for factor, listed in lists["money"].items() for word in listed}
+    every = _any_of([word for listed in lists["money"].values() for word in listed])
+    return _Wording(
+        numbers,
+        re.compile(
+            rf"{_NUMBER}{_HALF}\s*(?P<times>{every})(?P<rest>\d{{1,3}})?{_HALF.replace('half', 'more')}(?!\w)"
+        ),
+        times,
+        {
+            unit: [
+                (str(value), re.compile(rf"(?<!\w)(?:{_any_of(listed)})(?!\w)"))
+                for value, listed in values.items()
+            ]
+            for unit, values in lists["words"].items()
+        },
+    )
+
+
+def _any_of(phrases: Iterable[str]) -> str:
+    longest = sorted(phrases, key=len, reverse=True)
+    return "|".join(r"\s+".join(either(re.escape(part)) for part in phrase.split()) for phrase in longest)
