@@ -50,8 +50,8 @@ class ResolvedQuestion:
     `completions` combine `text` with an earlier question, for a text that is no question by itself; when it
     `is_standalone`, an answer to `text` alone wins. `excluded_answer_id` never answers a completion. `profile` replaces
     the student's own ("còn k48?"). `follow_up_base` is the question that the next follow-up refers to, when it differs
-    from `text`. `previous_answer_id` is the answer that the student already has. `filled` are values that the student has
-    given for this question, `known` those of earlier ones (`rag.types.Question`).
+    from `text`. `previous_answer_id` is the answer that the student already has. `filled` are values given for this
+    question, `known` those of earlier ones (`rag.types.Question`).
     """
 
     text: str = ""

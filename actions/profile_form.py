@@ -226,6 +226,8 @@ class AskValue(EngineAction):
             "most": needed.most,
             "wrong": needed.wrong,
         }
+        if response == "utter_ask_value":
+            message["text"] = needed.ask
         return Outcome([message], slots_set(tracker, {"profile_stage": None}))
 
 

@@ -150,8 +150,8 @@ class FaqEntry:
 class Question:
     """A student's question and profile; without a `reading` of the text (Rasa's NLU gives one) the engine reads it.
 
-    `known` are values of the student's earlier questions, by the input of a calculator; those of the text go before them.
-    `filled` are answers to questions back about this very question, which go before the text's.
+    `known` are values of the student's earlier questions, by the input of a calculator; values of the text go before
+    them. `filled` are answers to questions back about this very question, which go before the text's.
     """
 
     text: str

@@ -188,7 +188,7 @@ def _read(written: str, *, thousands: bool) -> float | None:
 
 
 def amount_in(text: str) -> float | None:
-    """Return the first number of a text in Vietnamese notation: "480.000 đồng/tín chỉ", "16,00 điểm", "15,4 triệu đồng"."""
+    """Return the first number of a text in Vietnamese notation: "480.000 đồng/tín chỉ", "15,4 triệu đồng"."""
     match = re.search(r"-?\d+(?:[.,]\d+)*", text)
     if match is None or (number := _read(match[0], thousands=True)) is None:
         return None

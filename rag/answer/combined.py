@@ -14,8 +14,9 @@ def combined_reply(whole: Reply, replies: Sequence[Reply]) -> Reply:
 
     The text has every answered question with its answer; the confidence is the lowest of these. Other replies stand in
     `parts`. The decision is to answer when any part is answered, else to ask back. `whole` is returned when no part is
-    answered or asked back, when all have the same answer, or when an FAQ entry or a calculator answers the whole with more
-    confidence than any part has: some entries are written for two questions, and values may stand in several sentences.
+    answered or asked back, when all have the same answer, or when an FAQ entry or a calculator answers the whole with
+    more confidence than any part has: some entries are written for two questions, and values may stand apart from the
+    question.
     """
     answered = [reply for reply in replies if reply.decision.kind is DecisionKind.ANSWER]
     one_answer = len(answered) == len(replies) and len({reply.answer_id for reply in answered}) == 1

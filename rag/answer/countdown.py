@@ -22,7 +22,7 @@ COUNTDOWN, TERM = "countdown", "term"
 def time_left(answer: str, asked: Reading, today: date) -> str:
     """Return a sentence with the days until the next deadline of `answer`, of the term that the question names.
 
-    Empty when the question does not ask for it, or the answer has no deadline. Without one ahead, the last one is named.
+    Empty when the question does not ask for it, or the answer has no deadline. Without one ahead, it names the last.
     """
     if not any(value.unit == COUNTDOWN for value in asked.written_values):
         return ""

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from rag.answer.compute.calculator import Calculator
-from rag.answer.compute.computation import Computation, Given, compute
-from rag.answer.compute.expressions import ExpressionError
+from rag.answer.compute import Computation, Given, compute
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
+from rag.calculators.calculator import Calculator
+from rag.calculators.expressions import ExpressionError
 from rag.decide.gate import Signals
 from rag.pipeline import SourceRule
 from rag.retrieve.calculators import CalculatorRetriever
@@ -108,7 +108,7 @@ class CalculatorSource(RuledSource):
 
 
 def _rank(score: Mapping[str, float]) -> float:
-    """Return the rank of a calculator: near in words, on the entry's matter, and with all values of the question used."""
+    """Return the rank of a calculator: near in words, on the entry's matter, all values of the question used."""
     return (
         score["similarity"] + 0.3 * score["follows"] - 0.1 * score["unused"] + 0.05 * min(score["used"], 3.0)
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from rag.answer.compute.calculator import Calculator
+from rag.calculators.calculator import Calculator
 from rag.errors import IndexUnusableError
 from rag.index.dense import FaissIndex
 from rag.index.lexical import TextIndex
@@ -58,7 +58,8 @@ class Index:
     """An opened index.
 
     `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
-    phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name. `reading` and `classifier` (None: untrained) are for reading messages.
+    phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name.
+    `reading` and `classifier` (None: untrained) are for reading messages.
     """
 
     manifest: Manifest

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rag.answer.compute.calculator import Calculator
+from rag.calculators.calculator import Calculator
 from rag.errors import IndexUnusableError
 from rag.index.dense import FaissIndex
 from rag.index.format import FORMAT, Dictionaries, Index, Manifest

@@ -9,9 +9,9 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from rag.answer.compute.calculator import Calculator, CalculatorInput, Case, Column, Comparison
-from rag.answer.compute.expressions import ExpressionError, Scope, check, constant_facts, evaluate
-from rag.answer.compute.sentences import FORMATS, filled, places
+from rag.calculators.calculator import Calculator, CalculatorInput, Case, Column, Comparison
+from rag.calculators.expressions import ExpressionError, Scope, check, constant_facts, evaluate
+from rag.calculators.sentences import FORMATS, filled, places
 from rag.errors import Problem
 from rag.ingest.entries import Entry, Place, did_you_mean, read_list, read_yaml, unique_ids
 from rag.ingest.facts import Facts
@@ -223,7 +223,7 @@ def _run(calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog
 
 
 def _samples(each: CalculatorInput, catalog: Catalog) -> Sequence[Any]:
-    """Return values to try: the limits and the middle of a number, every value of a dimension, no value for a default."""
+    """Return values to try: the limits and the middle of a number, each value of a dimension, none for a default."""
     if each.dimension is not None:
         return [*catalog.ids(each.dimension), *([None] if each.default is not None else [])] or [None]
     found: list[Any] = []

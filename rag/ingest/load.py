@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from rag.answer.compute.calculator import Calculator
+from rag.calculators.calculator import Calculator
 from rag.errors import KnowledgeError, Problem
 from rag.ingest.calculators import References, load_calculators
 from rag.ingest.dictionaries import Dictionaries, load_dictionaries

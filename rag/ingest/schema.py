@@ -237,13 +237,19 @@ class CalculatorRecord(Record):
     topic: Id
     applies_to: Students = {}
     follows: Ids = ()
-    sources: Annotated[tuple[SourceRecord, ...], Field(min_length=1)]
+    sources: tuple[SourceRecord, ...] = ()
     inputs: Mapping[Name, CalculatorInputRecord] = {}
     compare: ComparisonRecord | None = None
     steps: Mapping[Name, Expression] = {}
     cases: Annotated[tuple[CaseRecord, ...], Field(min_length=1)]
     owner: Id | None = None
     reviewed_at: Day | None = None
+
+    @model_validator(mode="after")
+    def _rests_on_a_rule(self) -> CalculatorRecord:
+        if not self.sources and not self.follows:
+            raise ValueError(Message("calculator_without_rule"))
+        return self
 
 
 class CampusRecord(Record):

@@ -29,8 +29,8 @@ class CalculatorRetriever:
     def scores(self, text: str, vector: VectorArray) -> Mapping[int, Mapping[str, float]]:
         """Return the scores of the nearest example, by the row of the calculator.
 
-        `cosine` of question and example; `dense`, the cosine scaled from its floor; `dice`, the Dice coefficient of both
-        texts' words by their IDF; `similarity`, the mean of `dense` and `dice`.
+        `cosine` of question and example; `dense`, the cosine scaled from its floor; `dice`, the Dice coefficient of
+        both texts' words by their IDF; `similarity`, the mean of `dense` and `dice`.
         """
         if self._index.calculator_vectors is None:
             return {}

@@ -24,8 +24,11 @@ LONGEST = 400
 LONGEST_TITLE = 20
 """Characters of a quick reply on Messenger."""
 
-FIXED = {"utter_answer", "utter_ask_profile", "utter_explain_profile", "utter_quoted_in_vietnamese"}
-"""Actions supply the text of the first three; the last belongs to English conversations."""
+FIXED = {
+    *("utter_answer", "utter_ask_profile", "utter_explain_profile", "utter_ask_value"),
+    "utter_quoted_in_vietnamese",
+}
+"""Actions supply the text of all but the last, which belongs to English conversations."""
 
 OUTSIDE_OF_CONTACTS = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 

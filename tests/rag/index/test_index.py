@@ -478,11 +478,14 @@ FILES = [
     "manifest.json",
     "passages.jsonl",
     "faq.jsonl",
+    "calculators.jsonl",
+    "facts.json",
     "dictionaries.json",
     "rows.json",
     "reading.json",
     "passages.faiss",
     "faq.faiss",
+    "calculators.faiss",
     *(
         f"{folder}/{field}/{name}"
         for folder in ("passage_terms", "article_terms", "faq_terms")

@@ -30,6 +30,7 @@ class BellSource:
 
     name = "bell"
     curated = False
+    specific = False
     searched_after: tuple[str, ...] = ()
 
     def __init__(self, rule: SourceRule, resources: Resources) -> None:

@@ -1,4 +1,4 @@
-"""Calculators: rules of the school that are applied to a student's values, as `knowledge/calculators/*.yml` has them."""
+"""Calculators: rules of the school, from `knowledge/calculators/*.yml`, that are applied to a student's values."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class CalculatorInput:
     """A value that a calculator works with.
 
     It is read from the message (`units`, the preferred first), the profile (`dimension`), or is the value of the
-    expression `default`. `least` and `most` limit a number; `whole` refuses fractions. An input with `only_if` is needed
-    when that expression holds. `many`: all values of the message, as a tuple. `excepted` are numbers that ask for no
-    calculation ("1 tín chỉ bao nhiêu"). `ask` and `ask_en` ask for it.
+    expression `default`. `least` and `most` limit a number; `whole` refuses fractions. An input with `only_if` is
+    needed when that expression holds. `many`: all values of the message, as a tuple. `excepted` are numbers that ask
+    for no calculation ("1 tín chỉ bao nhiêu"). `ask` and `ask_en` ask for it.
     """
 
     name: str
@@ -65,9 +65,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """A rule to apply. `follows` are the FAQ entries whose matter it is; `sources` the clauses quoted beside the result.
+    """A rule to apply.
 
-    `steps` are named expressions, evaluated in their order; the first case that holds is said.
+    `follows` are the FAQ entries whose matter it is; `sources` the clauses quoted beside the result. `steps` are named
+    expressions, evaluated in their order; the first case that holds is said.
     """
 
     id: str

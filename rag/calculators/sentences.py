@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from rag.answer.compute.expressions import ExpressionError, Scope, evaluate
+from rag.calculators.expressions import ExpressionError, Scope, evaluate
 from vietnamese.language_detection import Language
 
 _PLACE = re.compile(r"\{\{(?P<expression>[^{}|]+?)(?:\|\s*(?P<format>\w+)\s*)?\}\}")
@@ -38,7 +38,7 @@ def formatted(value: Any, how: str = "text", language: Language = "vi") -> str:
         return f"{value:%d/%m/%Y}"
     if value is None or isinstance(value, tuple):
         raise ExpressionError("a place of a sentence has no value")
-    if isinstance(value, str) or isinstance(value, bool):
+    if isinstance(value, (str, bool)):
         return str(value)
     if how == "points":
         return _localized(f"{value:,.2f}", language)

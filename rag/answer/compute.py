@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from rag.answer.compute.calculator import Calculator, CalculatorInput
-from rag.answer.compute.expressions import Scope, evaluate
-from rag.answer.compute.sentences import filled, formatted
+from rag.calculators.calculator import Calculator, CalculatorInput
+from rag.calculators.expressions import Scope, evaluate
+from rag.calculators.sentences import filled, formatted
 from rag.types import NeededValue
 from school.catalog import Catalog
 from school.dimensions import Profile
@@ -57,7 +57,7 @@ class Computation:
     depends_on: tuple[str, ...] = ()
 
 
-def compute(
+def compute(  # noqa: PLR0911
     calculator: Calculator,
     given: Given,
     facts: Mapping[str, str],
