@@ -27,7 +27,7 @@ from school.dimensions import DimensionSpec
 from school.intents import topic_of
 from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.text import words
-from vietnamese.written_values import COMBINATION, LETTER, units, word_values
+from vietnamese.written_values import is_worded
 
 MOST_ATTEMPTS = 3
 """The form ends after this many unsuccessful questions."""
@@ -40,9 +40,6 @@ WORDS_OF_A_REPLY = 4
 
 SURE = 0.6
 """From this confidence a short message without a value counts as the question of its intent."""
-
-WORD_UNITS = frozenset({unit for unit in units() if word_values(unit)} | {COMBINATION, LETTER})
-"""Units whose values are words: a number alone is none of them."""
 
 CARRIED_BY_OTHER_BUTTONS = ("faq", "passage", "topic", "choice")
 
@@ -295,4 +292,4 @@ def _given_value(tracker: Tracker, needed: NeededValue) -> float | str | None:
     # Other units have everyday words: "85 điểm", "5 tháng".
     numbers = [value.value for value in written if isinstance(value.value, float)]
     is_bare = len(numbers) == 1 and len(words(text(tracker))) <= WORDS_WITH_A_VALUE
-    return numbers[0] if is_bare and not set(needed.units) & WORD_UNITS else None
+    return numbers[0] if is_bare and not any(map(is_worded, needed.units)) else None

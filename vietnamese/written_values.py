@@ -82,6 +82,11 @@ def word_values(unit: str) -> tuple[str, ...]:
     return tuple(value for value, _ in _wording().words.get(unit, ()))
 
 
+def is_worded(unit: str) -> bool:
+    """Return whether the values of a unit are words or codes ("lowest", "B00", "B+") instead of numbers."""
+    return unit in (COMBINATION, LETTER) or unit in _wording().words
+
+
 def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[WrittenValue, ...]:
     """Return the values in `text`, in their order; each part of the text belongs to one value.
 
@@ -139,9 +144,17 @@ def _numbers(text: str) -> Iterator[_Found]:
         yield _Found(WrittenValue(MONEY, amount, *match.span()), match.start("number"), _SPECIFIC)
     for match in _ALONE_NUMBER.finditer(text):
         number = _read(match["number"], thousands=True)
-        if number is not None:
+        if number is not None and not _is_ordinal(text, match.start(), number):
             yield _Found(WrittenValue(NUMBER, number, *match.span()), match.start(), _ALONE)
 
+
+def _is_ordinal(text: str, at: int, number: float) -> bool:
+    """Return whether a number counts off the word before it: "bằng 2", "đợt 1", unlike "em được 3"."""
+    small = number.is_integer() and 0 <= number < _LARGEST_ORDINAL
+    return small and text[:at].strip() != "" and _wording().between.search(text[:at]) is None
+
+
+_LARGEST_ORDINAL = 10
 
 _ALONE_NUMBER = re.compile(rf"{_NUMBER}{_HALF}(?![\w/%-]|[.,]\w)")
 
@@ -199,11 +212,15 @@ def amount_in(text: str) -> float | None:
 
 @dataclass(frozen=True)
 class _Wording:
-    """The lists of `written_values.yml` as patterns; `times` multiply an amount of money, by folded word."""
+    """The lists of `written_values.yml` as patterns.
+
+    `times` multiply an amount of money, by folded word; `between` finds a filler at the end of a text.
+    """
 
     numbers: Mapping[str, Sequence[re.Pattern[str]]]
     money: re.Pattern[str]
     times: Mapping[str, int]
+    between: re.Pattern[str]
     words: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]]
 
 
@@ -235,6 +252,7 @@ def _wording() -> _Wording:
             rf"{_NUMBER}{_HALF}\s*(?P<times>{every})(?P<rest>\d{{1,3}})?{_HALF.replace('half', 'more')}(?!\w)"
         ),
         times,
+        re.compile(rf"(?<!\w)(?:{fillers})\s*$"),
         {
             unit: [
                 (str(value), re.compile(rf"(?<!\w)(?:{_any_of(listed)})(?!\w)"))

@@ -14,7 +14,7 @@ from rag.types import NeededValue
 from school.catalog import Catalog
 from school.dimensions import Profile
 from vietnamese.language_detection import Language
-from vietnamese.written_values import NUMBER, WrittenValue
+from vietnamese.written_values import NUMBER, WrittenValue, is_worded
 
 MOST_VALUES = 30
 """The most values of one input that are taken from a message."""
@@ -72,12 +72,13 @@ def compute(  # noqa: PLR0911
     taken = _Taken(calculator, given)
     if not taken.is_asked(calculator):
         return None
-    scope = Scope({"today": today}, facts, today)
+    scope = Scope({"today": today, **taken.at_hand(calculator)}, facts, today)
     for each in calculator.inputs:
-        if each.only_if is not None and not evaluate(each.only_if, scope):
+        needed = each.only_if is None or bool(evaluate(each.only_if, scope))
+        value = taken.value(each) if needed or each.dimension is None else None
+        if value is None and not needed:
             scope = scope.with_names({each.name: None})
             continue
-        value = taken.value(each)
         if value is None and each.default is not None:
             value = evaluate(each.default, scope)
         elif value is None:
@@ -138,35 +139,48 @@ class _Taken:
         if (comparison := calculator.comparison) is not None:
             extreme = any(value.unit == EXTREME for value in self._given.written)
             return extreme or len(self._given.named.get(comparison.over, ())) > 1
-        asked = [each for each in calculator.inputs if each.is_asked]
+        asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         return any(each.name in self._assigned or each.name in self._given.filled for each in asked)
 
+    def at_hand(self, calculator: Calculator) -> dict[str, Any]:
+        """Return every input's value, right or wrong; None for one that must be asked for."""
+        kept = dict(self.values)
+        found = {each.name: self.value(each) for each in calculator.inputs}
+        self.values, self._dimensions = kept, []
+        return found
+
     def value(self, each: CalculatorInput) -> Any:
+        """Return the value of an input, and note that it is used; None without one."""
         if each.dimension is not None:
             value = self._given.profile.get(each.dimension)
             if value is not None:
                 self._dimensions.append(each.dimension)
             return value
-        if each.name in self._given.filled:
-            self.values[each.name] = self._given.filled[each.name]
-            return self.values[each.name]
+        filled = self._given.filled.get(each.name)
+        if filled is not None and _is_of_a_unit(filled, each):
+            self.values[each.name] = filled
+            return filled
         written = self._assigned.get(each.name)
         if written:
             if each.many:
                 return tuple(value.value for value in sorted(written, key=lambda value: value.start))
             self.values[each.name] = written[0].value
             return written[0].value
-        if each.name in self._given.known and not each.many:
-            known = self._given.known[each.name]
-            if _wrong(each, known) is None:
-                self.values[each.name] = known
-                return known
+        known = self._given.known.get(each.name)
+        if known is not None and _is_of_a_unit(known, each) and _wrong(each, known) is None:
+            self.values[each.name] = known
+            return known
         return None
 
 
 def _fits(each: CalculatorInput, value: WrittenValue, rank: int) -> bool:
     """Return whether a value may be meant for an input: of a less preferred unit, only one within its limits."""
     return rank == 0 or _wrong(each, value.value) is None
+
+
+def _is_of_a_unit(value: float | str, each: CalculatorInput) -> bool:
+    """Return whether a remembered value is a number for an input of numbers, or a word for one of words."""
+    return not each.many and any(isinstance(value, str) == is_worded(unit) for unit in each.units)
 
 
 def _wrong(each: CalculatorInput, value: Any) -> float | None:

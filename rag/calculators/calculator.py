@@ -14,7 +14,8 @@ class CalculatorInput:
 
     It is read from the message (`units`, the preferred first), the profile (`dimension`), or is the value of the
     expression `default`. `least` and `most` limit a number; `whole` refuses fractions. An input with `only_if` is
-    needed when that expression holds. `many`: all values of the message, as a tuple. `excepted` are numbers that ask
+    asked for when that expression over the inputs at hand holds. One that is `secondary` asks for no calculation
+    without another. `many`: all values of the message, as a tuple. `excepted` are numbers that ask
     for no calculation ("1 tín chỉ bao nhiêu"). `ask` and `ask_en` ask for it.
     """
 
@@ -28,6 +29,7 @@ class CalculatorInput:
     whole: bool = False
     many: bool = False
     excepted: tuple[float, ...] = ()
+    secondary: bool = False
     ask: str = ""
     ask_en: str = ""
 

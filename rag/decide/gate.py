@@ -201,6 +201,10 @@ class ComputedRule(Rule):
     probability: float = Field(ge=0, le=1)
 
 
+_UNUSED = 0.85
+"""The factor for each value of the question that a calculator does not use: another rule may be asked about."""
+
+
 class ComputedGate:
     """Open when a calculator is about the matter of the question: by its own examples, or as the entry it follows is.
 
@@ -220,9 +224,10 @@ class ComputedGate:
         followed = signals.every.get(f"{self._source}.follows", 0.0)
         entry = self._models.probability(FAQ_SOURCE, signals.every, 0.0) if followed else 0.0
         models = self._models if self._source in self._models.by_source else self._shipped
-        probability = max(
-            models.probability(self._source, signals.every, signals.similarity), followed * entry
-        )
+        # Nothing but the words tells the matter, and a rule is near many questions in words: 0.6 is a doubtful one.
+        own = models.probability(self._source, signals.every, signals.similarity**2)
+        unused = signals.every.get(f"{self._source}.unused", 0.0)
+        probability = max(own, followed * entry) * _UNUSED**unused
         return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)
 
 

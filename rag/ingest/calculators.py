@@ -160,7 +160,7 @@ def _expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | in
     """Yield the expressions in the order of evaluation, each with its place and the names known from it on."""
     for name, each in record.inputs.items():
         if each.only_if is not None:
-            yield each.only_if, ("inputs", name, "only_if"), set()
+            yield each.only_if, ("inputs", name, "only_if"), set(record.inputs)
         if each.default is not None:
             yield each.default, ("inputs", name, "default"), set()
         yield "True", ("inputs", name), {name}
@@ -196,6 +196,7 @@ def _try_out(calculator: Calculator, about: References, place: Place, problems: 
 
 
 def _run(calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog: Catalog) -> None:
+    scope = scope.with_names(names)
     for each in calculator.inputs:
         needed = each.only_if is None or evaluate(each.only_if, scope)
         value = names[each.name] if needed else None

@@ -201,6 +201,7 @@ class CalculatorInputRecord(Record):
     whole: bool = False
     many: bool = False
     excepted: Annotated[tuple[float, ...], BeforeValidator(_several)] = ()
+    secondary: bool = False
     ask: MaybeLine = ""
     ask_en: MaybeLine = ""
 

@@ -25,24 +25,33 @@ class CalculatorRetriever:
         self._texts = [_without_numbers(text) for text in index.calculator_texts]
         self._terms = TextIndex.build(self._texts)
         self._asked = [Said.by(text) for text in self._texts]
+        texts: list[list[str]] = [[case.say for case in calculator.cases] for calculator in index.calculators]
+        for text, row in zip(self._texts, index.calculator_rows, strict=True):
+            texts[row].append(text)
+        self._whole = [Said.by("\n".join(some)) for some in texts]
 
     def scores(self, text: str, vector: VectorArray) -> Mapping[int, Mapping[str, float]]:
         """Return the scores of the nearest example, by the row of the calculator.
 
         `cosine` of question and example; `dense`, the cosine scaled from its floor; `dice`, the Dice coefficient of
-        both texts' words by their IDF; `similarity`, the mean of `dense` and `dice`.
+        both texts' words by their IDF; `coverage`, the share of the question in all texts of the calculator;
+        `similarity`, the mean of these three.
         """
         if self._index.calculator_vectors is None:
             return {}
         places = np.arange(len(self._texts))
         cosines = self._index.calculator_vectors.cosines(vector, places)
         question = Coverage(_without_numbers(text), self._terms)
+        covered: dict[int, float] = {}
         found: dict[int, dict[str, float]] = {}
         for place, cosine in zip(places, cosines, strict=True):
             dense = min(max((float(cosine) - self._floor) / (1 - self._floor), 0.0), 1.0)
             dice = question.dice(self._asked[place])
-            scores = {"cosine": float(cosine), "dense": dense, "dice": dice, "similarity": (dense + dice) / 2}
             row = self._index.calculator_rows[place]
+            if row not in covered:
+                covered[row] = question.of(self._whole[row])
+            scores = {"cosine": float(cosine), "dense": dense, "dice": dice, "coverage": covered[row]}
+            scores["similarity"] = (dense + dice + covered[row]) / 3
             if row not in found or scores["similarity"] > found[row]["similarity"]:
                 found[row] = scores
         return found

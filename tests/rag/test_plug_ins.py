@@ -122,13 +122,22 @@ def test_without_the_package_its_files_are_told_as_unread(school: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        ({"source": "graf", "gate": {"rule": "open"}}, "no answer source 'graf'; there are: calculator, document, faq"),
-        ({"source": "faq", "gate": {"rule": "shut"}}, "no gate 'shut'; there are: calibrated, computed, cosine, open"),
+        (
+            {"source": "graf", "gate": {"rule": "open"}},
+            "no answer source 'graf'; there are: calculator, document, faq",
+        ),
+        (
+            {"source": "faq", "gate": {"rule": "shut"}},
+            "no gate 'shut'; there are: calibrated, computed, cosine, open",
+        ),
         (
             {"source": "faq", "gate": {"rule": "open"}, "rerank": {"rule": "best"}},
             "no reranker 'best'; there are: cross_encoder, learned, topic",
         ),
-        ({"source": "faq", "gate": {}}, "needs a 'rule', one of: calibrated, computed, cosine, open, thresholds"),
+        (
+            {"source": "faq", "gate": {}},
+            "needs a 'rule', one of: calibrated, computed, cosine, open, thresholds",
+        ),
     ],
 )
 def test_a_name_that_nobody_registered_is_told_with_those_there_are(

@@ -1,0 +1,318 @@
+"""The calculators of the sample school at the boundaries of the clauses they apply; no value makes one fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import lru_cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from covan.project import ROOT
+from rag.answer.compute import Computation, Given, compute
+from rag.calculators.calculator import Calculator
+from rag.ingest.load import Knowledge, load_knowledge
+from school.dimensions import Profile
+from vietnamese.language_detection import Language
+from vietnamese.written_values import WrittenValue, units, word_values, written_values
+
+TODAY = date(2026, 11, 23)
+
+
+@lru_cache(maxsize=1)
+def sample() -> Knowledge:
+    return load_knowledge(ROOT / "knowledge")
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return sample()
+
+
+@pytest.fixture(scope="module")
+def calculators(knowledge: Knowledge) -> Mapping[str, Calculator]:
+    return {calculator.id: calculator for calculator in knowledge.calculators}
+
+
+def said(
+    knowledge: Knowledge, calculator: str, text: str, language: Language = "vi", **profile: str
+) -> Computation | None:
+    """Return the outcome of a calculator for the values of a text; `over_major=("a", "b")` names two majors."""
+    one = next(each for each in knowledge.calculators if each.id == calculator)
+    named = {
+        name.removeprefix("over_"): tuple(v.split())
+        for name, v in profile.items()
+        if name.startswith("over_")
+    }
+    known = Profile({name: value for name, value in profile.items() if not name.startswith("over_")})
+    given = Given(written_values(text), profile=known, named=named)
+    return compute(one, given, knowledge.facts, TODAY, knowledge.catalog, language)
+
+
+BOUNDARIES = [
+    # hoc-bong-kkht-2025, Điều 5: 3,60 và 90; 3,20 và 80; 2,50 và 70; ví dụ ở khoản 3
+    ("scholarship-eligibility", "gpa 3.6 rèn luyện 90", "loại xuất sắc"),
+    ("scholarship-eligibility", "gpa 3.59 rèn luyện 90", "loại giỏi"),
+    ("scholarship-eligibility", "gpa 3.7 rèn luyện 85", "loại giỏi"),
+    ("scholarship-eligibility", "gpa 3.7 rèn luyện 85", "thiếu **5 điểm rèn luyện**"),
+    ("scholarship-eligibility", "gpa 3.3 rèn luyện 75", "loại khá"),
+    ("scholarship-eligibility", "gpa 3.2 rèn luyện 80", "loại giỏi"),
+    ("scholarship-eligibility", "gpa 3.19 rèn luyện 80", "loại khá"),
+    ("scholarship-eligibility", "gpa 2.5 rèn luyện 70", "loại khá"),
+    ("scholarship-eligibility", "gpa 2.49 rèn luyện 70", "thiếu 0,01 điểm trung bình"),
+    ("scholarship-eligibility", "gpa 3.9 rèn luyện 69", "thiếu 1 điểm rèn luyện"),
+    ("scholarship-eligibility", "gpa 2 rèn luyện 60", "0,50 điểm trung bình"),
+    ("scholarship-eligibility", "gpa 3.9 rèn luyện 95 14 tín", "thiếu 1 tín chỉ"),
+    # Điều 10: thang điểm
+    ("grade-from-10", "9.0 điểm", "**A**"),
+    ("grade-from-10", "8.9 điểm", "**B+**"),
+    ("grade-from-10", "8.94 điểm", "**B+**"),
+    ("grade-from-10", "8.95 điểm", "**A**"),
+    ("grade-from-10", "7 điểm", "**B**"),
+    ("grade-from-10", "6.5 điểm", "**C+**"),
+    ("grade-from-10", "5.5 điểm", "**C**"),
+    ("grade-from-10", "5.4 điểm", "**D+**"),
+    ("grade-from-10", "4 điểm", "**D**"),
+    ("grade-from-10", "3.9 điểm", "không đạt"),
+    ("grade-from-4", "3.5 hệ 4", "**B+**"),
+    ("grade-from-4", "3.2 hệ 4", "không có bảng quy đổi"),
+    ("grade-from-letter", "điểm C+", "**6,5** đến **6,9**"),
+    ("grade-from-letter", "A+", "không có điểm **A+**"),
+    ("weighted-average", "3 tín A 2 tín B+ 3 tín C", "**3,13**"),
+    # Điều 12, khoản 2
+    ("classification", "gpa 3.6", "xuất sắc"),
+    ("classification", "gpa 3.59", "giỏi"),
+    ("classification", "gpa 2.5", "khá"),
+    ("classification", "gpa 2", "trung bình"),
+    ("classification", "gpa 1.99", "**yếu**"),
+    ("classification", "gpa 0.99", "**kém**"),
+    # Điều 6
+    ("credits-in-term", "25 tín", "**Được**"),
+    ("credits-in-term", "26 tín", "**1 tín chỉ**"),
+    ("credits-in-term", "14 tín", "**Được**"),
+    ("credits-in-term", "13 tín", "thiếu 1 tín chỉ"),
+    ("credits-in-term", "kỳ hè 12 tín", "**Được**"),
+    ("credits-in-term", "kỳ hè 13 tín", "Không được"),
+    # Điều 12, khoản 1
+    ("year-level", "32 tín", "năm thứ nhất"),
+    ("year-level", "33 tín", "năm thứ hai"),
+    ("year-level", "65 tín", "năm thứ hai"),
+    ("year-level", "66 tín", "năm thứ ba"),
+    ("year-level", "99 tín", "năm thứ tư"),
+    ("year-level", "130 tín", "năm thứ năm"),
+    # Điều 13
+    ("academic-warning", "gpa 0.79", "**Có**"),
+    ("academic-warning", "gpa 0.8", "từ học kỳ thứ hai thì có"),
+    ("academic-warning", "gpa 1.0", "không bị cảnh báo"),
+    ("failed-credits-warning", "24 tín", "**Không**"),
+    ("failed-credits-warning", "25 tín", "**1 tín chỉ**"),
+    # Điều 15 và 17
+    ("thesis-eligibility", "gpa 2.8 110 tín", "**Được**"),
+    ("thesis-eligibility", "gpa 2.79 110 tín", "0,01"),
+    ("thesis-eligibility", "gpa 2.8 109 tín", "**1 tín chỉ**"),
+    ("internship-eligibility", "100 tín", "**Được**"),
+    ("internship-eligibility", "99 tín", "thiếu 1 tín chỉ"),
+    ("second-major-eligibility", "gpa 2.5", "**Được**"),
+    ("second-major-eligibility", "gpa 2.49", "thiếu 0,01"),
+    ("transfer-eligibility", "gpa 2.5", "**Đạt"),
+    ("transfer-eligibility", "gpa 2.4", "thiếu 0,10"),
+    # cong-nhan-tot-nghiep, Điều 7
+    ("graduation-rank", "gpa 3.6", "**xuất sắc**"),
+    ("graduation-rank", "gpa 3.59", "**giỏi**"),
+    ("graduation-rank", "gpa 2.49", "**trung bình**"),
+    ("graduation-rank", "gpa 1.99", "chưa đủ để tốt nghiệp"),
+    # danh-gia-ren-luyen, Điều 3
+    ("conduct-classification", "90 đrl", "xuất sắc"),
+    ("conduct-classification", "89 đrl", "**tốt**"),
+    ("conduct-classification", "65 đrl", "**khá**"),
+    ("conduct-classification", "64 đrl", "**trung bình**"),
+    ("conduct-classification", "34 đrl", "**kém**"),
+    # phí và tiền phạt
+    ("dormitory-total", "phòng 6 người 5 tháng", "1.500.000 đồng"),
+    ("dormitory-total", "phòng 5 người 5 tháng", "không có phòng 5 người"),
+    ("insurance-total", "9 tháng", "473.850 đồng"),
+    ("library-fine", "2 cuốn trễ 5 ngày", "10.000 đồng"),
+    ("printing", "20 trang", "10.000 đồng"),
+    # tuyen-sinh-2026, Điều 9, khoản 3
+    ("ielts-points", "ielts 4.5", "chưa được quy đổi"),
+    ("ielts-points", "ielts 5.0", "8,00 điểm"),
+    ("ielts-points", "ielts 6.5", "9,50 điểm"),
+    ("ielts-points", "ielts 8", "10,00 điểm"),
+]
+
+
+@pytest.mark.parametrize(("calculator", "text", "expected"), BOUNDARIES)
+def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text: str, expected: str) -> None:
+    found = said(knowledge, calculator, text)
+
+    assert found is not None
+    assert expected in found.text
+
+
+@pytest.mark.parametrize(
+    ("calculator", "text", "profile", "expected"),
+    [
+        ("tuition-for-credits", "18 tín", {"major": "cntt"}, "10.080.000 đồng"),
+        ("tuition-for-credits", "18 tín", {"major": "luat", "program": "vlvh"}, "11.232.000 đồng"),
+        (
+            "tuition-for-credits",
+            "6 tín",
+            {"major": "cntt", "program": "clc", "cohort": "50"},
+            "6.600.000 đồng",
+        ),
+        (
+            "tuition-for-credits",
+            "6 tín",
+            {"major": "cntt", "program": "clc", "cohort": "49"},
+            "5.520.000 đồng",
+        ),
+        ("scholarship-amount", "loại giỏi", {"major": "cntt"}, "10.080.000 đồng"),
+        ("scholarship-amount", "loại khá", {"major": "duoc"}, "14.700.000 đồng"),
+        ("graduation-eligibility", "125 tín gpa 2.4", {"major": "duoc"}, "35 tín chỉ"),
+        ("graduation-eligibility", "130 tín gpa 2.0", {"major": "cntt"}, "**đủ số tín chỉ"),
+        ("graduation-eligibility", "130 tín gpa 1.99", {"major": "cntt"}, "0,01 điểm trung bình"),
+        ("admission-exam", "25 điểm khối b00", {"major": "duoc"}, "đủ điểm"),
+        ("admission-exam", "23.75 điểm", {"major": "duoc"}, "đủ điểm"),
+        ("admission-exam", "23.7 điểm", {"major": "duoc"}, "thiếu 0,05 điểm"),
+        ("admission-exam", "25 điểm khối c00", {"major": "duoc"}, "không xét tổ hợp C00"),
+        # Điều 9, khoản 2: (30 - 24) / 7,5 × 0,75 = 0,60
+        ("admission-exam", "24 điểm kv1", {"major": "cntt"}, "**24,60 điểm đã cộng ưu tiên đủ điểm**"),
+        ("admission-exam", "22 điểm kv1", {"major": "qtkd"}, "22,75 điểm"),
+        ("admission-aptitude", "đgnl 835", {"major": "cntt"}, "đủ điểm"),
+        ("admission-aptitude", "đgnl 830", {"major": "cntt"}, "thiếu 5 điểm"),
+    ],
+)
+def test_with_what_is_known_of_the_student(
+    knowledge: Knowledge, calculator: str, text: str, profile: Mapping[str, str], expected: str
+) -> None:
+    found = said(knowledge, calculator, text, **profile)
+
+    assert found is not None
+    assert expected in found.text
+    assert set(found.depends_on) == set(profile)
+
+
+def test_values_are_compared_in_a_table(knowledge: Knowledge) -> None:
+    found = said(knowledge, "tuition-by-program", "khác nhau", major="cntt", over_program="standard clc")
+
+    assert found is not None
+    assert "18.080.000 đồng" in found.text
+    assert "| Chương trình đại trà | 17.920.000 |" in found.text
+    assert "| Chương trình chất lượng cao | 36.000.000 |" in found.text
+    assert "tiên tiến" not in found.text
+
+
+def test_the_highest_and_the_lowest_are_named_with_all_that_share_them(knowledge: Knowledge) -> None:
+    lowest = said(knowledge, "tuition-by-major", "rẻ nhất")
+    highest = said(knowledge, "admission-by-major", "cao nhất")
+
+    assert lowest is not None
+    assert "**480.000 đồng/tín chỉ**: Quản trị kinh doanh, Kế toán" in lowest.text
+    assert highest is not None
+    assert "**26,25**: Sư phạm Toán học" in highest.text
+
+
+def test_each_missing_value_is_asked_for_and_what_was_given_is_kept(knowledge: Knowledge) -> None:
+    found = said(knowledge, "scholarship-eligibility", "gpa 3.3")
+
+    assert found is not None
+    assert found.needs is not None
+    assert (found.needs.name, found.needs.least, found.needs.most) == ("conduct", "0", "100")
+    assert found.values == {"gpa": 3.3}
+
+
+@pytest.mark.parametrize(
+    ("calculator", "text", "name", "wrong"),
+    [
+        ("scholarship-eligibility", "gpa 11", "gpa", "11"),
+        ("scholarship-eligibility", "gpa 3.2 rèn luyện 185", "conduct", "185"),
+        ("tuition-for-credits", "-3 tín", "credits", "-3"),
+        ("tuition-for-credits", "2.5 tín", "credits", "2,5"),
+        ("classification", "5.2 hệ 4", "gpa", "5,2"),
+        ("grade-from-10", "78 hệ 10", "score", "78"),
+        ("insurance-total", "15 tháng", "months", "15"),
+        ("ielts-points", "ielts 65", "ielts", "65"),
+    ],
+)
+def test_a_wrong_value_gets_a_question_back(
+    knowledge: Knowledge, calculator: str, text: str, name: str, wrong: str
+) -> None:
+    found = said(knowledge, calculator, text)
+
+    assert found is not None
+    assert found.needs is not None
+    assert (found.needs.name, found.needs.wrong) == (name, wrong)
+    assert found.needs.ask
+    assert not found.text
+
+
+@pytest.mark.parametrize(
+    ("calculator", "text"),
+    [
+        ("scholarship-eligibility", "điều kiện học bổng là gì"),
+        ("tuition-for-credits", "1 tín chỉ bao nhiêu tiền"),
+        ("tuition-by-program", "học phí chất lượng cao"),
+        ("scholarship-amount", "học bổng bao nhiêu tiền"),
+    ],
+)
+def test_a_question_for_the_rule_is_not_computed(knowledge: Knowledge, calculator: str, text: str) -> None:
+    assert said(knowledge, calculator, text) is None
+
+
+def test_there_are_enough_and_each_rests_on_a_clause_that_exists(
+    knowledge: Knowledge, calculators: Mapping[str, Calculator]
+) -> None:
+    ids = {document.meta.id for document in knowledge.documents}
+
+    assert len(calculators) >= 15
+    assert all(
+        each.sources and {source.document for source in each.sources} <= ids for each in calculators.values()
+    )
+    assert all(case.say_en for each in calculators.values() for case in each.cases)
+
+
+NUMBERS = st.one_of(
+    st.floats(min_value=-1e6, max_value=1e9),
+    st.integers(-10, 2000).map(float),
+    st.sampled_from([0.0, 2.5, 3.6, 3.595, 1e-9]),
+)
+
+
+def a_value(unit: str) -> st.SearchStrategy[float | str]:
+    return st.sampled_from(words) if (words := word_values(unit)) else NUMBERS
+
+
+WRITTEN = st.lists(
+    st.sampled_from(sorted(units())).flatmap(lambda unit: st.tuples(st.just(unit), a_value(unit))), max_size=6
+).map(
+    lambda pairs: tuple(
+        WrittenValue(unit, value if unit not in ("letter", "combination") else "B+", 3 * place, 3 * place + 2)
+        for place, (unit, value) in enumerate(pairs)
+    )
+)
+
+
+@given(data=st.data())
+@settings(max_examples=300, deadline=None)
+def test_no_value_makes_a_calculator_fail(data: st.DataObject) -> None:
+    knowledge = sample()
+    catalog = knowledge.catalog
+    calculator = knowledge.calculators[data.draw(st.integers(0, len(knowledge.calculators) - 1))]
+    names = [each.name for each in calculator.inputs if each.units]
+    profile = {d: data.draw(st.sampled_from([*catalog.ids(d), None])) for d in catalog.dimension_ids}
+    given = Given(
+        written=data.draw(WRITTEN),
+        filled=data.draw(st.dictionaries(st.sampled_from(names), NUMBERS, max_size=2)) if names else {},
+        known=data.draw(st.dictionaries(st.sampled_from(names), NUMBERS, max_size=2)) if names else {},
+        profile=Profile({d: value for d, value in profile.items() if value is not None}),
+        named={
+            d: tuple(data.draw(st.sets(st.sampled_from(catalog.ids(d)), max_size=3)))
+            for d in catalog.dimension_ids
+        },
+    )
+
+    for language in ("vi", "en"):
+        found = compute(calculator, given, knowledge.facts, TODAY, catalog, language)
+        assert found is None or bool(found.text) + bool(found.needs) + bool(found.missing) == 1

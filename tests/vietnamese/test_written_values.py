@@ -1,0 +1,105 @@
+"""Values with their units are found as students type them; nothing that a message may hold raises."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vietnamese.text import fold
+from vietnamese.written_values import amount_in, units, written_values
+
+FOUND = [
+    ("em gpa 3.3 rèn luyện 85 có được học bổng không", [("gpa", 3.3), ("conduct", 85.0)]),
+    ("gpa 3,3", [("gpa", 3.3)]),
+    ("điểm trung bình của em là 3 phẩy 2", [("gpa", 3.2)]),
+    ("85 đrl", [("conduct", 85.0)]),
+    ("đrl 85 gpa 3,3", [("conduct", 85.0), ("gpa", 3.3)]),
+    ("85 đrl 3.3 gpa", [("conduct", 85.0), ("gpa", 3.3)]),
+    ("18 tín", [("credits", 18.0)]),
+    ("18tc", [("credits", 18.0)]),
+    ("-3 tín chỉ", [("credits", -3.0)]),
+    ("25 điểm khối B00", [("points", 25.0), ("combination", "B00")]),
+    ("25đ khối b", [("points", 25.0), ("combination", "B00")]),
+    ("24 rưỡi điểm d01", [("points", 24.5), ("combination", "D01")]),
+    ("thi đánh giá năng lực được 820 điểm", [("aptitude", 820.0)]),
+    ("ielts 5.5", [("ielts", 5.5)]),
+    ("8.5 triệu", [("money", 8_500_000.0)]),
+    ("8tr5", [("money", 8_500_000.0)]),
+    ("4 triệu rưỡi", [("money", 4_500_000.0)]),
+    ("480.000đ", [("money", 480_000.0)]),
+    ("500k", [("money", 500_000.0)]),
+    ("phòng 6 người ở 5 tháng", [("people", 6.0), ("months", 5.0)]),
+    ("ngày 15 tháng 9", [("number", 15.0)]),
+    ("được 7.8/10", [("score", 7.8)]),
+    ("7.8 sang hệ 4", [("number", 7.8), ("scale", "4")]),
+    ("3.2 hệ 4 sang hệ 10", [("gpa", 3.2), ("scale", "10")]),
+    ("B+ là mấy điểm", [("letter", "B+")]),
+    (
+        "gpa 3 tín A 2 tín B+",
+        [("credits", 3.0), ("letter", "A"), ("credits", 2.0), ("letter", "B+")],
+    ),
+    ("ngành nào học phí rẻ nhất", [("extreme", "lowest")]),
+    ("hk2 còn mấy ngày nữa", [("term", "2"), ("countdown", "days")]),
+    ("kv2-nt", [("region", "2nt")]),
+    ("I have 18 credits and a GPA of 3.4", [("credits", 18.0), ("gpa", 3.4)]),
+    ("em k51 cntt học bằng 2 đợt 1", []),
+    ("em được 3", [("number", 3.0)]),
+    ("3.1x", []),
+    ("số tài khoản 0123456789012345", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FOUND)
+def test_a_value_has_its_unit(text: str, expected: list[tuple[str, float | str]]) -> None:
+    assert [(value.unit, value.value) for value in written_values(text)] == expected
+
+
+@pytest.mark.parametrize("text", [text for text, _ in FOUND])
+def test_diacritics_and_capitals_do_not_matter(text: str) -> None:
+    expected = [(value.unit, value.value) for value in written_values(text)]
+
+    assert [(value.unit, value.value) for value in written_values(fold(text))] == expected
+    assert [(value.unit, value.value) for value in written_values(text.upper())] == expected
+
+
+def test_a_number_within_a_name_is_none_of_its_own() -> None:
+    assert written_values("khóa 51", names=[(0, 7)]) == ()
+    assert written_values("gpa 3.2", names=[(0, 7)]) != ()
+
+
+@given(
+    st.lists(
+        st.sampled_from([*(word for text, _ in FOUND for word in text.split()), "1", "-", ",", "nghìn"]),
+        max_size=20,
+    )
+)
+def test_values_stand_in_the_text_and_do_not_overlap(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    found = written_values(text)
+
+    assert all(0 <= value.start < value.end <= len(text) and value.unit in units() for value in found)
+    assert all(before.end <= after.start for before, after in pairwise(found))
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    written_values(text)
+    amount_in(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("480.000 đồng/tín chỉ", 480_000.0),
+        ("16,00 điểm", 16.0),
+        ("15,4 triệu đồng", 15_400_000.0),
+        ("1.100.000 đồng", 1_100_000.0),
+        ("835", 835.0),
+        ("không có", None),
+    ],
+)
+def test_the_amount_of_a_fact(text: str, number: float | None) -> None:
+    assert amount_in(text) == number
