@@ -20,13 +20,14 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     "ask": (
         *("choose_reading", "ask_which", "ask_narrower", "more", "topic_examples", "topic_open"),
         *("ask_profile", "explain_profile", "part_needs_profile", "part_waits"),
+        *("ask_value", "explain_value", "wrong_value", "wrong_whole_value"),
         *("confirm_profile", "change_profile"),
         *("follow_up_unclear", "correct_unclear", "default"),
     ),
     # The school has published nothing on it, or it is none of the school's business.
     "no_answer": (
         *("no_answer", "none_of_these", "still_open", "no_more", "choice_gone", "out_of_scope"),
-        *("profile_abandoned", "offer_advisor"),
+        *("profile_abandoned", "value_abandoned", "offer_advisor"),
     ),
     # The student is led to a person, or a person has the conversation.
     "hand_over": (
