@@ -118,7 +118,7 @@ def chat(stack: Stack, browser: Browser) -> Iterator[Chat]:
     context.close()
 
 
-def test_the_greeting_offers_the_topics(chat: Chat) -> None:
+def test_the_greeting_offers_questions(chat: Chat) -> None:
     topics = chat.answers.first.locator(".options .chip")
     title = topics.first.inner_text()
     topics.first.click()

@@ -57,6 +57,9 @@ class ScriptedChat:
     """The bodies of POST /messages, those that came twice too."""
 
     ratings: list[dict[str, Any]] = field(default_factory=list)
+    clock: Callable[[], float] = time.time
+    """Of the messages' times."""
+
     delay_s: float = 0.0
     """Between a message and what is said to it."""
 
@@ -126,7 +129,7 @@ class ScriptedChat:
         thumbs = {"good": {"title": "👍", "id": "g"}, "bad": {"title": "👎", "id": "b"}}
         message = {
             "id": self._ids,
-            "at": saying.get("at", time.time()),
+            "at": saying.get("at", self.clock()),
             "author": saying.get("author", "bot"),
             "by": saying.get("by", ""),
             "act": saying.get("act"),

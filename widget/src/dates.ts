@@ -32,7 +32,7 @@ export interface DeadlineWords {
   past: boolean;
 }
 
-const SAID_IN_DAYS = 200;
+const SAID_IN_DAYS = 364;
 
 /** The next deadline first; those that are over stand behind it, the latest first. */
 export function byUrgency(dates: readonly string[], now: number): number[] {

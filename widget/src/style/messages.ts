@@ -484,8 +484,12 @@ export const messages = css`
   }
 
   .past :is(.day[aria-hidden], .left) {
-    background: var(--ground);
+    background: none;
     color: var(--soft);
+  }
+
+  .past .left {
+    padding: 0;
   }
 
   /* --- ratings --- */
