@@ -44,9 +44,9 @@ REWRITTEN_BYTES = 128 * 1024 * 1024
 """PostgreSQL: a larger table is not rewritten, which would lock it for seconds, but vacuumed."""
 
 
-_rewritten_at: dict[str, float] = {}
-"""By the address of a database: when this process last rewrote it, by `time.monotonic`. Rasa makes a new store, with
-a new scrubber, for each model."""
+_rewritten_at: dict[tuple[str, ...], float] = {}
+"""By the address of a database and tables: when this process last rewrote them, by `time.monotonic`. Rasa makes a new
+store, with a new scrubber, for each model."""
 
 
 class BusyError(Exception):
@@ -60,6 +60,7 @@ class Scrubber:
         """`tables` are those with words, for PostgreSQL."""
         self._engine = engine
         self._tables = tables
+        self._place = (repr(engine.url), *tables)
         self._words: set[str] = set()
         self._wanted = False
         # A process that was killed may have deleted rows, but not their bytes.
@@ -137,10 +138,10 @@ class Scrubber:
             except BaseException:
                 self.expired()
                 raise
-            _rewritten_at[repr(self._engine.url)] = time.monotonic()
+            _rewritten_at[self._place] = time.monotonic()
 
     def _is_due(self) -> bool:
-        last = _rewritten_at.get(repr(self._engine.url))
+        last = _rewritten_at.get(self._place)
         return self._expired and (last is None or time.monotonic() - last >= REWRITE_EVERY_S)
 
     def _scrub_sqlite(self, file: Path, words: set[str]) -> None:

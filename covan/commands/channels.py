@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated
 
 import typer
@@ -22,6 +23,10 @@ def run(
     port: Annotated[int | None, typer.Option(help="Port to listen on (COVAN_PAGE_PORT).")] = None,
 ) -> None:
     """Serve the page with the chat and the channels' webhooks; Rasa answers behind them."""
+    # Libraries tell addresses at INFO, which hold tokens.
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for name in ("channels", "privacy"):
+        logging.getLogger(name).setLevel(logging.INFO)
     given = {"host": host, "page_port": port}
     wanted = settings().model_copy(
         update={
