@@ -37,6 +37,14 @@ _IN_TASK = re.compile(r"exception=(\w+)\(.*\)", re.DOTALL)
 MOST_CHAINED = 10
 
 
+_QUOTED = re.compile(r'".*"', re.DOTALL)
+
+
+def without_quotes(told: str) -> str:
+    """Return what a platform told of a message without what it quotes: Telegram names a tag that it cannot parse."""
+    return _QUOTED.sub('"…"', told)
+
+
 def leave_words_out() -> None:
     """Make every log record of this process lose the messages of its exceptions, whatever formats it later."""
     make = logging.getLogRecordFactory()

@@ -48,6 +48,7 @@ from channels.delivery.writing_sign import WritingSign
 from channels.raised_at import raised_at
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
 from channels.refusals import Reason, Refusals
+from privacy.wordless_logs import without_quotes
 from rag.database_fault import DatabaseFault, explain
 from rag.settings import Settings
 
@@ -463,7 +464,8 @@ class DeliveryWorker:
         except OutsideWindowError as held:
             # A notice ("an advisor has joined") is out of date after the window.
             state = DROPPED if call.author == NOTICE else HELD
-            logger.warning("A message to a student on %s is %s: %s", platform.name, state, held)
+            told = without_quotes(str(held))
+            logger.warning("A message to a student on %s is %s: %s", platform.name, state, told)
             await self.run(self._store.replies.mark, call.id, state, str(held), tries=tries)
         except RefusedError as refused:
             await self._give_up(platform, call, str(refused), tries)
@@ -476,7 +478,8 @@ class DeliveryWorker:
                 return
             wish = error.after_s if isinstance(error, TryAgainError) else None
             later = min(2.0 ** (tries - 1), LONGEST_PAUSE_S) if wish is None else wish
-            logger.warning("%s is tried again in %.0f s: %s", platform.name, later, why)
+            told = without_quotes(why)
+            logger.warning("%s is tried again in %.0f s: %s", platform.name, later, told)
             not_before = self._clock() + later
             await self.run(
                 self._store.replies.mark, call.id, WAITING, why, tries=tries, not_before=not_before
@@ -487,7 +490,8 @@ class DeliveryWorker:
             await asyncio.wrap_future(self._writer.submit(mark, Urgency.NOTE_OF_SENDING))
 
     async def _give_up(self, platform: Platform, call: StoredCall, why: str, tries: int) -> None:
-        logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, why)
+        told = without_quotes(why)
+        logger.error("A message on %s is given up (see `covan queue --undelivered`): %s", platform.name, told)
         await self.run(self._store.replies.mark, call.id, REFUSED, why, tries=tries)
 
     async def _wait(self, channel: str, sender: str, seconds: float) -> None:

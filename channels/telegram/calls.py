@@ -32,6 +32,7 @@ from channels.telegram.form import render
 from channels.telegram.pace import limits
 from channels.telegram.updates import wanted
 from channels.untrusted_json import parse_json
+from privacy.wordless_logs import without_quotes
 
 NAME = "telegram"
 
@@ -166,7 +167,8 @@ class TelegramPlatform:
                 simpler = _simpler(call, error.message)
                 if simpler is None:
                     raise
-                logger.warning("A message is sent in a simpler form: %s", self.without_token(error))
+                why = without_quotes(self.without_token(error))
+                logger.warning("A message is sent in a simpler form: %s", why)
                 call = simpler
 
     async def _send(self, call: Mapping[str, Any]) -> None:

@@ -181,7 +181,7 @@ def test_fault_13_no_log_of_the_running_servers_holds_a_word_after_a_run_of_faul
         r"^\d{4}-\d\d-\d\d \S+ WARNING channels\S+ .*takes messages again", told["channels"], re.MULTILINE
     )
     assert "Traceback" in told["actions"]
-    assert files_with(words, tmp_path, state / "logs") == []
+    assert files_with(words, tmp_path) == []
 
 
 def _malformed_turns(servers: RealServers, words: str) -> None:

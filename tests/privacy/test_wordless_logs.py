@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from privacy.wordless_logs import leave_words_out, told
+from privacy.wordless_logs import leave_words_out, told, without_quotes
 
 WORDS = "B2104567"
 
@@ -77,3 +77,11 @@ def test_fault_13_local_variables_of_structlog_are_left_out(log: pytest.LogCaptu
 
 def test_an_exception_about_the_machine_keeps_its_message() -> None:
     assert "No space left" in told(OSError(28, "No space left on device"))
+
+
+def test_fault_13_what_a_platform_quotes_of_a_message_is_left_out() -> None:
+    refused = f'Bad Request: can\'t parse entities: unsupported start tag "{WORDS}" and "x" at byte offset 7'
+
+    assert without_quotes(refused) == (
+        'Bad Request: can\'t parse entities: unsupported start tag "…" at byte offset 7'
+    )
