@@ -114,6 +114,6 @@ def _lifetime(told: Any) -> float:
     """Return `expires_in` in seconds, which Zalo writes as a string."""
     try:
         seconds = float(told)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return ACCESS_TOKEN_S
     return seconds if 0.0 < seconds <= ACCESS_TOKEN_S else ACCESS_TOKEN_S

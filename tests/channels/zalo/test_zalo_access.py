@@ -302,6 +302,19 @@ def test_tokens_that_no_header_can_hold_are_none(opened, zalo, answer):
     run(test)
 
 
+@pytest.mark.parametrize("expires_in", [b"1" + b"0" * 400, b"1e999", b'"soon"', b"null", b"-1"])
+def test_a_lifetime_that_is_none_costs_no_token(opened, zalo, expires_in):
+    async def test():
+        async with opened(seed="") as access:
+            link = httpx.URL(await access.link("https://x.example/cb")).params
+            told = b'{"access_token": "access-1", "refresh_token": "refresh-1", "expires_in": '
+            zalo.answer_next("v4/oa/access_token", told + expires_in + b"}")
+            await access.redeem(zalo.authorize(link["code_challenge"]), link["state"])
+            assert await access.token() == "access-1"
+
+    run(test)
+
+
 def test_tokens_are_in_no_log_and_in_the_database_alone(opened, zalo, tmp_path, caplog):
     async def test():
         async with opened() as access:
