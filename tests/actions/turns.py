@@ -14,7 +14,7 @@ from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
 from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
-from actions.profile_form import AskProfile, ValidateProfileForm
+from actions.profile_form import AskProfile, AskValue, ValidateProfileForm
 from actions.small_talk import ActionSmallTalk
 from rag.engine import Engine
 from school.reader import Reader
@@ -35,6 +35,9 @@ SLOTS = (
     "profile_options",
     "profile_attempts",
     "profile_stage",
+    "needed_value",
+    "value",
+    "known_values",
     "asked_back",
     "last_topic",
     "requested_slot",
@@ -99,6 +102,7 @@ def responder(current: Callable[[], Engine], reader: Reader | None = None) -> Re
         ActionSmallTalk(current),
         ValidateProfileForm(current),
         AskProfile(current),
+        AskValue(current),
     ):
         executor.register_action(action)
 

@@ -1,0 +1,37 @@
+"""The days until the next deadline of an answer."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from rag.answer.countdown import time_left
+from school.reader import Reader
+from school.reading_knowledge import ReadingKnowledge
+
+ANSWER = "Hạn cuối: học kỳ 1 ngày **15/10/2026**, học kỳ 2 ngày **15/3/2027**, học kỳ hè ngày **15/7/2027**."
+READER = Reader(ReadingKnowledge())
+
+
+@pytest.mark.parametrize(
+    ("asked", "today", "said"),
+    [
+        ("đóng học phí còn mấy ngày nữa", date(2026, 10, 1), "**Còn 14 ngày** (đến 15/10/2026)."),
+        ("đóng học phí còn mấy ngày nữa", date(2026, 10, 15), "**Hạn là hôm nay**, 15/10/2026."),
+        ("đóng học phí còn mấy ngày nữa", date(2026, 10, 16), "**Còn 150 ngày** (đến 15/03/2027)."),
+        ("học phí hk2 còn bao nhiêu ngày", date(2026, 10, 1), "**Còn 165 ngày** (đến 15/03/2027)."),
+        ("học phí hk1 con may ngay nua", date(2026, 10, 16), "**Đã quá hạn**: hạn gần nhất là 15/10/2026."),
+        ("còn bao lâu nữa", date(2028, 1, 1), "**Đã quá hạn**: hạn gần nhất là 15/07/2027."),
+        ("hạn đóng học phí là khi nào", date(2026, 10, 1), ""),
+    ],
+)
+def test_the_next_deadline_that_lies_ahead_counts(asked: str, today: date, said: str) -> None:
+    assert time_left(ANSWER, READER.prepared(asked), today) == said
+
+
+def test_without_a_deadline_nothing_is_said() -> None:
+    assert (
+        time_left("Bạn nộp đơn tại Phòng Đào tạo.", READER.prepared("còn mấy ngày nữa"), date(2026, 1, 1))
+        == ""
+    )

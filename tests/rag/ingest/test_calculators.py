@@ -1,0 +1,72 @@
+"""Mistakes in calculators are reported with their file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag.errors import KnowledgeError
+from rag.ingest.load import load_knowledge
+
+FILE = "calculators/dormitory.yml"
+CALCULATOR = """- id: months
+  question: Ở ký túc xá 5 tháng hết bao nhiêu tiền?
+  topic: dormitory
+  sources: [{document: noi-quy-ktx, locator: "Điều 3, khoản 2"}]
+  inputs:
+    months: {units: months, least: 1, most: 12, ask: "Bạn ở mấy tháng?"}
+  steps:
+    total: months * number("dormitory.2026.room")
+  cases:
+    - when: months > 10
+      say: "Cả năm."
+    - say: "{{ total | money }}"
+"""
+
+
+def problems(school: Path, text: str) -> list[str]:
+    (school / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(KnowledgeError) as caught:
+        load_knowledge(school)
+    return [f"{problem.line}: {problem.message}" for problem in caught.value.problems if problem.file == FILE]
+
+
+def test_a_right_one_is_loaded_with_the_facts(school: Path) -> None:
+    (school / FILE).write_text(CALCULATOR, encoding="utf-8")
+
+    knowledge = load_knowledge(school)
+
+    [calculator] = knowledge.calculators
+    assert (calculator.id, calculator.steps[0][0], len(calculator.cases)) == ("months", "total", 2)
+    assert knowledge.facts["facts.dormitory.2026.room"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("units: months", "units: month", 6, "no unit 'month'; did you mean 'months'"),
+        ("topic: dormitory", "topic: dorm", 3, "no topic 'dorm'"),
+        ("noi-quy-ktx", "noi-quy", 4, "no document 'noi-quy'"),
+        ("months * number", "month * number", 8, "'month' is neither an input nor a step above"),
+        ("2026.room", "2025.room", 8, "there is no fact 'facts.dormitory.2025.room'"),
+        ("months * number", "months ** number", 8, "Pow is not allowed"),
+        ("months * number", "months * open", 8, "there is no function open"),
+        ("months > 10", "months >", 10, "invalid syntax"),
+        ("| money", "| dollars", 12, "no format 'dollars'"),
+        ("total | money", "totals | money", 12, "'totals' is neither"),
+        ("months * number", "months / (months - 12) * number", 1, "no result for months = 12.0"),
+        (', ask: "Bạn ở mấy tháng?"', "", 6, "needs `ask`"),
+        ("units: months", "unit: months", 6, "unknown key 'unit'"),
+    ],
+)
+def test_a_mistake_is_reported_with_its_line(school: Path, old: str, new: str, line: int, said: str) -> None:
+    assert old in CALCULATOR
+
+    found = problems(school, CALCULATOR.replace(old, new, 1))
+
+    assert any(problem.startswith(f"{line}: ") and said in problem for problem in found), found
+
+
+def test_an_id_stands_once(school: Path) -> None:
+    assert any("the id 'months' is taken" in problem for problem in problems(school, CALCULATOR + CALCULATOR))
