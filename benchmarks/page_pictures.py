@@ -158,6 +158,11 @@ def deadline(chat: Chat) -> None:
     chat.ask("hạn đóng học phí học kỳ 1 là ngày nào?")
 
 
+def calculator(chat: Chat) -> None:
+    """Ask for what a rule has to be applied to."""
+    chat.ask("em k51 cntt đại trà đăng ký 18 tín chỉ thì đóng bao nhiêu học phí?")
+
+
 def crisis(chat: Chat) -> None:
     """Tell of great distress."""
     chat.ask("em tuyệt vọng lắm, em không muốn sống nữa")
@@ -168,6 +173,7 @@ SCENES: Mapping[str, Callable[[Chat], None]] = {
     "choice": choice,
     "answer": answer,
     "deadline": deadline,
+    "calculator": calculator,
     "crisis": crisis,
 }
 
