@@ -95,11 +95,15 @@ class TurnHandler:
         # The id alone would begin anew with a new database, while Rasa's is kept.
         of_rasa = Turn(f"{turn.id}@{turn.at:.6f}", self._delivery.origins.of(channel, sender), typing)
         said = await self._of_bot(channel, sender, turn, content, chosen, of_rasa)
-        if with_advisor is None or not isinstance(content, TextInput) or chosen is not None:
-            return said
-        return (
-            await self._added(channel, sender, with_advisor) if is_for_advisor(content.text, said) else said
-        )
+        if chosen is not None and isinstance(content, TextInput):
+            # The page marks the button, as if it had been pressed.
+            used = {"used_on": chosen.said_id, "used": chosen.title}
+            said = [replace(each, facts={**each.facts, **used}) for each in said]
+        elif (
+            with_advisor is not None and isinstance(content, TextInput) and is_for_advisor(content.text, said)
+        ):
+            said = await self._added(channel, sender, with_advisor)
+        return said
 
     async def apology(self, channel: str, sender: str) -> Sequence[Draft]:
         """Return the reply to a turn that failed."""

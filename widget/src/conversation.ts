@@ -124,10 +124,11 @@ export function next(conversation: Conversation): Outgoing | undefined {
   return conversation.outbox.find(({ state }) => state === "sending" || state === "waiting");
 }
 
-/** The title of the button of a message that was pressed; undefined while none was. */
+/** The title of the button of a message that was pressed, or typed; undefined while none was. */
 export function pressedOn(conversation: Conversation, message: Message): string | undefined {
   return (
     conversation.messages.find(({ pressed }) => pressed === message.id)?.text ??
+    conversation.messages.find(({ used }) => used.on === message.id)?.used.title ??
     conversation.outbox.find(({ on, state }) => on === message.id && state !== "failed")?.title
   );
 }

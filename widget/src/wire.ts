@@ -75,6 +75,8 @@ export interface Message {
   pressed: number;
   /** Of a reply: the student's message that it is to; 0 when that is not known. */
   replyTo: number;
+  /** Of a reply: the button that the student has typed instead of pressing it, and the message on which it is. */
+  used: { on: number; title: string };
 }
 
 /** Who answers: the bot alone, or a person who has been asked for or has come. */
@@ -195,6 +197,7 @@ export function parseMessage(value: unknown): Message | undefined {
     eventId: text(facts.event_id),
     pressed: wholeNumber(facts.pressed),
     replyTo: wholeNumber(facts.reply_to),
+    used: { on: wholeNumber(facts.used_on), title: text(facts.used) },
   };
 }
 

@@ -35,6 +35,7 @@ const message = (id: number, given: Partial<Message> = {}): Message => ({
   eventId: "",
   pressed: 0,
   replyTo: 0,
+  used: { on: 0, title: "" },
   ...given,
 });
 
@@ -232,4 +233,12 @@ describe("a reply", () => {
       true,
     ]);
   });
+});
+
+it("a button whose words were typed is marked like a pressed one", () => {
+  const asks = message(1, { options: [{ title: "Khóa 50", id: "a" }] });
+  const reply = message(3, { used: { on: 1, title: "Khóa 50" } });
+  const said = [asks, message(2, { author: "student", text: "50" }), reply];
+  expect(pressedOn({ ...EMPTY, messages: said }, asks)).toBe("Khóa 50");
+  expect(pressedOn({ ...EMPTY, messages: said.slice(0, 2) }, asks)).toBeUndefined();
 });

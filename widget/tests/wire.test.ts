@@ -34,7 +34,7 @@ const SAID = {
     { kind: "link", title: "", url: "https://sv.daihocsaola.example/" },
     { kind: "deadline", text: "Nộp đơn", date: "2031-06-30T00:00:00+07:00" },
   ],
-  facts: { event_id: "", tier: "faq", reply_to: 6 },
+  facts: { event_id: "", tier: "faq", reply_to: 6, used_on: 5, used: "Khóa 50" },
 };
 
 describe("a message", () => {
@@ -75,6 +75,7 @@ describe("a message", () => {
       eventId: "",
       pressed: 0,
       replyTo: 6,
+      used: { on: 5, title: "Khóa 50" },
     });
   });
 

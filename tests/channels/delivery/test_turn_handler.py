@@ -397,6 +397,21 @@ def test_an_option_may_be_typed_on_every_channel(url: str, channel: str, typed: 
     assert conversation.rasa.turns == [payload]
 
 
+def test_the_reply_tells_which_button_was_typed(conversation: Conversation) -> None:
+    conversation.bot_says(ASKED)
+    accept = conversation.store.incoming.accept
+    accept("web", [Incoming("a", "an", TextInput("2"))])
+    _, turn = conversation.store.work.next("web", "an")
+    assert turn is not None
+
+    [reply] = handled(conversation.rasa, conversation._url, "web", turn)
+
+    [asked] = [
+        each for each in conversation.store.conversations.history("web", "an", None, 9) if each.options
+    ]
+    assert (reply.facts["used_on"], reply.facts["used"]) == (asked.id, OPTIONS[1][0])
+
+
 def test_only_the_options_right_above_can_be_typed(conversation: Conversation) -> None:
     conversation.bot_says(ASKED)
     conversation.types("khi nào đóng học phí")
