@@ -52,14 +52,18 @@ class CalculatorSource(RuledSource):
         entries = lookup.found.get(FAQ_SOURCE, Found(())).candidates
         asked = entries[0].item.family if entries and isinstance(entries[0].item, FaqEntry) else None
         given = self._given(lookup)
+        if not (given.written or given.filled or any(len(values) > 1 for values in given.named.values())):
+            return Found(())
+        computed = {
+            row: computation
+            for row, calculator in enumerate(self._index.calculators)
+            if self._admits(lookup, calculator)
+            and (computation := self._computed(calculator, given, lookup)) is not None
+        }
+        near = self._retriever.scores(lookup.said.asked, lookup.vector, computed)
         found = []
-        for row, scores in self._retriever.scores(lookup.said.asked, lookup.vector).items():
-            calculator = self._index.calculators[row]
-            if not self._admits(lookup, calculator):
-                continue
-            computation = self._computed(calculator, given, lookup)
-            if computation is None:
-                continue
+        for row, computation in computed.items():
+            calculator, scores = self._index.calculators[row], near[row]
             unused = [v for v in given.written if v not in computation.used and v.unit not in _WAYS]
             score = {
                 **scores,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -30,17 +30,22 @@ class CalculatorRetriever:
             texts[row].append(text)
         self._whole = [Said.by("\n".join(some)) for some in texts]
 
-    def scores(self, text: str, vector: VectorArray) -> Mapping[int, Mapping[str, float]]:
-        """Return the scores of the nearest example, by the row of the calculator.
+    def scores(
+        self, text: str, vector: VectorArray, rows: Collection[int]
+    ) -> Mapping[int, Mapping[str, float]]:
+        """Return the scores of the nearest example, of each calculator in `rows`.
 
         `cosine` of question and example; `dense`, the cosine scaled from its floor; `dice`, the Dice coefficient of
         both texts' words by their IDF; `coverage`, the share of the question in all texts of the calculator;
         `similarity`, the mean of these three.
         """
-        if self._index.calculator_vectors is None:
+        vectors = self._index.calculator_vectors
+        places = np.asarray(
+            [place for place, row in enumerate(self._index.calculator_rows) if row in rows], np.intp
+        )
+        if vectors is None or not len(places):
             return {}
-        places = np.arange(len(self._texts))
-        cosines = self._index.calculator_vectors.cosines(vector, places)
+        cosines = vectors.cosines(vector, places)
         question = Coverage(_without_numbers(text), self._terms)
         covered: dict[int, float] = {}
         found: dict[int, dict[str, float]] = {}
