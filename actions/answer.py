@@ -22,7 +22,7 @@ from actions.response_builder import build_response
 from actions.tracker import intent, language, mentioned, slots_set
 from actions.turn import FORM, NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
-from rag.types import DecisionKind, Question, Reason, Reply
+from rag.types import Question, Reason, Reply
 from school.dimensions import Profile
 
 
@@ -86,7 +86,7 @@ def _respond_without_engine(turn: Turn) -> TurnResponse | None:
 def _answer(turn: Turn, asked: ResolvedQuestion) -> TurnResponse:
     asked = replace(asked, known=known_values(turn.tracker))
     try:
-        asked, reply = _best_reply(turn.engine, asked, asked.profile or turn.known)
+        asked, reply = _reply_to(turn.engine, asked, asked.profile or turn.known)
     except KeyError:  # an old button whose entry has been removed since
         return TurnResponse([{"response": "utter_choice_gone"}])
     return build_response(turn, asked, reply)
@@ -117,8 +117,8 @@ def _profile_asked_for(turn: Turn) -> Profile | None:
     return Profile(somebody).with_values(said)
 
 
-def _best_reply(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tuple[ResolvedQuestion, Reply]:
-    """Return the most confident reply among the readings of `asked`, and that reading.
+def _reply_to(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tuple[ResolvedQuestion, Reply]:
+    """Return the reply to `asked`; a chosen entry that does not apply to the student is asked for by its text.
 
     Raises KeyError when the chosen entry or passage does not exist.
     """
@@ -127,35 +127,8 @@ def _best_reply(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tupl
         if not asked.text or Reason.NOT_APPLICABLE not in reply.decision.reasons:
             return asked, reply
         asked = replace(asked, choice=None)
-    reply = _ask_engine(engine, asked, known)
-    if not asked.completions or Reason.SMALL_TALK in reply.decision.reasons:
-        return asked, reply
-    if asked.is_standalone and _is_answerable(reply):
-        return asked, reply
-    readings = [replace(asked, text=way, reading=None, completions=()) for way in asked.completions]
-    others = [(reading, _ask_engine(engine, reading, known)) for reading in readings]
-    leading = [
-        (reading, other)
-        for reading, other in others
-        if _is_answerable(other) and (other.answer_id is None or other.answer_id != asked.excluded_answer_id)
-    ]
-    if not leading:
-        return asked, reply
-    # "Ký túc xá" alone resembles many questions; after "giá phòng này bao nhiêu" it completes that one.
-    best = max(leading, key=lambda read: read[1].confidence)
-    if _is_answerable(reply) and reply.confidence >= best[1].confidence:
-        return asked, reply
-    return best
-
-
-def _ask_engine(engine: Engine, asked: ResolvedQuestion, known: Profile) -> Reply:
-    return engine.reply(Question(asked.text, asked.reading, known, asked.known, asked.filled))
-
-
-def _is_answerable(reply: Reply) -> bool:
-    """Return whether `reply` answers, or would answer with more of the profile or a value."""
-    decision = reply.decision
-    return decision.kind is DecisionKind.ANSWER or bool(decision.missing) or decision.needs is not None
+    question = Question(asked.text, asked.reading, known, asked.history, asked.known, asked.filled)
+    return asked, engine.reply(question)
 
 
 def _repeat(turn: Turn) -> TurnResponse:

@@ -15,6 +15,7 @@ from rasa_sdk import Tracker
 
 from actions.tracker import one_mentioned
 from rag.settings import settings
+from rag.types import Matter
 from school.catalog import Catalog
 from school.dimensions import Profile
 
@@ -53,18 +54,22 @@ def with_known_values(tracker: Tracker, values: Mapping[str, float | str]) -> Ma
 class LastTurn:
     """The last question and its answer.
 
-    `question` is the text, or `choice` the payload of the pressed option. `profile` may belong to somebody other than
-    the student ("còn k48?"). `answer_id` is None for an unanswered question. `is_curated` marks an FAQ answer.
+    `question` is the question in full, `typed` its own words, `choice` the payload of the pressed option. `profile` may
+    belong to somebody other than the student ("còn k48?"). `answer_id` is None without an answer, `is_curated` marks an
+    FAQ answer.
     `depends_on` lists the dimensions of the answer, `at` is in seconds since the epoch.
+    `history` are the matters of the conversation, this turn's among them, the latest first.
     """
 
     question: str = ""
+    typed: str = ""
     choice: Mapping[str, str] | None = None
     profile: Mapping[str, str] = field(default_factory=dict)
     answer_id: str | None = None
     is_curated: bool = False
     depends_on: tuple[str, ...] = ()
     at: float = 0.0
+    history: tuple[Matter, ...] = ()
 
     @classmethod
     def from_tracker(cls, tracker: Tracker) -> LastTurn | None:
@@ -72,12 +77,17 @@ class LastTurn:
         kept = tracker.get_slot(LAST_TURN) or {}
         last = cls(
             question=str(kept.get("question") or ""),
+            typed=str(kept.get("typed") or ""),
             choice=kept.get("choice"),
             profile={str(key): str(value) for key, value in (kept.get("profile") or {}).items()},
             answer_id=kept.get("answer_id"),
             is_curated=bool(kept.get("is_curated")),
             depends_on=tuple(map(str, kept.get("depends_on") or ())),
             at=float(kept.get("at") or 0.0),
+            history=tuple(
+                Matter(str(matter.get("question") or ""), matter.get("answer_id"))
+                for matter in kept.get("history") or ()
+            ),
         )
         hours = settings().session_hours
         is_recent = not hours or now(tracker) - last.at <= 3600 * hours

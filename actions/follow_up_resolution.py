@@ -20,11 +20,14 @@ from actions.tracker import (
     text,
     words_beside_profile,
 )
+from rag.decide.context import names_no_matter
 from rag.engine import Engine
+from rag.types import Matter
 from school.catalog import Catalog
 from school.dimensions import Profile
 from school.reading import Reading
-from vietnamese.ellipsis import MOST_WORDS, aspect_of, continuation, correction, matter_of, names_nothing
+from vietnamese.ellipsis import continuation, correction, names_nothing
+from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
 
 WORDS_OF_A_BARE_PROFILE = 3
@@ -36,10 +39,8 @@ WORDS_OF_AN_INTRODUCTION = 7
 SURE = 0.6
 """Confidence from which an introduction counts as one."""
 
-WORDS_OF_A_QUESTION = 4
-"""A correction of at least this many words may be asked by itself; fewer are a name alone ("ký túc xá")."""
 
-WORDS_OF_A_NAME = 6
+WORDS_OF_A_NAME = 4
 """A message of at most this many words may name an open referent ("ngành công nghệ thông tin")."""
 
 
@@ -47,21 +48,16 @@ WORDS_OF_A_NAME = 6
 class ResolvedQuestion:
     """A question for the engine: `text`, or `choice`, the payload of a pressed option.
 
-    `completions` combine `text` with an earlier question, for a text that is no question by itself; when it
-    `is_standalone`, an answer to `text` alone wins. `excluded_answer_id` never answers a completion. `profile` replaces
-    the student's own ("còn k48?"). `follow_up_base` is the question that the next follow-up refers to, when it differs
-    from `text`. `previous_answer_id` is the answer that the student already has. `filled` are values given for this
+    `history` are the matters that the text may go on with, the latest first. `profile` replaces the student's own
+    ("còn k48?"). `previous_answer_id` is the answer that the student already has. `filled` are values given for this
     question, `known` those of earlier ones (`rag.types.Question`).
     """
 
     text: str = ""
     choice: Mapping[str, str] | None = None
     reading: Reading | None = None
-    completions: tuple[str, ...] = ()
-    is_standalone: bool = False
-    excluded_answer_id: str | None = None
+    history: tuple[Matter, ...] = ()
     profile: Profile | None = None
-    follow_up_base: str = ""
     previous_answer_id: str | None = None
     filled: Mapping[str, float | str] = field(default_factory=dict)
     known: Mapping[str, float | str] = field(default_factory=dict)
@@ -93,9 +89,10 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
         if chosen := mentioned(tracker, key):
             return ResolvedQuestion(choice={key: chosen[0]})
     typed, named = text(tracker), intent(tracker)[0]
-    before = ClarificationState.from_tracker(tracker)
-    unnamed = (f"{before.question.rstrip(' ?.!')} {typed}",) if before.unnamed and typed else ()
     is_bare = is_bare_profile(tracker, engine.catalog)
+    before = ClarificationState.from_tracker(tracker)
+    is_name = before.unnamed and (is_bare or 0 < len(words(typed)) <= WORDS_OF_A_NAME)
+    named_now = f"{before.question.rstrip(' ?.!')} {typed}" if is_name and typed else ""
     if (
         last is not None
         and is_bare
@@ -107,11 +104,12 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
     ):
         return _repeat_for_profile(tracker, engine, last)
     if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
-        return ResolvedQuestion(unnamed[0]) if unnamed else None
-    if last is not None and (asked := _complete(tracker, engine, last)) is not None:
-        return asked
-    completions = unnamed if len(words(typed)) <= WORDS_OF_A_NAME else ()
-    return ResolvedQuestion(typed, reading=reading(tracker), completions=completions)
+        return ResolvedQuestion(named_now) if named_now else None
+    if named_now:
+        return ResolvedQuestion(named_now)
+    if last is None:
+        return ResolvedQuestion(typed, reading=reading(tracker))
+    return _within(tracker, engine, last)
 
 
 def resolve_repetition(last: LastTurn) -> ResolvedQuestion:
@@ -125,35 +123,35 @@ def is_unclear(tracker: Tracker, last: LastTurn | None) -> bool:
     return last is None and bool(typed) and intent(tracker)[0] == "follow_up" and names_nothing(typed)
 
 
-def _complete(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestion | None:
-    """Return the message completed by the last question; None for a question of its own."""
+def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestion:
+    """Return the question of a message in a conversation; a correction stands in its own words."""
     typed, named = text(tracker), intent(tracker)[0]
-    put_right = correction(typed)
-    if put_right is not None:
-        meant = _replaced(last.question, put_right.instead, put_right.said)
+    if (put_right := correction(typed)) is not None:
+        meant = _replaced(last.typed, put_right.instead, put_right.said)
         if meant or named == "correct":
-            is_standalone = len(words(put_right.said)) >= WORDS_OF_A_QUESTION
-            completions = (meant or f"{_stem(last)} {put_right.said}",)
-            return ResolvedQuestion(put_right.said, completions=completions, is_standalone=is_standalone)
-    if names_nothing(typed) and named != "more":
-        whole = f"{_stem(last)} {typed}"
-        return ResolvedQuestion(
-            whole,
-            profile=_last_profile_with_mentions(tracker, engine.catalog, last),
-            follow_up_base=last.question,
-            previous_answer_id=last.answer_id,
-        )
-    if (added := continuation(typed)) is not None:
-        about = aspect_of(added, last.question)
-        ways = (about, f"{_stem(last)} {added}", engine.with_matter(last.question, added))
-        return ResolvedQuestion(
-            added, completions=tuple(filter(None, ways)), excluded_answer_id=last.answer_id
-        )
-    if named == "follow_up" and len(words(typed)) <= MOST_WORDS:
-        abouts = (_stem(last), matter_of(last.question))
-        completed = tuple(f"{about} {typed}" for about in abouts if about)
-        return ResolvedQuestion(typed, completions=completed, previous_answer_id=last.answer_id)
-    return None
+            return (
+                ResolvedQuestion(meant) if meant else ResolvedQuestion(put_right.said, history=last.history)
+            )
+    profile = None
+    if names_nothing(typed):
+        profile = _last_profile_with_mentions(tracker, engine.catalog, last)
+    is_elliptical = names_no_matter(typed)
+    return ResolvedQuestion(
+        typed,
+        reading=reading(tracker),
+        # A question asked once more does not go on with itself.
+        history=tuple(
+            matter for matter in last.history if matter.answer_id or not _is_same(matter.question, typed)
+        ),
+        profile=profile,
+        previous_answer_id=last.answer_id if is_elliptical else None,
+    )
+
+
+def _is_same(question: str, other: str) -> bool:
+    """Return whether two questions have the same telling words."""
+    telling = [{word for word in words(fold(text)) if says_something(word)} for text in (question, other)]
+    return telling[0] == telling[1]
 
 
 def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestion:
@@ -166,7 +164,7 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
         question,
         choice,
         profile=_last_profile_with_mentions(tracker, engine.catalog, last),
-        follow_up_base=question,
+        history=last.history,
     )
 
 
@@ -201,10 +199,6 @@ def _affects_last_answer(tracker: Tracker, catalog: Catalog, last: LastTurn) -> 
         d for d in catalog.dimension_ids if (v := one_mentioned(tracker, d)) and v != last.profile.get(d)
     ]
     return intent(tracker)[0] in ("inform", "change_profile") and bool(set(said) & set(last.depends_on))
-
-
-def _stem(last: LastTurn) -> str:
-    return last.question.rstrip(" ?.!")
 
 
 def _replaced(question: str, old: str, new: str) -> str:

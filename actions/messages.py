@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from actions import buttons, cards, referents
 from actions.base import Message
 from actions.citation_markup import text_with_locators
 from actions.small_talk import RESPONSES
-from rag.types import Reason, Reply
+from rag.types import Option, Reason, Reply
+from school.catalog import Catalog
 from vietnamese.language_detection import Language
 from vietnamese.small_talk import small_talk
 
@@ -49,6 +51,15 @@ def answer(reply: Reply, before: str = "") -> Message:
             "cards": cards.as_json(reply.cards),
         },
     }
+
+
+def left_out(values: Mapping[str, tuple[str, ...]], catalog: Catalog, spoken: Language) -> Message:
+    """Return the note on the students whom the answer above does not hold for, with a button for each value."""
+    named = [
+        Option(catalog.name(d, value, spoken), {d: value}) for d, some in values.items() for value in some
+    ]
+    names = ", ".join(option.title for option in named)
+    return {"response": "utter_left_out", "values": names, "buttons": buttons.choices(named)}
 
 
 def choice(reply: Reply, spoken: Language, before: str = "") -> Message:

@@ -16,7 +16,8 @@ from actions.greeting import greeting
 from actions.small_talk import RESPONSES
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
-from rag.types import DecisionKind, Reason, Reply
+from rag.decide.context import with_latest
+from rag.types import DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
 from vietnamese.language_detection import detect_language
 from vietnamese.small_talk import SmallTalk
@@ -78,6 +79,9 @@ class _ResponseParts:
         if reply.decision.kind is DecisionKind.ANSWER:
             self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
             self._said.append(messages.answer(reply, lead))
+            if reply.left_out:
+                spoken = language(self._turn.tracker)
+                self._said.append(messages.left_out(reply.left_out, self._turn.engine.catalog, spoken))
         elif missing := _missing(reply, self._known):
             self._said += self._defer_to_form(reply, missing[0], lead)
         elif reply.decision.needs is not None:
@@ -160,17 +164,26 @@ def _confirm(turn: Turn, asked: ResolvedQuestion, reply: Reply, stale: Sequence[
 
 
 def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: bool = True) -> LastTurn:
-    """Return the state for a follow-up; of several questions it refers to the last."""
+    """Return the state for a follow-up; of several questions it refers to the last.
+
+    A question without an answer leaves the matter under discussion as it was.
+    """
     part = reply.parts[-1] if reply.parts else reply
     known = asked.profile or turn.known
+    before = turn.last.history if turn.last is not None else ()
+    failed = part.decision.kind is DecisionKind.NO_ANSWER
+    if failed and turn.last is not None:
+        return replace(turn.last, at=turn.at)
     return LastTurn(
-        question=asked.follow_up_base or part.question,
+        question=part.resolved or part.question,
+        typed=asked.text,
         choice=asked.choice,
         profile=dict(known.values),
         answer_id=part.answer_id if answered else None,
         is_curated=answered and part.curated,
         depends_on=part.depends_on or part.decision.missing,
         at=turn.at,
+        history=with_latest(before, Matter(part.resolved or part.question, part.answer_id)),
     )
 
 
@@ -199,7 +212,7 @@ def _missing(reply: Reply, known: Profile) -> list[str]:
 def _pending_slots(asked: ResolvedQuestion, reply: Reply, known: Profile) -> Mapping[str, Any]:
     """Return the slots of the form and of the question to answer after it."""
     return {
-        "pending_question": asked.text or None,
+        "pending_question": reply.resolved or asked.text or None,
         "pending_choice": dict(asked.choice) if asked.choice else None,
         "pending_profile": dict(asked.profile.values) if asked.profile is not None else None,
         "missing_dimensions": _missing(reply, known),

@@ -14,8 +14,8 @@ Act = Literal["answer", "ask", "no_answer", "hand_over", "talk"]
 ACTS: frozenset[Act] = frozenset(get_args(Act))
 
 _RESPONSES: Mapping[Act, tuple[str, ...]] = {
-    # Also the notes in front of an answer: they are said only together with one.
-    "answer": ("answer", "same_answer", "quoted_in_vietnamese"),
+    # Also the notes around an answer: they are said only together with one.
+    "answer": ("answer", "same_answer", "quoted_in_vietnamese", "left_out"),
     # The bot needs a choice, a value or another wording before it can answer.
     "ask": (
         *("choose_reading", "ask_which", "ask_narrower", "more", "topic_examples", "topic_open"),

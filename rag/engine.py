@@ -24,14 +24,23 @@ from rag.answer_sources.source import (
     source_of,
 )
 from rag.decide.calibration import load_calibration
-from rag.decide.clarify import missing_dimension, profile_options
+from rag.decide.clarify import left_out, missing_dimension, profile_options, widest_first
+from rag.decide.context import (
+    ALONE,
+    ContextWeigher,
+    Read,
+    Weighed,
+    completed_texts,
+    names_no_matter,
+    resolved_question,
+)
 from rag.decide.decider import Decider, Judged
 from rag.decide.gate import Chosen, Verdict
 from rag.decide.probability import shipped_models
 from rag.index.format import Index
 from rag.index.versions import open_index
 from rag.pipeline import Order, Pipeline, load_pipeline
-from rag.query.ambiguity import ambiguity_options, passage_key
+from rag.query.ambiguity import AmbiguityKind, ambiguity_options, passage_key
 from rag.query.applicability import applicable, is_applicable
 from rag.query.message_editing import message_parts, named_value, with_matter
 from rag.query.query_reformulation import reformulations
@@ -57,6 +66,7 @@ from school.dimensions import UNKNOWN_STUDENT, Profile
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder
+from vietnamese.ellipsis import continuation, names_nothing
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 TRACED_CANDIDATES = 5
@@ -86,6 +96,7 @@ class Engine:
         resources = Resources(index, pipeline, embedder, self._curated, chosen or Chosen(), ranking)
         self._sources = [source_of(rule, resources) for rule in pipeline.sources]
         self._decider = Decider(pipeline, index)
+        self._weigher = ContextWeigher(index)
         routed = [rule.source for rule in pipeline.sources if rule.topic_filter]
         self._router = TopicRouter(index, routed) if routed else None
         self._entries = {entry.id: entry for entry in index.faq}
@@ -121,6 +132,10 @@ class Engine:
     def topics(self) -> tuple[Topic, ...]:
         return self._index.dictionaries.topics
 
+    def entry(self, entry_id: str) -> FaqEntry | None:
+        """Return the FAQ entry with this id; None when the index has none."""
+        return self._entries.get(entry_id)
+
     def named_value(self, dimension: str, text: str) -> str | None:
         """Return the value that a short reply to "which cohort / programme / major?" names; None for none or several.
 
@@ -145,12 +160,89 @@ class Engine:
         trace = self._read(question)
         if refused := self._refuse(trace):
             return refused
+        reply = self._in_context(trace, question) if question.history else self._alone(trace)
+        if reply.resolved:
+            return reply
+        answer = self._weigher.item(reply.answer_id)
+        return replace(reply, resolved=resolved_question(question.text, answer, question.history))
+
+    def _alone(self, trace: QueryTrace) -> Reply:
         judged: list[Judged] = []
         for judged in self._tries(trace):
             for one in judged:
                 if reply := self._decider.ask_which(trace, one, judged) or self._answer_or_ask(trace, one):
                     return reply
-        return self._decider.give_up(trace, judged, [(topic.id, topic.name) for topic in self.topics])
+        return self._decider.give_up(trace, judged, self._topic_names())
+
+    def _in_context(self, trace: QueryTrace, question: Question) -> Reply:
+        """Return the reply to a question that may go on with the matters of its history."""
+        reads = self._reads(trace, question)
+        weighed: dict[str, list[Weighed]] = {}
+        in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
+        for source in self._sources:
+            if not self._weigher.weighs(source.name):
+                read = _surest(reads, source.name)
+                found = read.found[source.name].candidates
+                in_order.append((source, found, read.confidence.get(source.name, 0.0)))
+                continue
+            weighed[source.name] = some = self._weigher.weigh(source.name, reads, question.history)
+            if some:
+                signals = some[0].signals
+                trace.signals |= {f"{source.name}.in_context.{name}": signals[name] for name in signals}
+            candidates = (
+                [one.candidate for one in some] if source.curated else _as_read(some, reads, source.name)
+            )
+            in_order.append((source, candidates, some[0].probability if some else 0.0))
+        judged = self._decider.judge_in_context(trace, in_order)
+        best, says_its_matter = judged[0], not names_no_matter(question.text)
+        is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
+        if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
+            return self._answer(trace, best)
+        if reply := self._by_its_words(trace, reads, says_its_matter):
+            return reply
+        curated = [one for s in self._sources if s.curated for one in weighed.get(s.name, ())]
+        return self._decider.offer_in_context(trace, curated) or self._decider.give_up(
+            trace, judged, self._topic_names()
+        )
+
+    def _by_its_words(
+        self, trace: QueryTrace, reads: Mapping[str, Read], says_its_matter: bool
+    ) -> Reply | None:
+        """Return a sure reply to the words of a message alone, or behind the last question where they name nothing."""
+        last = reads.get("last") if names_nothing(trace.reading.text) else None
+        reply = self._alone(trace if last is None else replace(trace, reading=last.reading))
+        if reply.decision.kind is DecisionKind.ANSWER:
+            return reply if reply.confidence >= self._pipeline.context.alone else None
+        is_asked = reply.decision.kind is DecisionKind.CLARIFY and says_its_matter
+        return reply if is_asked or reply.decision.missing else None
+
+    def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, Mapping[str, float]]]]:
+        """Return the candidates of each source for a question within its history, with their signals, to learn from."""
+        reads = self._reads(self._read(question), question)
+        return {
+            name: self._weigher.signals(name, reads, question.history)
+            for name in (FAQ_SOURCE, DOCUMENT_SOURCE)
+        }
+
+    def _reads(self, trace: QueryTrace, question: Question) -> dict[str, Read]:
+        """Return what each reading of a question within its history finds."""
+        reads = {}
+        texts = completed_texts(question.text, question.history)
+        # "Còn ký túc xá?" after "thư viện mở cửa mấy giờ" is about the same of another matter.
+        if (other := continuation(question.text)) and (
+            moved := with_matter(self.reader, question.history[0].question, other)
+        ):
+            texts["last"] = moved
+        for name, text in texts.items():
+            reading = trace.reading if name == ALONE else self.reader.read(text)
+            own = trace if name == ALONE else replace(trace, reading=reading, signals={}, thresholds={})
+            found = self._retrieve(own, reading)
+            confidence = {one.source: one.verdict.confidence for one in self._decider.judge(own, found)}
+            reads[name] = Read(reading, {source.name: some for source, some in found}, confidence)
+        return reads
+
+    def _topic_names(self) -> list[tuple[str, str]]:
+        return [(topic.id, topic.name) for topic in self.topics]
 
     def propose(self, question: Question) -> Reply:
         """Return the answer of `reply`, else that of the surest candidate, as if every gate were open.
@@ -192,9 +284,10 @@ class Engine:
         group = tuple(applicable(trace.candidates, profile, self._today()))
         if not group:
             return trace.gave_up((Reason.NOT_APPLICABLE,))
-        return self._answer(
+        reply = self._answer(
             trace, Judged(FAQ_SOURCE, True, self._curated.answer, group, group, Verdict((), 1.0))
         )
+        return replace(reply, resolved=chosen.question)
 
     def _reply_to_passage(self, key: str, profile: Profile) -> Reply:
         chosen = self._by_key[key]
@@ -238,13 +331,6 @@ class Engine:
         """Return a question without its mentions of the student's `dimensions`, to ask it for another student."""
         return self.reader.wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
-    def with_matter(self, text: str, matter: str) -> str | None:
-        """Return a question about another matter: "thư viện mở cửa mấy giờ" about "ký túc xá".
-
-        None when the question does not begin with a name of the catalogue.
-        """
-        return with_matter(self.reader, text, matter)
-
     def search(self, text: str, count: int) -> list[str]:
         """Return the ids of at most `count` documents, ranked by their best passage.
 
@@ -274,8 +360,9 @@ class Engine:
         return trace
 
     def _known_of(self, profile: Profile, reading: Reading) -> Profile:
-        """Return `profile` with the values that the message names."""
-        return profile.with_values(reading.values(self.catalog.dimension_ids))
+        """Return `profile` with the values that the message names, and those that follow from them."""
+        known = profile.with_values(reading.values(self.catalog.dimension_ids))
+        return known.with_values(self.catalog.implied(known.values))
 
     def _timed_reading(self, text: str, stages_ms: dict[str, float]) -> Reading:
         """Return what `Reader.read` returns; put the milliseconds into `stages_ms`, embedding apart."""
@@ -353,7 +440,11 @@ class Engine:
 
     def _answer(self, trace: QueryTrace, judged: Judged) -> Reply:
         """Return the answer of the best candidate, or ask for the dimension that it depends on."""
-        best = judged.candidates[0]
+        group, candidates = judged.group, judged.candidates
+        if judged.curated:
+            group = tuple(widest_first(group, trace.profile, self.catalog))
+            candidates = (group[0], *(other for other in candidates if other is not group[0]))
+        best = candidates[0]
         trace.topic = best.item.topic or trace.topic
         computation = best.meta.get(COMPUTATION)
         if computation is not None and computation.needs is not None:
@@ -361,16 +452,17 @@ class Engine:
             reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
             asks = Decision(DecisionKind.CLARIFY, (reason,), needs=needs)
             return trace.asked_back(asks, best.source, (), judged.verdict.confidence, computation.values)
-        dimension = missing_dimension(judged.group, trace.profile, self.catalog.dimension_ids)
+        dimension = missing_dimension(group, trace.profile, self.catalog)
         if computation is not None and computation.missing is not None:
             dimension = computation.missing
         if dimension is not None:
-            options = profile_options(dimension, judged.group, self.catalog)
+            options = profile_options(dimension, group, trace.profile, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
             values = computation.values if computation is not None else None
-            return trace.asked_back(decision, best.source, options, min(best.score, 1.0), values)
+            reply = trace.asked_back(decision, best.source, options, min(best.score, 1.0), values)
+            return replace(reply, resolved=resolved_question(trace.reading.text, best.item, ()))
         with trace.stage("answer"):
-            text, citations = judged.answer(judged.candidates, trace.reading.asked)
+            text, citations = judged.answer(candidates, trace.reading.asked)
             if left := time_left(text, trace.reading, self._today()):
                 text = f"{left}\n\n{text}"
             cards = cards_of(
@@ -380,9 +472,9 @@ class Engine:
         depends_on = tuple(
             d
             for d in self.catalog.dimension_ids
-            if d in used or any(c.item.applies_to.values(d) for c in judged.group)
+            if d in used or any(c.item.applies_to.values(d) for c in group)
         )
-        return trace.answered(
+        reply = trace.answered(
             best,
             judged.verdict.confidence,
             text,
@@ -392,6 +484,26 @@ class Engine:
             curated=judged.curated,
             values=computation.values if computation is not None else None,
         )
+        return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
+
+
+def _surest(reads: Mapping[str, Read], source: str) -> Read:
+    """Return the reading within which a source is the most probable to answer."""
+    return max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
+
+
+def _as_read(weighed: Sequence[Weighed], reads: Mapping[str, Read], source: str) -> list[Candidate]:
+    """Return the best passage, and behind it the others of the reading that ranks it highest, with their scores."""
+    if not weighed:
+        return []
+    best = weighed[0]
+    readings = [name for name in reads if f"{name}.rank" in best.signals]
+    name = max(readings, key=lambda reading: best.signals[f"{reading}.rank"])
+    ranked = reads[name].found[source].candidates
+    first = next(
+        (candidate for candidate in ranked if candidate.item.id == best.candidate.item.id), best.candidate
+    )
+    return [first, *(candidate for candidate in ranked if candidate is not first)]
 
 
 def reader_of(index: Index, embedder: Embedder) -> Reader:

@@ -142,6 +142,19 @@ class ClarifyLimits(_Part):
     max_options: int = Field(ge=2, le=13)
 
 
+class ContextLimits(_Part):
+    """Limits within a conversation (`rag.decide.context`).
+
+    `curated`: an entry that is right with this probability answers; `extract`: a passage. `offer`: entries from this
+    probability on are offered when nothing answers, unless the words alone are answered with the probability `alone`.
+    """
+
+    curated: float = Field(default=0.35, ge=0, le=1)
+    extract: float = Field(default=0.75, ge=0, le=1)
+    alone: float = Field(default=0.7, ge=0, le=1)
+    offer: float = Field(default=0.12, ge=0, le=1)
+
+
 class ExtractLimits(_Part):
     """Limits of an extract.
 
@@ -186,6 +199,7 @@ class Pipeline(_Part):
     tries: int = Field(default=1, ge=1, le=5)
     otherwise: Literal["no_answer", "clarify"] = "no_answer"
     clarify: ClarifyLimits
+    context: ContextLimits = ContextLimits()
     extract: ExtractLimits
 
     @model_validator(mode="after")

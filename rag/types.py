@@ -147,9 +147,18 @@ class FaqEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Matter:
+    """A matter of the conversation: the `question` in full, and the id of the entry or passage that answered it."""
+
+    question: str
+    answer_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A student's question and profile; without a `reading` of the text (Rasa's NLU gives one) the engine reads it.
 
+    `history` are the matters of the conversation before it, the latest first: "nộp ở đâu" goes on with one of them.
     `known` are values of the student's earlier questions, by the input of a calculator; values of the text go before
     them. `filled` are answers to questions back about this very question, which go before the text's.
     """
@@ -157,6 +166,7 @@ class Question:
     text: str
     reading: Reading | None = None
     profile: Profile = UNKNOWN_STUDENT
+    history: tuple[Matter, ...] = ()
     known: Mapping[str, float | str] = field(default_factory=dict, hash=False)
     filled: Mapping[str, float | str] = field(default_factory=dict, hash=False)
 
@@ -301,8 +311,10 @@ class Reply:
 
     `source` names the answer source; `curated`: an office has written the answer word for word. `topic` is the
     question's likely advising topic. `depends_on` are the dimensions of the profile that the answer was chosen by.
-    `question` is the answered question, `parts` the replies to the questions of a message with several. `cards` repeat
-    parts of the text and the catalogue. `values` are the numbers that a calculator used, by its inputs.
+    `question` is the answered question, `resolved` the same in full, with what the conversation adds; `parts` are the
+    replies to the questions of a message with several. `cards` repeat parts of the text and the catalogue. `left_out`
+    are rare values of unknown dimensions for which the answer does not hold, by dimension. `values` are the numbers
+    that a calculator used, by its inputs.
     """
 
     decision: Decision
@@ -315,8 +327,10 @@ class Reply:
     topic: str | None = None
     answer_id: str | None = None
     question: str = ""
+    resolved: str = ""
     depends_on: tuple[str, ...] = ()
     parts: tuple[Reply, ...] = ()
     cards: tuple[Card, ...] = ()
     curated: bool = False
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     values: Mapping[str, float | str] = field(default_factory=dict)

@@ -135,7 +135,10 @@ class Major(Named):
 
 @dataclass(frozen=True, slots=True)
 class DimensionValue(Named):
-    """A value of a dimension that the school has added: a campus, a level."""
+    """A value of a dimension that the school has added: a campus, a level.
+
+    Few students have a `rare` value, and they say so: an answer that holds for all others is given without asking.
+    """
 
     name_fields: ClassVar[tuple[str, ...]] = ("name", "short", "name_en")
 
@@ -144,6 +147,7 @@ class DimensionValue(Named):
     short: str = ""
     name_en: str = ""
     aliases: tuple[str, ...] = ()
+    rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +252,28 @@ class Catalog:
     def ids(self, dimension: str) -> tuple[str, ...]:
         """Return the ids of the values of `dimension`, in the order of the file."""
         return tuple(item.id for item in self.items(dimension))
+
+    def possible(self, dimension: str, known: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the values of `dimension` that a student with the values `known` may have.
+
+        A major narrows down the programmes, and a programme the majors, where the catalogue says which go together.
+        """
+        if dimension == "program":
+            major = next((each for each in self.majors if each.id == known.get("major")), None)
+            if major is not None and major.programs:
+                return tuple(value for value in self.ids(dimension) if value in major.programs)
+        if dimension == "major" and (program := known.get("program")) is not None:
+            return tuple(each.id for each in self.majors if not each.programs or program in each.programs)
+        return self.ids(dimension)
+
+    def implied(self, known: Mapping[str, str]) -> dict[str, str]:
+        """Return the values that a student with the values `known` must have, too: a major with one programme."""
+        possible = {d: self.possible(d, known) for d in self.dimension_ids if d not in known}
+        return {d: values[0] for d, values in possible.items() if len(values) == 1 < len(self.ids(d))}
+
+    def rare(self, dimension: str) -> frozenset[str]:
+        """Return the ids of the values of `dimension` that few students have."""
+        return frozenset(i.id for i in self.items(dimension) if isinstance(i, DimensionValue) and i.rare)
 
     def name(self, dimension: str, value: str, language: Language = "vi") -> str:
         """Return the name of a value for a button; the value itself when the catalogue does not have it.

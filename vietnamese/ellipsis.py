@@ -27,10 +27,9 @@ class _Rules:
     """The lists of `ellipsis.yml`, compiled."""
 
     empty_words: frozenset[str]
+    framing_words: frozenset[str]
     beginnings: tuple[re.Pattern[str], ...]
     endings: tuple[str, ...]
-    aspects: frozenset[str]
-    matter_ends: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
     trimmed: tuple[str, ...]
@@ -50,6 +49,23 @@ def names_nothing(text: str) -> bool:
     return 0 < len(said) <= MOST_WORDS and all(word in _rules().empty_words for word in said)
 
 
+def share_of_empty_words(text: str) -> float:
+    """Return the share (0..1) of a message's words that name no matter; 1 for a message without words."""
+    said = words(fold(text))
+    return sum(word in _rules().empty_words for word in said) / len(said) if said else 1.0
+
+
+def matter_name(question: str) -> str:
+    """Return the name of the matter in a whole question: "học bổng" of "điều kiện được học bổng là gì?".
+
+    Empty when the question has only words that may stand around any name.
+    """
+    said = question.rstrip(_SIGNS).split()
+    framing = [fold(word.strip(_SIGNS)) in _rules().framing_words for word in said]
+    named = [place for place, frames in enumerate(framing) if not frames]
+    return " ".join(said[named[0] : named[-1] + 1]) if named else ""
+
+
 def continuation(text: str) -> str | None:
     """Return the addition to the question before: "học phí" of "thế học phí thì sao?"; None when there is none."""
     folded = " ".join(fold(text).split())
@@ -62,26 +78,6 @@ def continuation(text: str) -> str | None:
     end = len(folded.rstrip(" ?.!"))
     ended = [len(ending) for ending in _rules().endings if folded[:end].endswith(f" {ending}")]
     return plain[max(begun) : end - max(ended, default=0)].strip(" ,?.!") or None
-
-
-def aspect_of(added: str, question: str) -> str | None:
-    """Return the aspect `added` with the matter of `question`: "điều kiện song ngành".
-
-    None when `added` is no aspect ("ký túc xá"), or the end of the matter is unclear.
-    """
-    if " ".join(words(fold(added))) not in _rules().aspects:
-        return None
-    matter = matter_of(question)
-    return f"{added} {matter}" if matter else None
-
-
-def matter_of(question: str) -> str | None:
-    """Return the matter that a question begins with: "song ngành" of "song ngành thì học phí tính thế nào".
-
-    None when its end is unclear.
-    """
-    end = _rules().matter_ends.search(fold(question))
-    return (question[: end.start()].strip() or None) if end is not None else None
 
 
 def correction(text: str) -> Correction | None:
@@ -114,10 +110,9 @@ def _rules() -> _Rules:
     lists = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
     return _Rules(
         empty_words=frozenset(lists["empty_words"].split()),
+        framing_words=frozenset((lists["empty_words"] + " " + lists["framing_words"]).split()),
         beginnings=tuple(re.compile(rf"(?:{pattern})\b") for pattern in lists["beginnings"]),
         endings=tuple(lists["endings"]),
-        aspects=frozenset(" ".join(aspect.split()) for aspect in lists["aspects"].split("|")),
-        matter_ends=re.compile(rf"\b{lists['matter_ends']}\b"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
         trimmed=tuple(lists["trimmed"]),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rag.types import Candidate, FaqEntry, Option
 from school.catalog import Catalog
-from school.dimensions import Profile
+from school.dimensions import AppliesTo, Profile
 
 MAX_VALUES = 12
 """The most values of a dimension that are offered as buttons."""
@@ -32,31 +32,57 @@ def _is_sibling(other: Candidate, best: Candidate, margin: float) -> bool:
     )
 
 
-def missing_dimension(group: Sequence[Candidate], profile: Profile, dimensions: Sequence[str]) -> str | None:
+def missing_dimension(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> str | None:
     """Return the dimension that must be known before the best of `group` may be shown; None when none is needed.
 
-    The first unknown dimension that tells the readings apart wins, else the first that restricts the best one.
-    `dimensions` are the school's, in the order in which a student is asked for them.
+    The first unknown dimension that tells the readings apart wins, else the first that restricts the best one. A
+    dimension whose rare values alone are left out is not asked for (`left_out`).
     """
-    unknown = [dimension for dimension in dimensions if profile.get(dimension) is None]
-    restricted = [dimension for dimension in unknown if group[0].item.applies_to.values(dimension)]
+    unknown = [dimension for dimension in catalog.dimension_ids if profile.get(dimension) is None]
+    applies_to = group[0].item.applies_to
+    rarely = left_out(applies_to, profile, catalog)
+    restricted = [d for d in unknown if applies_to.values(d) and d not in rarely]
     if not restricted:
         return None
     # The order of the readings says little, so a dimension of any of them may decide.
     telling = (
         dimension
         for dimension in unknown
-        if len({candidate.item.applies_to.values(dimension) for candidate in group}) > 1
+        if dimension not in rarely
+        and len({candidate.item.applies_to.values(dimension) for candidate in group}) > 1
     )
     return next(telling, restricted[0])
 
 
-def profile_options(dimension: str, group: Sequence[Candidate], catalog: Catalog) -> tuple[Option, ...]:
-    """Return a button for each value; of more than `MAX_VALUES`, for those that the readings single out.
+def left_out(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
+    """Return the unknown dimensions by which only students with rare values are left out, with these values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for dimension in catalog.dimension_ids:
+        if profile.get(dimension) is not None or not applies_to.values(dimension):
+            continue
+        possible = catalog.possible(dimension, profile.values)
+        out = tuple(value for value in possible if not applies_to.admits(dimension, value))
+        if len(out) < len(possible) and catalog.rare(dimension).issuperset(out):
+            found[dimension] = out
+    return found
+
+
+def widest_first(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> list[Candidate]:
+    """Return `group` with the first candidate that needs no question about the student in front."""
+    for candidate in group:
+        if missing_dimension([candidate], profile, catalog) is None:
+            return [candidate, *(other for other in group if other is not candidate)]
+    return list(group)
+
+
+def profile_options(
+    dimension: str, group: Sequence[Candidate], profile: Profile, catalog: Catalog
+) -> tuple[Option, ...]:
+    """Return a button for each value the student may have; of more than `MAX_VALUES`, those of the readings.
 
     Values stand in the catalogue's order, those of an ordered dimension from the last.
     """
-    spec, values = catalog.dimension(dimension), list(catalog.ids(dimension))
+    spec, values = catalog.dimension(dimension), list(catalog.possible(dimension, profile.values))
     is_ordered = spec is not None and spec.ordered
     if is_ordered:
         values.reverse()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import reading_options, rivals, siblings
+from rag.decide.context import Weighed
 from rag.decide.gate import Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
@@ -67,7 +68,7 @@ class Decider:
         judged = []
         trace.ambiguity = self._ambiguity(trace, found)
         trace.signals["reading.out_of_scope"] = _out_of_scope(trace.reading)
-        groups = [self._group(some.candidates) for _, some in found]
+        groups = [self.group(some.candidates) for _, some in found]
         signals = [
             source.signals(some.candidates, rivals(some.candidates, group), trace.reading.topics)
             if group
@@ -131,6 +132,50 @@ class Decider:
         options = reading_options(readings, limits.reading_margin, limits.max_options)
         return self._offer(trace, one.verdict, options) if len(options) > 1 else None
 
+    def judge_in_context(
+        self, trace: QueryTrace, weighed: Sequence[tuple[AnswerSource, Sequence[Candidate], float]]
+    ) -> list[Judged]:
+        """Return the candidates of each source, weighed within the conversation, the most probable source first.
+
+        `weighed` has for each source its candidates, the best first, and the probability that the best one is right.
+        """
+        limits = self._pipeline.context
+        judged = []
+        for source, candidates, probability in weighed:
+            least = limits.curated if source.curated or source.specific else limits.extract
+            trace.went_by(source.name, {"in_context": least})
+            failed = () if candidates and probability >= least else (Reason.CONFIDENCE_LOW,)
+            judged.append(
+                Judged(
+                    source.name,
+                    source.curated,
+                    source.answer,
+                    tuple(candidates),
+                    self.group(candidates),
+                    Verdict(failed, probability),
+                    source.specific,
+                )
+            )
+        lead = self._pipeline.curated_lead
+        return sorted(
+            judged,
+            key=lambda one: (
+                not one.verdict.is_open,
+                -one.verdict.confidence - (lead if one.curated or one.specific else 0.0),
+                not one.specific,
+            ),
+        )
+
+    def offer_in_context(self, trace: QueryTrace, entries: Sequence[Weighed]) -> Reply | None:
+        """Return a choice among the entries that may be meant within the conversation; None for fewer than two."""
+        probable = [one.candidate for one in entries if one.probability >= self._pipeline.context.offer]
+        options = reading_options(probable, 1.0, self._limits.max_options) if probable else ()
+        return (
+            self._offer(trace, Verdict((Reason.CONFIDENCE_LOW,), entries[0].probability), options)
+            if len(options) > 1
+            else None
+        )
+
     def give_up(
         self, trace: QueryTrace, judged: Sequence[Judged], topic_names: Sequence[tuple[str, str]]
     ) -> Reply:
@@ -186,7 +231,8 @@ class Decider:
             return ()
         return tuple(candidate for candidate in entries.candidates if candidate.score >= limits.offer)
 
-    def _group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    def group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        """Return the best candidate and those that state the same rule for other students."""
         return tuple(siblings(candidates, self._limits.sibling_margin)) if candidates else ()
 
     def _offer(self, trace: QueryTrace, verdict: Verdict, options: Sequence[Option]) -> Reply:

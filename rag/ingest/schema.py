@@ -334,6 +334,7 @@ class MajorRecord(NamedRecord):
 class DimensionValueRecord(NamedRecord):
     id: ValueId
     short: MaybeLine = ""
+    rare: bool = False
 
 
 class NumberedValueRecord(DimensionValueRecord):

@@ -57,6 +57,14 @@ class Coverage:
         both = sum(self._weights(other).values()) + others
         return 2 * self._shared(other) / both if both else 0.0
 
+    def heaviest_missing(self, text: Said) -> float:
+        """Return the weight of the question's heaviest word that the text lacks, as a share of its heaviest word."""
+        missing = max(
+            (weight for token, weight in self._folded.items() if token not in text.folded), default=0.0
+        )
+        heaviest = max(self._folded.values(), default=0.0)
+        return missing / heaviest if heaviest else 0.0
+
     def _by_letters(self, text: Said) -> bool:
         return self._said.bare or text.bare
 

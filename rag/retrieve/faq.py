@@ -32,11 +32,7 @@ class FaqRetriever:
         self._fusion = fusion
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
-        texts: dict[int, list[str]] = defaultdict(list)
-        for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
-            for row in rows:
-                texts[row].append(text)
-        self._whole = [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
+        self._whole = whole_entries(index)
 
     def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
         """Return the entries near the question, best first, each by its best phrasing.
@@ -125,6 +121,15 @@ class FaqRetriever:
             + weights.support * scores["support"]
         )
         return fused / (weights.dense + weights.dice + weights.coverage + weights.support)
+
+
+def whole_entries(index: Index) -> list[Said]:
+    """Return the words of each entry, its phrasings and its answer."""
+    texts: dict[int, list[str]] = defaultdict(list)
+    for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
+        for row in rows:
+            texts[row].append(text)
+    return [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
 
 def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:

@@ -49,9 +49,11 @@ def test_an_answer_has_its_sources_beside_the_text(respond: Respond) -> None:
     question = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
     remembered = {
         "question": question,
+        "typed": question,
         "answer_id": "study-credits",
         "is_curated": True,
         "at": AT,
+        "history": [{"question": question, "answer_id": "study-credits"}],
     }
     assert said["events"] == [("last_turn", remembered), ("last_topic", "study")]
     [answer] = said["responses"]
@@ -120,11 +122,15 @@ def test_with_the_profile_the_pending_question_is_answered_not_the_message(
     assert answer in said["responses"][0]["text"]
     remembered = {
         "question": "Chuẩn ngoại ngữ để tốt nghiệp là gì?",
+        "typed": "Chuẩn ngoại ngữ để tốt nghiệp là gì?",
         "profile": {"cohort": cohort},
         "answer_id": f"language-k{cohort}",
         "is_curated": True,
         "depends_on": ["cohort"],
         "at": AT,
+        "history": [
+            {"question": "Chuẩn ngoại ngữ để tốt nghiệp là gì?", "answer_id": f"language-k{cohort}"},
+        ],
     }
     assert said["events"] == [
         *CLEARED,

@@ -24,6 +24,7 @@ from rag.ingest.build import build_index
 from rag.live_engine import LiveEngine
 from rag.pipeline import PRESETS, load_pipeline
 from rag.query.ambiguity import passage_key
+from rag.query.message_editing import with_matter
 from rag.retrieve.embedder import E5Embedder, Embedder, load_embedder
 from rag.types import (
     DOCUMENT_SOURCE,
@@ -610,7 +611,7 @@ def test_a_question_can_be_asked_for_another_cohort(engine: Engine) -> None:
     ],
 )
 def test_a_matter_is_replaced_where_its_end_is_known(engine: Engine, text: str, asked: str | None) -> None:
-    assert engine.with_matter(text, "ký túc xá") == asked
+    assert with_matter(engine.reader, text, "ký túc xá") == asked
 
 
 def test_what_is_left_of_an_address_is_no_part_of_the_question(engine: Engine) -> None:

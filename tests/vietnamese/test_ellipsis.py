@@ -7,10 +7,11 @@ import pytest
 from vietnamese.ellipsis import (
     MOST_WORDS,
     Correction,
-    aspect_of,
     continuation,
     correction,
+    matter_name,
     names_nothing,
+    share_of_empty_words,
 )
 
 
@@ -72,18 +73,22 @@ def test_a_question_that_stands_alone_adds_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("added", "question", "asked"),
+    ("question", "name"),
     [
-        ("điều kiện", "song ngành thì học phí tính thế nào", "điều kiện song ngành"),
-        ("hồ sơ", "Bảo lưu được tối đa bao lâu?", "hồ sơ Bảo lưu"),
-        ("ký túc xá", "song ngành thì học phí tính thế nào", None),
-        ("điều kiện", "được bảo lưu không", None),
-        ("điều kiện", "song ngành", None),
-        ("", "song ngành thì sao", None),
+        ("Điều kiện được học bổng khuyến khích học tập là gì?", "học bổng khuyến khích học tập"),
+        ("Xin giấy xác nhận ở đâu?", "giấy xác nhận"),
+        ("Ký túc xá một tháng bao nhiêu tiền?", "Ký túc xá"),
+        ("nop o dau vay a", ""),
+        ("", ""),
     ],
 )
-def test_an_aspect_is_asked_of_the_matter_before(added: str, question: str, asked: str | None) -> None:
-    assert aspect_of(added, question) == asked
+def test_a_question_holds_the_name_of_its_matter(question: str, name: str) -> None:
+    assert matter_name(question) == name
+
+
+@pytest.mark.parametrize(("text", "share"), [("nộp ở đâu vậy ạ", 1.0), ("học bổng", 0.0), ("", 1.0)])
+def test_the_words_that_name_no_matter_are_a_share_of_all(text: str, share: float) -> None:
+    assert share_of_empty_words(text) == share
 
 
 @pytest.mark.parametrize(

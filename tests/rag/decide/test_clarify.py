@@ -14,15 +14,13 @@ from rag.decide.clarify import (
 )
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
 from school.catalog import Catalog, Cohort, Major, Program
-from school.dimensions import AppliesTo, Profile, default_dimensions
+from school.dimensions import AppliesTo, Profile
 
 CATALOG = Catalog(
     cohorts=tuple(Cohort(str(number), f"Khóa {number}") for number in range(46, 50)),
     majors=tuple(Major(f"m{number}", f"Ngành {number}") for number in range(30)),
     programs=(Program("standard", "Đại trà"), Program("clc", "Chất lượng cao")),
 )
-
-DIMENSIONS = tuple(each.id for each in default_dimensions())
 
 
 def entry(
@@ -67,8 +65,7 @@ def test_passages_for_different_students_that_are_nearly_as_good_are_siblings() 
 
 def test_what_holds_for_everybody_asks_for_nothing() -> None:
     assert (
-        missing_dimension([entry("a", "A?"), entry("b", "A?", cohort=("49-",))], Profile(), DIMENSIONS)
-        is None
+        missing_dimension([entry("a", "A?"), entry("b", "A?", cohort=("49-",))], Profile(), CATALOG) is None
     )
 
 
@@ -89,13 +86,13 @@ def test_what_tells_most_readings_apart_is_asked_first(profile: Profile, missing
         entry("c", "A?", cohort=("49-",), program=("standard",)),
     ]
 
-    assert missing_dimension(group, profile, DIMENSIONS) == missing
+    assert missing_dimension(group, profile, CATALOG) == missing
 
 
 def test_every_cohort_is_offered_the_newest_first() -> None:
     group = [entry("a", "A?", cohort=("-47",)), entry("b", "A?", cohort=("48-",))]
 
-    options = profile_options("cohort", group, CATALOG)
+    options = profile_options("cohort", group, Profile(), CATALOG)
 
     assert [option.payload for option in options] == [{"cohort": str(n)} for n in (49, 48, 47, 46)]
     assert options[0].title == "Khóa 49"
@@ -105,7 +102,8 @@ def test_programs_are_offered_by_their_names() -> None:
     group = [entry("a", "A?", program=("clc",)), entry("b", "A?", program=("standard",))]
 
     assert [
-        (option.title, dict(option.payload)) for option in profile_options("program", group, CATALOG)
+        (option.title, dict(option.payload))
+        for option in profile_options("program", group, Profile(), CATALOG)
     ] == [
         ("Đại trà", {"program": "standard"}),
         ("Chất lượng cao", {"program": "clc"}),
@@ -116,7 +114,7 @@ def test_of_many_majors_those_that_are_singled_out_are_offered() -> None:
     most = tuple(f"m{number}" for number in range(20))
     group = [entry("a", "A?", major=most), entry("b", "A?", major=("m28", "m25"))]
 
-    offered = [option.payload["major"] for option in profile_options("major", group, CATALOG)]
+    offered = [option.payload["major"] for option in profile_options("major", group, Profile(), CATALOG)]
 
     assert {"m25", "m28"} <= set(offered)
     assert len(offered) <= MAX_VALUES
@@ -126,7 +124,7 @@ def test_of_many_majors_those_that_are_singled_out_are_offered() -> None:
 def test_without_a_catalogue_the_values_themselves_are_offered() -> None:
     group = [entry("a", "A?", program=("clc",)), entry("b", "A?", program=("vlvh",))]
 
-    options = profile_options("program", group, Catalog.empty())
+    options = profile_options("program", group, Profile(), Catalog.empty())
 
     assert [(option.title, dict(option.payload)) for option in options] == [
         ("clc", {"program": "clc"}),
@@ -162,5 +160,5 @@ def test_what_another_reading_depends_on_is_asked_for_first_when_it_decides_more
         entry("clc", "Chuẩn ra trường?", program=("clc",)),
     ]
 
-    assert missing_dimension(group, Profile(), DIMENSIONS) == "program"
-    assert missing_dimension(group, Profile({"program": "clc"}), DIMENSIONS) == "major"
+    assert missing_dimension(group, Profile(), CATALOG) == "program"
+    assert missing_dimension(group, Profile({"program": "clc"}), CATALOG) == "major"

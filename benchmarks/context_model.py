@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Fit the shipped model of answers in a conversation (`rag.decide.context`); measure it on unseen conversations.
+
+    .venv/bin/python benchmarks/context_model.py INDEX=FILE[,FILE...] ... [--out rag/decide/context_model.json]
+
+A FILE of conversations (benchmarks/conversations/learn_*.yml) belongs to the school of its INDEX. Every turn names the
+entries and articles that answer it rightly. Each turn is asked
+with the history of right answers before it. A model is fitted on seven eighths of the conversations and judged on the
+rest, in eight folds: how often the most probable candidate is right, and the share of wrong ones among the most
+probable answers. `--without PREFIX` leaves signals out, for an ablation. Then one model is fitted on everything, and
+written when --out is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+from sklearn.linear_model import LogisticRegression
+
+from rag.decide.context import with_latest
+from rag.decide.probability import ProbabilityModel, ProbabilityModels
+from rag.engine import Engine
+from rag.json_file import write_json
+from rag.query.applicability import is_applicable
+from rag.types import FaqEntry, Item, Matter, Passage, Question
+from school.dimensions import Profile
+
+STRENGTH = 0.03
+"""Inverse strength of the L2 penalty, chosen from .003, .01, .03 and .1 by the folds."""
+FOLDS = 8
+TODAY = date(2026, 11, 23)
+"""The day on which the conversations were judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A candidate of a turn with its signals, and whether it answers rightly."""
+
+    turn: str
+    conversation: str
+    source: str
+    signals: Mapping[str, float]
+    right: bool
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "files", nargs="*", type=Path, help="default: learn_*.yml in benchmarks/conversations"
+    )
+    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--without", nargs="*", default=(), metavar="PREFIX")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    rows: list[Row] = []
+    for school in options.schools:
+        index, _, files = school.partition("=")
+        engine = Engine.open(Path(index), today=lambda: TODAY)
+        for file in map(Path, files.split(",")):
+            rows += played(engine, yaml.safe_load(file.read_text(encoding="utf-8")), file.stem)
+    by_source = {source: [row for row in rows if row.source == source] for source in {r.source for r in rows}}
+    left_out = tuple(options.without)
+    for source, some in by_source.items():
+        print(f"{source}: {report(some, left_out)}")
+    models = ProbabilityModels(by_source={s: fitted(some, left_out) for s, some in by_source.items()})
+    for source, model in models.by_source.items():
+        print(f"\n{source}: log-odds for one standard deviation more")
+        for weight, signal in sorted(zip(model.weights, model.names, strict=True), key=lambda w: -abs(w[0]))[
+            :15
+        ]:
+            print(f"  {weight:+.3f}  {signal}")
+    if options.out:
+        write_json(options.out, models)
+        print(f"\nWritten to {options.out}.")
+
+
+def played(engine: Engine, conversations: Sequence[Mapping[str, Any]], file: str) -> list[Row]:
+    """Return the candidates of every turn after an opening, each turn with the right answers before it."""
+    found: list[Row] = []
+    for conversation in conversations:
+        history: tuple[Matter, ...] = ()
+        stated: dict[str, str] = {}
+        for number, turn in enumerate(conversation["turns"], 1):
+            reading = engine.reader.read(turn["student"])
+            named = reading.values(engine.catalog.dimension_ids)
+            profile = Profile({**stated, **named})
+            if turn.get("refers") != "person":
+                stated |= named
+            if history and not reading.is_empty and not reading.small_talk:
+                question = Question(turn["student"], reading, profile, history)
+                for source, some in engine.context_signals(question).items():
+                    found += [
+                        Row(
+                            f"{file}/{conversation['id']}/{number}",
+                            f"{file}/{conversation['id']}",
+                            source,
+                            signals,
+                            is_right(candidate.item, turn, engine),
+                        )
+                        for candidate, signals in some
+                    ]
+            history = after(engine, history, turn, profile)
+    return found
+
+
+def is_right(item: Item, turn: Mapping[str, Any], engine: Engine) -> bool:
+    """Return whether an entry, or a passage of an article that a right entry rests on, answers a turn."""
+    if isinstance(item, FaqEntry):
+        return item.id in (turn.get("entries") or ())
+    if not isinstance(item, Passage):
+        return False
+    places = [tuple(part.strip() for part in place.split("|")) for place in turn.get("passages") or ()]
+    for entry_id in turn.get("entries") or ():
+        entry = engine.entry(entry_id)
+        places += [(source.document, source.locator) for source in entry.sources] if entry else []
+    return any(
+        item.document_id == document and f"{item.locator},".startswith(f"{locator},")
+        for document, locator in places
+    )
+
+
+def after(
+    engine: Engine, history: tuple[Matter, ...], turn: Mapping[str, Any], profile: Profile
+) -> tuple[Matter, ...]:
+    """Return the history after a turn that was answered rightly, or that opened an unanswered matter."""
+    entries = [entry for name in turn.get("entries") or () if (entry := engine.entry(name)) is not None]
+    fitting = [entry for entry in entries if is_applicable(entry, profile, TODAY)]
+    if answer := next(iter(fitting or entries), None):
+        latest = Matter(answer.question, answer.id)
+    elif turn.get("refers") == "new":
+        latest = Matter(turn["student"])
+    else:
+        return history
+    return with_latest(history, latest)
+
+
+def fitted(rows: Sequence[Row], left_out: tuple[str, ...]) -> ProbabilityModel:
+    """Return the logistic model of rows."""
+    names = [name for name in rows[0].signals if not name.startswith(left_out or ("-",))]
+    values, right = matrix(rows, names), np.array([row.right for row in rows])
+    scales = values.std(axis=0)
+    names = [name for name, scale in zip(names, scales, strict=True) if scale > 1e-9]
+    values = matrix(rows, names)
+    means, scales = values.mean(axis=0), values.std(axis=0)
+    model = LogisticRegression(C=STRENGTH, max_iter=2000).fit((values - means) / scales, right)
+    return ProbabilityModel(
+        names=tuple(names),
+        means=tuple(map(float, means)),
+        scales=tuple(map(float, scales)),
+        weights=tuple(map(float, model.coef_[0])),
+        bias=float(model.intercept_[0]),
+    )
+
+
+def report(rows: Sequence[Row], left_out: tuple[str, ...]) -> str:
+    """Return how often the most probable candidate is right on conversations that a model has not seen."""
+    conversations = sorted({row.conversation for row in rows})
+    best: dict[str, tuple[float, bool]] = {}
+    for fold in range(FOLDS):
+        held_out = set(conversations[fold::FOLDS])
+        model = fitted([row for row in rows if row.conversation not in held_out], left_out)
+        for row in rows:
+            if row.conversation in held_out:
+                found = (model.probability(row.signals), row.right)
+                best[row.turn] = max(best.get(row.turn, found), found, key=lambda one: one[0])
+    answerable = {row.turn for row in rows if row.right}
+    right = sum(best[turn][1] for turn in answerable) / max(len(answerable), 1)
+    ordered = sorted(best.values(), reverse=True)
+    shares = []
+    for share in (0.4, 0.5, 0.6, 0.7, 0.8):
+        answered = ordered[: int(share * len(ordered))]
+        wrong = sum(not right for _, right in answered) / max(len(answered), 1)
+        shares.append(f"{share:.0%} answered (p > {answered[-1][0]:.2f}): wrong {wrong:.3f}")
+    return f"{len(best)} turns, best is right {right:.3f} of {len(answerable)}; " + "; ".join(shares)
+
+
+def matrix(rows: Sequence[Row], names: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Return the signals of rows, shape (rows, names)."""
+    return np.array([[row.signals[name] for name in names] for row in rows], np.float64)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""The answer in a conversation: candidates of several readings of a message, weighed together.
+
+"Nộp ở đâu vậy" may be read alone, within the matter under discussion, as a continuation of the last question, or within
+an earlier matter. Each reading finds candidates; one linear model, learnt from labelled conversations
+(`benchmarks/context_model.py`), gives the probability that a candidate is right from what each reading saw of it and
+from its place in the conversation: the same document as the last answer, the same entry again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from rag.answer_sources.source import Found
+from rag.decide.probability import ProbabilityModels, read_models
+from rag.index.format import Index
+from rag.rerank.coverage import Coverage
+from rag.retrieve.faq import whole_entries
+from rag.types import Candidate, FaqEntry, Item, Matter, Passage
+from school.aspects import agreement, aspects_of
+from school.reading import Reading
+from school.sentence_embedder import VectorArray
+from school.topics import topic_probability
+from vietnamese.ellipsis import matter_name, names_nothing, share_of_empty_words
+from vietnamese.stopwords import says_something
+from vietnamese.text import words
+
+ALONE = "alone"
+READINGS = (ALONE, "matter", "last", "earlier")
+"""The readings of a message: by itself, behind the name of the last matter, behind the last question, and behind the
+name of the matter before."""
+
+MATTERS = 3
+"""The number of earlier matters whose answers a candidate is compared with."""
+
+LOOKED_AT = 25
+"""The number of candidates of a reading that are weighed."""
+
+_SHIPPED = Path(__file__).with_name("context_model.json")
+_NEVER_FOUND = 0.8
+"""What a candidate that a reading did not find has of the score of the last one that it found."""
+_UNRELATED = 0.8
+"""The cosine of two entries that have nothing to do with each other."""
+_BARE = 0.6
+"""The share of empty words from which a message does not name its matter."""
+_MOST_WORDS, _MOST_TELLING = 15, 8
+
+Signals = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a reading has found: the candidates of each source, best first, and its gate's probability for the best."""
+
+    reading: Reading
+    found: Mapping[str, Found]
+    confidence: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A candidate with the probability that it is right, and the signals that it has been weighed by."""
+
+    candidate: Candidate
+    probability: float
+    signals: Mapping[str, float]
+
+
+def completed_texts(text: str, history: Sequence[Matter]) -> dict[str, str]:
+    """Return the text of each reading of a message; readings that would repeat another one are left out."""
+    texts = {ALONE: text}
+    for reading, matter in zip(("matter", "earlier"), history, strict=False):
+        if name := matter_name(matter.question):
+            texts[reading] = f"{name} {text}"
+    if history:
+        texts["last"] = f"{history[0].question.rstrip(' ?.!')} {text}"
+    by_text = {completed: reading for reading, completed in reversed(texts.items())}
+    return {reading: completed for completed, reading in reversed(by_text.items())}
+
+
+def resolved_question(text: str, answer: Item | None, history: Sequence[Matter]) -> str:
+    """Return a question in full, for the turns that go on with it: an answering entry's own question, else the text.
+
+    A text that hardly names a matter stands behind the name of the last one.
+    """
+    if isinstance(answer, FaqEntry):
+        return answer.question
+    if history and names_no_matter(text) and (name := matter_name(history[0].question)):
+        return f"{name} {text}"
+    return text
+
+
+def with_latest(history: Sequence[Matter], latest: Matter) -> tuple[Matter, ...]:
+    """Return the history with `latest` in front, without its own earlier place and without unanswered questions."""
+    kept = (matter for matter in history if matter.answer_id not in (None, latest.answer_id))
+    return (latest, *kept)[:MATTERS]
+
+
+def names_no_matter(text: str) -> bool:
+    """Return whether a message leaves out what it is about: "nộp ở đâu vậy ạ"."""
+    return share_of_empty_words(text) >= _BARE
+
+
+class ContextWeigher:
+    """Weighs the candidates of an index within a conversation. Immutable, so thread-safe."""
+
+    def __init__(self, index: Index, models: ProbabilityModels | None = None) -> None:
+        self._index = index
+        self._models = models or shipped_context_models()
+        self._entries = {entry.id: row for row, entry in enumerate(index.faq)}
+        self._passages = {passage.id: passage for passage in index.passages}
+        self._whole = whole_entries(index)
+        self._mean = _mean_vectors(index)
+
+    def weighs(self, source: str) -> bool:
+        """Return whether there is a model of a source's candidates."""
+        return source in self._models.by_source
+
+    def weigh(self, source: str, reads: Mapping[str, Read], history: Sequence[Matter]) -> list[Weighed]:
+        """Return the candidates of a source that any reading has found, the most probable first."""
+        weighed = []
+        for candidate, signals in self.signals(source, reads, history):
+            probability = self._models.probability(source, signals, candidate.score)
+            weighed.append(Weighed(candidate, probability, signals))
+        return sorted(weighed, key=lambda one: -one.probability)
+
+    def signals(
+        self, source: str, reads: Mapping[str, Read], history: Sequence[Matter]
+    ) -> list[tuple[Candidate, Signals]]:
+        """Return the candidates of a source that any reading has found, each with its signals."""
+        found = {
+            name: read.found.get(source, Found(())).candidates[:LOOKED_AT] for name, read in reads.items()
+        }
+        if not any(found.values()):
+            return []
+        seen = {name: _as_seen(some) for name, some in found.items()}
+        every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
+        message = self._of_message(reads[ALONE].reading)
+        before = [self.item(matter.answer_id) for matter in history[:MATTERS]]
+        asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
+        topics = reads[ALONE].reading.topics
+        aspects = aspects_of(reads[ALONE].reading)
+        result = []
+        for item_id, candidate in every.items():
+            signals = {**message, "topic": topic_probability(topics, candidate.item.topic)}
+            for name in READINGS:
+                own = seen[name].get(item_id, _last_of(found[name])) if name in reads else _NOTHING
+                signals |= {f"{name}.{signal}": value for signal, value in own.items()}
+                signals[f"{name}.confidence"] = (
+                    reads[name].confidence.get(source, 0.0) if name in reads else 0.0
+                )
+            if (row := self._entries.get(item_id)) is not None:
+                signals["coverage"] = asked.of(self._whole[row])
+                signals["unknown_word"] = asked.heaviest_missing(self._whole[row])
+                signals["aspect"] = agreement(aspects, self._index.faq[row].aspects)
+            for place in range(MATTERS):
+                earlier = before[place] if place < len(before) else None
+                for signal, value in self._of_earlier(candidate.item, earlier).items():
+                    signals[f"before_{place + 1}.{signal}"] = value
+            result.append((candidate, signals))
+        return result
+
+    def _of_message(self, reading: Reading) -> Signals:
+        said = words(reading.asked)
+        telling = sum(map(says_something, said))
+        return {
+            "words": min(len(said), _MOST_WORDS) / _MOST_WORDS,
+            "telling_words": min(telling, _MOST_TELLING) / _MOST_TELLING,
+            "empty_words": share_of_empty_words(reading.asked),
+            "names_nothing": float(names_nothing(reading.text)),
+            "follow_up": reading.intents.get("follow_up", 0.0),
+            "inform": reading.intents.get("inform", 0.0),
+            "out_of_scope": reading.intents.get("out_of_scope", 0.0),
+        }
+
+    def _of_earlier(self, item: Item, earlier: Item | None) -> Signals:
+        if earlier is None:
+            return {"topic": 0.0, "document": 0.0, "article": 0.0, "same": 0.0, "cosine": _UNRELATED}
+        documents, articles = _places(item)
+        documents_before, articles_before = _places(earlier)
+        return {
+            "topic": float(item.topic == earlier.topic),
+            "document": float(not documents.isdisjoint(documents_before)),
+            "article": float(not articles.isdisjoint(articles_before)),
+            "same": float(_family(item) == _family(earlier)),
+            "cosine": self._cosine(item, earlier),
+        }
+
+    def _cosine(self, item: Item, other: Item) -> float:
+        rows = self._entries.get(item.id), self._entries.get(other.id)
+        if rows[0] is None or rows[1] is None:
+            return _UNRELATED
+        return float(self._mean[rows[0]] @ self._mean[rows[1]])
+
+    def item(self, item_id: str | None) -> Item | None:
+        """Return the entry or passage with this id; None without one."""
+        if item_id is None:
+            return None
+        row = self._entries.get(item_id)
+        return self._index.faq[row] if row is not None else self._passages.get(item_id)
+
+
+@lru_cache(maxsize=1)
+def shipped_context_models() -> ProbabilityModels:
+    """Return the shipped models. Raises SettingsError when their file is missing or damaged."""
+    return read_models(_SHIPPED)
+
+
+_NOTHING: Signals = {"score": 0.0, "dice": 0.0, "cosine": 0.0, "rank": 0.0, "gap": 0.0}
+
+
+def _as_seen(candidates: Sequence[Candidate]) -> dict[str, Signals]:
+    """Return what one reading sees of each of its candidates, which are the best first."""
+    ranks: dict[str, Signals] = {}
+    ordered = sorted(candidates, key=lambda candidate: -candidate.score)
+    for place, candidate in enumerate(ordered):
+        ranks[candidate.item.id] = {
+            "score": candidate.score,
+            "dice": candidate.scores.get("dice", candidate.scores.get("coverage", 0.0)),
+            "cosine": candidate.scores.get("cosine", _UNRELATED),
+            "rank": 1 / (1 + place),
+            "gap": candidate.score - ordered[0].score,
+        }
+    return ranks
+
+
+def _last_of(candidates: Sequence[Candidate]) -> Signals:
+    """Return what a reading sees of a candidate that it has not found."""
+    if not candidates:
+        return _NOTHING
+    scores = [candidate.score for candidate in candidates]
+    score = _NEVER_FOUND * min(scores)
+    return {"score": score, "dice": 0.0, "cosine": _UNRELATED, "rank": 0.0, "gap": score - max(scores)}
+
+
+def _places(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the documents, and the articles in them, that an item stands in or rests on."""
+    if isinstance(item, FaqEntry):
+        places = [(source.document, source.locator) for source in item.sources]
+    elif isinstance(item, Passage):
+        places = [(item.document_id, item.locator)]
+    else:
+        places = []
+    articles = frozenset((document, locator.partition(",")[0].strip()) for document, locator in places)
+    return frozenset(document for document, _ in places), articles
+
+
+def _family(item: Item) -> str:
+    return item.family if isinstance(item, FaqEntry) else item.id
+
+
+def _mean_vectors(index: Index) -> VectorArray:
+    """Return the mean vector of each entry's phrasings, shape (entries, d), of length 1."""
+    vectors = index.faq_vectors.vectors
+    total = np.zeros((len(index.faq), vectors.shape[1] if len(index.faq) else 0), np.float32)
+    for place, rows in enumerate(index.faq_rows):
+        for row in rows:
+            total[row] += vectors[place]
+    lengths = np.linalg.norm(total, axis=1, keepdims=True)
+    mean: VectorArray = total / np.maximum(lengths, 1e-6)
+    return mean
