@@ -216,7 +216,7 @@ class Engine:
         is_asked = reply.decision.kind is DecisionKind.CLARIFY and says_its_matter
         return reply if is_asked or reply.decision.missing else None
 
-    def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, Mapping[str, float]]]]:
+    def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""
         reads = self._reads(self._read(question), question)
         return {
