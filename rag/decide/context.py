@@ -113,6 +113,7 @@ class ContextWeigher:
         self._models = models or shipped_context_models()
         self._entries = {entry.id: row for row, entry in enumerate(index.faq)}
         self._passages = {passage.id: passage for passage in index.passages}
+        self._followed = {each.id: each.follows[0] for each in index.calculators if each.follows}
         self._whole = whole_entries(index)
         self._mean = _mean_vectors(index)
 
@@ -197,10 +198,10 @@ class ContextWeigher:
         return float(self._mean[rows[0]] @ self._mean[rows[1]])
 
     def item(self, item_id: str | None) -> Item | None:
-        """Return the entry or passage with this id; None without one."""
+        """Return the entry or passage with this id, of a calculator the entry that it follows; None without one."""
         if item_id is None:
             return None
-        row = self._entries.get(item_id)
+        row = self._entries.get(self._followed.get(item_id.partition("?")[0], item_id))
         return self._index.faq[row] if row is not None else self._passages.get(item_id)
 
 
