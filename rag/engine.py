@@ -27,6 +27,7 @@ from rag.decide.calibration import load_calibration
 from rag.decide.clarify import left_out, missing_dimension, profile_options, widest_first
 from rag.decide.context import (
     ALONE,
+    READINGS,
     ContextWeigher,
     Read,
     Weighed,
@@ -67,7 +68,7 @@ from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder
 from vietnamese.ellipsis import continuation, names_nothing
-from vietnamese.text import MAX_QUESTION_CHARS, clean
+from vietnamese.text import MAX_QUESTION_CHARS, clean, words
 
 TRACED_CANDIDATES = 5
 
@@ -195,6 +196,10 @@ class Engine:
             in_order.append((source, candidates, some[0].probability if some else 0.0))
         judged = self._decider.judge_in_context(trace, in_order)
         best, says_its_matter = judged[0], not names_no_matter(question.text)
+        if says_its_matter and self._stands_alone(reads[ALONE], weighed.get(FAQ_SOURCE, ()), best):
+            by_itself = self._alone(trace)
+            if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
+                return by_itself
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
             return self._answer(trace, best)
@@ -205,15 +210,28 @@ class Engine:
             trace, judged, self._topic_names()
         )
 
+    def _stands_alone(self, alone: Read, entries: Sequence[Weighed], best: Judged) -> bool:
+        """Return whether a message is a question of its own: surely answered alone, or best understood alone."""
+        if best.specific and best.verdict.is_open:
+            return False
+        if alone.confidence.get(FAQ_SOURCE, 0.0) >= self._pipeline.context.stands_alone:
+            return True
+        if not entries or best.source != FAQ_SOURCE:
+            return False
+        scores = {name: entries[0].signals[f"{name}.score"] for name in READINGS}
+        return scores[ALONE] >= max(scores.values())
+
     def _by_its_words(
         self, trace: QueryTrace, reads: Mapping[str, Read], says_its_matter: bool
     ) -> Reply | None:
-        """Return a sure reply to the words of a message alone, or behind the last question where they name nothing."""
-        last = reads.get("last") if names_nothing(trace.reading.text) else None
+        """Return a sure reply to the words of a message alone, or with the last question where they are a part of one."""
+        text = trace.reading.text
+        last = reads.get("last") if names_nothing(text) or continuation(text) else None
         reply = self._alone(trace if last is None else replace(trace, reading=last.reading))
         if reply.decision.kind is DecisionKind.ANSWER:
             return reply if reply.confidence >= self._pipeline.context.alone else None
-        is_asked = reply.decision.kind is DecisionKind.CLARIFY and says_its_matter
+        is_short = len(words(text)) < self._pipeline.clarify.fewest_words
+        is_asked = reply.decision.kind is DecisionKind.CLARIFY and says_its_matter and not is_short
         return reply if is_asked or reply.decision.missing else None
 
     def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:

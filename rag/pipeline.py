@@ -147,11 +147,14 @@ class ContextLimits(_Part):
 
     `curated`: an entry that is right with this probability answers; `extract`: a passage. `offer`: entries from this
     probability on are offered when nothing answers, unless the words alone are answered with the probability `alone`.
+    `stands_alone`: an entry that is right with this probability for the words alone goes before what the conversation
+    suggests.
     """
 
     curated: float = Field(default=0.35, ge=0, le=1)
     extract: float = Field(default=0.75, ge=0, le=1)
     alone: float = Field(default=0.7, ge=0, le=1)
+    stands_alone: float = Field(default=0.9, ge=0, le=1)
     offer: float = Field(default=0.12, ge=0, le=1)
 
 
