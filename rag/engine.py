@@ -224,7 +224,7 @@ class Engine:
     def _by_its_words(
         self, trace: QueryTrace, reads: Mapping[str, Read], says_its_matter: bool
     ) -> Reply | None:
-        """Return a sure reply to the words of a message alone, or with the last question where they are a part of one."""
+        """Return a sure reply to the words of a message alone, or with the last question that they are a part of."""
         text = trace.reading.text
         last = reads.get("last") if names_nothing(text) or continuation(text) else None
         reply = self._alone(trace if last is None else replace(trace, reading=last.reading))
