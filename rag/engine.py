@@ -203,7 +203,7 @@ class Engine:
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
             return self._answer(trace, best)
-        if reply := self._by_its_words(trace, reads, says_its_matter):
+        if reply := self._by_its_words(trace, question, reads):
             return reply
         curated = [one for s in self._sources if s.curated for one in weighed.get(s.name, ())]
         return self._decider.offer_in_context(trace, curated) or self._decider.give_up(
@@ -221,17 +221,20 @@ class Engine:
         scores = {name: entries[0].signals[f"{name}.score"] for name in READINGS}
         return scores[ALONE] >= max(scores.values())
 
-    def _by_its_words(
-        self, trace: QueryTrace, reads: Mapping[str, Read], says_its_matter: bool
-    ) -> Reply | None:
+    def _moved(self, question: Question) -> str | None:
+        """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None."""
+        other = continuation(question.text)
+        return with_matter(self.reader, question.history[0].question, other) if other else None
+
+    def _by_its_words(self, trace: QueryTrace, question: Question, reads: Mapping[str, Read]) -> Reply | None:
         """Return a sure reply to the words of a message alone, or with the last question that they are a part of."""
-        text = trace.reading.text
-        last = reads.get("last") if names_nothing(text) or continuation(text) else None
+        text = question.text
+        last = reads.get("last") if names_nothing(text) or self._moved(question) else None
         reply = self._alone(trace if last is None else replace(trace, reading=last.reading))
         if reply.decision.kind is DecisionKind.ANSWER:
             return reply if reply.confidence >= self._pipeline.context.alone else None
         is_short = len(words(text)) < self._pipeline.clarify.fewest_words
-        is_asked = reply.decision.kind is DecisionKind.CLARIFY and says_its_matter and not is_short
+        is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
         return reply if is_asked or reply.decision.missing else None
 
     def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
@@ -246,10 +249,7 @@ class Engine:
         """Return what each reading of a question within its history finds."""
         reads = {}
         texts = completed_texts(question.text, question.history)
-        # "Còn ký túc xá?" after "thư viện mở cửa mấy giờ" is about the same of another matter.
-        if (other := continuation(question.text)) and (
-            moved := with_matter(self.reader, question.history[0].question, other)
-        ):
+        if moved := self._moved(question):
             texts["last"] = moved
         for name, text in texts.items():
             reading = trace.reading if name == ALONE else self.reader.read(text)
