@@ -186,7 +186,9 @@ class Engine:
                 found = read.found[source.name].candidates
                 in_order.append((source, found, read.confidence.get(source.name, 0.0)))
                 continue
-            weighed[source.name] = some = self._weigher.weigh(source.name, reads, question.history)
+            weighed[source.name] = some = self._weigher.weigh(
+                source.name, reads, question.history, self._pipeline.context.likeness
+            )
             if some:
                 signals = some[0].signals
                 trace.signals |= {f"{source.name}.in_context.{name}": signals[name] for name in signals}

@@ -145,12 +145,14 @@ class ClarifyLimits(_Part):
 class ContextLimits(_Part):
     """Limits within a conversation (`rag.decide.context`).
 
+    `likeness`: the score from which a candidate counts, in the reading that it is most like.
     `curated`: an entry that is right with this probability answers; `extract`: a passage. `offer`: entries from this
     probability on are offered when nothing answers, unless the words alone are answered with the probability `alone`.
     `stands_alone`: an entry that is right with this probability for the words alone goes before what the conversation
     suggests.
     """
 
+    likeness: float = Field(default=0.45, ge=0, le=1)
     curated: float = Field(default=0.35, ge=0, le=1)
     extract: float = Field(default=0.75, ge=0, le=1)
     alone: float = Field(default=0.7, ge=0, le=1)

@@ -121,10 +121,14 @@ class ContextWeigher:
         """Return whether there is a model of a source's candidates."""
         return source in self._models.by_source
 
-    def weigh(self, source: str, reads: Mapping[str, Read], history: Sequence[Matter]) -> list[Weighed]:
-        """Return the candidates of a source that any reading has found, the most probable first."""
+    def weigh(
+        self, source: str, reads: Mapping[str, Read], history: Sequence[Matter], likeness: float = 0.0
+    ) -> list[Weighed]:
+        """Return the candidates that a reading has found with at least the score `likeness`, the most probable first."""
         weighed = []
         for candidate, signals in self.signals(source, reads, history):
+            if max(signals[f"{name}.score"] for name in READINGS) < likeness:
+                continue
             probability = self._models.probability(source, signals, candidate.score)
             weighed.append(Weighed(candidate, probability, signals))
         return sorted(weighed, key=lambda one: -one.probability)
