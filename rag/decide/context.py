@@ -124,7 +124,7 @@ class ContextWeigher:
     def weigh(
         self, source: str, reads: Mapping[str, Read], history: Sequence[Matter], likeness: float = 0.0
     ) -> list[Weighed]:
-        """Return the candidates that a reading has found with at least the score `likeness`, the most probable first."""
+        """Return the candidates that a reading has found with a score from `likeness` on, the most probable first."""
         weighed = []
         for candidate, signals in self.signals(source, reads, history):
             if max(signals[f"{name}.score"] for name in READINGS) < likeness:
