@@ -7,8 +7,9 @@ A FILE of conversations (benchmarks/conversations/learn_*.yml) belongs to the sc
 entries and articles that answer it rightly. Each turn is asked
 with the history of right answers before it. A model is fitted on seven eighths of the conversations and judged on the
 rest, in eight folds: how often the most probable candidate is right, and the share of wrong ones among the most
-probable answers. `--without PREFIX` leaves signals out, for an ablation. Then one model is fitted on everything, and
-written when --out is given.
+probable answers. `--without PREFIX` leaves signals out, for an ablation.
+`--judge` measures the shipped models instead, for test_*.yml, from which nothing is learnt. Then one model is fitted on
+everything, and written when --out is given.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy.typing as npt
 import yaml
 from sklearn.linear_model import LogisticRegression
 
-from rag.decide.context import with_latest
+from rag.decide.context import shipped_context_models, with_latest
 from rag.decide.probability import ProbabilityModel, ProbabilityModels
 from rag.engine import Engine
 from rag.json_file import write_json
@@ -55,10 +56,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "files", nargs="*", type=Path, help="default: learn_*.yml in benchmarks/conversations"
-    )
-    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("schools", nargs="+", metavar="INDEX=FILE[,FILE...]")
+    parser.add_argument("--judge", action="store_true", help="judge the shipped models, fit none")
     parser.add_argument("--without", nargs="*", default=(), metavar="PREFIX")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
@@ -68,7 +67,15 @@ def main() -> None:
         engine = Engine.open(Path(index), today=lambda: TODAY)
         for file in map(Path, files.split(",")):
             rows += played(engine, yaml.safe_load(file.read_text(encoding="utf-8")), file.stem)
-    by_source = {source: [row for row in rows if row.source == source] for source in {r.source for r in rows}}
+    by_source = {
+        source: [row for row in rows if row.source == source]
+        for source in sorted({row.source for row in rows})
+    }
+    if options.judge:
+        for source, some in by_source.items():
+            model = shipped_context_models().by_source[source]
+            print(f"{source}: {summary(some, [model.probability(row.signals) for row in some])}")
+        return
     left_out = tuple(options.without)
     for source, some in by_source.items():
         print(f"{source}: {report(some, left_out)}")
@@ -165,14 +172,23 @@ def fitted(rows: Sequence[Row], left_out: tuple[str, ...]) -> ProbabilityModel:
 def report(rows: Sequence[Row], left_out: tuple[str, ...]) -> str:
     """Return how often the most probable candidate is right on conversations that a model has not seen."""
     conversations = sorted({row.conversation for row in rows})
-    best: dict[str, tuple[float, bool]] = {}
+    judged: list[Row] = []
+    probabilities: list[float] = []
     for fold in range(FOLDS):
         held_out = set(conversations[fold::FOLDS])
         model = fitted([row for row in rows if row.conversation not in held_out], left_out)
-        for row in rows:
-            if row.conversation in held_out:
-                found = (model.probability(row.signals), row.right)
-                best[row.turn] = max(best.get(row.turn, found), found, key=lambda one: one[0])
+        some = [row for row in rows if row.conversation in held_out]
+        judged += some
+        probabilities += [model.probability(row.signals) for row in some]
+    return summary(judged, probabilities)
+
+
+def summary(rows: Sequence[Row], probabilities: Sequence[float]) -> str:
+    """Return how often the most probable candidate of a turn is right, and the wrong ones among the most probable."""
+    best: dict[str, tuple[float, bool]] = {}
+    for row, probability in zip(rows, probabilities, strict=True):
+        found = (probability, row.right)
+        best[row.turn] = max(best.get(row.turn, found), found, key=lambda one: one[0])
     answerable = {row.turn for row in rows if row.right}
     right = sum(best[turn][1] for turn in answerable) / max(len(answerable), 1)
     ordered = sorted(best.values(), reverse=True)

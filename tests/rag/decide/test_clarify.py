@@ -6,11 +6,13 @@ import pytest
 
 from rag.decide.clarify import (
     MAX_VALUES,
+    left_out,
     missing_dimension,
     profile_options,
     reading_options,
     rivals,
     siblings,
+    widest_first,
 )
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, FaqEntry, Passage
 from school.catalog import Catalog, Cohort, Major, Program
@@ -162,3 +164,55 @@ def test_what_another_reading_depends_on_is_asked_for_first_when_it_decides_more
 
     assert missing_dimension(group, Profile(), CATALOG) == "program"
     assert missing_dimension(group, Profile({"program": "clc"}), CATALOG) == "major"
+
+
+# --- rare values ----------------------------------------------------------------------------------------------------
+
+WITH_EVENING = Catalog(
+    majors=(
+        Major("law", "Luật", programs=("standard", "evening")),
+        Major("it", "Công nghệ thông tin", programs=("standard", "clc")),
+        Major("art", "Mỹ thuật", programs=("standard",)),
+    ),
+    programs=(
+        Program("standard", "Đại trà"),
+        Program("clc", "Chất lượng cao"),
+        Program("evening", "Buổi tối", rare=True),
+    ),
+)
+DAY = entry("day", "Mượn sách?", program=("standard", "clc"))
+EVENING = entry("evening", "Mượn sách?", program=("evening",))
+STANDARD = entry("standard", "Học phí?", program=("standard",))
+
+
+def test_who_leaves_out_rare_students_only_is_not_asked_about() -> None:
+    assert missing_dimension([DAY, EVENING], Profile(), WITH_EVENING) is None
+    assert left_out(DAY.item.applies_to, Profile(), WITH_EVENING) == {"program": ("evening",)}
+
+
+def test_the_answer_for_everybody_else_comes_before_that_for_rare_students() -> None:
+    assert ids(widest_first([EVENING, DAY], Profile(), WITH_EVENING)) == ["day", "evening"]
+
+
+def test_an_answer_for_rare_students_alone_is_asked_about() -> None:
+    assert missing_dimension([EVENING], Profile(), WITH_EVENING) == "program"
+
+
+def test_an_answer_that_leaves_out_other_students_too_is_asked_about() -> None:
+    assert missing_dimension([STANDARD], Profile(), WITH_EVENING) == "program"
+
+
+def test_what_the_student_has_said_is_no_assumption() -> None:
+    assert left_out(DAY.item.applies_to, Profile({"program": "clc"}), WITH_EVENING) == {}
+
+
+def test_only_the_programmes_of_the_student_s_major_are_offered() -> None:
+    options = profile_options("program", [STANDARD], Profile({"major": "it"}), WITH_EVENING)
+
+    assert [option.payload["program"] for option in options] == ["standard", "clc"]
+
+
+def test_a_major_with_one_programme_needs_no_question() -> None:
+    assert WITH_EVENING.implied({"major": "art"}) == {"program": "standard"}
+    assert WITH_EVENING.implied({"major": "it"}) == {}
+    assert WITH_EVENING.possible("major", {"program": "evening"}) == ("law",)

@@ -1,0 +1,159 @@
+"""A message within its conversation: its readings, the question in full, and what no reading finds like it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from rag.answer_sources.source import Found
+from rag.decide.context import (
+    ALONE,
+    MATTERS,
+    ContextWeigher,
+    Read,
+    completed_texts,
+    names_no_matter,
+    resolved_question,
+    shipped_context_models,
+    with_latest,
+)
+from rag.engine import Engine
+from rag.index.format import Index
+from rag.ingest.build import build_index
+from rag.retrieve.embedder import load_embedder
+from rag.types import FAQ_SOURCE, Candidate, DecisionKind, FaqEntry, Matter, Question
+from school.reading import Reading
+
+SMALL_SCHOOL = Path(__file__).parents[2] / "small_school"
+TRANSCRIPT = Matter("Xin giấy xác nhận ở đâu?", "study-transcript")
+
+
+def test_a_message_is_read_alone_within_the_matter_and_behind_the_last_question() -> None:
+    history = (Matter("Điều kiện được học bổng là gì?", "a"), Matter("Ký túc xá giá bao nhiêu?", "b"))
+
+    assert completed_texts("nộp ở đâu", history) == {
+        "alone": "nộp ở đâu",
+        "matter": "học bổng nộp ở đâu",
+        "earlier": "Ký túc xá giá nộp ở đâu",
+        "last": "Điều kiện được học bổng là gì nộp ở đâu",
+    }
+
+
+def test_a_reading_that_repeats_another_is_left_out() -> None:
+    assert completed_texts("nộp ở đâu", (Matter("học bổng"),)) == {
+        "alone": "nộp ở đâu",
+        "matter": "học bổng nộp ở đâu",
+    }
+    assert completed_texts("nộp ở đâu", ()) == {"alone": "nộp ở đâu"}
+
+
+@pytest.mark.parametrize(
+    ("text", "resolved"),
+    [("nộp ở đâu vậy", "giấy xác nhận nộp ở đâu vậy"), ("học phí ngành luật", "học phí ngành luật")],
+)
+def test_a_question_in_full_has_the_matter_that_its_words_leave_out(text: str, resolved: str) -> None:
+    assert resolved_question(text, None, (TRANSCRIPT,)) == resolved
+
+
+def test_an_answering_entry_says_the_question_in_full() -> None:
+    entry = FaqEntry("a", "Giá phòng ký túc xá là bao nhiêu?", (), "Vậy.", "dormitory")
+
+    assert resolved_question("gia bn", entry, (TRANSCRIPT,)) == entry.question
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"), [("nộp ở đâu vậy ạ", True), ("", True), ("học phí ngành luật", False)]
+)
+def test_whether_words_name_a_matter(text: str, missing: bool) -> None:
+    assert names_no_matter(text) is missing
+
+
+def test_the_history_has_each_answer_once_and_one_unanswered_question_at_most() -> None:
+    open_question = Matter("còn gì nữa")
+    a, b = Matter("A?", "a"), Matter("B?", "b")
+
+    assert with_latest((open_question, a), b) == (b, a)
+    assert with_latest((a, b), Matter("A again?", "a")) == (Matter("A again?", "a"), b)
+    assert len(with_latest(tuple(Matter(f"{n}?", str(n)) for n in range(9)), b)) == MATTERS
+
+
+def _read(index: Index, scores: Mapping[str, float]) -> Read:
+    found = [
+        Candidate(FAQ_SOURCE, entry, scores[entry.id], {"cosine": 0.9})
+        for entry in index.faq
+        if entry.id in scores
+    ]
+    found.sort(key=lambda candidate: -candidate.score)
+    return Read(
+        Reading("nộp ở đâu", "nộp ở đâu", asked="nộp ở đâu"),
+        {FAQ_SOURCE: Found(tuple(found))},
+        {FAQ_SOURCE: 0.2},
+    )
+
+
+def test_what_no_reading_finds_like_the_message_is_no_candidate(index: Index) -> None:
+    near, far = (entry.id for entry in index.faq[:2])
+    reads = {ALONE: _read(index, {far: 0.3}), "matter": _read(index, {near: 0.8, far: 0.2})}
+
+    weighed = ContextWeigher(index, shipped_context_models()).weigh(
+        FAQ_SOURCE, reads, (TRANSCRIPT,), likeness=0.45
+    )
+
+    assert [one.candidate.item.id for one in weighed] == [near]
+
+
+def test_every_candidate_has_all_signals_of_the_models(index: Index) -> None:
+    reads = {ALONE: _read(index, {index.faq[0].id: 0.6})}
+    weigher = ContextWeigher(index)
+
+    for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):
+        assert set(shipped_context_models().by_source[FAQ_SOURCE].names) <= set(signals)
+
+
+def test_an_unknown_id_is_of_nothing(index: Index) -> None:
+    assert ContextWeigher(index).item("removed-since") is None
+    assert ContextWeigher(index).item(None) is None
+
+
+# --- with the shipped engine ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    out = tmp_path_factory.mktemp("context") / "index"
+    build_index(SMALL_SCHOOL, out, load_embedder())
+    return Engine.open(out, today=lambda: date(2026, 11, 1))
+
+
+@pytest.mark.e5
+def test_a_question_of_its_own_is_answered_by_itself_whatever_was_talked_of(engine: Engine) -> None:
+    asked = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
+    card = engine.entry("study-card")
+    assert card is not None
+
+    reply = engine.reply(Question(asked, history=(Matter(card.question, card.id),)))
+
+    assert (reply.decision.kind, reply.answer_id) == (DecisionKind.ANSWER, "study-credits")
+
+
+@pytest.mark.e5
+def test_a_name_takes_the_place_of_the_last_matter(engine: Engine) -> None:
+    fee = Matter("Phòng Tài chính giá phòng là bao nhiêu?")
+
+    reply = engine.reply(Question("còn ký túc xá?", history=(fee,)))
+
+    assert reply.answer_id == "dormitory-fee"
+    assert reply.resolved == "Giá phòng ký túc xá là bao nhiêu?"
+
+
+@pytest.mark.e5
+def test_nonsense_is_not_answered_because_of_what_was_talked_of(engine: Engine) -> None:
+    fee = engine.entry("dormitory-fee")
+    assert fee is not None
+
+    reply = engine.reply(Question("giá vàng hôm nay thế nào", history=(Matter(fee.question, fee.id),)))
+
+    assert reply.decision.kind is not DecisionKind.ANSWER
