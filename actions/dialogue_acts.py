@@ -14,7 +14,9 @@ from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
 from rag.types import Question
 from school.dimensions import Profile
+from school.intents import topic_of
 from vietnamese.distress import distress
+from vietnamese.ellipsis import asks
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.text import words
 from vietnamese.venting import vents
@@ -24,6 +26,12 @@ MOST_WORDS = 14
 
 MAYBE_DISTRESS = 0.2
 """Probability from which venting is answered as distress: a false alarm does less harm than a miss."""
+
+SURE_OF_DISTRESS = 0.6
+"""Probability from which distress needs no second look."""
+
+NEXT_INTENTS = 3
+"""The intents looked at, the first included, when distress is doubtful."""
 
 Act = Callable[[Turn], TurnResponse | None]
 
@@ -49,8 +57,17 @@ def _on_erasing(turn: Turn) -> TurnResponse | None:
 
 
 def in_distress(tracker: Tracker) -> bool:
-    """Return whether the classifier or the list of phrases finds distress in the latest message."""
-    return intent(tracker)[0] == "distress" or distress(text(tracker))
+    """Return whether the classifier or the list of phrases finds distress in the latest message.
+
+    A doubtful find is none where a topic of the school comes next ("em muốn đổi phòng").
+    """
+    if distress(text(tracker)):
+        return True
+    named, confidence = intent(tracker)
+    if named != "distress" or confidence >= SURE_OF_DISTRESS:
+        return named == "distress"
+    ranked = [str(each.get("name")) for each in tracker.latest_message.get("intent_ranking") or ()]
+    return not any(topic_of(other) is not None for other in ranked[1:NEXT_INTENTS])
 
 
 def distress_message(tracker: Tracker, engine: Engine) -> Message:
@@ -94,6 +111,8 @@ def _show_profile(turn: Turn) -> TurnResponse:
 
 
 def _change_profile(turn: Turn) -> TurnResponse | None:
+    if asks(text(turn.tracker)):
+        return None
     if any(mentioned(turn.tracker, dimension) for dimension in turn.known.values):
         return None  # a message with the new value is handled as `inform`
     return TurnResponse([{"response": "utter_change_profile", "dimensions": _dimensions(turn)}])

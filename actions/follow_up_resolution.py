@@ -26,7 +26,7 @@ from rag.types import Matter
 from school.catalog import Catalog
 from school.dimensions import Profile
 from school.reading import Reading
-from vietnamese.ellipsis import continuation, correction, names_nothing
+from vietnamese.ellipsis import asks, continuation, correction, names_nothing
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
 
@@ -188,6 +188,8 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
     if not any(mentioned(tracker, dimension) for dimension in catalog.dimension_ids):
         return False
     named, confidence = intent(tracker)
+    if asks(text(tracker)):
+        return False
     is_introduction = named in ("inform", "change_profile") and confidence >= SURE
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
     return words_beside_profile(tracker, catalog.dimension_ids) <= most

@@ -10,8 +10,9 @@ from time import perf_counter
 
 from rag.answer.cards import cards_of
 from rag.answer.combined import combined_reply
-from rag.answer.countdown import time_left
+from rag.answer.countdown import COUNTDOWN, time_left
 from rag.answer.curated import CuratedAnswers
+from rag.answer.deadlines import deadlines_in
 from rag.answer.extract import extract
 from rag.answer_sources.calculator import COMPUTATION
 from rag.answer_sources.source import (
@@ -177,6 +178,8 @@ class Engine:
 
     def _in_context(self, trace: QueryTrace, question: Question) -> Reply:
         """Return the reply to a question that may go on with the matters of its history."""
+        if (entry := self._counted_down(trace, question)) is not None:
+            return self._answer_with(trace, entry)
         reads = self._reads(trace, question)
         weighed: dict[str, list[Weighed]] = {}
         in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
@@ -208,9 +211,17 @@ class Engine:
         if reply := self._by_its_words(trace, question, reads):
             return reply
         curated = [one for s in self._sources if s.curated for one in weighed.get(s.name, ())]
-        return self._decider.offer_in_context(trace, curated) or self._decider.give_up(
+        return self._decider.offer_in_context(trace, curated, says_its_matter) or self._decider.give_up(
             trace, judged, self._topic_names()
         )
+
+    def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
+        """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""
+        last = self.entry(question.history[0].answer_id or "")
+        is_asked = any(value.unit == COUNTDOWN for value in trace.reading.written_values)
+        if last is None or not is_asked or not names_no_matter(question.text):
+            return None
+        return last if deadlines_in(last.answer) else None
 
     def _stands_alone(self, alone: Read, entries: Sequence[Weighed], best: Judged) -> bool:
         """Return whether a message is a question of its own: surely answered alone, or best understood alone."""
@@ -236,8 +247,10 @@ class Engine:
         if reply.decision.kind is DecisionKind.ANSWER:
             return reply if reply.confidence >= self._pipeline.context.alone else None
         is_short = len(words(text)) < self._pipeline.clarify.fewest_words
+        # What a message leaves unnamed within a conversation is what was talked of.
+        is_named = not reply.decision.unnamed or all(matter.answer_id is None for matter in question.history)
         is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
-        return reply if is_asked or reply.decision.missing else None
+        return reply if (is_asked and is_named) or reply.decision.missing else None
 
     def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""
@@ -298,10 +311,14 @@ class Engine:
         chosen = self._entries[payload["faq"]]
         trace = self._read(Question(chosen.question, profile=profile))
         trace.topic = chosen.topic
+        return self._answer_with(trace, chosen)
+
+    def _answer_with(self, trace: QueryTrace, chosen: FaqEntry) -> Reply:
+        """Return the answer of an entry, or of the one that asks the same for this student."""
         family = [entry for entry in self._index.faq if entry.family == chosen.family]
         family.sort(key=lambda entry: entry is not chosen)
         trace.candidates = [Candidate(FAQ_SOURCE, entry, 1.0) for entry in family]
-        group = tuple(applicable(trace.candidates, profile, self._today()))
+        group = tuple(applicable(trace.candidates, trace.profile, self._today()))
         if not group:
             return trace.gave_up((Reason.NOT_APPLICABLE,))
         reply = self._answer(

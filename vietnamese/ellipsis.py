@@ -30,6 +30,7 @@ class _Rules:
     framing_words: frozenset[str]
     beginnings: tuple[re.Pattern[str], ...]
     endings: tuple[str, ...]
+    asking: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
     trimmed: tuple[str, ...]
@@ -53,6 +54,11 @@ def share_of_empty_words(text: str) -> float:
     """Return the share (0..1) of a message's words that name no matter; 1 for a message without words."""
     said = words(fold(text))
     return sum(word in _rules().empty_words for word in said) / len(said) if said else 1.0
+
+
+def asks(text: str) -> bool:
+    """Return whether a message has words that ask for something: "k51 kế toán đăng ký 16 tín hết bao nhiêu"."""
+    return _rules().asking.search(fold(text)) is not None
 
 
 def matter_name(question: str) -> str:
@@ -113,6 +119,7 @@ def _rules() -> _Rules:
         framing_words=frozenset((lists["empty_words"] + " " + lists["framing_words"]).split()),
         beginnings=tuple(re.compile(rf"(?:{pattern})\b") for pattern in lists["beginnings"]),
         endings=tuple(lists["endings"]),
+        asking=re.compile(rf"\b{lists['asking']}\b"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
         trimmed=tuple(lists["trimmed"]),

@@ -166,9 +166,19 @@ class Decider:
             ),
         )
 
-    def offer_in_context(self, trace: QueryTrace, entries: Sequence[Weighed]) -> Reply | None:
-        """Return a choice among the entries that may be meant within the conversation; None for fewer than two."""
-        probable = [one.candidate for one in entries if one.probability >= self._pipeline.context.offer]
+    def offer_in_context(
+        self, trace: QueryTrace, entries: Sequence[Weighed], says_its_matter: bool
+    ) -> Reply | None:
+        """Return a choice among the entries that may be meant within the conversation; None for fewer than two.
+
+        An entry without the most telling word of a message that says its matter is not offered ("căng tin").
+        """
+        probable = [
+            one.candidate
+            for one in entries
+            if one.probability >= self._pipeline.context.offer
+            and not (says_its_matter and one.signals.get("unknown_word", 0.0) >= 1)
+        ]
         options = reading_options(probable, 1.0, self._limits.max_options) if probable else ()
         return (
             self._offer(trace, Verdict((Reason.CONFIDENCE_LOW,), entries[0].probability), options)

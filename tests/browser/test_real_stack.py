@@ -131,7 +131,7 @@ def test_a_question_without_diacritics_is_answered_with_its_source(chat: Chat) -
     chat.ask("thu vien mo cua den may gio")
 
     expect(chat.answers.last).to_contain_text("20:30")
-    expect(chat.sources.first).to_contain_text("Nguồn:")
+    expect(chat.sources.first).to_contain_text("Nguồn (")
 
 
 def test_a_question_that_depends_on_the_cohort_is_asked_back_and_then_answered(chat: Chat) -> None:
