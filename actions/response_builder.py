@@ -166,14 +166,14 @@ def _confirm(turn: Turn, asked: ResolvedQuestion, reply: Reply, stale: Sequence[
 def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: bool = True) -> LastTurn:
     """Return the state for a follow-up; of several questions it refers to the last.
 
-    A question without an answer leaves the matter under discussion as it was.
+    A question without an answer leaves the matter under discussion as it was; its words are the last ones all the same.
     """
     part = reply.parts[-1] if reply.parts else reply
     known = asked.profile or turn.known
     before = turn.last.history if turn.last is not None else ()
     failed = part.decision.kind is DecisionKind.NO_ANSWER
     if failed and turn.last is not None:
-        return replace(turn.last, at=turn.at)
+        return replace(turn.last, typed=part.question, at=turn.at)
     return LastTurn(
         question=part.resolved or part.question,
         typed=asked.text,

@@ -141,8 +141,9 @@ def test_a_question_that_depends_on_the_cohort_is_asked_back_and_then_answered(c
     # The answer may also depend on major and programme: press until there is a source.
     asked_for = chat.element.locator(".options button:enabled").filter(has_text=PROFILE)
     while chat.sources.count() == 0:
+        said = chat.answers.count()
         asked_for.first.click()
-        expect(chat.sources.or_(asked_for).first).to_be_visible()
+        chat.answers.nth(said).wait_for()
 
     expect(chat.answers.last).to_contain_text(re.compile(r"B1|[Bb]ậc 3"))
 
@@ -223,12 +224,12 @@ def test_when_the_action_server_dies_the_student_is_answered_all_the_same(chat: 
 
     chat.ask("Khi nào thì bị cảnh báo học vụ?")
     # Rasa waits for the server, which `covan up` starts again, and says so.
-    expect(chat.answers.last.locator(".source").first).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
+    expect(chat.answers.last.locator("details.sources").first).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
     expect(chat.answers.filter(has_text=re.compile("[Xx]in lỗi"))).to_have_count(1)
 
     until_ready(f"http://127.0.0.1:{stack.actions_port}/health")
     chat.ask(LIBRARY_QUESTION)
-    expect(chat.answers.last.locator(".source").first).to_be_visible()
+    expect(chat.answers.last.locator("details.sources").first).to_be_visible()
 
 
 def test_after_a_restart_the_conversation_goes_on_where_it_was(chat: Chat, stack: Stack) -> None:
@@ -242,7 +243,7 @@ def test_after_a_restart_the_conversation_goes_on_where_it_was(chat: Chat, stack
 
     assert chat.texts() == before
     chat.ask(COHORT_QUESTION)
-    expect(chat.answers.last.locator(".source").first).to_be_visible()
+    expect(chat.answers.last.locator("details.sources").first).to_be_visible()
     expect(chat.answers.last).to_contain_text(re.compile(r"B1|[Bb]ậc 3"))
 
 
