@@ -8,7 +8,8 @@ A walk is a conversation of 4 to 14 turns made from its seed: questions, who the
 small talk, hostile texts (walks/messages.yml), repeats, buttons that the last reply offered and old ones; now and then
 a day passes. Of every turn is asked: that the channel takes it, that there is a reply, that it is no apology (which
 stands for an exception) and that nothing in it was left unfilled. Of every answer: that the student has given a value
-of each cohort, major or programme that it is only for, typed or by a button, since it was last forgotten. Of
+of each cohort, major or programme that it is only for, typed or by a button, since it was last forgotten; what follows
+from a major, and values that few students have, need not be given. Of
 conversations: that they still listen at the end. Of the servers: that their logs tell of no exception and no
 conversation that was mended.
 
@@ -44,9 +45,10 @@ from rich.progress import track
 
 from covan.domain import read_domain
 from covan.project import ROOT
+from rag.decide.clarify import left_out
 from rag.ingest.load import load_knowledge
 from school.catalog import Catalog
-from school.dimensions import AppliesTo
+from school.dimensions import AppliesTo, Profile
 
 MESSAGES = Path(__file__).parent / "walks" / "messages.yml"
 TURNS = range(4, 15)
@@ -240,12 +242,19 @@ def _for_somebody_else(
     else:
         cited = {str(citation["document_id"]) for citation in answer.get("citations", ())}
         sources = {document: school.documents.get(document) for document in cited}
+    stated = dict(given)
+    known = Profile({**school.catalog.implied(stated), **stated})
     for source, applies_to in sources.items():
         if applies_to is None:
             yield f"an answer from {source}, which the school has not published"
             continue
         for dimension in school.catalog.dimension_ids:
             values = [value for d, value in given if d == dimension]
+            if not values and (
+                known.get(dimension) in applies_to.values(dimension)
+                or dimension in left_out(applies_to, known, school.catalog)
+            ):
+                continue
             if applies_to.values(dimension) and not any(applies_to.admits(dimension, v) for v in values):
                 said = ", ".join(values) or "nothing"
                 yield f"{source} is for {dimension} {', '.join(applies_to.values(dimension))}; the student said {said}"
