@@ -20,11 +20,11 @@ from actions.conversation_state import LastTurn
 from actions.offices import contact_message, office_in_charge
 from actions.tracker import is_button, slots_set
 from actions.turn import NOTHING_PENDING
-from rag.decide.context import names_no_matter
 from rag.engine import Engine
 from rag.settings import settings
 from school.catalog import AdvisingHours
 from vietnamese.distress import distress
+from vietnamese.ellipsis import names_nothing
 from vietnamese.language_detection import Language
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
@@ -82,7 +82,7 @@ def last_question(tracker: Tracker) -> str:
     if last is None or not last.typed:
         return last.question if last is not None else ""
     # "Nộp ở đâu vậy" says nothing to an advisor without the question before it.
-    return f"{last.question} {last.typed}" if names_no_matter(last.typed) else last.typed
+    return f"{last.question} {last.typed}" if names_nothing(last.typed) else last.typed
 
 
 def hours_as_json(hours: AdvisingHours | None) -> dict[str, Any] | None:

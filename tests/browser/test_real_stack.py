@@ -139,7 +139,7 @@ def test_a_question_that_depends_on_the_cohort_is_asked_back_and_then_answered(c
     expect(chat.button("Khóa 48")).to_be_visible()
 
     # The answer may also depend on major and programme: press until there is a source.
-    asked_for = chat.element.locator(".options button:enabled").filter(has_text=PROFILE)
+    asked_for = chat.element.locator(".options").get_by_role("button", name=PROFILE, disabled=False)
     while chat.sources.count() == 0:
         said = chat.answers.count()
         asked_for.first.click()
