@@ -39,7 +39,6 @@ WORDS_OF_AN_INTRODUCTION = 7
 SURE = 0.6
 """Confidence from which an introduction counts as one."""
 
-
 WORDS_OF_A_NAME = 4
 """A message of at most this many words may name an open referent ("ngành công nghệ thông tin")."""
 
@@ -103,10 +102,10 @@ def resolve_question(tracker: Tracker, engine: Engine, last: LastTurn | None) ->
         )
     ):
         return _repeat_for_profile(tracker, engine, last)
-    if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
-        return ResolvedQuestion(named_now) if named_now else None
     if named_now:
         return ResolvedQuestion(named_now)
+    if not typed or (named in ("inform", "correct", "change_profile") and is_bare):
+        return None
     if last is None:
         return ResolvedQuestion(typed, reading=reading(tracker))
     return _within(tracker, engine, last)
@@ -129,13 +128,11 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     if (put_right := correction(typed)) is not None:
         meant = _replaced(last.typed, put_right.instead, put_right.said)
         if meant or named == "correct":
-            return (
-                ResolvedQuestion(meant) if meant else ResolvedQuestion(put_right.said, history=last.history)
-            )
+            history = () if meant else last.history
+            return ResolvedQuestion(meant or put_right.said, history=history)
     profile = None
     if names_nothing(typed):
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
-    is_elliptical = names_no_matter(typed)
     return ResolvedQuestion(
         typed,
         reading=reading(tracker),
@@ -144,7 +141,7 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
             matter for matter in last.history if matter.answer_id or not _is_same(matter.question, typed)
         ),
         profile=profile,
-        previous_answer_id=last.answer_id if is_elliptical else None,
+        previous_answer_id=last.answer_id if names_no_matter(typed) else None,
     )
 
 

@@ -247,7 +247,7 @@ class Engine:
         if reply.decision.kind is DecisionKind.ANSWER:
             return reply if reply.confidence >= self._pipeline.context.alone else None
         is_short = len(words(text)) < self._pipeline.clarify.fewest_words
-        # What a message leaves unnamed within a conversation is what was talked of.
+        # An unnamed referent within a conversation is the matter before.
         is_named = not reply.decision.unnamed or all(matter.answer_id is None for matter in question.history)
         is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
         return reply if (is_asked and is_named) or reply.decision.missing else None

@@ -1,4 +1,4 @@
-"""What was said, and what students think of it."""
+"""The conversations as they were held, and the students' ratings of the answers."""
 
 from __future__ import annotations
 

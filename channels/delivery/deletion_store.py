@@ -1,4 +1,4 @@
-"""What goes: a student's data when the student asks, and what was said longer ago than the school keeps it."""
+"""Deletion of a student's data on request, and of conversations older than the school keeps them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What platforms deliver, each input once: stored in order with the turns that wait for an answer."""
+"""The platforms' deliveries, each input once: stored in order with the turns that wait for an answer."""
 
 from __future__ import annotations
 

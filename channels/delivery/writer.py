@@ -17,7 +17,7 @@ _Work = tuple[Future[Any], Callable[[], Any]]
 
 
 class Urgency(IntEnum):
-    """What runs before what."""
+    """The order in which waiting work runs, the most urgent first."""
 
     ACKNOWLEDGEMENT = 0
     """A platform waits for it."""

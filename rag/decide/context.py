@@ -42,7 +42,7 @@ LOOKED_AT = 25
 
 _SHIPPED = Path(__file__).with_name("context_model.json")
 _NEVER_FOUND = 0.8
-"""What a candidate that a reading did not find has of the score of the last one that it found."""
+"""The share of a reading's lowest score that a candidate which it did not find counts with."""
 _UNRELATED = 0.8
 """The cosine of two entries that have nothing to do with each other."""
 _BARE = 0.6
@@ -54,7 +54,7 @@ Signals = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a reading has found: the candidates of each source, best first, and its gate's probability for the best."""
+    """A reading with the candidates of each source, best first, and the gate's probability for the best."""
 
     reading: Reading
     found: Mapping[str, Found]
@@ -78,8 +78,11 @@ def completed_texts(text: str, history: Sequence[Matter]) -> dict[str, str]:
             texts[reading] = f"{name} {text}"
     if history:
         texts["last"] = f"{history[0].question.rstrip(' ?.!')} {text}"
-    by_text = {completed: reading for reading, completed in reversed(texts.items())}
-    return {reading: completed for completed, reading in reversed(by_text.items())}
+    unique: dict[str, str] = {}
+    for reading, completed in texts.items():
+        if completed not in unique.values():
+            unique[reading] = completed
+    return unique
 
 
 def resolved_question(text: str, answer: Item | None, history: Sequence[Matter]) -> str:

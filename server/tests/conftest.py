@@ -1,4 +1,4 @@
-"""What the tests of this folder share."""
+"""The fixtures of this folder's tests."""
 
 from postgres_fixture import postgres
 

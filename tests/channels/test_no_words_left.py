@@ -1,4 +1,4 @@
-"""What the files of the running servers hold of a student's words: after an erasure, after faults, after their time."""
+"""The running servers' files hold none of a student's words: after an erasure, after faults, after their time."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from channels.delivery.writer import Writer
 
 
 class Stored:
-    """What was stored, in the groups in which it was; "bad" cannot be stored."""
+    """The stored inputs, in the groups in which they came; "bad" cannot be stored."""
 
     def __init__(self) -> None:
         self.groups: list[list[str]] = []
@@ -140,7 +140,7 @@ def test_deliveries_wait_for_a_stuck_database_for_a_limited_time(monkeypatch: py
             assert [type(each) for each in said] == [TimeoutError, TimeoutError]
             stored.gate.set()
             assert await intake.store("after") == "AFTER"
-            # What was being stored may be stored after all; what only waited for it is not.
+            # An input that was being stored may be stored after all; one that only waited for it is not.
             assert stored.groups == [["held"], ["after"]]
 
     asyncio.run(talk())

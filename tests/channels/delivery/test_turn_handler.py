@@ -247,7 +247,7 @@ def test_fault_3_who_refuses_while_an_advisor_replies_keeps_everything(url: str)
             QUESTION,
             "utter_kept_all",
         ]
-        # What is said to the advisor later answers nothing.
+        # A later message to the advisor answers nothing.
         assert await student.writes("dạ có") == []
         assert student.rasa.erased == []
 
