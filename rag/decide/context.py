@@ -29,8 +29,8 @@ from vietnamese.ellipsis import matter_name, names_nothing, share_of_empty_words
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
-ALONE = "alone"
-READINGS = (ALONE, "matter", "last", "earlier")
+ALONE, LAST = "alone", "last"
+READINGS = (ALONE, "matter", LAST, "earlier")
 """The readings of a message: by itself, behind the name of the last matter, behind the last question, and behind the
 name of the matter before."""
 
@@ -77,7 +77,7 @@ def completed_texts(text: str, history: Sequence[Matter]) -> dict[str, str]:
         if name := matter_name(matter.question):
             texts[reading] = f"{name} {text}"
     if history:
-        texts["last"] = f"{history[0].question.rstrip(' ?.!')} {text}"
+        texts[LAST] = f"{history[0].question.rstrip(' ?.!')} {text}"
     unique: dict[str, str] = {}
     for reading, completed in texts.items():
         if completed not in unique.values():

@@ -1,0 +1,185 @@
+"""Conversational question answering: a message within the conversation that it may go on with (decision 17)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rag.answer.countdown import COUNTDOWN
+from rag.answer.deadlines import deadlines_in
+from rag.answer_sources.source import AnswerSource
+from rag.decide.context import (
+    ALONE,
+    LAST,
+    READINGS,
+    ContextWeigher,
+    Read,
+    Weighed,
+    completed_texts,
+    names_no_matter,
+)
+from rag.decide.decider import Judged
+from rag.query.ambiguity import AmbiguityKind
+from rag.query.message_editing import with_matter
+from rag.query_trace import QueryTrace
+from rag.question_answering import QuestionAnswering
+from rag.types import (
+    DOCUMENT_SOURCE,
+    FAQ_SOURCE,
+    Candidate,
+    DecisionKind,
+    FaqEntry,
+    Item,
+    Question,
+    Reply,
+)
+from vietnamese.ellipsis import continuation, names_nothing
+from vietnamese.text import words
+
+
+@dataclass(frozen=True, slots=True)
+class _LookedUp(Read):
+    """A reading with all that looking it up has brought: its trace, and the candidates as the gates judge them."""
+
+    trace: QueryTrace
+    judged: list[Judged]
+
+
+class ConversationalQA:
+    """Answers questions within their history, by `QuestionAnswering` for each reading. Immutable, so thread-safe."""
+
+    def __init__(self, alone: QuestionAnswering) -> None:
+        self._alone = alone
+        self._weigher = ContextWeigher(alone.index)
+
+    def item(self, item_id: str | None) -> Item | None:
+        """Return the entry or passage of an answer's id (`ContextWeigher.item`)."""
+        return self._weigher.item(item_id)
+
+    def reply(self, trace: QueryTrace, question: Question) -> Reply:
+        """Return the reply to a question that may go on with the matters of its history."""
+        if (entry := self._counted_down(trace, question)) is not None:
+            return self._alone.answer_with(trace, entry)
+        reads = self._reads(trace, question)
+        weighed, in_order = self._weighed(trace, question, reads)
+        decider = self._alone.decider
+        judged = decider.judge_in_context(trace, in_order)
+        best, says_its_matter = judged[0], not names_no_matter(question.text)
+        if says_its_matter and self._stands_alone(reads[ALONE], weighed.get(FAQ_SOURCE, ()), best):
+            by_itself = self._alone.reply(trace, reads[ALONE].judged)
+            if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
+                return by_itself
+        is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
+        if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
+            return self._alone.answer(trace, best)
+        if reply := self._by_its_words(question, reads):
+            return reply
+        curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
+        return decider.offer_in_context(trace, curated, says_its_matter) or decider.give_up(
+            trace, judged, self._alone.topic_names()
+        )
+
+    def _weighed(
+        self, trace: QueryTrace, question: Question, reads: Mapping[str, _LookedUp]
+    ) -> tuple[dict[str, list[Weighed]], list[tuple[AnswerSource, Sequence[Candidate], float]]]:
+        """Return the weighed candidates by source, and what `Decider.judge_in_context` takes of every source."""
+        weighed: dict[str, list[Weighed]] = {}
+        in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
+        for source in self._alone.sources:
+            if not self._weigher.weighs(source.name):
+                read = _surest(reads, source.name)
+                found = read.found[source.name].candidates
+                in_order.append((source, found, read.confidence.get(source.name, 0.0)))
+                continue
+            weighed[source.name] = some = self._weigher.weigh(
+                source.name, reads, question.history, self._alone.pipeline.context.likeness
+            )
+            if some:
+                signals = some[0].signals
+                trace.signals |= {f"{source.name}.in_context.{name}": signals[name] for name in signals}
+            candidates = (
+                [one.candidate for one in some] if source.curated else _as_read(some, reads, source.name)
+            )
+            in_order.append((source, candidates, some[0].probability if some else 0.0))
+        return weighed, in_order
+
+    def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
+        """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""
+        last = self._alone.entry(question.history[0].answer_id or "")
+        is_asked = any(value.unit == COUNTDOWN for value in trace.reading.written_values)
+        if last is None or not is_asked or not names_no_matter(question.text):
+            return None
+        return last if deadlines_in(last.answer) else None
+
+    def _stands_alone(self, alone: Read, entries: Sequence[Weighed], best: Judged) -> bool:
+        """Return whether a message is a question of its own: surely answered alone, or best understood alone."""
+        if best.specific and best.verdict.is_open:
+            return False
+        if alone.confidence.get(FAQ_SOURCE, 0.0) >= self._alone.pipeline.context.stands_alone:
+            return True
+        if not entries or best.source != FAQ_SOURCE:
+            return False
+        scores = {name: entries[0].signals[f"{name}.score"] for name in READINGS}
+        return scores[ALONE] >= max(scores.values())
+
+    def _by_its_words(self, question: Question, reads: Mapping[str, _LookedUp]) -> Reply | None:
+        """Return a sure reply to the words of a message alone, or with the last question that they are a part of."""
+        text = question.text
+        is_part = LAST in reads and (names_nothing(text) or self._about_another(question) is not None)
+        read = reads[LAST if is_part else ALONE]
+        reply = self._alone.reply(read.trace, read.judged)
+        if reply.decision.kind is DecisionKind.ANSWER:
+            return reply if reply.confidence >= self._alone.pipeline.context.alone else None
+        is_short = len(words(text)) < self._alone.pipeline.clarify.fewest_words
+        # An unnamed referent within a conversation is the matter before.
+        is_named = not reply.decision.unnamed or all(matter.answer_id is None for matter in question.history)
+        is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
+        return reply if (is_asked and is_named) or reply.decision.missing else None
+
+    def _about_another(self, question: Question) -> str | None:
+        """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None."""
+        other = continuation(question.text)
+        return with_matter(self._alone.reader, question.history[0].question, other) if other else None
+
+    def signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
+        """Return the candidates of each source for a question within its history, with their signals, to learn from."""
+        reads = self._reads(self._alone.read(question), question)
+        return {
+            name: self._weigher.signals(name, reads, question.history)
+            for name in (FAQ_SOURCE, DOCUMENT_SOURCE)
+        }
+
+    def _reads(self, trace: QueryTrace, question: Question) -> dict[str, _LookedUp]:
+        """Return what each reading of a question within its history finds."""
+        texts = completed_texts(question.text, question.history)
+        if (other := self._about_another(question)) is not None:
+            texts[LAST] = other
+        reads = {}
+        for name, text in texts.items():
+            reading = trace.reading if name == ALONE else self._alone.reader.read(text)
+            own = trace if name == ALONE else replace(trace, reading=reading, signals={}, thresholds={})
+            found = self._alone.retrieve(own, reading)
+            judged = self._alone.judged(own, found)
+            confidence = {one.source: one.verdict.confidence for one in judged}
+            candidates = {source.name: some for source, some in found}
+            reads[name] = _LookedUp(reading, candidates, confidence, own, judged)
+        return reads
+
+
+def _surest(reads: Mapping[str, Read], source: str) -> Read:
+    """Return the reading within which a source is the most probable to answer."""
+    return max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
+
+
+def _as_read(weighed: Sequence[Weighed], reads: Mapping[str, Read], source: str) -> list[Candidate]:
+    """Return the best passage, and behind it the others of the reading that ranks it highest, with their scores."""
+    if not weighed:
+        return []
+    best = weighed[0]
+    readings = [name for name in reads if f"{name}.rank" in best.signals]
+    name = max(readings, key=lambda reading: best.signals[f"{reading}.rank"])
+    ranked = reads[name].found[source].candidates
+    first = next(
+        (candidate for candidate in ranked if candidate.item.id == best.candidate.item.id), best.candidate
+    )
+    return [first, *(candidate for candidate in ranked if candidate is not first)]

@@ -1,0 +1,247 @@
+"""Question answering: the way of one question from its reading over retrieval and decision to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from time import perf_counter
+
+from rag.answer.cards import cards_of
+from rag.answer.countdown import time_left
+from rag.answer.curated import CuratedAnswers
+from rag.answer_sources.calculator import COMPUTATION
+from rag.answer_sources.source import AnswerSource, Found, Lookup, Resources, in_search_order, source_of
+from rag.decide.clarify import left_out, missing_dimension, profile_options, widest_first
+from rag.decide.context import resolved_question
+from rag.decide.decider import Decider, Judged
+from rag.decide.gate import Chosen, Verdict
+from rag.index.format import Index
+from rag.pipeline import Pipeline
+from rag.query.applicability import applicable, is_applicable
+from rag.query.query_reformulation import reformulations
+from rag.query_trace import QueryTrace
+from rag.rerank.ranking_model import RankingModel
+from rag.retrieve.embedder import Embedder
+from rag.retrieve.topic_router import TopicRouter
+from rag.types import FAQ_SOURCE, Candidate, Decision, DecisionKind, FaqEntry, Question, Reason, Reply
+from school.catalog import Catalog, Topic
+from school.dimensions import Profile
+from school.reader import Reader
+from school.reading import Reading
+from school.sentence_embedder import SentenceEmbedder
+
+TRACED_CANDIDATES = 5
+
+
+class QuestionAnswering:
+    """Answers questions one by one, without their conversation. Immutable, so thread-safe."""
+
+    def __init__(
+        self,
+        index: Index,
+        pipeline: Pipeline,
+        embedder: Embedder,
+        today: Callable[[], date],
+        chosen: Chosen,
+        ranking: RankingModel | None,
+    ) -> None:
+        self.index = index
+        self.pipeline = pipeline
+        self.today = today
+        self.reader = reader_of(index, embedder)
+        self.decider = Decider(pipeline, index)
+        self._embedder = embedder
+        self._curated = CuratedAnswers(index.passages)
+        resources = Resources(index, pipeline, embedder, self._curated, chosen, ranking)
+        self.sources = [source_of(rule, resources) for rule in pipeline.sources]
+        routed = [rule.source for rule in pipeline.sources if rule.topic_filter]
+        self.entries = {entry.id: entry for entry in index.faq}
+        self._router = TopicRouter(index, routed) if routed else None
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.index.dictionaries.catalog
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        return self.index.dictionaries.topics
+
+    def entry(self, entry_id: str) -> FaqEntry | None:
+        """Return the FAQ entry with this id; None when the index has none."""
+        return self.entries.get(entry_id)
+
+    def reply(self, trace: QueryTrace, first: list[Judged] | None = None) -> Reply:
+        """Return the reply to the question that a trace has read; `first`: its candidates, when it was looked up."""
+        judged: list[Judged] = []
+        for judged in self.tries(trace, first):
+            for one in judged:
+                if reply := self.decider.ask_which(trace, one, judged) or self._answer_or_ask(trace, one):
+                    return reply
+        return self.decider.give_up(trace, judged, self.topic_names())
+
+    def read(self, question: Question) -> QueryTrace:
+        """Return the trace of a question, with its reading and what is known of the student."""
+        stages_ms: dict[str, float] = {}
+        reading = question.reading or self._timed_reading(question.text, stages_ms)
+        profile = self.known_of(question.profile, reading)
+        trace = QueryTrace(
+            reading, profile, self.pipeline.name, self.index.manifest.version, list(self.pipeline.notes)
+        )
+        trace.known, trace.filled = question.known, question.filled
+        trace.stages_ms.update(stages_ms)
+        return trace
+
+    def known_of(self, profile: Profile, reading: Reading) -> Profile:
+        """Return `profile` with the values that the message names, and those that follow from them."""
+        known = profile.with_values(reading.values(self.catalog.dimension_ids))
+        return known.with_values(self.catalog.implied(known.values))
+
+    def _timed_reading(self, text: str, stages_ms: dict[str, float]) -> Reading:
+        """Return what `Reader.read` returns; put the milliseconds into `stages_ms`, embedding apart."""
+        start = perf_counter()
+        prepared = self.reader.prepared(text)
+        prepared_at = perf_counter()
+        embedded = self.reader.embedded(prepared)
+        embedded_at = perf_counter()
+        reading = self.reader.classified(embedded)
+        if embedded.vector is not None:
+            stages_ms["embed"] = 1000 * (embedded_at - prepared_at)
+        stages_ms["read"] = 1000 * (perf_counter() - start) - stages_ms.get("embed", 0.0)
+        return reading
+
+    def refused(self, trace: QueryTrace) -> Reply | None:
+        """Return the reply to a message that is not looked up; None for a question."""
+        if trace.reading.is_empty:
+            return trace.gave_up((Reason.EMPTY_QUESTION,))
+        if trace.reading.foreign_institution:
+            trace.notes.append(f"about another school: {trace.reading.foreign_institution}")
+            return trace.gave_up((Reason.FOREIGN_SCHOOL,))
+        if trace.reading.small_talk:
+            trace.notes.append(f"small talk: {trace.reading.small_talk.value}")
+            return trace.gave_up((Reason.SMALL_TALK,))
+        return None
+
+    def tries(self, trace: QueryTrace, first: list[Judged] | None = None) -> Iterator[list[Judged]]:
+        """Yield the judged candidates of all sources, for one wording of the question after the other."""
+        for attempt, said in enumerate(reformulations(trace.reading, self.pipeline.tries)):
+            if attempt:
+                trace.notes.append(f"looked up again as: {said.asked}")
+            if first is None or attempt:
+                yield self.judged(trace, self.retrieve(trace, said))
+            else:
+                yield first
+
+    def judged(self, trace: QueryTrace, found: Sequence[tuple[AnswerSource, Found]]) -> list[Judged]:
+        """Return the candidates of all sources with the verdicts of their gates, in the order in which they answer."""
+        with trace.stage("decide"):
+            return self.decider.judge(trace, found)
+
+    def retrieve(self, trace: QueryTrace, said: Reading) -> list[tuple[AnswerSource, Found]]:
+        """Return the applicable candidates of each source, in the order of the preset."""
+        today = self.today()
+        with trace.stage("embed"):
+            lookup = self.lookup(said, trace.profile)
+        lookup = replace(
+            lookup,
+            admits=lambda item: is_applicable(item, trace.profile, today),
+            known=trace.known,
+            filled=trace.filled,
+            today=today,
+        )
+        found: dict[str, Found] = {}
+        for source in in_search_order(self.sources):
+            with trace.stage(source.name):
+                found[source.name] = source.search(replace(lookup, found=dict(found)))
+        in_order = [(source, found[source.name]) for source in self.sources]
+        trace.candidates = [c for _, some in in_order for c in some.candidates[:TRACED_CANDIDATES]]
+        return in_order
+
+    def lookup(self, said: Reading, profile: Profile) -> Lookup:
+        """Return what the answer sources look up for a reading."""
+        vector = said.vector
+        if vector is None or said.embedder != self._embedder.name:
+            vector = self._embedder.query(said.embedded)
+        topic = self._router.route(said.topics, vector) if self._router else None
+        return Lookup(said, vector, said.topics, profile, topic)
+
+    def topic_names(self) -> list[tuple[str, str]]:
+        """Return the id and the name of each topic."""
+        return [(topic.id, topic.name) for topic in self.topics]
+
+    def _answer_or_ask(self, trace: QueryTrace, judged: Judged) -> Reply | None:
+        """Return the answer of a source, or a choice between its readings; None when its gate is shut."""
+        if judged.candidates and judged.curated:
+            trace.topic = judged.candidates[0].item.topic
+        if judged.verdict.is_open:
+            return self.answer(trace, judged)
+        return self.decider.offer_readings(trace, judged)
+
+    def answer(self, trace: QueryTrace, judged: Judged) -> Reply:
+        """Return the answer of the best candidate, or ask for the dimension that it depends on."""
+        group, candidates = judged.group, judged.candidates
+        if judged.curated:
+            group = tuple(widest_first(group, trace.profile, self.catalog))
+            candidates = (group[0], *(other for other in candidates if other is not group[0]))
+        best = candidates[0]
+        trace.topic = best.item.topic or trace.topic
+        computation = best.meta.get(COMPUTATION)
+        if computation is not None and computation.needs is not None:
+            needs = computation.needs
+            reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
+            asks = Decision(DecisionKind.CLARIFY, (reason,), needs=needs)
+            return trace.asked_back(asks, best.source, (), judged.verdict.confidence, computation.values)
+        dimension = missing_dimension(group, trace.profile, self.catalog)
+        if computation is not None and computation.missing is not None:
+            dimension = computation.missing
+        if dimension is not None:
+            options = profile_options(dimension, group, trace.profile, self.catalog)
+            decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
+            values = computation.values if computation is not None else None
+            reply = trace.asked_back(decision, best.source, options, min(best.score, 1.0), values)
+            return replace(reply, resolved=resolved_question(trace.reading.text, best.item, ()))
+        with trace.stage("answer"):
+            text, citations = judged.answer(candidates, trace.reading.asked)
+            if left := time_left(text, trace.reading, self.today()):
+                text = f"{left}\n\n{text}"
+            cards = cards_of(
+                text, best.item, self.catalog, self.topics, "en" if trace.reading.is_english else "vi"
+            )
+        used = computation.depends_on if computation is not None else ()
+        depends_on = tuple(
+            d
+            for d in self.catalog.dimension_ids
+            if d in used or any(c.item.applies_to.values(d) for c in group)
+        )
+        reply = trace.answered(
+            best,
+            judged.verdict.confidence,
+            text,
+            citations,
+            depends_on,
+            cards,
+            curated=judged.curated,
+            values=computation.values if computation is not None else None,
+        )
+        return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
+
+    def answer_with(self, trace: QueryTrace, chosen: FaqEntry) -> Reply:
+        """Return the answer of an entry, or of the one that asks the same for this student."""
+        family = [entry for entry in self.index.faq if entry.family == chosen.family]
+        family.sort(key=lambda entry: entry is not chosen)
+        trace.candidates = [Candidate(FAQ_SOURCE, entry, 1.0) for entry in family]
+        group = tuple(applicable(trace.candidates, trace.profile, self.today()))
+        if not group:
+            return trace.gave_up((Reason.NOT_APPLICABLE,))
+        reply = self.answer(
+            trace, Judged(FAQ_SOURCE, True, self._curated.answer, group, group, Verdict((), 1.0))
+        )
+        return replace(reply, resolved=chosen.question)
+
+
+def reader_of(index: Index, embedder: Embedder) -> Reader:
+    """Return the reader of an index. A classifier that learnt from E5 keeps it, whatever embeds the passages."""
+    classifier = index.classifier
+    if classifier is not None and classifier.embedder != embedder.name:
+        return Reader(index.reading, SentenceEmbedder(), classifier)
+    return Reader(index.reading, embedder, classifier)
