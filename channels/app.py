@@ -9,7 +9,7 @@ import contextlib
 import gc
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.types import ASGIApp
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from channels.connections import Connections, raise_open_files
 from channels.delivery.delivery_worker import fault_of
@@ -31,6 +33,8 @@ from channels.page.routes import page_routes
 from privacy.wordless_logs import leave_words_out
 from rag.errors import CovanError
 from rag.settings import Settings
+
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 KEEP_ALIVE_S = 75
 """Seconds; longer than nginx keeps an idle connection to us (60 s), or it would send a request into one that closes.
@@ -47,7 +51,32 @@ GRACEFUL_STOP_S = 5
 """Seconds that a closing server waits for its open requests."""
 
 
-def create_app(door: FrontDoor, dist: Path) -> Starlette:
+class Posts:
+    """ASGI application that hands posts to fixed addresses to their endpoints, and all else to `app`.
+
+    Between server and endpoint, Starlette has its middleware, a search through the routes and two handlers of
+    exceptions: a third of what a message costs until it is acknowledged. An endpoint answers its errors itself.
+    """
+
+    def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute]) -> None:
+        self._app = app
+        self._endpoints: Mapping[str, Endpoint] = {
+            route.path: route.endpoint
+            for route in routes
+            if isinstance(route, Route) and route.methods == {"POST"} and not route.param_convertors
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        posted = scope["type"] == "http" and scope["method"] == "POST"
+        endpoint = self._endpoints.get(scope["path"]) if posted else None
+        if endpoint is None:
+            await self._app(scope, receive, send)
+            return
+        answer = await endpoint(Request(scope, receive))
+        await answer(scope, receive, send)
+
+
+def create_app(door: FrontDoor, dist: Path) -> ASGIApp:
     """Return the application. `dist` is the built page; raises SettingsError when there is none."""
 
     async def health(request: Request) -> Mapping[str, Any]:
@@ -62,9 +91,11 @@ def create_app(door: FrontDoor, dist: Path) -> Starlette:
         async with door.running():
             yield
 
-    return Starlette(
-        routes=[*door.routes(), *pages], middleware=[Middleware(SecurityHeaders)], lifespan=lifespan
+    routes = door.routes()
+    with_pages = Starlette(
+        routes=[*routes, *pages], middleware=[Middleware(SecurityHeaders)], lifespan=lifespan
     )
+    return Posts(with_pages, routes)
 
 
 class DatabaseUnusableError(CovanError):

@@ -40,6 +40,41 @@ TOO_LARGE = "The headers of the request are too large.\n"
 CLOSE = {"Connection": "close"}
 
 
+class _Gathering:
+    """A transport that sends the headers of an answer together with its body.
+
+    uvicorn writes one after the other, and uvloop makes a system call and a packet of each, for which a client wakes
+    up. Headers without a body, as of a stream, are sent with the next step of the event loop.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._written: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Send `data` with what was written before in this step, or wait for what follows in it."""
+        self._written.append(data)
+        if len(self._written) > 1:
+            self._send()
+        else:
+            self._loop.call_soon(self._send)
+
+    def close(self) -> None:
+        """Send what was written, and close."""
+        self._send()
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        """See asyncio.BaseTransport."""
+        return self._transport.is_closing()
+
+    def _send(self) -> None:
+        written, self._written = self._written, []
+        if written and not self._transport.is_closing():
+            self._transport.write(b"".join(written))
+
+
 class HttpProtocol(HttpToolsProtocol):
     """One connection (see `channels.connections`)."""
 
@@ -59,6 +94,7 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See asyncio.Protocol."""
         super().connection_made(transport)
+        self._gathering = _Gathering(transport, self.loop)
         self._place = self._connections.enter(self, self.client[0] if self.client else "")
         if self._place is Place.NONE_AT_ALL:
             transport.abort()
@@ -119,6 +155,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._connections.wait(self)
             self._within(BODY_WITHIN_S)
         super().on_headers_complete()
+        self.cycle.transport = self._gathering  # type: ignore[assignment]
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header. What a chunked body carries as trailers is left out."""

@@ -25,7 +25,9 @@ from vietnamese.text import MAX_QUESTION_CHARS, clean
 EVENT_ID_CHARS = 200
 """Of a delivery's id; the column has no more."""
 
-_SAY = said.insert().returning(said.c.id, sort_by_parameter_order=True)
+_SAY = said.insert().returning(said.c.channel, said.c.sender, said.c.message, said.c.id)
+"""SQLAlchemy returns ids in the order of the rows, too, but on SQLite with a statement for each row."""
+
 _QUEUE_TURN = turns.insert()
 _FIND_HELD = sa.select(calls.c.id, calls.c.channel, calls.c.sender).where(
     calls.c.state == HELD, calls.c.channel.in_(CHANNELS), calls.c.sender.in_(NAMES)
@@ -97,9 +99,8 @@ class IncomingStore:
         work: list[dict[str, None]] = [{} for _ in deliveries]
         warned: list[list[str]] = [[] for _ in deliveries]
         refused: list[list[str]] = [[] for _ in deliveries]
-        new_said: list[dict[str, Any]] = []
         new_turns: list[dict[str, Any]] = []
-        shown: list[dict[str, Any]] = []
+        shown: list[tuple[dict[str, Any], dict[str, Any]]] = []
         too_fast: dict[tuple[str, str], int] = {}
         with self._database.write() as db:
             new = self._new_inputs(db, deliveries, now)
@@ -121,13 +122,14 @@ class IncomingStore:
                 }
                 message = self._heard(db, channel, each, now)
                 if message is not None:
-                    new_said.append(said_row(channel, each.sender, message, None))
-                    shown.append(turn)
+                    shown.append((turn, said_row(channel, each.sender, message, None)))
                 new_turns.append(turn)
                 work[number][each.sender] = None
-            if new_said:
-                for turn, said_id in zip(shown, db.execute(_SAY, new_said).scalars(), strict=True):
-                    turn["said_id"] = said_id
+            if shown:
+                # The id of its delivery makes each message another one.
+                ids = {tuple(key): said_id for *key, said_id in db.execute(_SAY, [row for _, row in shown])}
+                for turn, row in shown:
+                    turn["said_id"] = ids[row["channel"], row["sender"], row["message"]]
             if new_turns:
                 db.execute(_QUEUE_TURN, new_turns)
             for channel, sender in newly_warned(db, too_fast, now):

@@ -26,7 +26,7 @@ from channels.delivery.incoming import (
     UnreadableInput,
 )
 from channels.raised_at import raised_at
-from channels.untrusted_json import parse_json
+from channels.untrusted_json import object_of, parse_json, text_of
 
 logger = logging.getLogger(__name__)
 
@@ -115,10 +115,10 @@ def _is_object(value: Any) -> bool:
 
 
 def _incoming(event: Mapping[str, Any], page: Any) -> Incoming | None:
-    sender = _text(_object(event, "sender"), "id")
+    sender = text_of(object_of(event, "sender"), "id")
     if sender == page or not _SENDER.fullmatch(sender):
         return None
-    message, postback = _object(event, "message"), _object(event, "postback")
+    message, postback = object_of(event, "message"), object_of(event, "postback")
     content = _of_message(message) if message else _of_postback(postback)
     if content is None:
         return None
@@ -127,7 +127,7 @@ def _incoming(event: Mapping[str, Any], page: Any) -> Incoming | None:
 
 def _event_id(event: Mapping[str, Any], what: Mapping[str, Any], sender: str) -> str:
     """Return the message's id; for older postbacks without one, a hash of sender, time and payload."""
-    event_id = _text(what, "mid")
+    event_id = text_of(what, "mid")
     if _EVENT_ID.fullmatch(event_id):
         return event_id
     identity = json.dumps([sender, event.get("timestamp"), event_id, what.get("payload"), what.get("text")])
@@ -137,24 +137,24 @@ def _event_id(event: Mapping[str, Any], what: Mapping[str, Any], sender: str) ->
 def _of_message(message: Mapping[str, Any]) -> Content | None:
     if message.get("is_echo") or message.get("is_deleted"):
         return None
-    quick_reply = _object(message, "quick_reply")
-    text = _text(message, "text")
+    quick_reply = object_of(message, "quick_reply")
+    text = text_of(message, "text")
     if quick_reply:
-        return _of_payload(_text(quick_reply, "payload"), text)
+        return _of_payload(text_of(quick_reply, "payload"), text)
     if text:
         return TextInput(text)
     attachments = message.get("attachments")
     first = attachments[0] if isinstance(attachments, list) and attachments else None
     if isinstance(first, dict):
-        sticker = "sticker_id" in _object(first, "payload")
-        kind = _text(first, "type")
+        sticker = "sticker_id" in object_of(first, "payload")
+        kind = text_of(first, "type")
         return UnreadableInput("sticker" if sticker else kind if _KIND.fullmatch(kind) else "attachment")
     # Empty text and unsupported messages get a reply, too.
     return UnreadableInput("unsupported") if message.get("is_unsupported") else TextInput("")
 
 
 def _of_postback(postback: Mapping[str, Any]) -> Content | None:
-    return _of_payload(_text(postback, "payload"), _text(postback, "title")) if postback else None
+    return _of_payload(text_of(postback, "payload"), text_of(postback, "title")) if postback else None
 
 
 def _of_payload(payload: str, title: str) -> Content | None:
@@ -172,13 +172,3 @@ def _seconds(event: Mapping[str, Any]) -> float:
     if isinstance(at, bool) or not isinstance(at, int | float) or not abs(at) < _LAST_TIMESTAMP_MS:
         return float("inf")
     return at / 1000
-
-
-def _object(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = holder.get(name)
-    return value if isinstance(value, dict) else {}
-
-
-def _text(holder: Mapping[str, Any], name: str) -> str:
-    value = holder.get(name)
-    return value if isinstance(value, str) else ""

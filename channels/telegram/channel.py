@@ -15,7 +15,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
-from telegram import Update
 from telegram.error import TelegramError
 
 from channels.body import CLOSE, BodyIncompleteError, BodyTooLargeError, read_body
@@ -161,7 +160,7 @@ class Receiver:
 
     def _read_update(self, update: Mapping[str, Any]) -> UpdateContent:
         try:
-            return read_update(Update.de_json(dict(update), self._platform.bot), self._ourselves)
+            return read_update(update, self._ourselves)
         except NameUnknownError:
             raise
         except Exception as error:  # a repeated update would fail again and block the later ones

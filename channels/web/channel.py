@@ -24,13 +24,10 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from starlette.datastructures import MutableHeaders
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as AsgiMessage
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from channels.body import CLOSE
 from channels.connections import Capacity, open_files
@@ -86,6 +83,7 @@ _METHODS: Mapping[str, tuple[str, ...]] = {
 }
 
 Handler = Callable[["Open", Request], Awaitable[Response]]
+Endpoint = Callable[[Request], Awaitable[Response]]
 Tell = Callable[[str, str, Mapping[str, Any]], Awaitable[None]]
 
 
@@ -213,15 +211,25 @@ class WebChannel:
             "/feedback": {"POST": _feedback},
             "/conversation": {"DELETE": _erase},
         }
-        inner = [
+        return [
             *(
-                Route(path, self._guarded(handler), methods=[method])
+                Route(BASE + path, self._crossing(self._guarded(handler)), methods=[method])
                 for path, by_method in handlers.items()
                 for method, handler in by_method.items()
             ),
-            *(Route(path, self._preflight, methods=["OPTIONS"]) for path in handlers),
+            *(Route(BASE + path, self._crossing(self._preflight), methods=["OPTIONS"]) for path in handlers),
         ]
-        return [Mount(BASE, routes=inner, middleware=[Middleware(CrossOrigin, answer_headers=self._cors)])]
+
+    def _crossing(self, endpoint: Endpoint) -> Endpoint:
+        """Wrap a route: add the CORS headers to every answer, streams and errors included."""
+
+        @wraps(endpoint)
+        async def route(request: Request) -> Response:
+            answer = await endpoint(request)
+            answer.headers.update(self._cors(request))
+            return answer
+
+        return route
 
     def _cors(self, request: Request) -> Mapping[str, str]:
         """Return the headers by which a browser lets the asking site read the answer."""
@@ -238,7 +246,7 @@ class WebChannel:
         methods = ", ".join(_METHODS["/" + request.url.path.rpartition("/")[2]])
         return Response(status_code=204, headers={**_HEADERS, **origins.preflight_headers(methods)})
 
-    def _guarded(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    def _guarded(self, handler: Handler) -> Endpoint:
         """Wrap a route: check the origin and report errors as JSON."""
 
         @wraps(handler)
@@ -263,22 +271,6 @@ class WebChannel:
                 )
 
         return route
-
-
-class CrossOrigin:
-    """ASGI middleware that adds the CORS headers to every answer, streams and errors included."""
-
-    def __init__(self, app: ASGIApp, answer_headers: Callable[[Request], Mapping[str, str]]) -> None:
-        self._app = app
-        self._answer_headers = answer_headers
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: AsgiMessage) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._answer_headers(Request(scope)))
-            await send(message)
-
-        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
 # --- the routes' handlers ---------------------------------------------------------------------------------------------
@@ -348,6 +340,8 @@ class EventStream(Response):
 
     def __init__(self, here: Open, visitor: Session, address: str, after: int) -> None:
         super().__init__()
+        # What a route adds; the rest depends on whether a place is free.
+        self.raw_headers = []
         self._here = here
         self._visitor = visitor
         self._address = address
@@ -364,6 +358,7 @@ class EventStream(Response):
                 answer = StreamingResponse(
                     self._events(), media_type="text/event-stream; charset=utf-8", headers=_STREAM_HEADERS
                 )
+            answer.raw_headers += self.raw_headers
             await answer(scope, receive, send)
 
     async def _events(self) -> AsyncIterator[bytes]:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from channels.delivery.incoming import ButtonPress, Content, Incoming, MenuCommand, TextInput, UnreadableInput
-from channels.untrusted_json import parse_json
+from channels.untrusted_json import object_of, parse_json, text_of
 from channels.zalo.menu import commands
 
 logger = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ def is_signed(body: bytes, timestamp: str, shown: str | None, app_id: str, oa_se
 
 def timestamp_of(event: Mapping[str, Any]) -> str:
     """Return the time of an event as it was written: milliseconds since 1970, in digits."""
-    return _text(event, "timestamp")
+    return text_of(event, "timestamp")
 
 
 def incoming(event: Mapping[str, Any], now: float) -> Incoming | None:
@@ -93,11 +93,14 @@ def incoming(event: Mapping[str, Any], now: float) -> Incoming | None:
         event: of a post with a valid signature.
         now: seconds since 1970.
     """
-    sender, recipient = _text(_object(event, "sender"), "id"), _text(_object(event, "recipient"), "id")
-    name = _text(event, "event_name")
+    sender, recipient = (
+        text_of(object_of(event, "sender"), "id"),
+        text_of(object_of(event, "recipient"), "id"),
+    )
+    name = text_of(event, "event_name")
     if name == _FOLLOW:
-        sender = _text(_object(event, "follower"), "id") or sender
-    content = _content(name, _object(event, "message"))
+        sender = text_of(object_of(event, "follower"), "id") or sender
+    content = _content(name, object_of(event, "message"))
     if content is None or sender == recipient or not _SENDER.fullmatch(sender):
         return None
     written = timestamp_of(event)
@@ -109,20 +112,20 @@ def incoming(event: Mapping[str, Any], now: float) -> Incoming | None:
 
 def _event_id(event: Mapping[str, Any], name: str, sender: str) -> str:
     """Return the message's id; for events without one, a hash of what makes them one."""
-    message = _object(event, "message")
-    event_id = _text(message, "msg_id")
+    message = object_of(event, "message")
+    event_id = text_of(message, "msg_id")
     if _EVENT_ID.fullmatch(event_id):
         return event_id
-    identity = json.dumps([name, sender, timestamp_of(event), event_id, _text(message, "text")])
+    identity = json.dumps([name, sender, timestamp_of(event), event_id, text_of(message, "text")])
     return "sha256:" + hashlib.sha256(identity.encode()).hexdigest()
 
 
 def _content(name: str, message: Mapping[str, Any]) -> Content | None:
     if name == _FOLLOW:
         return MenuCommand("start")
-    text = _text(message, "text")
+    text = text_of(message, "text")
     if name in _TEXTS:
-        return _of_text(text or _text(message, "payload"))
+        return _of_text(text or text_of(message, "payload"))
     if not name.startswith(_USER_SENDS):
         return None
     kind = name[len(_USER_SENDS) :]
@@ -141,13 +144,3 @@ def _of_text(text: str) -> Content:
         return MenuCommand(command)
     # Empty text gets a reply, too.
     return TextInput(text)
-
-
-def _object(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = holder.get(name)
-    return value if isinstance(value, dict) else {}
-
-
-def _text(holder: Mapping[str, Any], name: str) -> str:
-    value = holder.get(name)
-    return value if isinstance(value, str) else ""

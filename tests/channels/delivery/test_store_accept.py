@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
+import sqlalchemy as sa
 
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, MenuCommand, Rating, TextInput
@@ -136,3 +137,18 @@ def test_a_delivery_that_cannot_be_stored_costs_its_neighbours_nothing(store: St
     assert senders([first, last]) == [["an"], ["an"]]
     assert turns(store, "web", "an") == [TextInput("a"), TextInput("c")]
     assert turns(store, "web", "binh") == []
+
+
+def test_many_deliveries_take_no_more_statements_than_a_few(store: Store) -> None:
+    ran: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        ran.append(statement)
+
+    sa.event.listen(store.database.engine, "before_cursor_execute", note)
+    store.incoming.accept_all([Delivery("web", [typed(f"few {n}", "a", f"s{n}")]) for n in range(2)])
+    few, ran[:] = len(ran), []
+    store.incoming.accept_all([Delivery("web", [typed(f"many {n}", f"{n}", f"s{n}")]) for n in range(40)])
+
+    assert len(ran) == few
+    assert [message.text for message in store.conversations.history("web", "s39", None, 9)] == ["39"]

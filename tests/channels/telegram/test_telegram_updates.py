@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from telegram import Bot, Message, Update
+from telegram import Message
 from telegram_api import BOT_ID, TOKEN, USERNAME, TelegramApi
 
 from channels.delivery.incoming import (
@@ -28,7 +28,6 @@ from channels.telegram.updates import (
 )
 
 US = Ourselves(BOT_ID, USERNAME)
-BOT = Bot(TOKEN)
 AN, BINH = 11, 22
 GROUP = -1_001_234
 TO_US = {
@@ -48,7 +47,7 @@ def api() -> TelegramApi:
 
 
 def understood(update: dict[str, Any], ourselves: Ourselves = US) -> UpdateContent:
-    return read_update(Update.de_json(update, BOT), ourselves)
+    return read_update(update, ourselves)
 
 
 def content(update: dict[str, Any]) -> Content | None:
