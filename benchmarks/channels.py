@@ -43,7 +43,7 @@ import sys
 import time
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -386,8 +386,9 @@ Expected = Mapping[str, Mapping[str, Sequence[str]]]
 async def expected_replies(school: School, questions: Sequence[str], count: int) -> Expected:
     """Return the first `count` questions that are answered alike each time, with what is said to them on each channel.
 
-    Two students ask each of them on each channel, in opposite orders: an answer must depend neither on chance nor on
-    what was asked before. Raises BenchmarkError when there are too few.
+    Two students ask each of them on each channel, in opposite orders, and further ones on the website with each of the
+    others right before it: an answer must depend neither on chance nor on what was asked before, which Covan may take
+    for the matter. Raises BenchmarkError when there are too few.
     """
     found: dict[str, dict[str, Sequence[str]]] = {channel: {} for channel in CHANNELS}
     for first in range(0, len(questions), MOST_TURNS):
@@ -405,9 +406,37 @@ async def expected_replies(school: School, questions: Sequence[str], count: int)
             # Equal replies to two questions tell nothing of their order.
             and list(found["web"].values()).count(reply) == 1
         ]
-        if len(usable) >= count:
-            return {channel: {q: replies[q] for q in usable[:count]} for channel, replies in found.items()}
+        while len(usable) >= count:
+            if not (moved := await _moved_by_others(school, usable[:count], found["web"])):
+                return {
+                    channel: {q: replies[q] for q in usable[:count]} for channel, replies in found.items()
+                }
+            usable = [question for question in usable if question not in moved]
+            found["web"] = {q: reply for q, reply in found["web"].items() if q not in moved}
     raise BenchmarkError(f"too few of {len(questions)} questions are answered alike each time")
+
+
+async def _moved_by_others(
+    school: School, questions: Sequence[str], replies: Mapping[str, Sequence[str]]
+) -> Set[str]:
+    """Return the questions that are answered otherwise when another one of them was asked right before."""
+    async with school.students({"web": len(questions)}) as students:
+        said = await asyncio.gather(
+            *(
+                _alone(school, student, order)
+                for student, order in zip(students, _neighbours(questions), strict=True)
+            )
+        )
+    return {question for each in said for question, reply in each.items() if reply != replies[question]}
+
+
+def _neighbours(questions: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield as many orders as there are questions, in which each comes right after each other one (for an even number:
+    E. J. Williams, Australian Journal of Scientific Research 2, 1949)."""
+    count = len(questions)
+    zigzag = [-(-i // 2) if i % 2 else -(i // 2) for i in range(count)]
+    for first in range(count):
+        yield [questions[(first + step) % count] for step in zigzag]
 
 
 async def _alone(school: School, student: Student, questions: Sequence[str]) -> Mapping[str, Sequence[str]]:
@@ -540,9 +569,7 @@ async def _talk(
     expected: Expected,
 ) -> None:
     """Return when all has been asked and answered."""
-    messages, after_s = _messages(mode, students, orders)
-    if mode != "paced":
-        await school.ask_all(messages, after_s)
+    await school.ask_all(*_messages(mode, students, orders))
     await asyncio.gather(
         *(
             _talk_of(school, mode, student, order, expected[student.channel])
@@ -556,9 +583,11 @@ async def _talk_of(
 ) -> None:
     count = 0
     for question in order:
+        # The first one is asked together with everybody's.
+        if mode == "paced" and count:
+            await school.ask(student, question)
         count += len(replies[question])
         if mode == "paced":
-            await school.ask(student, question)
             await student.until_heard(count)
     await student.until_heard(count)
 
