@@ -7,10 +7,8 @@ where the school receives hand-overs.
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 from rasa_sdk import Tracker
 
@@ -23,14 +21,13 @@ from actions.turn import NOTHING_PENDING
 from rag.engine import Engine
 from rag.settings import settings
 from school.catalog import AdvisingHours
+from vietnamese.data_files import yaml_beside
 from vietnamese.distress import distress
 from vietnamese.ellipsis import names_nothing
 from vietnamese.language_detection import Language
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 INTENT = "hand_over"
-
-_TEXTS = Path(__file__).with_name("hand_over.yml")
 
 
 def is_possible() -> bool:
@@ -109,4 +106,4 @@ class _Texts(BaseModel):
 
 @lru_cache(maxsize=1)
 def _texts() -> _Texts:
-    return _Texts.model_validate(yaml.safe_load(_TEXTS.read_text(encoding="utf-8")))
+    return _Texts.model_validate(yaml_beside(__file__, "hand_over.yml"))

@@ -18,11 +18,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-import yaml
 
 from school.ngrams import FloatArray
 from school.reading import Reading
 from vietnamese.chat_spelling import ChatSpelling, normalize
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold
 
 Aspect = Literal[
@@ -51,7 +51,6 @@ MODEL = Path(__file__).with_name("aspects.npz")
 SAID_BY_PHRASINGS = 0.25
 """The mean probability over the phrasings of an entry from which it says an aspect."""
 
-_CUES = Path(__file__).with_name("aspects.yml")
 _WORD = re.compile(r"\w+")
 _LONGEST_CUE = 3
 """Words of a cue that tells as much as a cue can."""
@@ -215,7 +214,7 @@ def _spelling() -> ChatSpelling:
 
 @lru_cache(maxsize=1)
 def _patterns() -> Mapping[Aspect, re.Pattern[str]]:
-    described = yaml.safe_load(_CUES.read_text(encoding="utf-8"))
+    described = yaml_beside(__file__, "aspects.yml")
     return {aspect: _any_of(described[aspect]["cues"]) for aspect in ASPECTS}
 
 

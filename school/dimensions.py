@@ -9,14 +9,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
-
-_DEFAULT = Path(__file__).with_name("dimensions.yml")
 
 MAX_NUMBER_DIGITS = 4
 """A value of an ordered dimension is a small number or a year; a longer run of digits is none."""
@@ -59,7 +55,7 @@ class DimensionSpec:
 @lru_cache(maxsize=1)
 def default_dimensions() -> tuple[DimensionSpec, ...]:
     """Return the dimensions of a school that lists none, in the order in which students are asked for them."""
-    return tuple(spec(entry) for entry in _default_file()["default"])
+    return tuple(spec(entry) for entry in yaml_beside(__file__, "dimensions.yml")["default"])
 
 
 def spec(entry: Mapping[str, Any]) -> DimensionSpec:
@@ -68,24 +64,17 @@ def spec(entry: Mapping[str, Any]) -> DimensionSpec:
     Args:
         entry: `id`, for a school's own dimension also `name`, and any of the other keys of `dimensions.yml`.
     """
-    kept: Mapping[str, Any] = next(
-        (known for known in _default_file()["default"] if known["id"] == entry["id"]), {}
-    )
+    file: Mapping[str, Any] = yaml_beside(__file__, "dimensions.yml")
+    kept: Mapping[str, Any] = next((known for known in file["default"] if known["id"] == entry["id"]), {})
     said = {"key": f"{entry['id']}s", **kept, **entry}
     said = {name: tuple(value) if isinstance(value, (list, tuple)) else value for name, value in said.items()}
     names = {"": said["name"], "_en": said.get("name_en") or said["name"]}
-    for part, wordings in _default_file()["generic"].items():
+    for part, wordings in file["generic"].items():
         name = names["_en" if part.endswith("_en") else ""]
         said.setdefault(part, tuple(wording.replace("{name}", name) for wording in wordings))
     said["cues"] = tuple(dict.fromkeys((said["name"], *said.get("cues", ()))))
     said["sure_cues"] = said.get("sure_cues") or said["cues"]
     return DimensionSpec(**said)
-
-
-@lru_cache(maxsize=1)
-def _default_file() -> Mapping[str, Any]:
-    loaded: Mapping[str, Any] = yaml.safe_load(_DEFAULT.read_text(encoding="utf-8"))
-    return loaded
 
 
 @dataclass(frozen=True, slots=True)

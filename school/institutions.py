@@ -6,16 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-
-import yaml
 
 from school.catalog import Catalog
 from school.name_patterns import name_pattern
+from vietnamese.data_files import yaml_beside
 from vietnamese.syllables import is_syllable
 from vietnamese.text import clean, fold
 
-_NAMES = Path(__file__).with_name("institutions.yml")
 _IN_FULL = r"(?:truong )?(?:dai hoc|dh|hoc vien|cao dang)"
 _KIND = rf"(?:{_IN_FULL}|truong)"
 _OWN_KIND = re.compile(rf"^{_KIND} ")
@@ -68,9 +65,10 @@ class _Listed:
 
 @lru_cache(maxsize=1)
 def _listed() -> _Listed:
-    lists = yaml.safe_load(_NAMES.read_text(encoding="utf-8"))
-    same = tuple(frozenset(map(_words, names)) for names in lists.pop("same"))
-    return _Listed(**{key: frozenset(map(_words, names)) for key, names in lists.items()}, same=same)
+    lists = yaml_beside(__file__, "institutions.yml")
+    same = tuple(frozenset(map(_words, names)) for names in lists["same"])
+    folded = {key: frozenset(map(_words, lists[key])) for key in ("named", "in_full", "known")}
+    return _Listed(**folded, same=same)
 
 
 def known_institutions() -> frozenset[str]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.syllables import is_syllable
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold
 
-_SPELLINGS = Path(__file__).with_suffix(".yml")
 _TOKEN = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
 _CLOSES = ".,;:?!…)\"'”"
@@ -124,7 +121,7 @@ class ChatSpelling:
 
 @lru_cache(maxsize=1)
 def _common() -> Mapping[str, str]:
-    lists = yaml.safe_load(_SPELLINGS.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "chat_spelling.yml")
     return {spelling: reading for reading, spellings in lists.items() for spelling in spellings}
 
 

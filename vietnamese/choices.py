@@ -10,15 +10,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.stopwords import says_something
 from vietnamese.text import clean, fold, words
-
-_RULES = Path(__file__).with_name("choices.yml")
 
 MOST_CHARS = 200
 """A longer message is no choice: button titles are shorter."""
@@ -169,4 +165,4 @@ class _Rules:
 
 @lru_cache(maxsize=1)
 def _rules() -> _Rules:
-    return _Rules.read(yaml.safe_load(_RULES.read_text(encoding="utf-8")))
+    return _Rules.read(yaml_beside(__file__, "choices.yml"))

@@ -10,13 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 
-_PHRASES = Path(__file__).with_name("distress.yml")
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
 _APOSTROPHE = re.compile("['’]")
 _SENTENCE_END = re.compile(r"[.!?;…\n]+")
@@ -67,7 +64,7 @@ class _Known:
 
 @lru_cache(maxsize=1)
 def _known() -> _Known:
-    lists = yaml.safe_load(_PHRASES.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "distress.yml")
     groups: dict[str, str] = {}
     for name, alternatives in lists["groups"].items():
         groups[name] = _grouped("".join(alternatives.split()), groups)

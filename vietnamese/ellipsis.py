@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
 MOST_WORDS = 8
@@ -113,7 +111,7 @@ def _trimmed(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _rules() -> _Rules:
-    lists = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "ellipsis.yml")
     return _Rules(
         empty_words=frozenset(lists["empty_words"].split()),
         framing_words=frozenset((lists["empty_words"] + " " + lists["framing_words"]).split()),

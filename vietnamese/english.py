@@ -10,12 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
+from vietnamese.data_files import lines_beside, yaml_beside
 
-_LEXICON = Path(__file__).with_name("english.yml")
-_FREQUENT = Path(__file__).with_name("english_words.txt")
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _DETERMINERS = frozenset(
     ["a", "an", "the", "my", "our", "your", "their", "his", "her", "this", "that", "these", "those"]
@@ -40,7 +37,7 @@ class _Lexicon:
 
 @lru_cache(maxsize=1)
 def _lexicon() -> _Lexicon:
-    lists = yaml.safe_load(_LEXICON.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "english.yml")
     return _Lexicon(
         phrases=tuple(
             _Phrase(tuple(_tokens(way)), str(term), asks=part == "asking")
@@ -56,8 +53,7 @@ def _lexicon() -> _Lexicon:
 @lru_cache(maxsize=1)
 def frequent_words() -> frozenset[str]:
     """Return some 11,000 frequent English words of at least two letters, in lower case, inflected forms among them."""
-    lines = _FREQUENT.read_text(encoding="utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    return frozenset(word for line in lines_beside(__file__, "english_words.txt") for word in line.split())
 
 
 class English:

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
 WORDS_OF_A_REFUSAL = 5
-
-_WORDS = Path(__file__).with_suffix(".yml")
 
 
 def consents(typed: str) -> bool:
@@ -32,5 +28,5 @@ def refuses(typed: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, frozenset[str]]:
-    lists = yaml.safe_load(_WORDS.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "erasure_answer.yml")
     return {name: frozenset(lists[name]) for name in ("consent", "beside", "refusal")}

@@ -7,18 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Literal
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.english import English
 from vietnamese.syllables import is_syllable
 from vietnamese.text import MAX_QUESTION_CHARS, fold_with_offsets
 
 Language = Literal["vi", "en"]
 
-_WORDS = Path(__file__).with_suffix(".yml")
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 
 _CODE = re.compile(r"[\w.@]*\{.*(?:\}|\Z)|\w*_\w*", re.DOTALL)
@@ -102,7 +99,7 @@ def _count(text: str, own: frozenset[str]) -> _Count:
 
 @lru_cache(maxsize=1)
 def _lists() -> _Lists:
-    listed = yaml.safe_load(_WORDS.read_text(encoding="utf-8"))["english"].split()
+    listed = yaml_beside(__file__, "language_detection.yml")["english"].split()
     known = English()
     words = {form for word in (*known.vocabulary, *listed) for form in _inflected(word) if form.isascii()}
     either = {word for word in words if is_syllable(word)} - known.borrowed

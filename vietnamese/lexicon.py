@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
+from vietnamese.data_files import lines_beside
 from vietnamese.english import frequent_words
 from vietnamese.syllables import is_spelled, is_syllable
 from vietnamese.text import fold, words
@@ -33,15 +33,13 @@ NUMBER = "#"
 LEAST_MARKED = 0.3
 """Share of words with diacritics from which a text counts as marked."""
 
-_SPOKEN = Path(__file__).with_name("spoken.txt")
 _SENTENCE = re.compile(r"[.,;:!?()\[\]{}\"“”|\n]+")
 
 
 @lru_cache(maxsize=1)
 def spoken() -> tuple[str, ...]:
     """Return everyday questions, which regulations lack."""
-    lines = _SPOKEN.read_text(encoding="utf-8").splitlines()
-    return tuple(line for line in lines if line and not line.startswith("#"))
+    return tuple(lines_beside(__file__, "spoken.txt"))
 
 
 @dataclass(frozen=True)

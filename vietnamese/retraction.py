@@ -9,14 +9,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import either
 
-_RULES = Path(__file__).with_name("retraction.yml")
 _NAME = re.compile(r"\{([a-z]+)\}")
 
 NEARBY = 80
@@ -117,7 +114,7 @@ class Retraction:
 @lru_cache(maxsize=8)
 def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str]:
     """Return the rules in their order, and the pattern of words that join two values."""
-    lists = yaml.safe_load(_RULES.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "retraction.yml")
     kinds = "|".join((lists["words"]["kind"], *(re.escape(cue.lower()) for cue in cues)))
     words: Mapping[str, str] = {**lists["words"], "kind": f"(?:{kinds})"}
 

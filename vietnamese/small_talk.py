@@ -8,13 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import clean, fold
 
-_PHRASES = Path(__file__).with_name("small_talk.yml")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LAUGHED = re.compile(r"a?(?:ha|he|hi|hu|ka|ke|ki|k|h)+")
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
@@ -52,7 +49,7 @@ class _Known:
 
 @lru_cache(maxsize=1)
 def _known() -> _Known:
-    lists = yaml.safe_load(_PHRASES.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "small_talk.yml")
     phrases: dict[tuple[str, ...], tuple[SmallTalk, list[tuple[str, ...]]]] = {}
     for kind, ways in lists["kinds"].items():
         for way in ways:

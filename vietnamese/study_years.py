@@ -10,13 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import either
 
-_WORDING = Path(__file__).with_name("study_years.yml")
 _YEAR_WORD = re.compile(r"n[ăa]m|year|fresh|sophomore")
 """Part of every form, so that most texts are skipped quickly."""
 
@@ -96,7 +93,7 @@ class StudyYears:
 @lru_cache(maxsize=1)
 def study_year_forms() -> tuple[StudyYearForm, ...]:
     """Return every form of every year of study."""
-    return tuple(_forms(_Wording(**yaml.safe_load(_WORDING.read_text(encoding="utf-8")))))
+    return tuple(_forms(_Wording(**yaml_beside(__file__, "study_years.yml"))))
 
 
 def _forms(said: _Wording) -> Iterator[StudyYearForm]:

@@ -8,13 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import clean, fold, words
-
-_WORDS = Path(__file__).with_name("telling.yml")
 
 _IDENTIFYING = re.compile(r"\b[A-Za-z]{0,3}\d{6,}\b|\S+@\S+\.\S+")
 """A student's number, a telephone number or an address of mail."""
@@ -48,7 +44,7 @@ class _Words:
 
 @lru_cache(maxsize=2)
 def _words(bare: bool) -> _Words:
-    given = yaml.safe_load(_WORDS.read_text(encoding="utf-8"))
+    given = yaml_beside(__file__, "telling.yml")
     return _Words(
         **{name: frozenset(words(fold(listed) if bare else listed)) for name, listed in given.items()}
     )

@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 
 MOST_WORDS = 14
 """A longer message is more than a grumble."""
 
-_PHRASES = Path(__file__).with_name("venting.yml")
 _STRETCHED = re.compile(r"([^\W\d_])\1+")
 
 Phrase = tuple[str, ...]
@@ -49,7 +46,7 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _phrases() -> tuple[Sequence[Phrase], Sequence[Phrase], Sequence[Phrase]]:
-    lists = yaml.safe_load(_PHRASES.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "venting.yml")
     signs, asking, at_the_end = (
         [tuple(_words(phrase)) for phrase in lists[name]] for name in ("signs", "asking", "asking_at_the_end")
     )

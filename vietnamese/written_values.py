@@ -9,15 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import yaml
-
+from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import either
 from vietnamese.text import fold, lower_char
-
-_WORDING = Path(__file__).with_name("written_values.yml")
 
 MONEY, COMBINATION, LETTER, SCALE, NUMBER = "money", "combination", "letter", "scale", "number"
 """Units with a form of their own: an amount in đồng, a group of exam subjects, a letter grade, the scale of grades, a
@@ -226,7 +222,7 @@ class _Wording:
 
 @lru_cache(maxsize=1)
 def _wording() -> _Wording:
-    lists: Mapping[str, Any] = yaml.safe_load(_WORDING.read_text(encoding="utf-8"))
+    lists: Mapping[str, Any] = yaml_beside(__file__, "written_values.yml")
     fillers = _any_of(lists["between"])
     between = rf"\s*(?:(?:{fillers})(?!\w)\s*|[=:~]\s*){{0,3}}"
     numbers: dict[str, list[re.Pattern[str]]] = {}

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
 from pydantic import TypeAdapter
 
 from rag.answer.contacts import contacts_named, office_contact
@@ -17,13 +15,12 @@ from rag.answer.deadlines import deadlines_in
 from rag.answer.links import links_in
 from rag.types import Card, Contact, Deadline, FaqEntry, Item, Link
 from school.catalog import Catalog, Topic
+from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
 from vietnamese.text import words
 
 MOST: Mapping[type[Card], int] = {Contact: 3, Link: 4, Deadline: 4}
 """The most cards of each kind, so that they do not bury the answer."""
-
-_SENDING = Path(__file__).with_name("sending.yml")
 
 
 def cards_of(
@@ -62,5 +59,5 @@ def _sends_to_somebody(answer: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _phrases() -> tuple[str, ...]:
-    listed = TypeAdapter(list[str]).validate_python(yaml.safe_load(_SENDING.read_text(encoding="utf-8")))
+    listed = TypeAdapter(list[str]).validate_python(yaml_beside(__file__, "sending.yml"))
     return tuple(" ".join(words(phrase)) for phrase in listed)

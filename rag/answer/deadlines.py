@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from rag.types import Deadline
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import NO_ABBREVIATION
 
 LONGEST_TEXT = 200
@@ -24,7 +23,6 @@ LONGEST_TEXT = 200
 
 LEFT_OUT = "…"
 
-_WORDS = Path(__file__).with_name("deadlines.yml")
 _SENTENCE_END = re.compile(rf"(?<=[.!?]){NO_ABBREVIATION}\s+(?=\S)")
 _CLAUSE_END = re.compile(r"[,;](?=\s)|\s[–—-]\s")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|[a-zđ][.)])\s+")
@@ -205,7 +203,7 @@ class _Words:
 
 @lru_cache(maxsize=1)
 def _words() -> _Words:
-    lists = _Lists.model_validate(yaml.safe_load(_WORDS.read_text(encoding="utf-8")))
+    lists = _Lists.model_validate(yaml_beside(__file__, "deadlines.yml"))
     month = "|".join(lists.months)
     return _Words(
         cues=_any_of(lists.cues),

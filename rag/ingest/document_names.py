@@ -8,17 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from rag.types import Document, DocumentMeta
 from school.name_patterns import DOCUMENT_CUES, named_forms
 from school.surface_forms import SurfaceForm
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold
 
-_WORDING = Path(__file__).with_name("document_names.yml")
 _NUMBER = re.compile(r"(\d+)\s*/\s*(?:\d{4}\s*/\s*)?([^\W\d_]+(?:-[^\W\d_]+)*)")
 _FEWEST_WORDS = 2
 """The words ("nội quy" has two) beyond which a name is specific enough for one document."""
@@ -35,7 +33,7 @@ class _Wording(BaseModel):
 
 @lru_cache(maxsize=1)
 def _wording() -> _Wording:
-    return _Wording.model_validate(yaml.safe_load(_WORDING.read_text(encoding="utf-8")))
+    return _Wording.model_validate(yaml_beside(__file__, "document_names.yml"))
 
 
 def document_forms(

@@ -14,9 +14,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from math import exp, log, log1p
-from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from rag.index.lexical import Bm25Index, TextIndex, is_undiacritised
@@ -25,6 +23,7 @@ from rag.query.specificity import Specificity, specificity
 from rag.rerank.coverage import idf
 from rag.types import Candidate, FaqEntry, Option, Passage
 from school.reading import Reading
+from vietnamese.data_files import yaml_beside
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
@@ -77,9 +76,7 @@ class AmbiguityRule(BaseModel):
 @lru_cache(maxsize=1)
 def shipped_rule() -> AmbiguityRule:
     """Return the rule of the default preset."""
-    return AmbiguityRule.model_validate(
-        yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
-    )
+    return AmbiguityRule.model_validate(yaml_beside(__file__, "ambiguity.yml"))
 
 
 def judge_ambiguity(

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-
-import yaml
 
 from rag.types import Passage
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
 TITLE_CHARS = 80
@@ -22,7 +20,6 @@ TITLE_CHARS = 80
 MATTER_CHARS = 42
 """The longest part of it that tells the document."""
 
-_HEADINGS = Path(__file__).with_name("headings.yml")
 _LABEL = re.compile(
     r"^\s*(?:(?:điều|chương|mục|phần|phụ lục|khoản)\s+(?:\d+|[ivxlc]+)\b|[\d.]+|[ivx]+(?=[.):]))[.):\s]*",
     re.IGNORECASE,
@@ -98,7 +95,7 @@ class _Known:
 
 @lru_cache(maxsize=1)
 def _known() -> _Known:
-    given = yaml.safe_load(_HEADINGS.read_text(encoding="utf-8"))
+    given = yaml_beside(__file__, "headings.yml")
     kinds = "|".join(sorted(map(re.escape, given["kinds"]), key=len, reverse=True))
     return _Known(
         frozenset(" ".join(words(fold(heading))) for heading in given["everywhere"]),

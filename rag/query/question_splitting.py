@@ -11,13 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
-
-import yaml
 
 from school.entity_linker import Mention
+from vietnamese.data_files import yaml_beside
 
-_WORDING = Path(__file__).with_name("question_splitting.yml")
 MOST_PARTS = 4
 _FEWEST_WORDS = 2
 _UNIT = 3
@@ -47,7 +44,7 @@ class _Wording:
 
 @lru_cache(maxsize=1)
 def _wording() -> _Wording:
-    lists = yaml.safe_load(_WORDING.read_text(encoding="utf-8"))
+    lists = yaml_beside(__file__, "question_splitting.yml")
     phrases = {name: tuple(tuple(way.split()) for way in lists[name]) for name in lists}
     words = {name: frozenset(lists[name]) for name in lists}
     return _Wording(

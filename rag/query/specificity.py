@@ -10,16 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from vietnamese.data_files import yaml_beside
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
 _WORD = re.compile(r"[^\W_]+")
-_LISTS = Path(__file__).with_name("specificity.yml")
 
 
 class _Lists(BaseModel):
@@ -129,4 +127,4 @@ def _spelled(phrase: str, bare: bool) -> str:
 
 @lru_cache(maxsize=1)
 def _lists() -> _Lists:
-    return _Lists.model_validate(yaml.safe_load(_LISTS.read_text(encoding="utf-8")))
+    return _Lists.model_validate(yaml_beside(__file__, "specificity.yml"))

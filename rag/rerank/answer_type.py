@@ -10,14 +10,12 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
-_TYPES = Path(__file__).with_name("answer_types.yml")
 _CODE = re.compile(r"\b[^\W\d_]{2,}\b")
 
 
@@ -80,7 +78,7 @@ def agreement(wanted: frozenset[AnswerType], given: frozenset[AnswerType]) -> fl
 def _compiled() -> dict[AnswerType, _Compiled]:
     kinds = {
         AnswerType(name): _Cues.model_validate(cues)
-        for name, cues in yaml.safe_load(_TYPES.read_text(encoding="utf-8")).items()
+        for name, cues in yaml_beside(__file__, "answer_types.yml").items()
     }
     return {
         kind: _Compiled(
