@@ -24,10 +24,15 @@ def read_json(path: Path, kind: type[M], what: str) -> M:
 
 
 def write_json(path: Path, thing: BaseModel) -> None:
-    """Write in one step, so that no reader sees a partial file; make the folder."""
+    """Write in one step; make the folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    write_at_once(path, thing.model_dump_json(indent=1) + "\n")
+
+
+def write_at_once(path: Path, text: str) -> None:
+    """Write a file in one step, so that no reader sees a partial one."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
-    aside.write_text(thing.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    aside.write_text(text, encoding="utf-8")
     aside.replace(path)
 
 

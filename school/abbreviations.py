@@ -10,12 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from vietnamese.patterns import any_of
 from vietnamese.text import fold
 
 _DEFINITION = re.compile(
     r"\(\s*(?:(?:sau đây\s+)?(?:gọi|viết)\s+(?:tắt|chung)?\s*là\s*:?)?\s*([A-ZĐ][A-ZĐa-z&.\-]{1,9})\s*\)"
 )
 _WORD = re.compile(r"\w+")
+_VOWELS = frozenset("aeiouy")
 _MAX_SKIPPED = 3
 """Words of the term that may have no letter in the short form ("và", "của")."""
 
@@ -63,28 +65,19 @@ class Abbreviations:
 
     def __init__(self, terms: Mapping[str, str]) -> None:
         self._terms = dict(terms)
-        self._written = _alternatives(self._terms)
-        typed = {short.lower(): term for short, term in terms.items() if not _has_vowel(short)}
-        self._typed_terms = typed | self._terms
-        self._typed = _alternatives(self._typed_terms)
+        self._written = _pattern(self._terms)
+        without_vowel = (short for short in terms if _VOWELS.isdisjoint(fold(short)))
+        self._typed_terms = {short.lower(): terms[short] for short in without_vowel} | self._terms
+        self._typed = _pattern(self._typed_terms)
 
     def expand(self, text: str) -> str:
         """Return the `text` of a document with its short forms in full."""
-        return self._written.sub(lambda match: self._terms[match.group()], text) if self._written else text
+        return self._written.sub(lambda match: self._terms[match.group()], text)
 
     def expand_question(self, text: str) -> str:
         """Return the `text` of a question with its short forms in full."""
-        if self._typed is None:
-            return text
         return self._typed.sub(lambda match: self._typed_terms[match.group()], text)
 
 
-def _has_vowel(short: str) -> bool:
-    return any(char in "aeiouy" for char in fold(short))
-
-
-def _alternatives(terms: Mapping[str, str]) -> re.Pattern[str] | None:
-    if not terms:
-        return None
-    longest_first = sorted(terms, key=lambda short: (-len(short), short))
-    return re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+def _pattern(terms: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.])(?:{any_of(terms)})(?!\w)")

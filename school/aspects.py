@@ -23,6 +23,7 @@ from school.ngrams import FloatArray
 from school.reading import Reading
 from vietnamese.chat_spelling import ChatSpelling, normalize
 from vietnamese.data_files import yaml_beside
+from vietnamese.patterns import any_of
 from vietnamese.text import fold
 
 Aspect = Literal[
@@ -215,9 +216,4 @@ def _spelling() -> ChatSpelling:
 @lru_cache(maxsize=1)
 def _patterns() -> Mapping[Aspect, re.Pattern[str]]:
     described = yaml_beside(__file__, "aspects.yml")
-    return {aspect: _any_of(described[aspect]["cues"]) for aspect in ASPECTS}
-
-
-def _any_of(cues: Sequence[str]) -> re.Pattern[str]:
-    longest_first = sorted(set(cues), key=lambda cue: (-len(cue), cue))
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b")
+    return {aspect: re.compile(rf"\b(?:{any_of(described[aspect]['cues'])})\b") for aspect in ASPECTS}

@@ -227,10 +227,6 @@ class Catalog:
     dimensions: tuple[DimensionSpec, ...] = field(default_factory=default_dimensions)
     values: Mapping[str, tuple[DimensionValue, ...]] = field(default_factory=dict)
 
-    @classmethod
-    def empty(cls) -> Catalog:
-        return cls()
-
     @property
     def dimension_ids(self) -> tuple[str, ...]:
         """The ids of the school's dimensions, in the order in which a student is asked for them."""

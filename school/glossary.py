@@ -61,10 +61,6 @@ class Glossary:
                     found.setdefault(term)
         return tuple(found)
 
-    def expand(self, text: str) -> str:
-        """Return `text` followed by its `expansions`."""
-        return " ".join((text, *self.expansions(text)))
-
 
 def is_searched(entry: GlossaryEntry) -> bool:
     """Return whether the readings of `entry` are searched for: all but those of chat spelling with one reading."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from school.catalog import Catalog
 from school.name_patterns import name_pattern
 from vietnamese.data_files import yaml_beside
+from vietnamese.patterns import any_of
 from vietnamese.syllables import is_syllable
 from vietnamese.text import clean, fold
 
@@ -93,10 +94,10 @@ class Institutions:
         known = {name for name in listed.known if not _has(names, name)} - twins
         spelled = {name for name in known if is_syllable(name)}
         self._foreign = re.compile(
-            rf"\b(?:(?:{_KIND} )?(?:{_alternatives(known - spelled)})|{_KIND} (?:{_alternatives(named)})"
-            rf"|{_IN_FULL} (?:{_alternatives(in_full)}))\b"
+            rf"\b(?:(?:{_KIND} )?(?:{any_of(known - spelled)})|{_KIND} (?:{any_of(named)})"
+            rf"|{_IN_FULL} (?:{any_of(in_full)}))\b"
         )
-        self._capitals = re.compile(rf"\b(?:{_alternatives({name.upper() for name in spelled})})\b")
+        self._capitals = re.compile(rf"\b(?:{any_of({name.upper() for name in spelled})})\b")
         in_words = cores | (twins & listed.named)
         self._school = _any((*own.school, *_initials(names), *(twins - listed.named)), *_of_kind(in_words))
         # "Trường Cần Thơ" may be the campus there; "Đại học Cần Thơ" is not.
@@ -170,9 +171,3 @@ def _any(names: Iterable[str], *patterns: str) -> re.Pattern[str]:
     """Return the pattern of any of `names` or `patterns`, the longest first; it matches nothing when there are none."""
     found = {*filter(None, map(name_pattern, names)), *patterns}
     return re.compile(rf"\b(?:{'|'.join(sorted(found, key=lambda p: (-len(p), p))) or '(?!)'})\b")
-
-
-def _alternatives(names: Iterable[str]) -> str:
-    """Return the pattern of any of `names`, the longest first; it matches nothing when there are none."""
-    longest_first: Sequence[str] = sorted(names, key=lambda name: (-len(name), name))
-    return "|".join(map(re.escape, longest_first)) or r"(?!)"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,28 +51,18 @@ class Example:
     embedded: str
 
 
+@dataclass(eq=False)
 class IntentClassifier:
     """The trained classifier. `vectors` are the examples' sentence vectors, centred and of length 1, shape (n, d)."""
 
-    def __init__(
-        self,
-        intents: Sequence[str],
-        centre: FloatArray,
-        vectors: FloatArray,
-        ngrams: Sequence[NgramIndex],
-        weights: FloatArray,
-        numbers: Hyperparameters,
-        learnt_from: str,
-        embedder: str,
-    ) -> None:
-        self.intents = tuple(intents)
-        self.learnt_from = learnt_from
-        self.embedder = embedder
-        self._centre = centre
-        self._vectors = vectors
-        self._ngrams = ngrams
-        self._weights = weights
-        self._numbers = numbers
+    intents: tuple[str, ...]
+    centre: FloatArray
+    vectors: FloatArray
+    ngrams: Sequence[NgramIndex]
+    weights: FloatArray
+    numbers: Hyperparameters
+    learnt_from: str
+    embedder: str
 
     @classmethod
     def learn(
@@ -99,21 +89,11 @@ class IntentClassifier:
         centre = vectors.mean(axis=0, dtype=np.float32)
         letters = [example.letters for example in examples]
         ngrams = [NgramIndex.learn(analyzer, letters) for analyzer in ANALYZERS]
-        centred = _centred(vectors, centre)
-        learnt = cls(
-            intents,
-            centre,
-            centred,
-            ngrams,
-            np.zeros((0, 0), np.float32),
-            numbers,
-            digest(examples),
-            embedder,
-        )
-        kernel = learnt._alike(letters, vectors).astype(np.float64)
+        centred, empty = _centred(vectors, centre), np.zeros((0, 0), np.float32)
+        untaught = cls(tuple(intents), centre, centred, ngrams, empty, numbers, digest(examples), embedder)
+        kernel = untaught._alike(letters, vectors).astype(np.float64)
         kernel[np.diag_indices_from(kernel)] += numbers.ridge
-        learnt._weights = _solved(kernel, wanted - 1 / len(intents)).astype(np.float32)
-        return learnt
+        return replace(untaught, weights=_solved(kernel, wanted - 1 / len(intents)).astype(np.float32))
 
     @classmethod
     def taught(cls, examples: Sequence[Example], embedder: QuestionEmbedder) -> IntentClassifier:
@@ -123,7 +103,7 @@ class IntentClassifier:
 
     def probabilities(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
         """Return the probability of each intent for each message, shape (messages, intents); each row sums to 1."""
-        scores = self._alike(letters, vectors) @ self._weights / self._numbers.temperature
+        scores = self._alike(letters, vectors) @ self.weights / self.numbers.temperature
         exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float32)
 
@@ -134,16 +114,16 @@ class IntentClassifier:
 
     def _alike(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
         """Return the similarity of each message to each example, shape (messages, examples)."""
-        alike = np.exp((_centred(vectors, self._centre) @ self._vectors.T - 1) / self._numbers.width)
-        for ngrams in self._ngrams:
-            alike += self._numbers.letters * ngrams.cosines(letters)
+        alike = np.exp((_centred(vectors, self.centre) @ self.vectors.T - 1) / self.numbers.width)
+        for ngrams in self.ngrams:
+            alike += self.numbers.letters * ngrams.cosines(letters)
         return np.asarray(alike, np.float32)
 
     def save(self, path: Path) -> None:
         """Write the classifier to `path` (.npz without pickled objects)."""
         arrays: dict[str, Any] = {
             f"{analyzer}_{name}": array
-            for analyzer, ngrams in zip(ANALYZERS, self._ngrams, strict=True)
+            for analyzer, ngrams in zip(ANALYZERS, self.ngrams, strict=True)
             for name, array in ngrams.arrays().items()
         }
         np.savez_compressed(
@@ -151,10 +131,10 @@ class IntentClassifier:
             intents=np.array(self.intents, dtype=np.str_),
             learnt_from=np.array(self.learnt_from),
             embedder=np.array(self.embedder),
-            numbers=np.array([getattr(self._numbers, name) for name in sorted(asdict(self._numbers))]),
-            centre=self._centre,
-            vectors=self._vectors,
-            weights=self._weights,
+            numbers=np.array([number for _, number in sorted(asdict(self.numbers).items())]),
+            centre=self.centre,
+            vectors=self.vectors,
+            weights=self.weights,
             **arrays,
         )
 
@@ -167,20 +147,14 @@ class IntentClassifier:
         """
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-        ngrams = [
-            NgramIndex.restored(
-                analyzer,
-                {
-                    name[len(analyzer) + 1 :]: array
-                    for name, array in arrays.items()
-                    if name.startswith(f"{analyzer}_")
-                },
-            )
-            for analyzer in ANALYZERS
-        ]
+        ngrams = []
+        for analyzer in ANALYZERS:
+            own = {name: array for name, array in arrays.items() if name.startswith(f"{analyzer}_")}
+            named = {name.removeprefix(f"{analyzer}_"): array for name, array in own.items()}
+            ngrams.append(NgramIndex.restored(analyzer, named))
         names = sorted(asdict(Hyperparameters()))
         return cls(
-            arrays["intents"].tolist(),
+            tuple(arrays["intents"].tolist()),
             arrays["centre"],
             arrays["vectors"],
             ngrams,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -45,12 +46,13 @@ ANALYZERS: Mapping[str, Callable[[str], Iterator[str]]] = {
 }
 
 
+@dataclass(frozen=True, eq=False)
 class NgramIndex:
     """The TF-IDF rows of n texts, by term: `rows[starts[t]:starts[t + 1]]` are the texts that have term t.
 
-    Args:
+    Attributes:
         analyzer: a key of `ANALYZERS`.
-        terms: the n-grams, in the order of their numbers.
+        terms: the n-grams with their numbers, in the order of these.
         idf: the inverse document frequency of each term, shape (terms,).
         starts: shape (terms + 1,).
         rows: the numbers of texts, shape (entries,).
@@ -58,81 +60,59 @@ class NgramIndex:
         size: the number of texts.
     """
 
-    def __init__(
-        self,
-        analyzer: str,
-        terms: Sequence[str],
-        idf: FloatArray,
-        starts: npt.NDArray[np.int32],
-        rows: npt.NDArray[np.int32],
-        weights: FloatArray,
-        size: int,
-    ) -> None:
-        self._analyzer = analyzer
-        self._terms = {term: number for number, term in enumerate(terms)}
-        self._idf = idf
-        self._starts = starts
-        self._rows = rows
-        self._weights = weights
-        self._size = size
+    analyzer: str
+    terms: Mapping[str, int]
+    idf: FloatArray
+    starts: npt.NDArray[np.int32]
+    rows: npt.NDArray[np.int32]
+    weights: FloatArray
+    size: int
 
     @classmethod
     def learn(cls, analyzer: str, texts: Sequence[str]) -> NgramIndex:
         """Return the index of `texts`."""
         counts = [Counter(ANALYZERS[analyzer](text)) for text in texts]
         frequency = Counter(term for count in counts for term in count)
-        terms = sorted(frequency)
+        terms = {term: number for number, term in enumerate(sorted(frequency))}
         idf = np.array([frequency[term] for term in terms], np.float32)
         idf = (np.log((1 + len(texts)) / (1 + idf)) + 1).astype(np.float32)
-        empty = np.zeros(0, np.float32)
-        index = cls(analyzer, terms, idf, np.zeros(1, np.int32), np.zeros(0, np.int32), empty, len(texts))
-        entries = [index._weighted(count) for count in counts]
+        entries = [_weighted(count, terms, idf) for count in counts]
         numbers = np.concatenate([numbers for numbers, _ in entries] or [np.zeros(0, np.int32)])
+        weights = np.concatenate([weights for _, weights in entries] or [np.zeros(0, np.float32)])
         rows = np.repeat(np.arange(len(texts), dtype=np.int32), [len(numbers) for numbers, _ in entries])
         by_term = np.argsort(numbers, kind="stable")
-        index._rows = rows[by_term]
-        index._weights = np.concatenate([weights for _, weights in entries] or [empty])[by_term]
-        index._starts = np.searchsorted(numbers[by_term], np.arange(len(terms) + 1)).astype(np.int32)
-        return index
+        starts = np.searchsorted(numbers[by_term], np.arange(len(terms) + 1)).astype(np.int32)
+        return cls(analyzer, terms, idf, starts, rows[by_term], weights[by_term], len(texts))
 
     def cosines(self, texts: Sequence[str]) -> FloatArray:
         """Return the cosine of each text with each text of the index, shape (texts, n)."""
-        found = np.zeros((len(texts), self._size), np.float32)
+        found = np.zeros((len(texts), self.size), np.float32)
         for row, text in zip(found, texts, strict=True):
-            numbers, weights = self._weighted(Counter(ANALYZERS[self._analyzer](text)))
+            numbers, weights = _weighted(Counter(ANALYZERS[self.analyzer](text)), self.terms, self.idf)
             for number, weight in zip(numbers, weights, strict=True):
-                entries = slice(self._starts[number], self._starts[number + 1])
-                row[self._rows[entries]] += weight * self._weights[entries]
+                entries = slice(self.starts[number], self.starts[number + 1])
+                row[self.rows[entries]] += weight * self.weights[entries]
         return found
-
-    def _weighted(self, count: Mapping[str, int]) -> tuple[npt.NDArray[np.int32], FloatArray]:
-        """Return the numbers of the known terms of a text, ascending, and their weights."""
-        known = sorted((self._terms[term], times) for term, times in count.items() if term in self._terms)
-        numbers = np.array([number for number, _ in known], np.int32)
-        weights = (1 + np.log(np.array([times for _, times in known], np.float32))) * self._idf[numbers]
-        length = float(np.linalg.norm(weights))
-        return numbers, (weights / length if length else weights).astype(np.float32)
 
     def arrays(self) -> dict[str, Any]:
         """Return the arrays that `restored` needs, by name."""
-        return {
-            "terms": np.array(list(self._terms), dtype=np.str_),
-            "idf": self._idf,
-            "starts": self._starts,
-            "rows": self._rows,
-            "weights": self._weights,
-            "size": np.array(self._size),
-        }
+        arrays = {name: getattr(self, name) for name in ("idf", "starts", "rows", "weights", "size")}
+        return {"terms": np.array(list(self.terms), dtype=np.str_), **arrays}
 
     @classmethod
     def restored(cls, analyzer: str, arrays: Mapping[str, Any]) -> NgramIndex:
         """Return the index that `arrays` describes."""
-        return cls(
-            analyzer,
-            arrays["terms"].tolist(),
-            arrays["idf"],
-            arrays["starts"],
-            arrays["rows"],
-            arrays["weights"],
-            int(arrays["size"]),
-        )
+        terms = {term: number for number, term in enumerate(arrays["terms"].tolist())}
+        rest = {name: arrays[name] for name in ("idf", "starts", "rows", "weights")}
+        return cls(analyzer, terms, **rest, size=int(arrays["size"]))
+
+
+def _weighted(
+    count: Mapping[str, int], terms: Mapping[str, int], idf: FloatArray
+) -> tuple[npt.NDArray[np.int32], FloatArray]:
+    """Return the numbers of the known terms of a text, ascending, and their weights."""
+    known = sorted((terms[term], times) for term, times in count.items() if term in terms)
+    numbers = np.array([number for number, _ in known], np.int32)
+    weights = (1 + np.log(np.array([times for _, times in known], np.float32))) * idf[numbers]
+    length = float(np.linalg.norm(weights))
+    return numbers, (weights / length if length else weights).astype(np.float32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -78,20 +78,12 @@ class Reading:
     def to_json(self) -> dict[str, Any]:
         """Return the reading as a JSON object; the vector as base64 of its float32 numbers."""
         return {
-            "text": self.text,
-            "normalized": self.normalized,
+            **{each.name: getattr(self, each.name) for each in fields(self)},
             "expansions": list(self.expansions),
-            "asked": self.asked,
-            "embedded": self.embedded,
-            "letters": self.letters,
-            "is_english": self.is_english,
-            "language": self.language,
             "mentions": [asdict(mention) for mention in self.mentions],
             "written_values": [asdict(value) for value in self.written_values],
-            "foreign_institution": self.foreign_institution,
             "small_talk": self.small_talk.value if self.small_talk else None,
             "intents": dict(self.intents),
-            "embedder": self.embedder,
             "vector": None if self.vector is None else base64.b64encode(self.vector.tobytes()).decode(),
         }
 
@@ -102,24 +94,17 @@ class Reading:
         Raises:
             KeyError, TypeError, ValueError: when `data` is no such object.
         """
-        vector = data["vector"]
-        return cls(
-            text=data["text"],
-            normalized=data["normalized"],
-            expansions=tuple(data["expansions"]),
-            asked=data["asked"],
-            embedded=data["embedded"],
-            letters=data["letters"],
-            is_english=data["is_english"],
-            language=data["language"],
-            mentions=tuple(Mention(**mention) for mention in data["mentions"]),
-            written_values=tuple(WrittenValue(**value) for value in data["written_values"]),
-            foreign_institution=data["foreign_institution"],
-            small_talk=SmallTalk(data["small_talk"]) if data["small_talk"] else None,
-            intents=dict(data["intents"]),
-            embedder=data["embedder"],
-            vector=None if vector is None else np.frombuffer(base64.b64decode(vector), np.float32),
-        )
+        said = {each.name: data[each.name] for each in fields(cls)}
+        vector = said["vector"]
+        said |= {
+            "expansions": tuple(said["expansions"]),
+            "mentions": tuple(Mention(**mention) for mention in said["mentions"]),
+            "written_values": tuple(WrittenValue(**value) for value in said["written_values"]),
+            "small_talk": SmallTalk(said["small_talk"]) if said["small_talk"] else None,
+            "intents": dict(said["intents"]),
+            "vector": None if vector is None else np.frombuffer(base64.b64decode(vector), np.float32),
+        }
+        return cls(**said)
 
     def asking(self, text: str) -> Reading:
         """Return the reading with `text`, not embedded yet, as the words to look for."""

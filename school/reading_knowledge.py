@@ -6,7 +6,7 @@ The index stores it, so that every process reads with the same knowledge.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from school.catalog import Catalog, GlossaryEntry
@@ -84,16 +84,11 @@ class ReadingKnowledge:
     def to_json(self) -> dict[str, Any]:
         """Return the knowledge as a JSON object."""
         return {
+            **{each.name: getattr(self, each.name) for each in fields(self)},
             "forms": self.forms.to_json(),
             "glossary": [asdict(entry) for entry in self.glossary],
-            "abbreviations": dict(self.abbreviations),
             "lexicon": None if self.lexicon is None else self.lexicon.to_json(),
-            "names": [list(name) for name in self.names],
             "known_words": sorted(self.known_words),
-            "dimensions": dict(self.dimensions),
-            "identifying": list(self.identifying),
-            "ordered": list(self.ordered),
-            "cues": list(self.cues),
             "own_names": asdict(self.own_names),
         }
 

@@ -68,19 +68,7 @@ class EntityForms:
 
     def to_json(self) -> dict[str, Any]:
         """Return the forms as a JSON object."""
-        years = self.entry_years
-        return {
-            "patterns": [asdict(form) for form in self.patterns],
-            "names": [asdict(name) for name in self.names],
-            "dimensions": dict(self.dimensions),
-            "cues": list(self.cues),
-            "entry_years": years
-            and {
-                "dimension": years.dimension,
-                "values": {str(year): value for year, value in years.values.items()},
-                "begins": years.begins,
-            },
-        }
+        return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> EntityForms:
@@ -95,10 +83,7 @@ class EntityForms:
             names=tuple(LongName(**name) for name in data["names"]),
             dimensions=dict(data["dimensions"]),
             cues=tuple(data["cues"]),
+            # The keys of a JSON object are texts.
             entry_years=years
-            and EntryYears(
-                years["dimension"],
-                {int(year): value for year, value in years["values"].items()},
-                int(years["begins"]),
-            ),
+            and EntryYears(**{**years, "values": {int(y): value for y, value in years["values"].items()}}),
         )

@@ -15,6 +15,7 @@ from school.reading_knowledge import ReadingKnowledge
 from vietnamese.chat_spelling import normalize
 from vietnamese.english import English
 from vietnamese.language_detection import is_english
+from vietnamese.patterns import any_of
 from vietnamese.spelling import Spelled, SpellingCorrector
 from vietnamese.text import fold, words
 
@@ -34,7 +35,8 @@ class Wording:
         self._abbreviations = Abbreviations(knowledge.abbreviations)
         self._linker = EntityLinker(knowledge.forms)
         self._identifying = frozenset(knowledge.identifying)
-        self._cue = _cue_pattern(knowledge.cues)
+        # A cue at the end of folded text.
+        self._cue = re.compile(rf"\b(?:{any_of(map(fold, knowledge.cues))})\s*$")
         self._chat = own_chat_spelling(knowledge.glossary)
         self._english = English(_english_terms(knowledge.glossary))
         self._names = {(entity, value): name for entity, value, name in knowledge.names}
@@ -111,12 +113,6 @@ class Wording:
             cue = self._cue.search(fold(before))
             rest = f"{before[: cue.start()] if cue else before} {rest[mention.end :]}"
         return " ".join(rest.split())
-
-
-def _cue_pattern(cues: Iterable[str]) -> re.Pattern[str]:
-    """Return the pattern of `cues` at the end of folded text."""
-    longest_first = sorted({re.escape(fold(cue)) for cue in cues}, key=lambda cue: (-len(cue), cue))
-    return re.compile(rf"\b(?:{'|'.join(longest_first) or '(?!)'})\s*$")
 
 
 def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:

@@ -10,30 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from typing import Any
 
 from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import either
 
 _YEAR_WORD = re.compile(r"n[ăa]m|year|fresh|sophomore")
 """Part of every form, so that most texts are skipped quickly."""
-
-
-@dataclass(frozen=True)
-class _Wording:
-    """The lists of `study_years.yml`."""
-
-    years: Mapping[int, tuple[int | str, ...]]
-    careful: tuple[str, ...]
-    year: str
-    not_before: str
-    not_before_term: str
-    student: tuple[str, ...]
-    oneself: tuple[str, ...]
-    alone: str
-    beside: str
-    english: tuple[str, ...]
-    ordinals: Mapping[int, tuple[str, ...]]
-    classes: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +76,25 @@ class StudyYears:
 @lru_cache(maxsize=1)
 def study_year_forms() -> tuple[StudyYearForm, ...]:
     """Return every form of every year of study."""
-    return tuple(_forms(_Wording(**yaml_beside(__file__, "study_years.yml"))))
+    return tuple(_forms(yaml_beside(__file__, "study_years.yml")))
 
 
-def _forms(said: _Wording) -> Iterator[StudyYearForm]:
-    for year, listed in said.years.items():
+def _forms(said: Mapping[str, Any]) -> Iterator[StudyYearForm]:
+    for year, listed in said["years"].items():
         names = [str(name) for name in listed]
-        every = said.year.replace("{name}", "|".join(names)) + said.not_before
-        sure = said.year.replace("{name}", "|".join(name for name in names if name not in said.careful))
-        sure += said.not_before + said.not_before_term
-        own = [pattern.replace("{year}", every) for pattern in said.student]
-        own += [pattern.replace("{year}", sure) for pattern in said.oneself]
+        every = said["year"].replace("{name}", "|".join(names)) + said["not_before"]
+        sure = said["year"].replace("{name}", "|".join(name for name in names if name not in said["careful"]))
+        sure += said["not_before"] + said["not_before_term"]
+        own = [pattern.replace("{year}", every) for pattern in said["student"]]
+        own += [pattern.replace("{year}", sure) for pattern in said["oneself"]]
         for pattern in own:
             yield StudyYearForm(rf"(?<!\w){either(pattern)}", year)
-        yield StudyYearForm(either(said.alone.replace("{year}", sure)), year)
-        yield StudyYearForm(either(said.beside.replace("{year}", sure)), year, beside=True)
-    for year, ordinals in said.ordinals.items():
-        for pattern in said.english:
-            if "{class}" in pattern and year not in said.classes:
+        yield StudyYearForm(either(said["alone"].replace("{year}", sure)), year)
+        yield StudyYearForm(either(said["beside"].replace("{year}", sure)), year, beside=True)
+    classes = said["classes"]
+    for year, ordinals in said["ordinals"].items():
+        for pattern in said["english"]:
+            if "{class}" in pattern and year not in classes:
                 continue
             filled = pattern.replace("{ordinal}", f"(?:{'|'.join(ordinals)})").replace("{number}", str(year))
-            yield StudyYearForm(rf"\b{filled.replace('{class}', said.classes.get(year, ''))}\b", year)
+            yield StudyYearForm(rf"\b{filled.replace('{class}', classes.get(year, ''))}\b", year)

@@ -12,8 +12,6 @@ from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 
-from pydantic import BaseModel, ConfigDict
-
 from rag.types import Deadline
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import NO_ABBREVIATION
@@ -35,18 +33,6 @@ _FROM = re.compile(r"\b(?:từ|kể từ|from)(?:\s+ngày)?\s+$", re.IGNORECASE)
 _UNTIL = re.compile(r"\s*(?:[-–—]|đến\b|to\b|until\b)", re.IGNORECASE)
 _JOINED = re.compile(r"\s*(?:,|và|hoặc|and|or)\s*(?:ngày\s*)?", re.IGNORECASE)
 _TABLE_ROW = re.compile(r"^\s*\|")
-
-
-class _Lists(BaseModel):
-    """The file's lists."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    cues: list[str]
-    right_before: list[str]
-    others: list[str]
-    not_in: list[str]
-    months: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +65,7 @@ def deadlines_in(text: str) -> list[Deadline]:
 
 def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
     """Yield the deadlines of a sentence; `lead` is the line that leads in to its list, if that has a cue."""
-    if _speaks_of_rules(sentence):
+    if _words().not_in.search(sentence):
         return
     borders = [0, *(found.end() for found in _CLAUSE_END.finditer(sentence)), len(sentence)]
     clauses = list(pairwise(borders))
@@ -185,10 +171,6 @@ def _cues(sentence: str) -> list[int]:
     return [found.start() for found in known.cues.finditer(masked)]
 
 
-def _speaks_of_rules(sentence: str) -> bool:
-    return _words().not_in.search(sentence) is not None
-
-
 @dataclass(frozen=True, slots=True)
 class _Words:
     """The lists of deadlines.yml as patterns; `english_days` are "5 May 2027" and "May 5, 2027"."""
@@ -203,14 +185,14 @@ class _Words:
 
 @lru_cache(maxsize=1)
 def _words() -> _Words:
-    lists = _Lists.model_validate(yaml_beside(__file__, "deadlines.yml"))
-    month = "|".join(lists.months)
+    lists = yaml_beside(__file__, "deadlines.yml")
+    month = "|".join(lists["months"])
     return _Words(
-        cues=_any_of(lists.cues),
-        right_before=re.compile(rf"{_any_of(lists.right_before).pattern}\s+$", re.IGNORECASE),
-        others=_any_of(lists.others),
-        not_in=_any_of(lists.not_in),
-        months=lists.months,
+        cues=_any_of(lists["cues"]),
+        right_before=re.compile(rf"{_any_of(lists['right_before']).pattern}\s+$", re.IGNORECASE),
+        others=_any_of(lists["others"]),
+        not_in=_any_of(lists["not_in"]),
+        months=lists["months"],
         english_days=(
             re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+({month}),?\s+(\d{{4}})\b", re.IGNORECASE),
             re.compile(rf"\b({month})\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b", re.IGNORECASE),

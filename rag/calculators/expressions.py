@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
@@ -28,35 +28,9 @@ Value = float | str | bool | date | None | tuple[Any, ...]
 
 _ALLOWED = (
     *(ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Call, ast.IfExp, ast.Tuple),
-    *(
-        ast.BoolOp,
-        ast.And,
-        ast.Or,
-        ast.UnaryOp,
-        ast.Not,
-        ast.USub,
-        ast.BinOp,
-        ast.Add,
-        ast.Sub,
-        ast.Mult,
-        ast.Div,
-    ),
-    *(
-        ast.FloorDiv,
-        ast.Mod,
-        ast.Compare,
-        ast.Eq,
-        ast.NotEq,
-        ast.Lt,
-        ast.LtE,
-        ast.Gt,
-        ast.GtE,
-        ast.In,
-        ast.NotIn,
-    ),
-    *(ast.Is, ast.IsNot),
+    *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod),
+    *(ast.UnaryOp, ast.Not, ast.USub, ast.BoolOp, ast.boolop, ast.Compare, ast.cmpop),
 )
-
 
 _DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
@@ -101,9 +75,7 @@ def check(text: str) -> frozenset[str]:
 def constant_facts(text: str) -> frozenset[str]:
     """Return the full names of the facts that an expression names outright. Raises ExpressionError."""
     return frozenset(
-        ".".join(
-            ["facts", *(_key(argument.value) for argument in node.args if isinstance(argument, ast.Constant))]
-        )
+        _fact_name([argument.value for argument in node.args if isinstance(argument, ast.Constant)])
         for node in ast.walk(_parsed(text))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -153,8 +125,6 @@ def _parsed(text: str) -> ast.Expression:
             raise ExpressionError(f"{text}: {type(node).__name__} is not allowed")
         if isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name) or node.keywords):
             raise ExpressionError(f"{text}: only the functions {', '.join(FUNCTIONS)} may be called")
-        if isinstance(node, ast.Mult | ast.Mod):
-            continue
         if isinstance(node, ast.Constant) and not isinstance(node.value, (int, float, str, bool, type(None))):
             raise ExpressionError(f"{text}: {node.value!r} is not allowed")
     return tree
@@ -165,16 +135,12 @@ def _parsed(text: str) -> ast.Expression:
 
 def _fact(scope: Scope) -> Callable[..., str]:
     def text(*path: object) -> str:
-        name = ".".join(["facts", *map(_key, path)])
+        name = _fact_name(path)
         if name not in scope.facts:
             raise UnknownFactError(name)
         return scope.facts[name]
 
     return text
-
-
-def _has(scope: Scope) -> Callable[..., bool]:
-    return lambda *path: ".".join(["facts", *map(_key, path)]) in scope.facts
 
 
 def _number(scope: Scope) -> Callable[..., float]:
@@ -202,12 +168,8 @@ def _day(scope: Scope) -> Callable[..., date]:
     return day
 
 
-def _days_until(scope: Scope) -> Callable[[date], float]:
-    return lambda day: float((day - scope.today).days)
-
-
-def _next_day(scope: Scope) -> Callable[..., date | None]:
-    return lambda *days: min((day for day in days if day >= scope.today), default=None)
+def _fact_name(path: Iterable[object]) -> str:
+    return ".".join(["facts", *map(_key, path)])
 
 
 def _key(part: object) -> str:
@@ -247,10 +209,10 @@ def _texts(*values: object) -> str:
 FUNCTIONS: Mapping[str, Callable[[Scope], Callable[..., Any]]] = {
     "fact": _fact,
     "number": _number,
-    "has": _has,
+    "has": lambda scope: lambda *path: _fact_name(path) in scope.facts,
     "day": _day,
-    "days_until": _days_until,
-    "next_day": _next_day,
+    "days_until": lambda scope: lambda day: float((day - scope.today).days),
+    "next_day": lambda scope: lambda *days: min((day for day in days if day >= scope.today), default=None),
     "int": lambda _: _whole,
     "round": lambda _: _rounded,
     "min": lambda _: min,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Literal
@@ -119,7 +119,8 @@ class VectorCache:
                     found[key] = vector
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
             progress(len(texts) - len(missing))
-            for some in _batches(list(missing.items()), batch):
+            waiting = list(missing.items())
+            for some in (waiting[start : start + batch] for start in range(0, len(waiting), batch)):
                 made = np.asarray(embed([text for _, text in some])).astype(np.float16)
                 with db:
                     db.executemany(
@@ -129,7 +130,3 @@ class VectorCache:
                 found |= {key: v.astype(np.float32) for (key, _), v in zip(some, made, strict=True)}
                 progress(len(some))
         return np.stack([found[key] for key in keys]) if keys else np.zeros((0, 0), np.float32)
-
-
-def _batches(items: Sequence[tuple[bytes, str]], size: int) -> Iterable[Sequence[tuple[bytes, str]]]:
-    return (items[start : start + size] for start in range(0, len(items), size))

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from rag.errors import IndexUnusableError
 from rag.index.format import Index, Manifest, read_index, read_manifest_of, write_index
+from rag.json_file import write_at_once
 from rag.retrieve.embedder import Embedder
 
 KEPT = 5
@@ -54,8 +55,8 @@ def publish(index: Index, out: Path) -> None:
         shutil.rmtree(place)
     aside.rename(place)
     before = [name for name in _history(out) if name != version]
-    _replace(out / "HISTORY", "\n".join([version, *before][:KEPT]))
-    _replace(out / "CURRENT", version)
+    write_at_once(out / "HISTORY", "\n".join([version, *before][:KEPT]))
+    write_at_once(out / "CURRENT", version)
     kept = {version, *before[: KEPT - 1]}
     for old in versions.iterdir():
         if old.name not in kept and not old.name.startswith("."):
@@ -87,7 +88,7 @@ def roll_back(out: Path, version: str | None = None) -> str:
         version = before[0]
     elif version not in kept:
         raise IndexUnusableError(f"{out} has no version {version!r}; it has: {', '.join(kept) or 'none'}")
-    _replace(out / "CURRENT", version)
+    write_at_once(out / "CURRENT", version)
     return version
 
 
@@ -104,10 +105,3 @@ def _history(out: Path) -> list[str]:
     """Return the names of the versions, the last published first."""
     path = out / "HISTORY"
     return path.read_text(encoding="utf-8").split() if path.exists() else []
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file in one step, so that no reader sees a partial one."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    aside.write_text(text, encoding="utf-8")
-    aside.replace(path)

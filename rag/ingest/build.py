@@ -130,17 +130,23 @@ def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress)
     """Train the classifier on examples, always with E5, the embedder of Rasa's process."""
     embedder = E5Embedder()
     texts = [example.embedded for example in examples]
-    done = 0
-
-    def embedded(more: int) -> None:
-        nonlocal done
-        done += more
-        progress("learn", done, len(texts) + 1)
-
+    embedded = _counted(progress, "learn", len(texts) + 1)
     vectors = _vectors(cache, embedder, "query", texts, embedded)
     classifier = IntentClassifier.learn(examples, vectors, embedder.name)
     embedded(1)
     return classifier
+
+
+def _counted(progress: Progress, step: str, whole: int) -> Callable[[int], None]:
+    """Return a function that adds to the work done of a step."""
+    done = 0
+
+    def add(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(step, done, whole)
+
+    return add
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +246,7 @@ def _assemble(
     progress: Progress,
 ) -> Index:
     total = len(texts.embedded) + len(texts.phrasings) + len(texts.calculations)
-    done = 0
-
-    def embedded(more: int) -> None:
-        nonlocal done
-        done += more
-        progress("embed", done, total)
-
+    embedded = _counted(progress, "embed", total)
     passage_vectors = _vectors(cache, embedder, "passage", texts.embedded, embedded)
     asked = [phrasing.asked for phrasing in texts.phrasings]
     faq_vectors = _vectors(

@@ -67,7 +67,7 @@ RECORDS: Mapping[
 
 @dataclass(frozen=True, slots=True)
 class Dictionaries:
-    catalog: Catalog = field(default_factory=Catalog.empty)
+    catalog: Catalog = field(default_factory=Catalog)
     topics: tuple[Topic, ...] = ()
     glossary: tuple[GlossaryEntry, ...] = ()
     known: Known = field(default_factory=Known)
@@ -107,7 +107,7 @@ def load_dictionaries(
     for topic in topics:
         if topic.record.office:
             known.check("office", [topic.record.office], topic.place, problems, "office")
-    catalog = Catalog.empty() if catalog_place is None else _catalog(catalog_place, sections, known, problems)
+    catalog = Catalog() if catalog_place is None else _catalog(catalog_place, sections, known, problems)
     glossary_place = roots.get("glossary")
     return Dictionaries(
         catalog,

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-
-from pydantic import BaseModel, ConfigDict
+from typing import Any
 
 from rag.types import Document, DocumentMeta
 from school.name_patterns import DOCUMENT_CUES, named_forms
@@ -22,18 +20,9 @@ _FEWEST_WORDS = 2
 """The words ("nội quy" has two) beyond which a name is specific enough for one document."""
 
 
-class _Wording(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    leads: tuple[str, ...]
-    about: str
-    tails: tuple[str, ...]
-    numbered: str
-
-
-@lru_cache(maxsize=1)
-def _wording() -> _Wording:
-    return _Wording.model_validate(yaml_beside(__file__, "document_names.yml"))
+def _wording() -> Mapping[str, Any]:
+    wording: Mapping[str, Any] = yaml_beside(__file__, "document_names.yml")
+    return wording
 
 
 def document_forms(
@@ -81,11 +70,11 @@ def _called(meta: DocumentMeta, aliases: Sequence[str], *, versions: bool, dated
 def _shorts(title: str) -> list[str]:
     """Return a regulation's title, and it without each of its tails; empty for another title."""
     title = " ".join(title.lower().split())
-    if not any(title.startswith(f"{lead} ") for lead in _wording().leads):
+    if not any(title.startswith(f"{lead} ") for lead in _wording()["leads"]):
         return []
     found = [title]
-    for _ in range(len(_wording().tails)):
-        for tail in _wording().tails:
+    for _ in range(len(_wording()["tails"])):
+        for tail in _wording()["tails"]:
             match = re.search(rf"\s*{tail}\s*$", fold(title))
             if match and len(title[: match.start()].split()) > _FEWEST_WORDS:
                 title = title[: match.start()]
@@ -96,25 +85,29 @@ def _shorts(title: str) -> list[str]:
 def _about(name: str) -> Iterator[str]:
     """Yield a name with and without "về": "quy định về bảo lưu" and "quy định bảo lưu"."""
     name = name.lower()
-    lead = next((lead for lead in _wording().leads if name.startswith(f"{lead} ")), None)
+    lead = next((lead for lead in _wording()["leads"] if name.startswith(f"{lead} ")), None)
     if lead is None:
         yield name
         return
-    rest = name.removeprefix(f"{lead} ").removeprefix(f"{_wording().about} ")
+    about = _wording()["about"]
+    rest = name.removeprefix(f"{lead} ").removeprefix(f"{about} ")
     yield f"{lead} {rest}"
-    yield f"{lead} {_wording().about} {rest}"
+    yield f"{lead} {about} {rest}"
 
 
 def _numbers(metas: Sequence[DocumentMeta]) -> Iterator[SurfaceForm]:
     """Yield the forms of cited numbers; a number of two documents needs the year of issue behind it."""
+    called = _wording()["numbered"]
     parsed = {meta.id: match for meta in metas if meta.number and (match := _NUMBER.match(fold(meta.number)))}
     for meta in metas:
         if meta.id not in parsed:
             continue
         number, kind = parsed[meta.id].groups()
         shared = [other for other in metas if other.id in parsed and parsed[other.id][1] == number]
-        written = rf"{number} ?/ ?(?:20\d\d ?/ ?)?{re.escape(kind.split('-')[0])}(?:[ -]{{0,2}}{_rest(kind)})?\b(?!-\w)"
-        cited = rf"{_wording().numbered}(?: so)? {number}\b(?! ?[-/.,]?\d)"
+        first, _, rest = kind.partition("-")
+        of_kind = rf"{re.escape(first)}(?:[ -]{{0,2}}{re.escape(rest) or '(?!)'})?"
+        written = rf"{number} ?/ ?(?:20\d\d ?/ ?)?{of_kind}\b(?!-\w)"
+        cited = rf"{called}(?: so)? {number}\b(?! ?[-/.,]?\d)"
         year = ""
         if len(shared) > 1:
             if meta.issued is None or any(
@@ -122,11 +115,5 @@ def _numbers(metas: Sequence[DocumentMeta]) -> Iterator[SurfaceForm]:
             ):
                 continue
             year = rf"(?:,? (?:ngay [\d/.\-]+ ?|ngay \d+ )?(?:thang \d+ )?nam |[-/.\d ]*){meta.issued.year}\b"
-        yield SurfaceForm(
-            rf"\b(?:{_wording().numbered} (?:so )?)?{written}{year}", "document", meta.id, number
-        )
+        yield SurfaceForm(rf"\b(?:{called} (?:so )?)?{written}{year}", "document", meta.id, number)
         yield SurfaceForm(rf"\b{cited}{year}", "document", meta.id, number)
-
-
-def _rest(kind: str) -> str:
-    return re.escape(kind.partition("-")[2]) or "(?!)"

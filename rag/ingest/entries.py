@@ -152,7 +152,7 @@ _WANTED = {
 
 def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[str | int]) -> Message:
     kind, context = detail["type"], detail.get("ctx", {})
-    what = _dotted(location)
+    what = dotted(location)
     if kind == "extra_forbidden":
         owner = _model_at(model, location[:-1])
         known = owner.model_fields if owner is not None else ()
@@ -183,7 +183,7 @@ def _found(kind: str, value: object) -> Message | Literal[""]:
     return Message("found", value=str(value)[:40])
 
 
-def _dotted(location: Sequence[str | int]) -> str:
+def dotted(location: Sequence[str | int]) -> str:
     """Return `("sources", 0, "locator")` as "sources[1].locator": people count from one."""
     text = ""
     for part in location:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rag.errors import Problem
-from rag.ingest.entries import Place, did_you_mean
+from rag.ingest.entries import Place, did_you_mean, dotted
 from rag.messages import Message
 from school.dimensions import (
     AppliesTo,
@@ -78,7 +78,7 @@ class Known:
         except ValueError as error:
             key = "range_reversed" if isinstance(error, ReversedRangeError) else "no_range"
             why = Message(key, value=value)
-            problems.append(place.problem(Message("wrong_value", what=_dotted(path), why=why), *path))
+            problems.append(place.problem(Message("wrong_value", what=dotted(path), why=why), *path))
             return None
         known, applies_to = self.ids.get(spec.id), AppliesTo({spec.id: (read,)})
         if known and not any(applies_to.admits(spec.id, each) for each in known):
@@ -96,8 +96,3 @@ class Known:
             place.problem(Message("unknown_id", kind=kind, value=value, hint=did_you_mean(value, ids)), *path)
         )
         return False
-
-
-def _dotted(path: Sequence[str | int]) -> str:
-    *keys, index = path
-    return f"{'.'.join(map(str, keys))}[{int(index) + 1}]"

@@ -55,7 +55,7 @@ class Knowledge:
 
     documents: tuple[Document, ...] = ()
     faq: tuple[FaqEntry, ...] = ()
-    catalog: Catalog = field(default_factory=Catalog.empty)
+    catalog: Catalog = field(default_factory=Catalog)
     topics: tuple[Topic, ...] = ()
     glossary: tuple[GlossaryEntry, ...] = ()
     warnings: tuple[Problem, ...] = ()

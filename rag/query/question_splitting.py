@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 from school.entity_linker import Mention
 from vietnamese.data_files import yaml_beside
@@ -25,6 +26,9 @@ _BOUNDARY = re.compile(
     r"\s*,\s*|\s+(?=(?:còn|với lại|ngoài ra|tiện thể)\s)|\s+(?=và\s)|\s+(?=cho (?:em|mình) hỏi)"
 )
 _WORD = re.compile(r"[^\W_]+")
+
+_PHRASES = ("ends", "counts", "asks", "conditions", "leads", "subjects")
+"""The lists of the file whose entries may have several words; those of the others have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +49,17 @@ class _Wording:
 @lru_cache(maxsize=1)
 def _wording() -> _Wording:
     lists = yaml_beside(__file__, "question_splitting.yml")
-    phrases = {name: tuple(tuple(way.split()) for way in lists[name]) for name in lists}
-    words = {name: frozenset(lists[name]) for name in lists}
-    return _Wording(
-        ends=phrases["ends"],
-        ends_yes_no=words["ends_yes_no"],
-        yes_no=words["yes_no"],
-        counts=phrases["counts"],
+    known: dict[str, Any] = {name: frozenset(listed) for name, listed in lists.items()}
+    for name in _PHRASES:
         # The longest first: "ở đâu" is taken out whole.
-        asks=tuple(sorted(phrases["asks"], key=len, reverse=True)),
-        never_first=words["never_first"],
-        conditions=phrases["conditions"],
-        leads=tuple(sorted(phrases["leads"], key=len, reverse=True)),
-        small=words["small"],
-        dependent=words["dependent"],
-        subjects=phrases["subjects"],
-    )
+        known[name] = tuple(sorted((tuple(phrase.split()) for phrase in lists[name]), key=len, reverse=True))
+    return _Wording(**known)
 
 
 def split_questions(
-    text: str, mentions: Callable[[str], Sequence[Mention]] = lambda _: (), most: int = MOST_PARTS
+    text: str, mentions: Callable[[str], Sequence[Mention]] = lambda _: ()
 ) -> tuple[str, ...]:
-    """Return the questions of `text` in order; `text` alone when it has fewer than two or more than `most`.
+    """Return the questions of `text` in order; `text` alone when it has fewer than two or more than `MOST_PARTS`.
 
     `text` is in everyday spelling with its diacritics (`Wording.spelled`). `mentions` finds the profile values of a
     text. A statement between questions stays with the question that follows it.
@@ -74,7 +67,7 @@ def split_questions(
     questions = _with_context(
         [piece for sentence in _SENTENCE.findall(text) for piece in _cut(sentence.strip())]
     )
-    if not 1 < len(questions) <= most:
+    if not 1 < len(questions) <= MOST_PARTS:
         return (text,)
     parts = [questions[0]]
     # Two questions in a row that lean on a third share its subject.
@@ -130,7 +123,7 @@ def _is_whole(question: str) -> bool:
         return False
     if words[-1] in known.ends_yes_no:
         return not known.yes_no.isdisjoint(words[:-1])
-    return any(_ends(words, end) for end in known.ends) or any(
+    return any(tuple(words[-len(end) :]) == end for end in known.ends) or any(
         _starts(words[place:], count)
         for count in known.counts
         for place in range(max(1, len(words) - len(count) - _UNIT), len(words))
@@ -241,7 +234,3 @@ def _words(text: str) -> list[str]:
 
 def _starts(words: Sequence[str], phrase: Sequence[str]) -> bool:
     return bool(phrase) and tuple(words[: len(phrase)]) == tuple(phrase)
-
-
-def _ends(words: Sequence[str], phrase: Sequence[str]) -> bool:
-    return tuple(words[-len(phrase) :]) == tuple(phrase)

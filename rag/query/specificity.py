@@ -11,26 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict
-
 from vietnamese.data_files import yaml_beside
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
 _WORD = re.compile(r"[^\W_]+")
-
-
-class _Lists(BaseModel):
-    """The file's lists."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    referents: list[str]
-    pointers: list[str]
-    everybody: list[str]
-    abstract: list[str]
-    everyday: list[str]
-    compounds: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +82,14 @@ def _phrases(bare: bool) -> dict[str, str]:
 
     Typed without diacritics, "ban" is more often "bạn" than an office, so there the general lists come first.
     """
-    lists = _lists()
+    lists: dict[str, list[str]] = yaml_beside(__file__, "specificity.yml")
+    bare_stopwords = [word for word in map(fold, STOPWORDS) if not says_something(word)]
     order = (
         (*_GENERAL, "pointers", "stopwords", "referents") if bare else ("referents", "pointers", *_GENERAL)
     )
     found: dict[str, str] = {}
     for kind in order:
-        phrases = _bare_stopwords() if kind == "stopwords" else getattr(lists, kind)
-        for phrase in phrases:
+        for phrase in bare_stopwords if kind == "stopwords" else lists[kind]:
             spelled = " ".join(words(phrase))
             found.setdefault(fold(spelled) if bare else spelled, kind)
     return found
@@ -113,18 +98,9 @@ def _phrases(bare: bool) -> dict[str, str]:
 _GENERAL = ("everybody", "abstract", "everyday", "compounds")
 
 
-@lru_cache(maxsize=1)
-def _bare_stopwords() -> tuple[str, ...]:
-    return tuple(word for word in map(fold, STOPWORDS) if not says_something(word))
-
-
 def _spelled(phrase: str, bare: bool) -> str:
     """Return a referent with the diacritics of the list."""
     if not bare:
         return phrase
-    return next((one for one in _lists().referents if fold(one) == phrase), phrase)
-
-
-@lru_cache(maxsize=1)
-def _lists() -> _Lists:
-    return _Lists.model_validate(yaml_beside(__file__, "specificity.yml"))
+    referents: list[str] = yaml_beside(__file__, "specificity.yml")["referents"]
+    return next((one for one in referents if fold(one) == phrase), phrase)

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict
-
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
@@ -32,17 +30,6 @@ class AnswerType(StrEnum):
     DURATION = "duration"
     MONEY = "money"
     NUMBER = "number"
-
-
-class _Cues(BaseModel):
-    """One entry of the file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    asked: list[str]
-    found: list[str]
-    bare: list[str] | None = None
-    yields_to: list[AnswerType] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +63,14 @@ def agreement(wanted: frozenset[AnswerType], given: frozenset[AnswerType]) -> fl
 
 @lru_cache(maxsize=1)
 def _compiled() -> dict[AnswerType, _Compiled]:
-    kinds = {
-        AnswerType(name): _Cues.model_validate(cues)
-        for name, cues in yaml_beside(__file__, "answer_types.yml").items()
-    }
     return {
-        kind: _Compiled(
-            written=_any_of(cues.asked),
-            bare=_any_of([fold(cue) for cue in (cues.asked if cues.bare is None else cues.bare)]),
-            found=re.compile("|".join(cues.found), re.IGNORECASE),
-            yields_to=frozenset(cues.yields_to),
+        AnswerType(kind): _Compiled(
+            written=_any_of(cues["asked"]),
+            bare=_any_of([fold(cue) for cue in cues.get("bare", cues["asked"])]),
+            found=re.compile("|".join(cues["found"]), re.IGNORECASE),
+            yields_to=frozenset(map(AnswerType, cues.get("yields_to", ()))),
         )
-        for kind, cues in kinds.items()
+        for kind, cues in yaml_beside(__file__, "answer_types.yml").items()
     }
 
 

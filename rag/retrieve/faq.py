@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -32,7 +31,6 @@ class FaqRetriever:
         self._fusion = fusion
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
-        self._whole = whole_entries(index)
 
     def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
         """Return the entries near the question, best first, each by its best phrasing.
@@ -86,7 +84,7 @@ class FaqRetriever:
             for row in self._index.faq_rows[place]:
                 if row not in of_entry:
                     of_entry[row] = {
-                        "coverage": question.of(self._whole[row]),
+                        "coverage": question.of(self._index.whole_entries[row]),
                         "support": _support(self._index.faq[row], supported),
                     }
                 scores = of_phrasing | of_entry[row]
@@ -121,15 +119,6 @@ class FaqRetriever:
             + weights.support * scores["support"]
         )
         return fused / (weights.dense + weights.dice + weights.coverage + weights.support)
-
-
-def whole_entries(index: Index) -> list[Said]:
-    """Return the words of each entry, its phrasings and its answer."""
-    texts: dict[int, list[str]] = defaultdict(list)
-    for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
-        for row in rows:
-            texts[row].append(text)
-    return [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
 
 def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import Fusion, RetrievalWeights
-from rag.rerank.answer_type import AnswerType, offered
+from rag.rerank.answer_type import offered
 from rag.rerank.features import Comparison, PassageWords
 from rag.retrieve.fusion import reciprocal_ranks, weighted_sum
 from rag.types import DOCUMENT_SOURCE, Candidate, Passage
@@ -38,10 +38,12 @@ class PassageRetriever:
         self._weights = weights
         self._fusion = fusion
         self._articles = np.asarray(index.article_rows, np.intp)
-        self._abbreviations = Abbreviations(index.reading.abbreviations)
+        abbreviations = Abbreviations(index.reading.abbreviations)
         # Computing these takes longer than comparing them, and the same passages are found again and again.
-        self._words = lru_cache(_REMEMBERED)(self._read_words)
-        self._offered = lru_cache(_REMEMBERED)(self._read_offered)
+        self._words = lru_cache(_REMEMBERED)(
+            lambda place: PassageWords.of(index.passages[place], abbreviations)
+        )
+        self._offered = lru_cache(_REMEMBERED)(lambda place: offered(index.passages[place].text))
 
     def retrieve(
         self,
@@ -120,12 +122,6 @@ class PassageRetriever:
             return np.arange(total)
         nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
         return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
-
-    def _read_words(self, place: int) -> PassageWords:
-        return PassageWords.of(self._index.passages[place], self._abbreviations)
-
-    def _read_offered(self, place: int) -> frozenset[AnswerType]:
-        return offered(self._index.passages[place].text)
 
 
 LOOKED_AT = 30

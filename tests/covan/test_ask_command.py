@@ -119,7 +119,7 @@ def test_what_is_asked_back_is_said_with_what_it_may_be(
     )
     console = Console(record=True, width=200, file=StringIO())
     say = yaml.safe_load((LOCALES / "vi.yml").read_text(encoding="utf-8"))["ask"]
-    show(asked, console, say, Catalog.empty())
+    show(asked, console, say, Catalog())
 
     told = console.export_text()
     assert said in told

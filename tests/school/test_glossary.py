@@ -50,11 +50,6 @@ def test_what_the_text_says_already_is_not_added() -> None:
     assert GLOSSARY.expansions("SV là sinh viên, sinh viên là SV") == ()
 
 
-def test_expand_appends() -> None:
-    assert GLOSSARY.expand("sv nộp gì") == "sv nộp gì sinh viên"
-    assert GLOSSARY.expand("nộp gì") == "nộp gì"
-
-
 def test_chat_spelling_is_the_languages_and_the_schools() -> None:
     assert own_chat_spelling(ENTRIES).write_out("ko lun, bt") == "không luôn, bt"
     assert own_chat_spelling([GlossaryEntry("sg", ("Sài Gòn",), kind="teencode")]).write_out("ko ở sg") == (

@@ -46,13 +46,13 @@ def test_an_english_question_is_compared_in_vietnamese_and_embedded_in_both() ->
 
 
 def test_a_vietnamese_question_is_embedded_as_it_is_compared() -> None:
-    understood = Reader(ReadingKnowledge.of(Catalog.empty())).prepared("Học phí bao nhiêu?")
+    understood = Reader(ReadingKnowledge.of(Catalog())).prepared("Học phí bao nhiêu?")
     assert (understood.is_english, understood.embedded) == (False, understood.asked)
 
 
 def test_a_glossary_may_add_english_terms_that_work_both_ways() -> None:
     entry = GlossaryEntry("freshers week", ("tuần định hướng",))
-    reader = Reader(ReadingKnowledge.of(Catalog.empty(), [entry], {}))
+    reader = Reader(ReadingKnowledge.of(Catalog(), [entry], {}))
     assert "tuần định hướng" in reader.prepared("when is the freshers week").normalized
     assert "freshers week" in reader.prepared("tuần định hướng khi nào").expansions
 

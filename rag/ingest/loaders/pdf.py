@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,8 @@ class PdfLoader:
             return Loading.failed(_explain(error))
         if isinstance(pages, Fault):
             return Loading(problems=(pages,))
-        scans = [number for number, text in enumerate(pages, start=1) if _letters(text) < MIN_PAGE_CHARS]
+        letters = (sum(char.isalnum() for char in page) for page in pages)
+        scans = [number for number, count in enumerate(letters, start=1) if count < MIN_PAGE_CHARS]
         # Lines are cleaned before, so that the marks of the pages stay right.
         flow = reflow(without_running_lines([_lines(page) for page in pages]))
         marks = tuple((line, {"page": page + 1}) for page, line in flow.begins.items())
@@ -54,26 +56,17 @@ class PdfLoader:
 
 
 def _pages(path: Path) -> list[str] | Fault:
-    document: Any = pypdfium2.PdfDocument(path)  # type: ignore[no-untyped-call]
-    try:
+    document: Any
+    with closing(pypdfium2.PdfDocument(path)) as document:  # type: ignore[no-untyped-call]
         if len(document) > MAX_PAGES:
             return Fault(Message("too_many_pages", count=len(document), most=MAX_PAGES))
         return [_page(document, index) for index in range(len(document))]
-    finally:
-        document.close()
 
 
 def _page(document: Any, index: int) -> str:
-    page = document[index]
-    try:
-        text_page = page.get_textpage()
-        try:
-            text: str = text_page.get_text_range()
-            return text
-        finally:
-            text_page.close()
-    finally:
-        page.close()
+    with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
+        text: str = text_page.get_text_range()
+        return text
 
 
 def _lines(page: str) -> list[str]:
@@ -84,10 +77,6 @@ def _lines(page: str) -> list[str]:
     for sign in _LINE_END_HYPHENS:
         page = page.replace(f"{sign}\r\n", "-").replace(sign, "-")
     return clean_block(page.translate(_WINDOWS_SIGNS)).split("\n")
-
-
-def _letters(page: str) -> int:
-    return sum(char.isalnum() for char in page)
 
 
 def _warnings(scans: list[int], pages: int) -> tuple[Fault, ...]:
@@ -101,6 +90,4 @@ def _warnings(scans: list[int], pages: int) -> tuple[Fault, ...]:
 
 def _explain(error: PdfiumError) -> Message:
     told = str(error).lower()
-    if "password" in told or "security" in told:
-        return Message("pdf_with_password")
-    return Message("damaged_pdf")
+    return Message("pdf_with_password" if "password" in told or "security" in told else "damaged_pdf")

@@ -78,7 +78,7 @@ def test_a_dimension_whose_id_ends_with_a_digit_has_places() -> None:
 
 
 def test_a_template_without_names_to_fill_it_gives_nothing() -> None:
-    assert [one.text for one in filled(templates("{major}", "ok"), Catalog.empty())] == ["ok"]
+    assert [one.text for one in filled(templates("{major}", "ok"), Catalog())] == ["ok"]
 
 
 def test_a_cry_for_help_is_no_question_of_its_topic() -> None:

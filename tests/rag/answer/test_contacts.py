@@ -136,4 +136,4 @@ def test_a_school_that_has_named_nobody_is_turned_to_itself() -> None:
     unnamed = Catalog(school=School(name="Trường", phone="100"))
 
     assert counselling_contacts(unnamed) == (school_contact(unnamed),)
-    assert counselling_contacts(Catalog.empty()) == ()
+    assert counselling_contacts(Catalog()) == ()

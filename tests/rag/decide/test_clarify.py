@@ -126,7 +126,7 @@ def test_of_many_majors_those_that_are_singled_out_are_offered() -> None:
 def test_without_a_catalogue_the_values_themselves_are_offered() -> None:
     group = [entry("a", "A?", program=("clc",)), entry("b", "A?", program=("vlvh",))]
 
-    options = profile_options("program", group, Profile(), Catalog.empty())
+    options = profile_options("program", group, Profile(), Catalog())
 
     assert [(option.title, dict(option.payload)) for option in options] == [
         ("clc", {"program": "clc"}),

@@ -148,7 +148,7 @@ def test_courses_and_the_month_an_academic_year_begins_in(tmp_path: Path) -> Non
         ("triet", "ML101", ("mác lê",))
     ]
     assert catalog.school.year_begins == 8
-    assert Catalog.empty().school.year_begins == 9
+    assert Catalog().school.year_begins == 9
 
 
 def test_what_students_call_a_document_is_no_part_of_it(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_every_dictionary_is_optional(tmp_path: Path) -> None:
 
     assert [document.meta.title for document in knowledge.documents] == ["Một"]
     assert knowledge == Knowledge(documents=knowledge.documents)
-    assert knowledge.catalog == Catalog.empty()
+    assert knowledge.catalog == Catalog()
 
 
 def test_a_folder_without_documents_is_the_folder_of_documents(tmp_path: Path) -> None:
