@@ -6,10 +6,8 @@ where the school receives hand-overs.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
 from rasa_sdk import Tracker
 
 from actions.base import EngineAction, Outcome
@@ -37,7 +35,8 @@ def is_possible() -> bool:
 
 def offer_buttons(language: Language) -> list[Button]:
     """Return the hand-over button; empty when the school receives none."""
-    return [{"title": _texts().button[language], "payload": f"/{INTENT}"}] if is_possible() else []
+    titles = yaml_beside(__file__, "hand_over.yml")["button"]
+    return [{"title": titles[language], "payload": f"/{INTENT}"}] if is_possible() else []
 
 
 class ActionHandOver(EngineAction):
@@ -94,16 +93,3 @@ def hours_as_json(hours: AdvisingHours | None) -> dict[str, Any] | None:
         },
         "closed": [day.isoformat() for day in hours.closed],
     }
-
-
-class _Texts(BaseModel):
-    """Content of hand_over.yml."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    button: dict[Language, str]
-
-
-@lru_cache(maxsize=1)
-def _texts() -> _Texts:
-    return _Texts.model_validate(yaml_beside(__file__, "hand_over.yml"))

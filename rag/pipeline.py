@@ -25,7 +25,7 @@ from rag.registry import Kind, names, registered
 PRESETS = Path(__file__).parent / "presets"
 
 Fusion = Literal["weighted", "rrf", "dense", "lexical"]
-"""The way to rank: a weighted sum of scores, reciprocal ranks, or one signal alone (`rag.retrieve.fusion`)."""
+"""The way to rank: a weighted sum of scores, reciprocal ranks, or one signal alone (`rag.retrieve`)."""
 
 
 class _Part(BaseModel):

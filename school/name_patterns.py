@@ -5,8 +5,8 @@ kinds of names:
 
 - a long or foreign name, or an abbreviation that is no syllable ("CNTT"): matched however it is typed;
 - a name of two syllables: matched unless what was typed has other diacritics; when it folds into a common
-  phrase (`LOOKALIKES`), it must be typed with its diacritics or stand behind "ngành";
-- a name of one syllable ("Luật", "IT"), or one that is an everyday word by itself (`EVERYDAY`): only behind a
+  phrase (`lookalikes` of `name_patterns.yml`), it must be typed with its diacritics or stand behind "ngành";
+- a name of one syllable ("Luật", "IT"), or one that is an everyday word by itself (`everyday`): only behind a
   cue ("sinh viên luật").
 """
 
@@ -18,29 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from school.surface_forms import NAME, SurfaceForm
+from vietnamese.data_files import yaml_beside
 from vietnamese.syllables import is_syllable
 from vietnamese.text import fold
-
-LOOKALIKES = frozenset(
-    {
-        "bao chi", "co dien", "co khi", "dia chat", "dia ly", "dien anh", "dien tu", "dong y",
-        "duoc", "duoc hoc", "han hoc", "hoa duoc", "hoa hoc", "luat hoc", "sinh hoc", "thu y", "tin hoc",
-        "toan hoc", "van hoc", "y hoc", "y khoa",
-    }
-)  # fmt: skip
-"""Names that are other words without diacritics ("báo chí": "bao chi (phí)", "dược": "duoc" for "được")."""
-
-EVERYDAY = frozenset(
-    {
-        "cong nghe", "dai hoc", "du lich", "giao duc", "kinh te", "lich su", "moi truong",
-        "ngan hang", "ngoai ngu", "nong nghiep", "quan ly", "quan su", "sinh vien", "tai chinh", "tam ly",
-        "the thao", "van hoa", "xay dung", "y te",
-    }
-)  # fmt: skip
-"""Names that are also everyday words, with diacritics too."""
-
-LANGUAGES = frozenset({"anh van", "tieng anh", "tieng han", "tieng nhat", "tieng phap", "tieng trung"})
-"""Courses with the name of a language: only "môn tiếng Anh" is the course, not a certificate."""
 
 _MOVES = "tu|sang|qua|thanh|ben|em|minh|la|con|hay|bang (?:2|hai)|nam (?:[1-6]|nhat|hai|ba|tu)"
 """Words behind which a student says a value of their own: "từ luật sang kế toán", "em luật", "văn bằng 2 luật"."""
@@ -112,7 +92,7 @@ def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> It
         spelled = _over(name, _spelled_word)
         phrase = " ".join(words)
         if needs_cue(words):
-            if phrase in LOOKALIKES:
+            if _is_listed("lookalikes", phrase):
                 spelled = _over(name, _marked_word)
             if len(words) == 1 and not name.isascii():
                 if cues.alone:
@@ -122,9 +102,9 @@ def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> It
                     yield SurfaceForm(alone, entity, value, needle, spelled)
                 leads = cues.short
             else:
-                leads = cues.sure if phrase in LANGUAGES else cues.near
+                leads = cues.sure if _is_listed("languages", phrase) else cues.near
             yield SurfaceForm(_behind(leads, found), entity, value, needle, f".+ {spelled}")
-        elif phrase in LOOKALIKES:
+        elif _is_listed("lookalikes", phrase):
             yield SurfaceForm(rf"\b{found}\b", entity, value, needle, _over(name, _marked_word))
             yield SurfaceForm(_behind(cues.sure, found), entity, value, needle, f".+ {spelled}")
         else:
@@ -135,7 +115,11 @@ def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> It
 def needs_cue(words: Sequence[str]) -> bool:
     """Return whether a name of these folded words means something else when it stands alone."""
     alone = len(words) == 1 and (len(words[0]) == 1 or words[0].isdigit() or is_syllable(words[0]))
-    return alone or " ".join(words) in EVERYDAY | LANGUAGES
+    return alone or any(_is_listed(kind, " ".join(words)) for kind in ("everyday", "languages"))
+
+
+def _is_listed(kind: str, phrase: str) -> bool:
+    return phrase in yaml_beside(__file__, "name_patterns.yml")[kind]
 
 
 def _behind(cues: str, found: str) -> str:

@@ -145,13 +145,8 @@ class ModelRoutes(InputChannel):
             live: LiveModel = request.app.ctx.live_model
             return response.json(
                 {
-                    "model": live.current and {"name": live.current.name, "sha256": live.current.sha256},
-                    "refused": live.refused
-                    and {
-                        "name": live.refused.model.name,
-                        "sha256": live.refused.model.sha256,
-                        "why": live.refused.why,
-                    },
+                    "model": live.current and live.current._asdict(),
+                    "refused": live.refused and {**live.refused.model._asdict(), "why": live.refused.why},
                 }
             )
 

@@ -69,6 +69,11 @@ def iso(day: date | None) -> str | None:
     return None if day is None else day.isoformat()
 
 
+def iso_month(said: tuple[int, int] | None) -> str | None:
+    """Return a year and its month as ISO 8601."""
+    return None if said is None else f"{said[0]:04d}-{said[1]:02d}"
+
+
 def iso_range(first: date | None, last: date | None) -> str | None:
     if first is None or last is None or last < first:
         return None

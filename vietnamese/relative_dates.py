@@ -11,6 +11,7 @@ from vietnamese.date_values import (
     DateMatch,
     DateReader,
     iso,
+    iso_month,
     iso_range,
     later_month,
     part_of_month,
@@ -19,12 +20,14 @@ from vietnamese.date_values import (
 
 _WEEKDAY_NAMES = ("2 hai", "3 ba", "4 tu", "5 nam", "6 sau", "7 bay")
 _WEEKDAYS = {name: day for day, names in enumerate(_WEEKDAY_NAMES) for name in names.split()}
+_STEPS = {0: (None, "nay", "this"), 1: ("sau", "toi", "ke", "next"), -1: ("truoc", "roi", "last")}
+_AHEAD = {word: step for step, words in _STEPS.items() for word in words}
+"""Months or weeks that a word counts ahead."""
 
 
 def _of_this_month(found: DateMatch) -> str | None:
     """Read "ngày 15 tháng sau", "ngày 20 này"."""
-    months = {"nay": 0, "sau": 1, "toi": 1, "truoc": -1}[found["which"]]
-    year, month = later_month(found.today, months if found["of"] else 0)
+    year, month = later_month(found.today, _AHEAD[found["which"]] if found["of"] else 0)
     if not found["of"] and found["which"] == "toi" and int(found["day"]) < found.today.day:
         year, month = later_month(found.today, 1)
     return iso(valid_day(year, month, int(found["day"])))
@@ -35,12 +38,8 @@ def _relative_month(found: DateMatch) -> str | None:
     which, part = found["which"], found["part"]
     if (which is None and part is None) or (part is None and found.is_counted):
         return None
-    year, month = later_month(
-        found.today, {None: 0, "nay": 0, "sau": 1, "toi": 1, "truoc": -1, "roi": -1}[which]
-    )
-    if part is not None:
-        return part_of_month(part, year, month)
-    return f"{year:04d}-{month:02d}"
+    said = later_month(found.today, _AHEAD[which])
+    return part_of_month(part, *said) if part is not None else iso_month(said)
 
 
 def _relative_day(days: int) -> DateReader:
@@ -81,12 +80,6 @@ def _after_tomorrow(found: DateMatch) -> str | None:
     return None if found.typed().endswith("\u1ed9t") else iso(found.today + timedelta(days=2))
 
 
-def _weeks(said: str | None) -> int:
-    return {"nay": 0, "sau": 1, "toi": 1, "truoc": -1, "roi": -1, "ke": 1, "next": 1, "this": 0, "last": -1}[
-        said or "nay"
-    ]
-
-
 def _monday(today: date, weeks: int) -> date:
     return today - timedelta(days=today.weekday()) + timedelta(weeks=weeks)
 
@@ -95,14 +88,9 @@ def _week(found: DateMatch) -> str | None:
     if found["which"] is None or (found["part"] is None and found.is_counted):
         # "2 tuần rồi" is a duration; "cuối tuần" alone is any weekend.
         return None
-    monday = _monday(found.today, _weeks(found["which"]))
-    if found["part"] == "dau":
-        return iso_range(monday, monday + timedelta(days=1))
-    if found["part"] == "giua":
-        return iso_range(monday + timedelta(days=2), monday + timedelta(days=3))
-    if found["part"] == "cuoi":
-        return iso_range(monday + timedelta(days=5), monday + timedelta(days=6))
-    return iso_range(monday, monday + timedelta(days=6))
+    monday = _monday(found.today, _AHEAD[found["which"]])
+    first, last = {None: (0, 6), "dau": (0, 1), "giua": (2, 3), "cuoi": (5, 6)}[found["part"]]
+    return iso_range(monday + timedelta(days=first), monday + timedelta(days=last))
 
 
 def _weekday(found: DateMatch) -> str | None:
@@ -114,7 +102,7 @@ def _weekday(found: DateMatch) -> str | None:
         return None
     index = _WEEKDAYS.get(found["name"] or found["short"] or "", 6)
     if found["week"] is not None:
-        return iso(_monday(found.today, _weeks(found["week"])) + timedelta(days=index))
+        return iso(_monday(found.today, _AHEAD[found["week"]]) + timedelta(days=index))
     ahead = (index - found.today.weekday()) % 7
     if found["which"] == "roi":
         return iso(found.today - timedelta(days=(found.today.weekday() - index) % 7 or 7))

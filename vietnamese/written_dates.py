@@ -12,6 +12,7 @@ from vietnamese.date_values import (
     DateReader,
     day_near,
     iso,
+    iso_month,
     iso_range,
     month_near,
     part_of_month,
@@ -44,14 +45,9 @@ _ENGLISH_MONTHS = (
 def _said_year(found: DateMatch) -> str | None:
     """Return the year of a form with the groups `year` ("2026") and `which` ("năm sau")."""
     year: str | None = found["year"]
-    if year is not None:
+    if year is not None or found["which"] is None:
         return year
-    which = found["which"]
-    if which is None:
-        return None
-    return str(
-        found.today.year + (0 if which in ("nay",) else -1 if which in ("ngoai", "truoc", "roi") else 1)
-    )
+    return str(found.today.year + {"nay": 0, "ngoai": -1, "truoc": -1}.get(found["which"], 1))
 
 
 def _numeric(found: DateMatch) -> str | None:
@@ -109,10 +105,7 @@ def _spoken_month(found: DateMatch) -> str | None:
     said = month_near(_month_number(found["month"]), _said_year(found), found.today)
     if said is None:
         return None
-    part = found["part"]
-    if part is not None:
-        return part_of_month(part, *said)
-    return f"{said[0]:04d}-{said[1]:02d}"
+    return part_of_month(found["part"], *said) if found["part"] is not None else iso_month(said)
 
 
 def _numeric_month(found: DateMatch) -> str | None:
@@ -120,8 +113,7 @@ def _numeric_month(found: DateMatch) -> str | None:
     before = found.before
     if _SCORE_BEFORE.search(before) and not re.search(r"thang ?$", before):
         return None
-    said = month_near(int(found["month"]), found["year"], found.today)
-    return None if said is None else f"{said[0]:04d}-{said[1]:02d}"
+    return iso_month(month_near(int(found["month"]), found["year"], found.today))
 
 
 def _span(found: DateMatch) -> str | None:
@@ -152,8 +144,7 @@ def _english_day(found: DateMatch) -> str | None:
         # "may", "mar", "dec" are also syllables.
         return None
     if day is None:
-        said = month_near(month, found["year"], found.today)
-        return None if said is None else f"{said[0]:04d}-{said[1]:02d}"
+        return iso_month(month_near(month, found["year"], found.today))
     return iso(day_near(int(day), month, found["year"], found.today))
 
 

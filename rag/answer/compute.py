@@ -99,7 +99,8 @@ def compute(  # noqa: PLR0911
         if evaluate(case.when, scope):
             said = filled((case.say_en if language == "en" else "") or case.say, scope, language).strip()
             text = f"{said}\n\n{table.text}" if table is not None and table.text else said
-            return Computation(text, values=taken.values, used=taken.used, depends_on=taken.dimensions)
+            dimensions = tuple(taken.dimensions)
+            return Computation(text, values=taken.values, used=taken.used, depends_on=dimensions)
     return None
 
 
@@ -110,7 +111,7 @@ class _Taken:
         self._given = given
         self._assigned: dict[str, list[WrittenValue]] = {}
         self.values: dict[str, float | str] = {}
-        self._dimensions: list[str] = []
+        self.dimensions: list[str] = []
         excepted = {number for each in calculator.inputs for number in each.excepted}
         free = [value for value in given.written if value.value not in excepted]
         asked = [each for each in calculator.inputs if each.units]
@@ -118,7 +119,9 @@ class _Taken:
             for each in asked:
                 if rank >= len(each.units) or (each.name in self._assigned and not each.many):
                     continue
-                fitting = [v for v in free if v.unit == each.units[rank] and _fits(each, v, rank)]
+                fitting = [v for v in free if v.unit == each.units[rank]]
+                if rank:  # of a less preferred unit, only values within the limits
+                    fitting = [v for v in fitting if _wrong(each, v.value) is None]
                 # A number alone belongs to one input; of a unit, the last one said counts.
                 chosen = fitting if each.many else fitting[:1] if each.units[rank] == NUMBER else fitting[-1:]
                 if chosen:
@@ -129,10 +132,6 @@ class _Taken:
     @property
     def used(self) -> frozenset[WrittenValue]:
         return frozenset(value for values in self._assigned.values() for value in values)
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        return tuple(self._dimensions)
 
     def is_asked(self, calculator: Calculator) -> bool:
         """Return whether the message, or an answer to a question back, gives a value that the result depends on."""
@@ -146,7 +145,7 @@ class _Taken:
         """Return every input's value, right or wrong; None for one that must be asked for."""
         kept = dict(self.values)
         found = {each.name: self.value(each) for each in calculator.inputs}
-        self.values, self._dimensions = kept, []
+        self.values, self.dimensions = kept, []
         return found
 
     def value(self, each: CalculatorInput) -> Any:
@@ -154,7 +153,7 @@ class _Taken:
         if each.dimension is not None:
             value = self._given.profile.get(each.dimension)
             if value is not None:
-                self._dimensions.append(each.dimension)
+                self.dimensions.append(each.dimension)
             return value
         filled = self._given.filled.get(each.name)
         if filled is not None and _is_of_a_unit(filled, each):
@@ -171,11 +170,6 @@ class _Taken:
             self.values[each.name] = known
             return known
         return None
-
-
-def _fits(each: CalculatorInput, value: WrittenValue, rank: int) -> bool:
-    """Return whether a value may be meant for an input: of a less preferred unit, only one within its limits."""
-    return rank == 0 or _wrong(each, value.value) is None
 
 
 def _is_of_a_unit(value: float | str, each: CalculatorInput) -> bool:

@@ -19,6 +19,7 @@ from rag.answer_sources.source import Found
 from rag.decide.probability import ProbabilityModels, read_models
 from rag.index.format import Index
 from rag.rerank.coverage import Coverage
+from rag.retrieve.faq import whole_entries
 from rag.types import Candidate, FaqEntry, Item, Matter, Passage
 from school.aspects import agreement, aspects_of
 from school.reading import Reading
@@ -116,7 +117,7 @@ class ContextWeigher:
         self._entries = {entry.id: row for row, entry in enumerate(index.faq)}
         self._passages = {passage.id: passage for passage in index.passages}
         self._followed = {each.id: each.follows[0] for each in index.calculators if each.follows}
-        self._whole = index.whole_entries
+        self._whole = whole_entries(index)
         self._mean = _mean_vectors(index)
 
     def weighs(self, source: str) -> bool:

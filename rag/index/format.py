@@ -7,10 +7,8 @@ vectors (FAISS), term indexes (BM25), and reading.json and intents.npz for readi
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,7 +17,6 @@ from rag.calculators.calculator import Calculator
 from rag.errors import IndexUnusableError
 from rag.index.dense import FaissIndex
 from rag.index.lexical import TextIndex
-from rag.rerank.coverage import Said
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Passage
 from school.catalog import Catalog, GlossaryEntry, Topic
@@ -56,7 +53,7 @@ class Manifest:
     faq: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Index:
     """An opened index.
 
@@ -84,15 +81,6 @@ class Index:
     calculator_vectors: FaissIndex | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
     classifier: IntentClassifier | None = None
-
-    @cached_property
-    def whole_entries(self) -> list[Said]:
-        """The words of each entry, its phrasings and its answer."""
-        texts: dict[int, list[str]] = defaultdict(list)
-        for text, rows in zip(self.faq_texts, self.faq_rows, strict=True):
-            for row in rows:
-                texts[row].append(text)
-        return [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(self.faq)]
 
 
 _PASSAGES = TypeAdapter(Passage)

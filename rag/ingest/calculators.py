@@ -93,17 +93,11 @@ def _calculator(
 
 def _check_references(entry: Entry[CalculatorRecord], about: References, problems: list[Problem]) -> None:
     record, place = entry.record, entry.place
-    about.known.check("topic", [record.topic], place, problems, "topic")
-    if record.owner is not None:
-        about.known.check("office", [record.owner], place, problems, "owner")
-    references = [
-        *(
-            ("document", each.document, ("sources", i, "document"), about.documents)
-            for i, each in enumerate(record.sources)
-        ),
-        *(("FAQ", each, ("follows", i), about.entries) for i, each in enumerate(record.follows)),
+    about.known.check_answer(entry, about.documents, problems)
+    dimensions: Set[str] = {each.id for each in about.known.dimensions}
+    references: list[tuple[str, str, tuple[str | int, ...], Set[str]]] = [
+        ("FAQ", each, ("follows", i), about.entries) for i, each in enumerate(record.follows)
     ]
-    dimensions = {each.id for each in about.known.dimensions}
     references += [
         ("dimension", each.dimension, ("inputs", name, "dimension"), dimensions)
         for name, each in record.inputs.items()

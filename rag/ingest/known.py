@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from rag.errors import Problem
-from rag.ingest.entries import Place, did_you_mean, dotted
+from rag.ingest.entries import Entry, Place, did_you_mean, dotted
+from rag.ingest.schema import CalculatorRecord, FaqRecord
 from rag.messages import Message
 from school.dimensions import (
     AppliesTo,
@@ -31,6 +32,20 @@ class Known:
         """Add a problem for every value that is no id of `kind`."""
         for index, value in enumerate(values):
             self._check_one(kind, value, place, problems, *path, index)
+
+    def check_answer(
+        self, entry: Entry[FaqRecord] | Entry[CalculatorRecord], documents: Set[str], problems: list[Problem]
+    ) -> None:
+        """Add a problem for the topic, the office and each source of an answer that does not exist."""
+        record, place = entry.record, entry.place
+        self.check("topic", [record.topic], place, problems, "topic")
+        if record.owner is not None:
+            self.check("office", [record.owner], place, problems, "owner")
+        for index, source in enumerate(record.sources):
+            if (value := source.document) not in documents:
+                hint = did_you_mean(value, documents)
+                message = Message("unknown_id", kind="document", value=value, hint=hint)
+                problems.append(place.problem(message, "sources", index, "document"))
 
     def students(
         self,

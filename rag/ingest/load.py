@@ -13,7 +13,7 @@ Every part is optional. A folder without `documents/` is itself the folder of do
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -21,13 +21,13 @@ from rag.calculators.calculator import Calculator
 from rag.errors import KnowledgeError, Problem
 from rag.ingest.calculators import References, load_calculators
 from rag.ingest.dictionaries import Dictionaries, load_dictionaries
-from rag.ingest.documents import LoadedDocuments, load_documents
+from rag.ingest.documents import load_documents
 from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
 from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
 from rag.ingest.known import Known
 from rag.ingest.nlu_files import load_nlu
-from rag.ingest.schema import FaqRecord
+from rag.ingest.schema import DocumentRecord
 from rag.messages import Message
 from rag.types import Document, FaqEntry
 from school.catalog import Catalog, GlossaryEntry, Topic
@@ -83,10 +83,11 @@ def load_knowledge(directory: Path) -> Knowledge:
     dimensions = [each.id for each in words.known.dimensions]
     nlu = load_nlu(folder.nlu, words.known.ids.get("topic"), dimensions, problems, warnings)
 
-    _check_documents(documents, words.known, problems, warnings)
-    _check_faq(faq, documents, words.known, problems)
-    filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     document_ids = {document.meta.id for document in documents.documents} | documents.unreadable
+    _check_documents(documents.entries, document_ids, words.known, problems, warnings)
+    for entry in faq:
+        words.known.check_answer(entry, document_ids, problems)
+    filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     about = References(words.known, words.catalog, facts, document_ids, {entry.record.id for entry in faq})
     calculators = load_calculators(folder.calculators, about, problems, warnings)
     warnings.extend(repeated_phrasings(faq, filled))
@@ -171,10 +172,13 @@ def _files(directory: Path, problems: list[Problem]) -> Iterator[tuple[str, Path
 
 
 def _check_documents(
-    loaded: LoadedDocuments, known: Known, problems: list[Problem], warnings: list[Problem]
+    entries: Iterable[Entry[DocumentRecord]],
+    ids: Set[str],
+    known: Known,
+    problems: list[Problem],
+    warnings: list[Problem],
 ) -> None:
-    ids = {document.meta.id for document in loaded.documents} | loaded.unreadable
-    for entry in loaded.entries:
+    for entry in entries:
         record, place = entry.record, entry.place
         if record.topic is not None:
             known.check("topic", [record.topic], place, problems, "topic")
@@ -187,29 +191,6 @@ def _check_documents(
                 suggestion = did_you_mean(older, ids - {record.id or ""})
                 message = Message("superseded_is_missing", id=older, hint=suggestion)
                 warnings.append(place.problem(message, "supersedes", index))
-
-
-def _check_faq(
-    entries: Iterable[Entry[FaqRecord]],
-    loaded: LoadedDocuments,
-    known: Known,
-    problems: list[Problem],
-) -> None:
-    ids = {document.meta.id for document in loaded.documents} | loaded.unreadable
-    for entry in entries:
-        record, place = entry.record, entry.place
-        known.check("topic", [record.topic], place, problems, "topic")
-        if record.owner is not None:
-            known.check("office", [record.owner], place, problems, "owner")
-        for index, source in enumerate(record.sources):
-            if source.document not in ids:
-                message = Message(
-                    "unknown_id",
-                    kind="document",
-                    value=source.document,
-                    hint=did_you_mean(source.document, ids),
-                )
-                problems.append(place.problem(message, "sources", index, "document"))
 
 
 def _topics_hardly_taught(

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import zip_longest
 from typing import Any
 
 from rag.types import Document, Passage
@@ -308,7 +309,8 @@ class _Table:
         self.headings: list[tuple[int, str]] = []
 
     def read(self, cells: list[str]) -> Node | None:
-        filled = [(self._column(i), cell) for i, cell in enumerate(cells) if cell and cell not in "-–"]
+        columns = zip_longest(self.columns, cells, fillvalue="")
+        filled = [(name, cell) for name, cell in columns if cell and cell not in "-–"]
         stated = [(name, cell) for name, cell in filled if name.lower() not in _RANK_COLUMN]
         if not stated:
             return None
@@ -325,9 +327,6 @@ class _Table:
         )
         context = tuple(text for level, text in self.headings if level < depth)
         return Node(Level.ROW, statement, f"bảng, hàng {self.rows}", context=context)
-
-    def _column(self, index: int) -> str:
-        return self.columns[index] if index < len(self.columns) else ""
 
 
 _ROW_ITEM = 3

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,6 +33,7 @@ class FaqRetriever:
         self._fusion = fusion
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
+        self._whole = whole_entries(index)
 
     def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
         """Return the entries near the question, best first, each by its best phrasing.
@@ -84,7 +87,7 @@ class FaqRetriever:
             for row in self._index.faq_rows[place]:
                 if row not in of_entry:
                     of_entry[row] = {
-                        "coverage": question.of(self._index.whole_entries[row]),
+                        "coverage": question.of(self._whole[row]),
                         "support": _support(self._index.faq[row], supported),
                     }
                 scores = of_phrasing | of_entry[row]
@@ -119,6 +122,16 @@ class FaqRetriever:
             + weights.support * scores["support"]
         )
         return fused / (weights.dense + weights.dice + weights.coverage + weights.support)
+
+
+@lru_cache(maxsize=1)
+def whole_entries(index: Index) -> Sequence[Said]:
+    """Return the words of each entry, its phrasings and its answer: once for the parts of one engine."""
+    texts: dict[int, list[str]] = defaultdict(list)
+    for text, rows in zip(index.faq_texts, index.faq_rows, strict=True):
+        for row in rows:
+            texts[row].append(text)
+    return [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
 
 def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:

@@ -19,7 +19,7 @@ from rag.index.lexical import top
 from rag.pipeline import Fusion, RetrievalWeights
 from rag.rerank.answer_type import offered
 from rag.rerank.features import Comparison, PassageWords
-from rag.retrieve.fusion import reciprocal_ranks, weighted_sum
+from rag.retrieve.fusion import reciprocal_ranks
 from rag.types import DOCUMENT_SOURCE, Candidate, Passage
 from school.abbreviations import Abbreviations
 from school.dimensions import UNKNOWN_STUDENT, Profile
@@ -74,12 +74,9 @@ class PassageRetriever:
         article_part = _share_of_best(article)[places]
         match self._fusion:
             case "weighted":
-                by_place = (
-                    (weights.dense, dense),
-                    (weights.lexical, lexical_part),
-                    (weights.article, article_part),
+                fused = (
+                    weights.dense * dense + weights.lexical * lexical_part + weights.article * article_part
                 )
-                fused = weighted_sum(by_place)
             case "rrf":
                 # Cosines above 0 give every passage a rank.
                 fused = reciprocal_ranks((cosines + 2, lexical_part))

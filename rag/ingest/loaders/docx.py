@@ -47,12 +47,9 @@ class DocxLoader:
             document = docx.Document(str(path))
             blocks = list(_Reader(document).blocks())
         except (zipfile.BadZipFile, KeyError, ValueError, OSError, LxmlError, AttributeError) as error:
-            return Loading.failed(Message("damaged_docx", reason=_brief(error)))
+            reason = clean_line(str(error))[:80] or type(error).__name__
+            return Loading.failed(Message("damaged_docx", reason=reason))
         return Loading((RawDocument(clean_block("\n\n".join(blocks))),))
-
-
-def _brief(error: Exception) -> str:
-    return clean_line(str(error))[:80] or type(error).__name__
 
 
 class _Reader:
@@ -124,10 +121,9 @@ class _Reader:
         return 0
 
     def _table(self, table: Any) -> str:
-        rows = [
-            row for row in (self._row(row) for row in table.iter(qn("w:tr")) if _owner(row) is table) if row
-        ]
-        rows = [row for row in rows if any(row)]
+        # A table may stand inside a cell of another.
+        own = (row for row in table.iter(qn("w:tr")) if next(row.iterancestors(qn("w:tbl"))) is table)
+        rows = [cells for cells in map(self._row, own) if any(cells)]
         if not rows:
             return ""
         width = max(len(row) for row in rows)
@@ -179,11 +175,6 @@ def _children(parent: Any, *tags: str) -> Iterator[Any]:
             yield child
         elif child.tag in (qn("w:sdt"), qn("w:sdtContent"), qn("w:ins"), qn("w:customXml"), qn("w:moveTo")):
             yield from _children(child, *wanted)
-
-
-def _owner(row: Any) -> Any:
-    """Return the table of a row: a table may stand inside a cell of another."""
-    return next(row.iterancestors(qn("w:tbl")))
 
 
 _LEFT_OUT = {qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:txbxContent"), qn("w:instrText")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 EDGE_LINES = 3
@@ -58,13 +58,15 @@ def without_running_lines(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     offset = _number_offset(kept)
     result = []
     for index, lines in enumerate(kept):
-        edges = _edges(len(lines))
+        edges, number = _edges(len(lines)), None if offset is None else index + offset
         result.append(
             [
                 line
                 for place, line in enumerate(lines)
                 if place not in edges
-                or not (_shapes(line, index) & repeated or _is_number_of(line, index, offset))
+                or not (
+                    _shapes(line, index) & repeated or (number is not None and _page_number(line) == number)
+                )
             ]
         )
     return result
@@ -87,7 +89,8 @@ def reflow(pages: Sequence[Sequence[str]]) -> Flow:
     previous = ""
     for page, lines in enumerate(pages):
         width = _width(lines)
-        for line in _split_bullets(lines):
+        # Each bullet on its own: pdfium joins lines that stand close.
+        for line in (part for joined in lines for part in _BULLET_INSIDE.split(joined)):
             if paragraphs and _goes_on(previous, line, width):
                 before, its_page = paragraphs[-1]
                 paragraphs[-1] = f"{before} {line}", its_page
@@ -136,10 +139,6 @@ def _page_number(line: str) -> int | None:
     return None if match is None else int(match["number"])
 
 
-def _is_number_of(line: str, index: int, offset: int | None) -> bool:
-    return offset is not None and _page_number(line) == index + offset
-
-
 def _number_offset(pages: Sequence[Sequence[str]]) -> int | None:
     """Return the difference of printed page number and index; None when no numbers are printed.
 
@@ -159,12 +158,6 @@ def _width(lines: Sequence[str]) -> int:
     """Return the length in letters of a full line of this page: the 80th percentile."""
     lengths = sorted(len(line) for line in lines if len(line) >= 30)
     return lengths[int(len(lengths) * 0.8)] if len(lengths) >= 3 else 80
-
-
-def _split_bullets(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines with each bullet on its own: pdfium joins lines that stand close."""
-    for line in lines:
-        yield from _BULLET_INSIDE.split(line)
 
 
 def _goes_on(previous: str, line: str, width: int) -> bool:

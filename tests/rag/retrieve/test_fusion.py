@@ -1,19 +1,15 @@
-"""Rankings are fused by a weighted sum of scores or by reciprocal ranks."""
+"""Rankings are fused by reciprocal ranks."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from rag.retrieve.fusion import RRF_K, reciprocal_ranks, weighted_sum
+from rag.retrieve.fusion import RRF_K, reciprocal_ranks
 
 
 def scores(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
     return np.asarray(values, np.float32)
-
-
-def test_a_sum_is_weighted() -> None:
-    assert weighted_sum([(0.5, scores(1, 0)), (2.0, scores(0.25, 1))]).tolist() == [1.0, 2.0]
 
 
 def test_k_is_that_of_cormack_et_al() -> None:
