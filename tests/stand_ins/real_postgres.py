@@ -4,19 +4,23 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-START_TIMEOUT_S = 60
+from real_server import START_TIMEOUT_S, RealServer
 
 
-class RealPostgres:
+class RealPostgres(RealServer):
     """A new, empty cluster of which nothing is synced to the disk; it is gone with `stop`."""
 
+    program = "postgres"
+    # Fast: a polite end would wait for every client to leave.
+    ends_by = signal.SIGINT
+
     def __init__(self):
+        super().__init__()
         self._bin = _programs()
         self._folder = Path(tempfile.mkdtemp(prefix="covan-postgres-"))
         self._user = {}
@@ -25,22 +29,7 @@ class RealPostgres:
             other = pwd.getpwnam("nobody")
             os.chown(self._folder, other.pw_uid, other.pw_gid)
             self._user = {"user": other.pw_uid, "group": other.pw_gid, "extra_groups": []}
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        self._process = None
         self._databases = 0
-
-    def __enter__(self):
-        try:
-            self.start()
-        except BaseException:
-            self.stop()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
 
     def start(self):
         data = self._folder / "data"
@@ -55,7 +44,7 @@ class RealPostgres:
             "--no-locale",
             "--no-sync",
         )
-        self._launch()
+        self._begin()
 
     def kill(self):
         """End it without a warning; its own processes notice, and end themselves."""
@@ -67,7 +56,7 @@ class RealPostgres:
         deadline = time.monotonic() + START_TIMEOUT_S
         while True:
             try:
-                self._launch()
+                self._begin()
             except AssertionError:
                 if time.monotonic() > deadline:
                     raise
@@ -75,31 +64,17 @@ class RealPostgres:
             else:
                 return
 
-    def _launch(self):
-        data = self._folder / "data"
-        self._process = subprocess.Popen(
-            [
-                *(str(self._bin / "postgres"), "-D", str(data), "-p", str(self._port), "-h", "127.0.0.1"),
-                *("-k", str(self._folder), "-c", "fsync=off", "-c", "max_connections=50"),
-            ],
-            cwd=self._folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            stdin=subprocess.DEVNULL,
-            **self._user,
-        )
-        deadline = time.monotonic() + START_TIMEOUT_S
-        while not self._answers():
-            assert self._process.poll() is None, "PostgreSQL ended while it was starting"
-            assert time.monotonic() < deadline, "PostgreSQL did not start"
-            time.sleep(0.05)
+    def _begin(self):
+        place = ("-D", str(self._folder / "data"), "-p", str(self.port), "-h", "127.0.0.1")
+        settings = ("-k", str(self._folder), "-c", "fsync=off", "-c", "max_connections=50")
+        self._launch(str(self._bin / self.program), *place, *settings, cwd=self._folder, **self._user)
 
     def new_database(self):
         """The SQLAlchemy address of a new, empty database."""
         self._databases += 1
         name = f"covan{self._databases}"
-        self._run("createdb", "-h", "127.0.0.1", "-p", str(self._port), "-U", "covan", name)
-        return f"postgresql://covan@127.0.0.1:{self._port}/{name}"
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "covan", name)
+        return f"postgresql://covan@127.0.0.1:{self.port}/{name}"
 
     @property
     def table_files(self):
@@ -116,7 +91,7 @@ class RealPostgres:
         rules = self._folder / "data" / "pg_hba.conf"
         rules.write_text(f"host all {name} 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
         self._sql("SELECT pg_reload_conf()")
-        return name, f"127.0.0.1:{self._port}", name
+        return name, f"127.0.0.1:{self.port}", name
 
     def _sql(self, command):
         self._run(
@@ -125,7 +100,7 @@ class RealPostgres:
             "-h",
             "127.0.0.1",
             "-p",
-            str(self._port),
+            str(self.port),
             "-U",
             "covan",
             "-d",
@@ -135,10 +110,7 @@ class RealPostgres:
         )
 
     def stop(self):
-        if self._process is not None:
-            # Fast: a polite end would wait for every client to leave.
-            self._process.send_signal(signal.SIGINT)
-            self._process.wait(timeout=START_TIMEOUT_S)
+        super().stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _run(self, program, *arguments):
@@ -152,7 +124,7 @@ class RealPostgres:
 
     def _answers(self):
         asked = subprocess.run(
-            [str(self._bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self._port), "-U", "covan"],
+            [str(self._bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port), "-U", "covan"],
             check=False,
         )
         return asked.returncode == 0

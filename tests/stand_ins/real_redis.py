@@ -3,65 +3,25 @@
 import shutil
 import signal
 import socket
-import subprocess
-import time
 
-START_TIMEOUT_S = 20
+from real_server import RealServer
 
 
-class RealRedis:
+class RealRedis(RealServer):
     """Keeps nothing on disk. `url` stays the same over restarts."""
 
+    program = "redis-server"
+
     def __init__(self, password=""):
+        super().__init__()
         self._password = password
-        self._program = shutil.which("redis-server")
-        assert self._program, "these tests need Redis, e.g.: sudo apt install redis-server"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        assert shutil.which(self.program), "these tests need Redis, e.g.: sudo apt install redis-server"
         self.url = f"redis://127.0.0.1:{self.port}/0"
-        self._process = None
-
-    def __enter__(self):
-        try:
-            self.start()
-        except BaseException:
-            self.stop()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
 
     def start(self):
-        self._process = subprocess.Popen(
-            [
-                self._program,
-                "--bind",
-                "127.0.0.1",
-                "--port",
-                str(self.port),
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-                *(("--requirepass", self._password) if self._password else ()),
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            stdin=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + START_TIMEOUT_S
-        while not self._answers():
-            assert self._process.poll() is None, "redis-server ended while it was starting"
-            assert time.monotonic() < deadline, "redis-server did not start"
-            time.sleep(0.02)
-
-    def stop(self):
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        password = ("--requirepass", self._password) if self._password else ()
+        place = ("--bind", "127.0.0.1", "--port", str(self.port))
+        self._launch(self.program, *place, "--save", "", "--appendonly", "no", *password)
 
     def freeze(self):
         """Connections stay open, and nothing comes: a network that swallows what is sent."""
