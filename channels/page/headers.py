@@ -1,4 +1,4 @@
-"""The security headers of every answer."""
+"""The security headers of every answer but those to posts, which no browser shows as a page (`channels.app.Posts`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LASTING = "public, max-age=31536000, immutable"
 
 
 class SecurityHeaders:
-    """ASGI middleware that puts the security headers on every answer, errors included."""
+    """ASGI middleware that puts the security headers on every answer of an application, errors included."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
