@@ -222,9 +222,8 @@ class Collected(CollectingOutputChannel):
 
     async def send_response(self, recipient_id: str, message: RasaMessage) -> None:
         """Collect one message without splitting its text at blank lines."""
-        kept = {key: message.get(key) for key in ("text", "image", "buttons", "attachment", "custom")}
-        # Rasa keeps what else an action gives to a message in its metadata.
-        kept["act"] = (message.get("metadata") or {}).get("act")
+        # Rasa keeps what else an action gives to a message, its act among it, beside these (`BotUttered.message`).
+        kept = {key: message.get(key) for key in ("text", "image", "buttons", "attachment", "custom", "act")}
         kept["buttons"] = sorted(
             kept["buttons"] or [], key=lambda button: button["payload"] in ALWAYS_OFFERED
         )

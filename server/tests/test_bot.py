@@ -4,6 +4,7 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
+from rasa.core.actions.action import create_bot_utterance
 
 from server.bot import Bot, Collected, TypedText
 
@@ -97,9 +98,13 @@ def test_the_way_out_of_a_choice_comes_after_what_can_be_chosen():
 
 def test_a_message_keeps_the_act_that_its_action_gave_it():
     output = Collected("web")
-    metadata = {"act": "no_answer", "utter_action": "utter_no_answer", "lead": "", "bot": "Covan"}
-    asyncio.run(output.send_response("student", {"text": "Mình không tìm thấy.", "metadata": metadata}))
-    asyncio.run(output.send_response("student", {"text": "Không rõ.", "metadata": {"utter_action": "x"}}))
+    uttered = {"utter_action": "utter_no_answer", "lead": "", "bot": "Covan", "act": "no_answer"}
+    for said in ({"text": "Mình không tìm thấy.", **uttered}, {"text": "Không rõ.", "utter_action": "x"}):
+        asyncio.run(output.send_response("student", create_bot_utterance(said).message()))
 
-    assert [message.get("act") for message in output.messages] == ["no_answer", None]
-    assert "metadata" not in output.messages[0]
+    assert output.messages[0] == {
+        "recipient_id": "student",
+        "text": "Mình không tìm thấy.",
+        "act": "no_answer",
+    }
+    assert "act" not in output.messages[1]

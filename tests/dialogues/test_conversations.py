@@ -32,6 +32,7 @@ def test_an_answer_comes_with_all_that_a_page_shows_of_its_source(servers: RealS
     [cited, *_] = citations(said)
     assert all(cited[key] for key in ("document_id", "title", "locator", "quote"))
     assert 0 < said[-1]["custom"]["confidence"] <= 1
+    assert said[-1]["act"] == "answer"
     assert not payloads(said), "what a student thinks of it is asked by the channels"
 
 
