@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,11 +21,17 @@ from actions.follow_up_resolution import (
     resolve_repetition,
 )
 from actions.response_builder import build_response
-from actions.tracker import intent, language, mentioned, slots_set
+from actions.tracker import intent, language, mentioned, one_mentioned, slots_set, text
 from actions.turn import FORM, NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
-from rag.types import Question, Reason, Reply
+from rag.types import DecisionKind, Question, Reason, Reply
 from school.dimensions import Profile
+from vietnamese.choices import chosen_position, counts_off
+
+TURNS_WITH_OPTIONS = 3
+"""Options may be counted off ("cái đầu tiên") during so many turns, the latest message's own included."""
+
+_PAYLOAD = re.compile(r"/inform(\{.*\})\Z")
 
 
 class ActionAnswer(EngineAction):
@@ -72,6 +80,8 @@ def _respond(turn: Turn) -> TurnResponse:
 
 def _respond_without_engine(turn: Turn) -> TurnResponse | None:
     """Return the response to a message that asks nothing new; None for a question."""
+    if counts_off(text(turn.tracker)):
+        return _choose_earlier(turn)
     if intent(turn.tracker)[0] == "repeat":
         return _repeat(turn)
     if mentioned(turn.tracker, "choice"):
@@ -138,17 +148,67 @@ def _repeat(turn: Turn) -> TurnResponse:
     return replace(again, messages=[{"response": "utter_repeat"}, *again.messages])
 
 
+def _choose_earlier(turn: Turn) -> TurnResponse:
+    """Return the reply to an option that is counted off once the channel offers none: of the options before, if any."""
+    typed, turns = text(turn.tracker), 0
+    for event in reversed(turn.tracker.events):
+        turns += event.get("event") == "user"
+        if turns > TURNS_WITH_OPTIONS:
+            break
+        offered = _offered(event)
+        if (place := chosen_position(typed, len(offered))) is not None:
+            return _answer(turn, ResolvedQuestion(choice=offered[place]))
+    return TurnResponse([{"response": "utter_no_options"}])
+
+
+def _offered(event: Event) -> Sequence[dict[str, str]]:
+    """Return the payloads of the entries and passages that a bot's message has offered."""
+    pressed = ((event.get("data") or {}).get("buttons") or ()) if event.get("event") == "bot" else ()
+    found = [_PAYLOAD.match(str(button.get("payload"))) for button in pressed]
+    payloads = [json.loads(match[1]) for match in found if match]
+    return [payload for payload in payloads if payload.keys() <= {"faq", "passage"}]
+
+
 def _open_topic(turn: Turn, topic_id: str) -> TurnResponse:
     topic = next((topic for topic in turn.engine.topics if topic.id == topic_id), None)
     if topic is None:
         return TurnResponse([{"response": "utter_ask_for_question"}])
     response = "utter_topic_examples" if topic.examples else "utter_topic_open"
-    name = (topic.name_en if language(turn.tracker) == "en" else "") or topic.name
+    name = topic.called(language(turn.tracker))
     message = {"response": response, "topic_name": name, "buttons": buttons.questions(topic.examples)}
     return TurnResponse([message], {**NOTHING_PENDING, "last_topic": topic.id})
 
 
+def _go_on(turn: Turn) -> TurnResponse | None:
+    """Return the answer that stated values give to the last question, left open by options or a refusal; None without.
+
+    Of the options, the one whose answer goes by most of these values is meant.
+    """
+    last, engine = turn.last, turn.engine
+    said = {d for d in engine.catalog.dimension_ids if one_mentioned(turn.tracker, d)}
+    if last is None or not said:
+        return None
+    if turn.clarification.offered or turn.tracker.get_slot("unresolved"):
+        asked = ResolvedQuestion(last.typed or last.question, history=last.history)
+        asked, reply = _reply_to(engine, replace(asked, known=known_values(turn.tracker)), turn.known)
+        if reply.decision.kind is DecisionKind.ANSWER:
+            return build_response(turn, asked, reply)
+    named = (name.removeprefix("faq:") for name in turn.clarification.offered)
+    replies = {
+        entry: engine.reply_to_choice({"faq": entry}, turn.known)
+        for entry in named
+        if engine.entry(entry) is not None
+    }
+    shared = {entry: len(said.intersection(reply.depends_on)) for entry, reply in replies.items()}
+    most = [entry for entry, count in shared.items() if count == max(shared.values()) and count]
+    if len(most) == 1:
+        return build_response(turn, ResolvedQuestion(choice={"faq": most[0]}), replies[most[0]])
+    return None
+
+
 def _note_profile(turn: Turn) -> TurnResponse:
+    if (said := _go_on(turn)) is not None:
+        return said
     if intent(turn.tracker)[0] == "correct" and not turn.named():
         return TurnResponse([{"response": "utter_correct_unclear"}])
     if not (profile := turn.named()):

@@ -11,7 +11,7 @@ from typing import Any
 
 from rasa_sdk import Tracker
 
-from rag.types import FaqEntry, Option, Passage, Reply
+from rag.types import Option, Reply
 
 SLOT = "asked_back"
 UNANSWERED = ("interrupted", "abandoned")
@@ -22,14 +22,14 @@ UNANSWERED = ("interrupted", "abandoned")
 class ClarificationState:
     """The clarifying question of the last turn.
 
-    `offered` holds the offered options, `unnamed` the referents that `question` left open, `dimension` the dimension
-    that the form asked for, and `subject` the entry or passage that the value would have selected.
+    `offered` holds the offered options, `unnamed` the referents that `question` left open, `asked_for` the dimension or
+    the calculator's input that the form asked for, and `subject` the entry or passage that the form asked for it for.
     """
 
     question: str = ""
     offered: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
-    dimension: str | None = None
+    asked_for: str | None = None
     subject: str | None = None
 
     @classmethod
@@ -40,7 +40,7 @@ class ClarificationState:
             question=str(kept.get("question") or ""),
             offered=tuple(map(str, kept.get("offered") or ())),
             unnamed=tuple(map(str, kept.get("unnamed") or ())),
-            dimension=kept.get("dimension"),
+            asked_for=kept.get("asked_for"),
             subject=kept.get("subject"),
         )
 
@@ -56,29 +56,18 @@ class ClarificationState:
         names = option_names(reply.options)
         return 2 * len(set(names) & set(self.offered)) > len(names)
 
-    def has_asked_for(self, dimension: str, reply: Reply, tracker: Tracker) -> bool:
-        """Return whether the student has just left a question for `dimension` unanswered.
+    def has_asked_for(self, value: str, reply: Reply, tracker: Tracker) -> bool:
+        """Return whether the student has just left a question for `value`, a dimension or an input, unanswered.
 
-        After an abandoned form no question asks for the dimension again; after an interrupted form only a question
-        with another subject does.
+        After an abandoned form no question asks for it again; after an interrupted form only a question with another
+        subject does.
         """
         stage = tracker.get_slot("profile_stage")
-        if stage not in UNANSWERED or dimension != self.dimension:
+        if stage not in UNANSWERED or value != self.asked_for:
             return False
-        return stage == "abandoned" or self.subject == subject(reply)
+        return stage == "abandoned" or self.subject == reply.waits_for
 
 
 def option_names(options: Iterable[Option]) -> tuple[str, ...]:
     """Return `options` as "key:value" strings for a slot."""
     return tuple(f"{key}:{value}" for option in options for key, value in option.payload.items())
-
-
-def subject(reply: Reply) -> str | None:
-    """Return the FAQ family or the parent passage that `reply` could answer with, whatever the profile."""
-    best = next((c.item for c in reply.trace.candidates if c.source == reply.source), None)
-    match best:
-        case FaqEntry():
-            return best.family
-        case Passage():
-            return best.parent or best.id
-    return None

@@ -58,7 +58,8 @@ class LastTurn:
     belong to somebody other than the student ("còn k48?"). `answer_id` is None without an answer, `is_curated` marks an
     FAQ answer.
     `depends_on` lists the dimensions of the answer, `at` is in seconds since the epoch.
-    `history` are the matters of the conversation, this turn's among them, the latest first.
+    `history` are the matters of the conversation, this turn's among them, the latest first. `waits_for` is the id of
+    the entry that a question back for a value is about.
     """
 
     question: str = ""
@@ -70,6 +71,7 @@ class LastTurn:
     depends_on: tuple[str, ...] = ()
     at: float = 0.0
     history: tuple[Matter, ...] = ()
+    waits_for: str | None = None
 
     @classmethod
     def from_tracker(cls, tracker: Tracker) -> LastTurn | None:
@@ -88,6 +90,7 @@ class LastTurn:
                 Matter(str(matter.get("question") or ""), matter.get("answer_id"))
                 for matter in kept.get("history") or ()
             ),
+            waits_for=kept.get("waits_for"),
         )
         hours = settings().session_hours
         is_recent = not hours or now(tracker) - last.at <= 3600 * hours

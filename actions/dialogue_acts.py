@@ -15,6 +15,7 @@ from rag.engine import Engine
 from rag.types import Question
 from school.dimensions import Profile
 from school.intents import topic_of
+from vietnamese.choices import counts_off
 from vietnamese.distress import distress
 from vietnamese.ellipsis import asks
 from vietnamese.erasure_answer import consents, refuses
@@ -30,6 +31,9 @@ MAYBE_DISTRESS = 0.2
 SURE_OF_DISTRESS = 0.6
 """Probability from which distress needs no second look."""
 
+MESSAGES_AFTER_DISTRESS = 3
+"""So many messages after distress, thanks and a farewell are replied to with a thought of it."""
+
 NEXT_INTENTS = 3
 """The intents looked at, the first included, when distress is doubtful."""
 
@@ -41,6 +45,8 @@ def respond_to_act(turn: Turn) -> TurnResponse | None:
     if erasure.is_asked(turn.tracker) and (said := _on_erasing(turn)) is not None:
         return said
     named = intent(turn.tracker)[0]
+    if counts_off(text(turn.tracker)):
+        return None
     if named not in ACTS or len(words(text(turn.tracker))) > MOST_WORDS:
         return None
     return ACTS[named](turn)
@@ -80,28 +86,39 @@ def distress_message(tracker: Tracker, engine: Engine) -> Message:
     }
 
 
-def venting_message(turn: Turn) -> Message:
-    """Return the sympathetic reply to venting, with the first counselling contact."""
-    return {
-        "response": "utter_grumble",
-        **counselling.first_contact(turn.engine.catalog, language(turn.tracker)),
-    }
+def venting_message(tracker: Tracker, engine: Engine) -> Message:
+    """Return the sympathetic reply to venting, with the first counselling contact; that to distress, if it may be."""
+    ranked = tracker.latest_message.get("intent_ranking") or ()
+    if any(r.get("name") == "distress" and float(r["confidence"]) >= MAYBE_DISTRESS for r in ranked):
+        return distress_message(tracker, engine)
+    return {"response": "utter_grumble", **counselling.first_contact(engine.catalog, language(tracker))}
+
+
+def message_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
+    """Return the reply to thanks, a farewell or "em đùa thôi" after distress; None when there was none.
+
+    The distress is in one of the messages right before, with no question since.
+    """
+    said = [event for event in tracker.events if event.get("event") == "user"][:-1]
+    for event in reversed(said[-MESSAGES_AFTER_DISTRESS:]):
+        named = str(((event.get("parse_data") or {}).get("intent") or {}).get("name") or "")
+        if named == "distress" or distress(str(event.get("text") or "")):
+            contact = counselling.first_contact(engine.catalog, language(tracker))
+            return {"response": "utter_after_distress", **contact}
+        if topic_of(named) is not None:
+            return None
+    return None
 
 
 def _venting(turn: Turn) -> TurnResponse | None:
-    # The engine would retrieve the crisis texts for these words.
-    if not vents(text(turn.tracker)):
-        return None
-    if _may_be_distress(turn.tracker):
-        return TurnResponse(
-            [distress_message(turn.tracker, turn.engine)], {**NOTHING_PENDING, "last_topic": None}
-        )
-    return TurnResponse([venting_message(turn)])
-
-
-def _may_be_distress(tracker: Tracker) -> bool:
-    ranked = tracker.latest_message.get("intent_ranking") or ()
-    return any(r.get("name") == "distress" and float(r["confidence"]) >= MAYBE_DISTRESS for r in ranked)
+    tracker, typed = turn.tracker, text(turn.tracker)
+    if vents(typed):
+        # The engine would retrieve the crisis texts for these words.
+        said = venting_message(tracker, turn.engine)
+        forgets = {"last_topic": None} if said["response"] == "utter_distress" else {}
+        return TurnResponse([said], {**NOTHING_PENDING, **forgets})
+    after = None if "?" in typed or asks(typed) else message_after_distress(tracker, turn.engine)
+    return TurnResponse([after]) if after is not None else None
 
 
 def _show_profile(turn: Turn) -> TurnResponse:
@@ -169,12 +186,16 @@ def _more(turn: Turn) -> TurnResponse:
 def _affirm(turn: Turn) -> TurnResponse | None:
     if erasure.is_asked(turn.tracker):
         return _ask_to_erase(turn)
+    if (after := message_after_distress(turn.tracker, turn.engine)) is not None:
+        return TurnResponse([after])
     return None if turn.resumed is not None else TurnResponse([{"response": "utter_affirm"}])
 
 
 def _deny(turn: Turn) -> TurnResponse | None:
     if turn.resumed is not None:
         return None
+    if (after := message_after_distress(turn.tracker, turn.engine)) is not None:
+        return TurnResponse([after])
     # "Không phải" after a choice rejects all its options.
     return TurnResponse([{"response": "utter_none_of_these" if turn.clarification.offered else "utter_deny"}])
 

@@ -29,6 +29,7 @@ from school.reading import Reading
 from vietnamese.ellipsis import asks, continuation, correction, names_nothing
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
+from vietnamese.written_values import NUMBER
 
 WORDS_OF_A_BARE_PROFILE = 3
 """A message with at most this many words beside profile values asks nothing ("dạ em k47 ạ")."""
@@ -133,12 +134,15 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     profile = None
     if names_nothing(typed):
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
+    history = last.history
+    if (waiting := engine.entry(last.waits_for or "")) is not None:
+        history = (Matter(waiting.question, waiting.id), *history[1:])
     return ResolvedQuestion(
         typed,
         reading=reading(tracker),
         # A question asked once more does not go on with itself.
         history=tuple(
-            matter for matter in last.history if matter.answer_id or not _is_same(matter.question, typed)
+            matter for matter in history if matter.answer_id or not _is_same(matter.question, typed)
         ),
         profile=profile,
         previous_answer_id=last.answer_id if names_no_matter(typed) else None,
@@ -185,11 +189,21 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
     if not any(mentioned(tracker, dimension) for dimension in catalog.dimension_ids):
         return False
     named, confidence = intent(tracker)
-    if asks(text(tracker)):
+    if asks(text(tracker)) or _gives_values(tracker):
         return False
     is_introduction = named in ("inform", "change_profile") and confidence >= SURE
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
     return words_beside_profile(tracker, catalog.dimension_ids) <= most
+
+
+def _gives_values(tracker: Tracker) -> bool:
+    """Return whether the latest message gives a calculator's value beside the profile: "em cntt k51, gpa 2.7"."""
+    said = reading(tracker)
+    spans = [(mention.start, mention.end) for mention in said.mentions] if said is not None else []
+    return said is not None and any(
+        value.unit != NUMBER and not any(start < value.end and value.start < end for start, end in spans)
+        for value in said.written_values
+    )
 
 
 def _affects_last_answer(tracker: Tracker, catalog: Catalog, last: LastTurn) -> bool:
@@ -197,7 +211,7 @@ def _affects_last_answer(tracker: Tracker, catalog: Catalog, last: LastTurn) -> 
     said: Collection[str] = [
         d for d in catalog.dimension_ids if (v := one_mentioned(tracker, d)) and v != last.profile.get(d)
     ]
-    return intent(tracker)[0] in ("inform", "change_profile") and bool(set(said) & set(last.depends_on))
+    return bool(set(said) & set(last.depends_on))
 
 
 def _replaced(question: str, old: str, new: str) -> str:

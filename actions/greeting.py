@@ -43,11 +43,9 @@ def _beginnings(tracker: Tracker, engine: Engine) -> list[buttons.Button]:
 
 
 def _topics(tracker: Tracker, engine: Engine) -> list[buttons.Button]:
-    english = language(tracker) == "en"
-    return [
-        buttons.inform((topic.name_en if english else "") or topic.name, {"topic": topic.id})
-        for topic in engine.topics
-    ][: buttons.MOST_BUTTONS]
+    spoken = language(tracker)
+    topics = [buttons.inform(topic.called(spoken), {"topic": topic.id}) for topic in engine.topics]
+    return topics[: buttons.MOST_BUTTONS]
 
 
 def _messages(tracker: Tracker) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from actions import buttons, cards, referents
 from actions.base import Message
@@ -72,9 +73,16 @@ def choice(reply: Reply, spoken: Language, before: str = "") -> Message:
     return {"response": "utter_ask_narrower" if too_broad else "utter_choose_reading", **message}
 
 
-def no_answer(reply: Reply, before: str = "") -> Message:
-    """Return the message without an answer, with related topics as buttons, or the only entry that is similar."""
-    related = [option for option in reply.options if "topic" in option.payload or len(reply.options) == 1]
+def no_answer(reply: Reply, before: str = "", names: Mapping[str, str] | None = None) -> Message:
+    """Return the message without an answer, with related topics as buttons, or the only entry that is similar.
+
+    `names` are the topics' names in the student's language, by id.
+    """
+    related = [
+        replace(option, title=(names or {}).get(option.payload.get("topic", ""), option.title))
+        for option in reply.options
+        if "topic" in option.payload or len(reply.options) == 1
+    ]
     return {"response": "utter_no_answer", "lead": before, "buttons": buttons.choices(related)}
 
 

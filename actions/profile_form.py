@@ -25,9 +25,10 @@ from rag.types import NeededValue, Option
 from school.catalog import Catalog
 from school.dimensions import DimensionSpec
 from school.intents import topic_of
+from vietnamese.ellipsis import asks, continuation, correction, is_puzzled
 from vietnamese.small_talk import SmallTalk, small_talk
 from vietnamese.text import words
-from vietnamese.written_values import is_worded
+from vietnamese.written_values import NUMBER, WrittenValue, is_worded
 
 MOST_ATTEMPTS = 3
 """The form ends after this many unsuccessful questions."""
@@ -55,9 +56,6 @@ INTERRUPTING_INTENTS = (
     *("start_over", "show_profile", "change_profile", "forget_profile", "erase_all", "distress"),
 )
 """Intents that interrupt the form as a question does; `action_answer` handles them."""
-
-FOLLOW_UPS = ("follow_up", "more", "correct")
-"""Intents that, without a value, can only refer to the question of the form."""
 
 FAREWELLS: Mapping[str, str] = {
     "cancel": "utter_profile_abandoned",
@@ -112,10 +110,14 @@ def classify_reply(tracker: Tracker, dimension: str | None, catalog: Catalog) ->
         return ReplyKind.GIVEN_UP
     if named in SMALL_TALK or kind is not None:
         return ReplyKind.SMALL_TALK
+    if is_puzzled(text(tracker)) and not (is_topic and confidence >= SURE):
+        return ReplyKind.MISUNDERSTOOD
+    if named in ("follow_up", "more") or asks(text(tracker)):
+        return ReplyKind.OTHER_QUESTION
     short = len(words(text(tracker))) <= WORDS_OF_A_REPLY
     if (
         named == "inform"
-        or (named in FOLLOW_UPS and short)
+        or (named == "correct" and short)
         or any(named_values.values())
         or (short and confidence < SURE and named != "out_of_scope")
     ):
@@ -157,7 +159,9 @@ class ValidateProfileForm(EngineAction):
             left = _end_form("filled")
             filled = {**(tracker.get_slot(VALUE) or {}), needed.name: value}
             return Outcome(left.messages, [SlotSet(VALUE, filled), *left.events])
-        return self._next(tracker, classify_reply(tracker, None, engine.catalog), VALUE)
+        corrects = _corrects_another(tracker, needed)
+        kind = ReplyKind.OTHER_QUESTION if corrects else classify_reply(tracker, None, engine.catalog)
+        return self._next(tracker, kind, VALUE)
 
     def _next(self, tracker: Tracker, kind: ReplyKind, slot: str = PROFILE) -> Outcome:
         abandoned = "utter_value_abandoned" if slot == VALUE else "utter_profile_abandoned"
@@ -284,12 +288,28 @@ def _needed_value(tracker: Tracker) -> NeededValue | None:
 
 def _given_value(tracker: Tracker, needed: NeededValue) -> float | str | None:
     """Return the value of the latest message in a unit of `needed`, or its number alone; None without one."""
-    said = reading(tracker)
-    written = said.written_values if said is not None else ()
+    written = _written(tracker)
     for unit in needed.units:
         if found := [value.value for value in written if value.unit == unit]:
             return found[-1]
+    if any(map(is_worded, needed.units)) or _corrects_another(tracker, needed):
+        return None
     # Other units have everyday words: "85 điểm", "5 tháng".
     numbers = [value.value for value in written if isinstance(value.value, float)]
-    is_bare = len(numbers) == 1 and len(words(text(tracker))) <= WORDS_WITH_A_VALUE
-    return numbers[0] if is_bare and not any(map(is_worded, needed.units)) else None
+    return numbers[0] if len(numbers) == 1 and len(words(text(tracker))) <= WORDS_WITH_A_VALUE else None
+
+
+def _corrects_another(tracker: Tracker, needed: NeededValue) -> bool:
+    """Return whether a number is another input's: "thế 2.8 tròn", "à nhầm, gpa 3.1" after "bao nhiêu tín chỉ?"."""
+    typed = text(tracker)
+    goes_back = continuation(typed) is not None or correction(typed) is not None
+    return any(
+        (needed.whole and not value.value.is_integer()) or (goes_back and value.unit != NUMBER)
+        for value in _written(tracker)
+        if isinstance(value.value, float)
+    )
+
+
+def _written(tracker: Tracker) -> Sequence[WrittenValue]:
+    said = reading(tracker)
+    return said.written_values if said is not None else ()

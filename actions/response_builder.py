@@ -8,7 +8,7 @@ from typing import Any
 
 from actions import buttons, clarification_state, hand_over, messages
 from actions.base import Message
-from actions.clarification_state import ClarificationState, option_names, subject
+from actions.clarification_state import ClarificationState, option_names
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
 from actions.dialogue_acts import venting_message
 from actions.follow_up_resolution import ResolvedQuestion
@@ -17,8 +17,9 @@ from actions.small_talk import RESPONSES
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.decide.context import with_latest
-from rag.types import DecisionKind, Matter, Reason, Reply
+from rag.types import Decision, DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
+from school.intents import topic_of
 from vietnamese.language_detection import detect_language
 from vietnamese.small_talk import SmallTalk
 from vietnamese.venting import vents
@@ -41,8 +42,8 @@ def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnRes
         return TurnResponse(
             [nothing], {**NOTHING_PENDING, clarification_state.SLOT: turn.clarification.as_slot()}
         )
-    if reply.decision.kind is DecisionKind.NO_ANSWER and vents(text(turn.tracker)):
-        return TurnResponse([venting_message(turn)])
+    if _is_no_question(turn, reply) and vents(text(turn.tracker)):
+        return TurnResponse([venting_message(turn.tracker, turn.engine)])
     if stale := _stale_dimensions(turn, reply):
         return _confirm(turn, asked, reply, stale)
     parts = _ResponseParts(turn, asked, several=bool(reply.parts))
@@ -59,6 +60,13 @@ def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnRes
         offered = hand_over.offer_buttons(language(turn.tracker))
         said.append({"response": "utter_offer_advisor", "buttons": offered})
     return TurnResponse(said, changes)
+
+
+def _is_no_question(turn: Turn, reply: Reply) -> bool:
+    """Return whether a message finds no answer, or only options without being about a topic of the school."""
+    if reply.decision.kind is DecisionKind.CLARIFY:
+        return topic_of(intent(turn.tracker)[0]) is None
+    return reply.decision.kind is DecisionKind.NO_ANSWER
 
 
 class _ResponseParts:
@@ -84,21 +92,21 @@ class _ResponseParts:
                 self._said.append(messages.left_out(reply.left_out, self._turn.engine.catalog, spoken))
         elif missing := _missing(reply, self._known):
             self._said += self._defer_to_form(reply, missing[0], lead)
-        elif reply.decision.needs is not None:
+        elif (needs := reply.decision.needs) is not None:
+            if self._turn.clarification.has_asked_for(needs.name, reply, self._turn.tracker):
+                self.add(self._rule(reply))
+                return
             self.waiting.append(reply)
             self._said += (
                 _deferred_part(reply, lead, is_first=len(self.waiting) == 1) if self._several else []
             )
         elif _offers_choice(self._turn, reply):
             # One option is no choice: it is named beside the topics that are near.
-            said = (
-                self._offer_choice(reply, lead) if len(reply.options) > 1 else messages.no_answer(reply, lead)
-            )
-            self._said.append(said)
+            offers = len(reply.options) > 1
+            self._said += self._offer_choice(reply, lead) if offers else [self._decline(reply, lead)]
         elif messages.nothing_asked(reply) is None:
             # This includes a request for a value that the profile already has: asking again would never end.
-            no_answer = messages.no_answer(reply, lead)
-            self._said.append(OUT_OF_SCOPE if self._is_out_of_scope() else no_answer)
+            self._said.append(OUT_OF_SCOPE if self._is_out_of_scope() else self._decline(reply, lead))
 
     @property
     def declines(self) -> bool:
@@ -126,15 +134,35 @@ class _ResponseParts:
 
     def _defer_to_form(self, reply: Reply, dimension: str, lead: str) -> list[Message]:
         if self._turn.clarification.has_asked_for(dimension, reply, self._turn.tracker):
-            return [{"response": "utter_profile_abandoned", "lead": lead}]
+            if self._turn.tracker.get_slot("profile_stage") == "abandoned":
+                return [{"response": "utter_profile_abandoned", "lead": lead}]
+            specs, spoken = self._turn.engine.catalog.dimensions, language(self._turn.tracker)
+            named = next(spec.called(spoken) for spec in specs if spec.id == dimension)
+            return [{"response": "utter_profile_still_needed", "lead": lead, "dimension": named}]
         self.waiting.append(reply)
         return _deferred_part(reply, lead, is_first=len(self.waiting) == 1) if self._several else []
 
-    def _offer_choice(self, reply: Reply, lead: str) -> Message:
+    def _rule(self, reply: Reply) -> Reply:
+        """Return the rule that a calculator applies, for a student who has left its question unanswered."""
+        if self._turn.engine.entry(reply.waits_for or "") is None:
+            return replace(
+                reply, decision=Decision(DecisionKind.NO_ANSWER, reply.decision.reasons), options=()
+            )
+        rule = self._turn.engine.reply_to_choice({"faq": str(reply.waits_for)}, self._known)
+        return replace(rule, question=reply.question)
+
+    def _decline(self, reply: Reply, lead: str) -> Message:
+        spoken = language(self._turn.tracker)
+        return messages.no_answer(reply, lead, {t.id: t.called(spoken) for t in self._turn.engine.topics})
+
+    def _offer_choice(self, reply: Reply, lead: str) -> list[Message]:
         if self._turn.clarification.has_asked(reply):
-            return {"response": "utter_still_open", "lead": lead}
+            return [{"response": "utter_still_open", "lead": lead}]
         self._offered.append(reply)
-        return messages.choice(reply, language(self._turn.tracker), lead)
+        spoken = language(self._turn.tracker)
+        in_vietnamese = spoken == "en" and any(detect_language(each.title) == "vi" for each in reply.options)
+        note: list[Message] = [{"response": "utter_options_in_vietnamese"}] if in_vietnamese else []
+        return [*note, messages.choice(reply, spoken, lead)]
 
 
 def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> list[Message]:
@@ -184,6 +212,7 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
         depends_on=part.depends_on or part.decision.missing,
         at=turn.at,
         history=with_latest(before, Matter(part.resolved or part.question, part.answer_id)),
+        waits_for=part.waits_for,
     )
 
 
@@ -225,12 +254,20 @@ def _pending_slots(asked: ResolvedQuestion, reply: Reply, known: Profile) -> Map
 
 def _clarification(offered: Sequence[Reply], waiting: Sequence[Reply], known: Profile) -> ClarificationState:
     unnamed = next((reply for reply in offered if reply.decision.unnamed), None)
+    needs = waiting[0].decision.needs if waiting else None
+    asked_for = (
+        needs.name
+        if needs is not None
+        else next(iter(_missing(waiting[0], known)), None)
+        if waiting
+        else None
+    )
     return ClarificationState(
         question=unnamed.question if unnamed else "",
         offered=tuple(name for reply in offered for name in option_names(reply.options)),
         unnamed=unnamed.decision.unnamed if unnamed else (),
-        dimension=next(iter(_missing(waiting[0], known)), None) if waiting else None,
-        subject=subject(waiting[0]) if waiting else None,
+        asked_for=asked_for,
+        subject=waiting[0].waits_for if waiting else None,
     )
 
 

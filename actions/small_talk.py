@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from rasa_sdk import Tracker
 
 from actions.base import EngineAction, Outcome
-from actions.tracker import intent
+from actions.dialogue_acts import message_after_distress, venting_message
+from actions.tracker import intent, text
 from rag.engine import Engine
 from vietnamese.small_talk import SmallTalk
+from vietnamese.venting import vents
 
 RESPONSES: Mapping[SmallTalk, str] = {
     SmallTalk.WHO_ARE_YOU: "utter_who_are_you",
@@ -35,6 +37,9 @@ BY_INTENT: Mapping[str, str] = {
     "who_are_you": "utter_who_are_you",
 }
 
+AFTER_DISTRESS = ("cancel", "thank", "goodbye", "praise")
+"""Intents whose usual reply would pass over the distress of the message before."""
+
 
 class ActionSmallTalk(EngineAction):
     """Replies by the intent of the message; profile values in it are stored."""
@@ -42,5 +47,10 @@ class ActionSmallTalk(EngineAction):
     def name(self) -> str:
         return "action_small_talk"
 
-    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:  # noqa: ARG002
-        return Outcome([{"response": BY_INTENT.get(intent(tracker)[0], "utter_default")}])
+    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
+        named = intent(tracker)[0]
+        if vents(text(tracker)):
+            return Outcome([venting_message(tracker, engine)])
+        if named in AFTER_DISTRESS and (after := message_after_distress(tracker, engine)) is not None:
+            return Outcome([after])
+        return Outcome([{"response": BY_INTENT.get(named, "utter_default")}])

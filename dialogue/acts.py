@@ -18,11 +18,19 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     "answer": ("answer", "same_answer", "quoted_in_vietnamese", "left_out"),
     # The bot needs a choice, a value or another wording before it can answer.
     "ask": (
-        *("choose_reading", "ask_which", "ask_narrower", "more", "topic_examples", "topic_open"),
-        *("ask_profile", "explain_profile", "part_needs_profile", "part_waits"),
+        *(
+            "choose_reading",
+            "options_in_vietnamese",
+            "ask_which",
+            "ask_narrower",
+            "more",
+            "topic_examples",
+            "topic_open",
+        ),
+        *("ask_profile", "explain_profile", "profile_still_needed", "part_needs_profile", "part_waits"),
         *("ask_value", "explain_value", "wrong_value", "wrong_whole_value"),
         *("confirm_profile", "change_profile"),
-        *("follow_up_unclear", "correct_unclear", "default"),
+        *("follow_up_unclear", "correct_unclear", "no_options", "default"),
     ),
     # The school has published nothing on it, or it is none of the school's business.
     "no_answer": (
@@ -45,7 +53,7 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     # something is erased is talk, too: no answer waits for it.
     "talk": (
         *("greet", "goodbye", "thank", "affirm", "deny", "cancel", "restarted", "who_are_you", "how_are_you"),
-        *("complain", "grumble", "praise", "abuse", "test", "laughter", "help"),
+        *("complain", "grumble", "after_distress", "praise", "abuse", "test", "laughter", "help"),
         "ask_for_question",
         *("repeat", "nothing_to_repeat"),
         *("profile_noted", "profile_shown", "profile_empty", "profile_forgotten", "profile_confirm_denied"),

@@ -12,6 +12,7 @@ from rag.answer.countdown import time_left
 from rag.answer.curated import CuratedAnswers
 from rag.answer_sources.calculator import COMPUTATION
 from rag.answer_sources.source import AnswerSource, Found, Lookup, Resources, in_search_order, source_of
+from rag.calculators.calculator import Calculator
 from rag.decide.clarify import left_out, missing_dimension, profile_options, widest_first
 from rag.decide.context import resolved_question
 from rag.decide.decider import Decider, Judged
@@ -24,7 +25,7 @@ from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel
 from rag.retrieve.embedder import Embedder
 from rag.retrieve.topic_router import TopicRouter
-from rag.types import FAQ_SOURCE, Candidate, Decision, DecisionKind, FaqEntry, Question, Reason, Reply
+from rag.types import FAQ_SOURCE, Candidate, Decision, DecisionKind, FaqEntry, Item, Question, Reason, Reply
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
 from school.reader import Reader
@@ -190,7 +191,8 @@ class QuestionAnswering:
             needs = computation.needs
             reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
             asks = Decision(DecisionKind.CLARIFY, (reason,), needs=needs)
-            return trace.asked_back(asks, best.source, (), judged.verdict.confidence, computation.values)
+            reply = trace.asked_back(asks, best.source, (), judged.verdict.confidence, computation.values)
+            return replace(reply, waits_for=_waiting(best.item))
         dimension = missing_dimension(group, trace.profile, self.catalog)
         if computation is not None and computation.missing is not None:
             dimension = computation.missing
@@ -199,7 +201,8 @@ class QuestionAnswering:
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
             values = computation.values if computation is not None else None
             reply = trace.asked_back(decision, best.source, options, min(best.score, 1.0), values)
-            return replace(reply, resolved=resolved_question(trace.reading.text, best.item, ()))
+            resolved = resolved_question(trace.reading.text, best.item, ())
+            return replace(reply, resolved=resolved, waits_for=_waiting(best.item))
         with trace.stage("answer"):
             text, citations = judged.answer(candidates, trace.reading.asked)
             if left := time_left(text, trace.reading, self.today()):
@@ -237,6 +240,10 @@ class QuestionAnswering:
             trace, Judged(FAQ_SOURCE, True, self._curated.answer, group, group, Verdict((), 1.0))
         )
         return replace(reply, resolved=chosen.question)
+
+
+def _waiting(item: Item) -> str:
+    return item.follows[0] if isinstance(item, Calculator) and item.follows else item.id
 
 
 def reader_of(index: Index, embedder: Embedder) -> Reader:

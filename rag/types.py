@@ -314,7 +314,8 @@ class Reply:
     `question` is the answered question, `resolved` the same in full, with what the conversation adds; `parts` are the
     replies to the questions of a message with several. `cards` repeat parts of the text and the catalogue. `left_out`
     are rare values of unknown dimensions for which the answer does not hold, by dimension. `values` are the numbers
-    that a calculator used, by its inputs.
+    that a calculator used, by its inputs. `waits_for` is the id of the item that a question back for a value would
+    answer with; of a calculator, of the FAQ entry that it follows.
     """
 
     decision: Decision
@@ -334,3 +335,4 @@ class Reply:
     curated: bool = False
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     values: Mapping[str, float | str] = field(default_factory=dict)
+    waits_for: str | None = None

@@ -195,6 +195,10 @@ class Topic:
     office: str = ""
     examples: tuple[str, ...] = ()
 
+    def called(self, language: Language) -> str:
+        """Return the topic's name in `language`; the Vietnamese one without an English one."""
+        return (self.name_en if language == "en" else "") or self.name
+
 
 @dataclass(frozen=True, slots=True)
 class GlossaryEntry:

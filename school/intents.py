@@ -16,6 +16,9 @@ and menus alone."""
 ACTS_OF_TALK = frozenset(GENERAL_INTENTS) - {"out_of_scope", "follow_up", "correct", "inform", "distress"}
 """Those that are replied to without looking anything up."""
 
+NO_ABBREVIATION = frozenset({"abuse", "distress", "out_of_scope"})
+"""Those that a few letters alone never are: "dk" is "đăng ký" or "điều kiện"."""
+
 
 def intent_of(topic: str) -> str:
     """Return the intent of questions about `topic`, a topic's id."""

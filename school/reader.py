@@ -12,7 +12,7 @@ from datetime import date
 from school.clock import today
 from school.institutions import Institutions
 from school.intent_classifier import Example, IntentClassifier
-from school.intents import ACTS_OF_TALK
+from school.intents import ACTS_OF_TALK, NO_ABBREVIATION
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import QuestionEmbedder
@@ -21,6 +21,7 @@ from vietnamese.impersonal_question import is_impersonal_question
 from vietnamese.language_detection import detect_language
 from vietnamese.small_talk import small_talk, without_greeting
 from vietnamese.stopwords import says_something
+from vietnamese.syllables import is_abbreviation
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 from vietnamese.written_values import written_values
 
@@ -71,6 +72,8 @@ class Reader:
         intents = classifier.ranking(reading.letters, vector)
         if next(iter(intents), None) in ACTS_OF_TALK and is_impersonal_question(reading.text):
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
+        if reading.small_talk is None and is_abbreviation(reading.text):
+            intents = {name: share for name, share in intents.items() if name not in NO_ABBREVIATION}
         return replace(reading, intents=intents)
 
     def prepared(self, text: str) -> Reading:

@@ -19,6 +19,9 @@ from vietnamese.text import clean, fold, words
 MOST_CHARS = 200
 """A longer message is no choice: button titles are shorter."""
 
+MOST_COUNTED = 20
+"""A higher number counts off no option."""
+
 WORDS_OF_A_NUMBERED_TITLE = 3
 """A number chooses a title by its own number only up to this length: "50" is "Khóa 50", but "2" is not "Học 2 ngành
 cùng lúc được không?"."""
@@ -65,6 +68,13 @@ def chosen_position(typed: str, count: int) -> int | None:
         if (position := _rules().position(" ".join(map(fold, wording)), count)) is not None:
             return position
     return None
+
+
+def counts_off(typed: str) -> bool:
+    """Return whether `typed` does nothing but count off an option, in words: "cái đầu tiên", "ý 2"; not for "2"."""
+    return chosen_position(typed, MOST_COUNTED) is not None and not all(
+        map(str.isdigit, _inner(_words(typed)))
+    )
 
 
 def _words(typed: str) -> list[str]:

@@ -29,6 +29,7 @@ class _Rules:
     beginnings: tuple[re.Pattern[str], ...]
     endings: tuple[str, ...]
     asking: re.Pattern[str]
+    puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
     trimmed: tuple[str, ...]
@@ -57,6 +58,11 @@ def share_of_empty_words(text: str) -> float:
 def asks(text: str) -> bool:
     """Return whether a message has words that ask for something: "k51 kế toán đăng ký 16 tín hết bao nhiêu"."""
     return _rules().asking.search(fold(text)) is not None
+
+
+def is_puzzled(text: str) -> bool:
+    """Return whether a message asks about a question back instead of answering it: "là sao ad", "khóa là gì"."""
+    return _rules().puzzled.fullmatch(" ".join(words(fold(text)))) is not None
 
 
 def matter_name(question: str) -> str:
@@ -117,7 +123,8 @@ def _rules() -> _Rules:
         framing_words=frozenset((lists["empty_words"] + " " + lists["framing_words"]).split()),
         beginnings=tuple(re.compile(rf"(?:{pattern})\b") for pattern in lists["beginnings"]),
         endings=tuple(lists["endings"]),
-        asking=re.compile(rf"\b{lists['asking']}\b"),
+        asking=re.compile(rf"\b(?:{'|'.join(lists['asking'])})"),
+        puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
         trimmed=tuple(lists["trimmed"]),

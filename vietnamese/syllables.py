@@ -9,6 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from vietnamese.text import fold, words
+
+MOST_ABBREVIATIONS = 2
+"""More of them in a message are a sentence in chat spelling."""
+
 SYLLABLE = r"""
     (?: ngh(?=[ei]) | ng(?![ei]) | gh(?=[ei]) | gi(?=[aeou]) | g(?!e) | kh | k(?=[eiy]) | c(?![eiy]h?) | ch
       | nh | ph | qu | th | tr | [bdhlmnprstvx] )?
@@ -25,6 +30,14 @@ _SYLLABLE = re.compile(SYLLABLE, re.VERBOSE)
 def is_syllable(folded: str) -> bool:
     """Return whether `folded` (see `vietnamese.text.fold`) could be one syllable."""
     return _SYLLABLE.fullmatch(folded) is not None
+
+
+def is_abbreviation(text: str) -> bool:
+    """Return whether `text` is one or two words of consonants alone: "đk", "dk hp"."""
+    said = words(fold(text))
+    return 0 < len(said) <= MOST_ABBREVIATIONS and all(
+        w.isalpha() and not set(w) & set("aeiou") for w in said
+    )
 
 
 def is_spelled(word: str) -> bool:

@@ -151,10 +151,8 @@ class _Taken:
     def value(self, each: CalculatorInput) -> Any:
         """Return the value of an input, and note that it is used; None without one."""
         if each.dimension is not None:
-            value = self._given.profile.get(each.dimension)
-            if value is not None:
-                self.dimensions.append(each.dimension)
-            return value
+            self.dimensions.append(each.dimension)
+            return self._given.profile.get(each.dimension)
         filled = self._given.filled.get(each.name)
         if filled is not None and _is_of_a_unit(filled, each):
             self.values[each.name] = filled

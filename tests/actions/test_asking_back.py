@@ -49,7 +49,8 @@ def test_what_a_question_leaves_unnamed_is_asked_for_by_name(respond: Respond) -
 def test_a_choice_of_who_writes_english_is_answered_with_the_note_that_it_is_in_vietnamese(
     respond: Respond,
 ) -> None:
-    [asked], slots = ask(respond, BROAD, language="en")
+    [note, asked], slots = ask(respond, BROAD, language="en")
+    assert note["response"] == "utter_options_in_vietnamese"
     chosen = asked["buttons"][0]["payload"]
     value = chosen.partition('": "')[2].removesuffix('"}')
 
@@ -144,7 +145,7 @@ def test_instead_of_the_cohort_the_same_question_is_not_asked_for_the_cohort_aga
     assert (said, slots["profile_stage"]) == ([], "asking")
 
     [said], slots = ask(respond, again, **{**slots, "profile_stage": "interrupted"})
-    assert said["response"] == "utter_profile_abandoned"
+    assert said == {"response": "utter_profile_still_needed", "dimension": "khóa"}
     assert slots["profile_stage"] is None
     assert slots["asked_back"] is None
 
@@ -212,3 +213,11 @@ def test_one_option_is_no_question() -> None:
 
     assert message["response"] == "utter_no_answer"
     assert [button["title"] for button in message["buttons"]] == [TRANSCRIPT]
+
+
+def test_topics_beside_a_refusal_are_named_in_the_students_language() -> None:
+    options = (Option("Học phí", {"topic": "tuition"}),)
+    reply = Reply(Decision(DecisionKind.NO_ANSWER, ()), "", "", (), options, 0.5, Trace("?", "covan", "1"))
+
+    assert no_answer(reply, names={"tuition": "Tuition fees"})["buttons"][0]["title"] == "Tuition fees"
+    assert no_answer(reply)["buttons"][0]["title"] == "Học phí"

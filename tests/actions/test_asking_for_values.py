@@ -104,6 +104,35 @@ def test_any_other_reply_has_its_own_end(
     assert [response["response"] for response in said["responses"]] == responses
 
 
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("thế 2.5 thì sao", "out_of_scope"),
+        ("2,5 tròn", "nlu_fallback"),
+        ("à nhầm, 15 tín", "correct"),
+        ("ko o thi sao", "follow_up"),
+        ("nộp ở đâu vậy", "follow_up"),
+        ("what if I do not pay", "follow_up"),
+    ],
+)
+def test_another_inputs_value_and_a_question_let_go_of_the_form(
+    respond: Respond, text: str, intent: str
+) -> None:
+    said = respond("validate_profile_form", text, intent=intent, **ASKED)
+
+    assert said["events"] == [("profile_stage", "interrupted"), ("requested_slot", None)]
+
+
+def test_instead_of_the_same_value_again_the_rule_is_told(respond: Respond) -> None:
+    said = respond("action_answer", QUESTION, intent="ask_dormitory")
+    left = {**slots(said), "profile_stage": "interrupted", "last_turn": None}
+
+    again = respond("action_answer", QUESTION, intent="ask_dormitory", **left)
+
+    assert slots(again)["profile_stage"] is None
+    assert [each["custom"]["answer_id"] for each in again["responses"]] == ["dormitory-fee"]
+
+
 def test_the_pending_question_is_answered_with_the_value_given_last(respond: Respond) -> None:
     said = respond(
         "action_answer",

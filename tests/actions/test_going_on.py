@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from talk import Talk, k, names
-from turns import Respond
+from turns import AT, Respond
 
 from rag.engine import Engine
 
@@ -14,6 +14,7 @@ LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 CREDITS = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
 TRANSCRIPT = "Xin bảng điểm ở đâu?"
 TUITION = "Học phí một tín chỉ là bao nhiêu?"
+UNNAMED = "Có những quy định nào cho sinh viên?"
 
 
 @pytest.fixture
@@ -66,6 +67,49 @@ def test_what_the_last_answer_does_not_hang_on_is_only_noted(respond: Respond) -
     talk.say(CREDITS, "ask_study")
 
     assert names(talk.say("em k48 ạ", "inform", k("48"))) == ["utter_profile_noted"]
+
+
+OFFERED = {"offered": ["faq:study-card", "faq:language-k48", "faq:study-credits"]}
+OPEN = {"last_turn": {"question": UNNAMED, "typed": UNNAMED, "at": AT}}
+
+
+@pytest.mark.parametrize("text", ["k49", "em k49 ạ", "dạ k49 đó ad", "I'm k49"])
+def test_a_profile_after_options_takes_the_one_that_goes_by_it(respond: Respond, text: str) -> None:
+    talk = Talk(respond, asked_back=OFFERED, **OPEN)
+
+    said = talk.say(text, "inform", k("49"))
+
+    assert (names(said)[-1], talk.answers()) == ("utter_answer", "language-k49")
+    assert talk.known("cohort") == "49"
+
+
+def test_options_that_do_not_go_by_it_leave_it_noted(respond: Respond) -> None:
+    talk = Talk(respond, asked_back={"offered": ["faq:study-card", "faq:study-credits"]}, **OPEN)
+
+    assert names(talk.say("em k49", "inform", k("49"))) == ["utter_profile_noted"]
+
+
+def test_a_profile_after_a_refusal_asks_the_refused_question_again(respond: Respond) -> None:
+    refused = {"question": TRANSCRIPT, "typed": LANGUAGE, "at": AT, "answer_id": "study-transcript"}
+    talk = Talk(respond, last_turn=refused, unresolved=1)
+
+    talk.say("em k49", "inform", k("49"))
+
+    assert talk.answers() == "language-k49"
+
+
+@pytest.mark.parametrize("text", ["k49", "em k49, nhầm"])
+def test_a_value_that_the_answer_goes_by_answers_anew_whatever_the_intent(of_48: Talk, text: str) -> None:
+    of_48.say(text, "ask_language", k("49"))
+
+    assert of_48.answers() == "language-k49"
+
+
+@pytest.mark.parametrize(
+    "text", ["em k48 nợ học phí có bị gì ko", "k48 co duoc bao luu khong", "k48 gpa 2.7"]
+)
+def test_a_question_or_a_number_beside_the_profile_is_looked_up(respond: Respond, text: str) -> None:
+    assert names(Talk(respond).say(text, "inform", k("48"))) != ["utter_profile_noted"]
 
 
 def test_comparing_two_cohorts_says_nothing_of_the_student(of_48: Talk) -> None:

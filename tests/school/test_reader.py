@@ -170,3 +170,16 @@ def test_a_question_about_a_matter_is_no_act_of_talk() -> None:
 
     assert reader.read("Mức khen thưởng do ai quyết định?").intents == {"ask_tuition": 0.2}
     assert next(iter(reader.read("bạn giỏi quá").intents)) == "praise"
+
+
+@pytest.mark.parametrize(
+    ("text", "intents"), [("đk", ["ask_tuition"]), ("đk á ngu", ["praise", "ask_tuition", "abuse"])]
+)
+def test_a_few_letters_are_no_abuse(text: str, intents: list[str]) -> None:
+    reader = Reader(ReadingKnowledge(), EmbedderStandIn(), AlwaysPraise())
+
+    assert [name for name in reader.read(text).intents if name != "praise" or "praise" in intents] == intents
+
+
+def test_listed_abuse_in_a_few_letters_stays_abuse() -> None:
+    assert "abuse" in Reader(ReadingKnowledge(), EmbedderStandIn(), AlwaysPraise()).read("đm").intents

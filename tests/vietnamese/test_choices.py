@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.choices import chosen_position, chosen_title, chosen_words
+from vietnamese.choices import chosen_position, chosen_title, chosen_words, counts_off
 
 TITLES = [
     "Học phí học kỳ hè tính thế nào?",
@@ -139,3 +139,17 @@ def test_a_number_chooses_a_short_title_that_has_it_and_no_long_one() -> None:
 
 def test_two_equal_titles_are_no_choice() -> None:
     assert chosen_title("học phí", ["Học phí", "học phí"]) is None
+
+
+@pytest.mark.parametrize(
+    "typed", ["cái đầu tiên", "cau cuoi", "ý 2 ạ", "cái thứ ba", "the last one", "option 4"]
+)
+def test_words_that_only_count_off_an_option(typed: str) -> None:
+    assert counts_off(typed)
+
+
+@pytest.mark.parametrize(
+    "typed", ["2", "50 ạ", "học phí", "lần đầu tiên đi học", "bắt đầu lại", "", "cái 6 tháng"]
+)
+def test_numbers_alone_and_other_words_count_off_nothing(typed: str) -> None:
+    assert not counts_off(typed)

@@ -7,8 +7,10 @@ import pytest
 from vietnamese.ellipsis import (
     MOST_WORDS,
     Correction,
+    asks,
     continuation,
     correction,
+    is_puzzled,
     matter_name,
     names_nothing,
     share_of_empty_words,
@@ -115,3 +117,39 @@ def test_what_a_correction_puts_right(text: str, put_right: Correction) -> None:
 )
 def test_what_puts_nothing_right_is_no_correction(text: str) -> None:
     assert correction(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "em k51 cntt chuyển qua clc dc ko",
+            "em ngành luật cần gì",
+            "k50 co phai thi lai khong a",
+            "em k49 nợ mấy môn",
+        ),
+        *("cntt k51 học cái này được chưa", "có mất tiền k", "I'm in law, can I apply", "k50, which office"),
+    ],
+)
+def test_words_that_ask_are_found_beside_a_profile(text: str) -> None:
+    assert asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["dạ em k47 ạ", "em mới đậu k52", "em học ngành gì cũng được, luật", "I'm cohort 51, Computer Science"],
+)
+def test_a_mere_introduction_asks_nothing(text: str) -> None:
+    assert not asks(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["là sao ad", "y la gi", "khóa là gì vậy", "sao lại hỏi", "hoi lam gi", "what do you mean?"]
+)
+def test_a_puzzled_reply_is_told(text: str) -> None:
+    assert is_puzzled(text)
+
+
+@pytest.mark.parametrize("text", ["ở đâu vậy", "ko làm thì sao", "nguồn đâu ad", "k47", "where is it", ""])
+def test_any_other_message_is_not_puzzled(text: str) -> None:
+    assert not is_puzzled(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.syllables import is_spelled, is_syllable
+from vietnamese.syllables import is_abbreviation, is_spelled, is_syllable
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,13 @@ def test_syllables_as_they_are_spelled() -> None:
 
 def test_letters_that_spell_no_syllable() -> None:
     assert [word for word in (*NOT_SPELLED.split(), "", "học phí") if is_spelled(word)] == []
+
+
+@pytest.mark.parametrize("text", ["dk", "đk", "ĐK HP", "ctđt", "tkb ", "bhyt"])
+def test_a_few_consonants_are_an_abbreviation(text: str) -> None:
+    assert is_abbreviation(text)
+
+
+@pytest.mark.parametrize("text", ["", "ngu", "chết", "đk môn", "gpa", "k 47", "dk hp cntt"])
+def test_words_and_numbers_are_none(text: str) -> None:
+    assert not is_abbreviation(text)
