@@ -25,6 +25,7 @@ from rag.engine import Engine
 from rag.types import Matter
 from school.catalog import Catalog
 from school.dimensions import Profile
+from school.intents import topic_of
 from school.reading import Reading
 from vietnamese.ellipsis import asks, continuation, correction, names_nothing
 from vietnamese.stopwords import says_something
@@ -165,7 +166,8 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
         question,
         choice,
         profile=_last_profile_with_mentions(tracker, engine.catalog, last),
-        history=last.history,
+        # A question asked once more does not go on with itself.
+        history=last.history[1:],
     )
 
 
@@ -211,7 +213,9 @@ def _affects_last_answer(tracker: Tracker, catalog: Catalog, last: LastTurn) -> 
     said: Collection[str] = [
         d for d in catalog.dimension_ids if (v := one_mentioned(tracker, d)) and v != last.profile.get(d)
     ]
-    return bool(set(said) & set(last.depends_on))
+    # "học phí clc" after the price of a credit asks anew; "clc" does not, whatever the classifier takes it for.
+    states = topic_of(intent(tracker)[0]) is None or not words_beside_profile(tracker, catalog.dimension_ids)
+    return states and bool(set(said) & set(last.depends_on))
 
 
 def _replaced(question: str, old: str, new: str) -> str:

@@ -202,8 +202,10 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     failed = part.decision.kind is DecisionKind.NO_ANSWER
     if failed and turn.last is not None:
         return replace(turn.last, typed=part.question, at=turn.at)
+    question = part.resolved or part.question
     return LastTurn(
-        question=part.resolved or part.question,
+        # In full, a computed question names the rule alone; its values stand in the student's words.
+        question=part.question if part.values and part.question else question,
         typed=asked.text,
         choice=asked.choice,
         profile=dict(known.values),
@@ -211,7 +213,7 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
         is_curated=answered and part.curated,
         depends_on=part.depends_on or part.decision.missing,
         at=turn.at,
-        history=with_latest(before, Matter(part.resolved or part.question, part.answer_id)),
+        history=with_latest(before, Matter(question, part.answer_id)),
         waits_for=part.waits_for,
     )
 

@@ -156,7 +156,10 @@ class ConversationalQA:
             texts[LAST] = other
         reads = {}
         for name, text in texts.items():
-            reading = trace.reading if name == ALONE else self._alone.reader.read(text)
+            reading = trace.reading
+            if name != ALONE:
+                # The matter before may stand in another language; the reply is in that of the message.
+                reading = replace(self._alone.reader.read(text), is_english=trace.reading.is_english)
             own = trace if name == ALONE else replace(trace, reading=reading, signals={}, thresholds={})
             found = self._alone.retrieve(own, reading)
             judged = self._alone.judged(own, found)

@@ -98,11 +98,17 @@ def test_a_profile_after_a_refusal_asks_the_refused_question_again(respond: Resp
     assert talk.answers() == "language-k49"
 
 
-@pytest.mark.parametrize("text", ["k49", "em k49, nhầm"])
+@pytest.mark.parametrize("text", ["k49", "dạ k49 ạ"])
 def test_a_value_that_the_answer_goes_by_answers_anew_whatever_the_intent(of_48: Talk, text: str) -> None:
-    of_48.say(text, "ask_language", k("49"))
+    of_48.say(text, "ask_study", k("49"))
 
     assert of_48.answers() == "language-k49"
+
+
+def test_a_matter_beside_the_value_is_another_question(of_48: Talk) -> None:
+    of_48.say("bảng điểm k49", "ask_study", k("49"))
+
+    assert of_48.answers() != "language-k49"
 
 
 @pytest.mark.parametrize(

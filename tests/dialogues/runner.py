@@ -69,6 +69,7 @@ CLARIFYING = {
     "utter_part_waits",
     "utter_follow_up_unclear",
     "utter_correct_unclear",
+    "utter_profile_still_needed",
 }
 UNANSWERED = {
     "utter_no_answer",
