@@ -97,7 +97,7 @@ def venting_message(tracker: Tracker, engine: Engine) -> Message:
 def message_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
     """Return the reply to thanks, a farewell or "em đùa thôi" after distress; None when there was none.
 
-    The distress is in one of the messages right before, with no question since.
+    The distress is in one of the messages right before, with no question and no hand-over since.
     """
     said = [event for event in tracker.events if event.get("event") == "user"][:-1]
     for event in reversed(said[-MESSAGES_AFTER_DISTRESS:]):
@@ -105,7 +105,7 @@ def message_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
         if named == "distress" or distress(str(event.get("text") or "")):
             contact = counselling.first_contact(engine.catalog, language(tracker))
             return {"response": "utter_after_distress", **contact}
-        if topic_of(named) is not None:
+        if topic_of(named) is not None or named == hand_over.INTENT:
             return None
     return None
 

@@ -48,6 +48,14 @@ def test_after_a_question_of_the_school_it_is_small_talk_again(
     assert "utter_after_distress" not in [message["response"] for message in said]
 
 
+def test_once_a_person_has_taken_over_thanks_are_thanks(respond: Respond) -> None:
+    before = (*DISTRESS, *said_before(("/hand_over", "hand_over")))
+
+    [message] = respond("action_small_talk", "cảm ơn bạn", "thank", before=before)["responses"]
+
+    assert message["response"] == "utter_thank"
+
+
 def test_a_question_is_looked_up_all_the_same(respond: Respond) -> None:
     [answer] = respond("action_answer", "Xin bảng điểm ở đâu?", "nlu_fallback", before=DISTRESS)["responses"]
 
