@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from turns import AT, Respond
+
+from rag.engine import Engine
 
 NEEDED = {
     "name": "months",
@@ -123,14 +126,21 @@ def test_another_inputs_value_and_a_question_let_go_of_the_form(
     assert said["events"] == [("profile_stage", "interrupted"), ("requested_slot", None)]
 
 
-def test_instead_of_the_same_value_again_the_rule_is_told(respond: Respond) -> None:
+@pytest.mark.parametrize(
+    ("rule", "response"), [("dormitory-fee", "utter_answer"), ("dormitory-months", "utter_no_answer")]
+)
+def test_instead_of_the_same_value_again_the_rule_is_told(
+    respond: Respond, monkeypatch: pytest.MonkeyPatch, rule: str, response: str
+) -> None:
+    computes = Engine.reply
+    monkeypatch.setattr(Engine, "reply", lambda *asked: replace(computes(*asked), waits_for=rule))
     said = respond("action_answer", QUESTION, intent="ask_dormitory")
     left = {**slots(said), "profile_stage": "interrupted", "last_turn": None}
 
     again = respond("action_answer", QUESTION, intent="ask_dormitory", **left)
 
     assert slots(again)["profile_stage"] is None
-    assert [each["custom"]["answer_id"] for each in again["responses"]] == ["dormitory-fee"]
+    assert [each["response"] for each in again["responses"]] == [response]
 
 
 def test_the_pending_question_is_answered_with_the_value_given_last(respond: Respond) -> None:
