@@ -31,9 +31,9 @@ import yaml
 from covan import rasa
 from covan.project import ROOT
 from covan.rasa_model import ensure_model
-from rag.engine import reader_of
 from rag.index.versions import open_index
 from rag.ingest.load import load_knowledge
+from rag.question_answering import reader_of
 from rag.retrieve.embedder import load_embedder
 from rag.settings import Settings, settings
 from school.reading import Reading
