@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
+from itertools import product
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -242,17 +243,21 @@ def _for_somebody_else(
     else:
         cited = {str(citation["document_id"]) for citation in answer.get("citations", ())}
         sources = {document: school.documents.get(document) for document in cited}
-    stated = dict(given)
-    known = Profile({**school.catalog.implied(stated), **stated})
+    by_dimension = [[each for each in given if each[0] == dimension] for dimension in {d for d, _ in given}]
+    # A student who has named two majors may be taken for one of either.
+    profiles = [
+        Profile({**school.catalog.implied(dict(stated)), **dict(stated)}) for stated in product(*by_dimension)
+    ]
     for source, applies_to in sources.items():
         if applies_to is None:
             yield f"an answer from {source}, which the school has not published"
             continue
         for dimension in school.catalog.dimension_ids:
             values = [value for d, value in given if d == dimension]
-            if not values and (
+            if not values and any(
                 known.get(dimension) in applies_to.values(dimension)
                 or dimension in left_out(applies_to, known, school.catalog)
+                for known in profiles
             ):
                 continue
             if applies_to.values(dimension) and not any(applies_to.admits(dimension, v) for v in values):

@@ -52,6 +52,23 @@ def test_a_document_for_other_students_is_a_flaw(school: School) -> None:
     assert len(list(flaws([cited("no-such-document")], set(), school))) == 1
 
 
+def test_a_student_who_has_named_two_majors_may_be_taken_for_one_of_either(school: School) -> None:
+    standard_only = next(
+        major
+        for major in school.catalog.possible("major", {})
+        if school.catalog.implied({"major": major}).get("program") == "standard"
+    )
+    several = next(
+        major
+        for major in school.catalog.possible("major", {})
+        if not school.catalog.implied({"major": major})
+    )
+    given = {("cohort", "44"), ("major", several), ("major", standard_only)}
+
+    assert list(flaws([answer("language-001")], given, school)) == []
+    assert len(list(flaws([answer("language-001")], {("cohort", "44"), ("major", several)}, school))) == 1
+
+
 def test_what_is_no_reply_is_a_flaw(school: School) -> None:
     apology = school.responses["utter_apology"][0]
 

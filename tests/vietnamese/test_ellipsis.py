@@ -137,7 +137,13 @@ def test_words_that_ask_are_found_beside_a_profile(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["dạ em k47 ạ", "em mới đậu k52", "em học ngành gì cũng được, luật", "I'm cohort 51, Computer Science"],
+    [
+        "dạ em k47 ạ",
+        "em mới đậu k52",
+        "em học ngành gì cũng được, luật",
+        "I'm cohort 51, Computer Science",
+        "what about batch 2024?",
+    ],
 )
 def test_a_mere_introduction_asks_nothing(text: str) -> None:
     assert not asks(text)
