@@ -9,7 +9,7 @@ from rasa_sdk import Tracker
 from actions import buttons, counselling, erasure, hand_over
 from actions.base import Message
 from actions.conversation_state import KNOWN_VALUES
-from actions.tracker import intent, language, mentioned, text
+from actions.tracker import intent, intent_of, is_distress, language, mentioned, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
 from rag.types import Question
@@ -101,11 +101,10 @@ def message_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
     """
     said = [event for event in tracker.events if event.get("event") == "user"][:-1]
     for event in reversed(said[-MESSAGES_AFTER_DISTRESS:]):
-        named = str(((event.get("parse_data") or {}).get("intent") or {}).get("name") or "")
-        if named == "distress" or distress(str(event.get("text") or "")):
+        if is_distress(event):
             contact = counselling.first_contact(engine.catalog, language(tracker))
             return {"response": "utter_after_distress", **contact}
-        if topic_of(named) is not None or named == hand_over.INTENT:
+        if topic_of(intent_of(event)) is not None or intent_of(event) == hand_over.INTENT:
             return None
     return None
 

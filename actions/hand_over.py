@@ -14,13 +14,12 @@ from actions.base import EngineAction, Outcome
 from actions.buttons import Button
 from actions.conversation_state import LastTurn
 from actions.offices import contact_message, office_in_charge
-from actions.tracker import is_button, slots_set
+from actions.tracker import is_distress, slots_set
 from actions.turn import NOTHING_PENDING
 from rag.engine import Engine
 from rag.settings import settings
 from school.catalog import AdvisingHours
 from vietnamese.data_files import yaml_beside
-from vietnamese.distress import distress
 from vietnamese.ellipsis import names_nothing
 from vietnamese.language_detection import Language
 from vietnamese.text import MAX_QUESTION_CHARS, clean
@@ -71,10 +70,8 @@ def last_question(tracker: Tracker) -> str:
             continue
         if last is not None and float(event.get("timestamp") or 0.0) <= last.at:
             break
-        said = clean(str(event.get("text") or ""), MAX_QUESTION_CHARS)
-        intent = ((event.get("parse_data") or {}).get("intent") or {}).get("name")
-        if not is_button(said) and (intent == "distress" or distress(said)):
-            return said
+        if is_distress(event):
+            return clean(str(event.get("text") or ""), MAX_QUESTION_CHARS)
     if last is None or not last.typed:
         return last.question if last is not None else ""
     # "Nộp ở đâu vậy" says nothing to an advisor without the question before it.

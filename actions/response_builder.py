@@ -256,21 +256,19 @@ def _pending_slots(asked: ResolvedQuestion, reply: Reply, known: Profile) -> Map
 
 def _clarification(offered: Sequence[Reply], waiting: Sequence[Reply], known: Profile) -> ClarificationState:
     unnamed = next((reply for reply in offered if reply.decision.unnamed), None)
-    needs = waiting[0].decision.needs if waiting else None
-    asked_for = (
-        needs.name
-        if needs is not None
-        else next(iter(_missing(waiting[0], known)), None)
-        if waiting
-        else None
-    )
     return ClarificationState(
         question=unnamed.question if unnamed else "",
         offered=tuple(name for reply in offered for name in option_names(reply.options)),
         unnamed=unnamed.decision.unnamed if unnamed else (),
-        asked_for=asked_for,
+        asked_for=_asked_for(waiting[0], known) if waiting else None,
         subject=waiting[0].waits_for if waiting else None,
     )
+
+
+def _asked_for(reply: Reply, known: Profile) -> str | None:
+    """Return the calculator's input or the dimension that a reply waits for."""
+    needs = reply.decision.needs
+    return needs.name if needs is not None else next(iter(_missing(reply, known)), None)
 
 
 def _offers_choice(turn: Turn, reply: Reply) -> bool:

@@ -10,9 +10,10 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from school.reading import Reading
+from vietnamese.distress import distress
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
-from vietnamese.text import words
+from vietnamese.text import MAX_QUESTION_CHARS, clean, words
 
 READING = "reading"
 """The key of a message under which `server.nlu` passes its reading on."""
@@ -24,6 +25,17 @@ def intent(tracker: Tracker) -> tuple[str, float]:
     """Return the intent of the latest message and its confidence in 0..1; an empty name without one."""
     found = tracker.latest_message.get("intent") or {}
     return str(found.get("name") or ""), float(found.get("confidence") or 0.0)
+
+
+def intent_of(event: Mapping[str, Any]) -> str:
+    """Return the intent of a student's message among the events; empty without one."""
+    return str(((event.get("parse_data") or {}).get("intent") or {}).get("name") or "")
+
+
+def is_distress(event: Mapping[str, Any]) -> bool:
+    """Return whether a student's message among the events is one of distress, by its intent or by its words."""
+    said = clean(str(event.get("text") or ""), MAX_QUESTION_CHARS)
+    return not is_button(said) and (intent_of(event) == "distress" or distress(said))
 
 
 def text(tracker: Tracker) -> str:

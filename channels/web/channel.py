@@ -340,7 +340,7 @@ class EventStream(Response):
 
     def __init__(self, here: Open, visitor: Session, address: str, after: int) -> None:
         super().__init__()
-        # What a route adds; the rest depends on whether a place is free.
+        # A route may add headers before the answer is sent; whether a place is free decides the others.
         self.raw_headers = []
         self._here = here
         self._visitor = visitor

@@ -1,4 +1,4 @@
-"""What is said right after distress: "em đùa thôi", thanks, a farewell."""
+"""Messages right after distress: "em đùa thôi", thanks, a farewell."""
 
 from __future__ import annotations
 

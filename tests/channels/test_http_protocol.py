@@ -1,4 +1,4 @@
-"""What a connection writes for an answer, and when."""
+"""The writes of a connection for an answer, and their moments."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def asked(
             await asyncio.sleep(0)
 
     await asyncio.wait_for(wait(), SOON_S)
-    # What would be written twice, or too late, is written now.
+    # Further steps of the loop show whether anything is written twice or too late.
     for _ in range(10):
         await asyncio.sleep(0)
     done = list(wire.done)
