@@ -65,6 +65,11 @@ BOUNDARIES = [
     ("scholarship-eligibility", "gpa 3.9 rèn luyện 69", "thiếu 1 điểm rèn luyện"),
     ("scholarship-eligibility", "gpa 2 rèn luyện 60", "0,50 điểm trung bình"),
     ("scholarship-eligibility", "gpa 3.9 rèn luyện 95 14 tín", "thiếu 1 tín chỉ"),
+    # Numbers without a unit go to the input whose form and limits they fit.
+    ("scholarship-eligibility", "em 3.4 rl 78", "loại khá"),
+    ("scholarship-eligibility", "3 rl 80", "loại khá"),
+    ("scholarship-eligibility", "82 với 3", "loại khá"),
+    ("scholarship-eligibility", "3.6 va 92", "loại xuất sắc"),
     # Điều 10: thang điểm
     ("grade-from-10", "9.0 điểm", "**A**"),
     ("grade-from-10", "8.9 điểm", "**B+**"),

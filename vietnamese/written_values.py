@@ -1,10 +1,11 @@
 """Values that a message gives: "18 tín", "gpa 3,3", "85 đrl", "25 điểm khối B00", "8.5 triệu", "rẻ nhất".
 
-The units and their words stand in `written_values.yml`.
+The units and their words stand in `written_values.yml`, with the form that their values usually have.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +42,11 @@ _SPECIFIC, _GENERAL, _SCALE, _ALONE = 1.0, 0.9, 0.15, 0.1
 
 _BEHIND = 0.01
 """The lead of a reading with the unit behind its number over one with the unit before it."""
+
+_CALENDAR_YEARS = range(2000, 2101)
+
+_UNUSUAL = 0.2
+"""The loss of a reading whose number has not the form of its unit: of "3.4 rl 78" the conduct mark is 78."""
 
 _GENERAL_UNITS = ("points", "people")
 """Units with everyday words, which give way to others: "điểm", "phòng"."""
@@ -91,11 +97,11 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     lowered = "".join(map(lower_char, text))
     taken = list(names)
     found = [*_numbers(lowered), *_combinations(lowered), *_letters(lowered), *_words(lowered)]
-    found = [
+    told = [*taken, *((one.value.start, one.value.end) for one in found)]
+    found += [
         one
-        for one in found
-        if one.worth > _ALONE
-        or not any(start < one.value.end and one.value.start < end for start, end in taken)
+        for one in _numbers_alone(lowered, told)
+        if not any(start < one.value.end and one.value.start < end for start, end in taken)
     ]
     return tuple(one.value for one in _best(found))
 
@@ -128,7 +134,11 @@ def _numbers(text: str) -> Iterator[_Found]:
                 number += 0.5 if match.groupdict().get("half") else 0.0
                 # "gpa 3 tín A" gives credits: the word behind a number is nearer to it.
                 behind = _BEHIND if match.start() == match.start("number") else 0.0
-                yield _Found(WrittenValue(unit, number, *match.span()), match.start("number"), worth + behind)
+                if not behind and number in _CALENDAR_YEARS:
+                    continue
+                unusual = 0.0 if _has_form(number, wording.forms[unit]) else _UNUSUAL
+                value = WrittenValue(unit, number, *match.span())
+                yield _Found(value, match.start("number"), worth + behind - unusual)
     for match in wording.money.finditer(text):
         number = _read(match["number"], thousands=True)
         times = wording.times.get(fold(match["times"]))
@@ -138,21 +148,32 @@ def _numbers(text: str) -> Iterator[_Found]:
             number += int(match["rest"]) / 10 ** len(match["rest"])
         amount = (number + (0.5 if match["half"] or match["more"] else 0.0)) * times
         yield _Found(WrittenValue(MONEY, amount, *match.span()), match.start("number"), _SPECIFIC)
+
+
+def _numbers_alone(text: str, told: Sequence[tuple[int, int]]) -> Iterator[_Found]:
     for match in _ALONE_NUMBER.finditer(text):
         number = _read(match["number"], thousands=True)
-        if number is not None and not _is_ordinal(text, match.start(), number):
+        is_whole = match["number"].isdigit()
+        if number is None or number in _CALENDAR_YEARS:
+            continue
+        if not (is_whole and _is_of_a_noun(text, *match.span(), told)):
             yield _Found(WrittenValue(NUMBER, number, *match.span()), match.start(), _ALONE)
 
 
-def _is_ordinal(text: str, at: int, number: float) -> bool:
-    """Return whether a number counts off the word before it: "bằng 2", "đợt 1", unlike "em được 3"."""
-    small = number.is_integer() and 0 <= number < _LARGEST_ORDINAL
-    return small and text[:at].strip() != "" and _wording().between.search(text[:at]) is None
+def _is_of_a_noun(text: str, start: int, end: int, told: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a whole number counts or numbers a noun: "2 bằng", "lớp 12", unlike "em được 85 thì".
+
+    `told` are the places of names and values; a number may stand beside them.
+    """
+    before, behind = text[:start].rstrip(), text[end:].lstrip()
+    begins, ends = {place[0] for place in told}, {place[1] for place in told}
+    if before[-1:].isalnum() and len(before) not in ends and not _wording().between.search(before):
+        return True
+    is_word = behind[:1].isalpha() and len(text) - len(behind) not in begins
+    return is_word and not _wording().behind.match(behind)
 
 
-_LARGEST_ORDINAL = 10
-
-_ALONE_NUMBER = re.compile(rf"{_NUMBER}{_HALF}(?![\w/%-]|[.,]\w)")
+_ALONE_NUMBER = re.compile(rf"(?<!:){_NUMBER}{_HALF}(?![\w/%-]|[.,:]\w)")
 
 
 def _combinations(text: str) -> Iterator[_Found]:
@@ -206,17 +227,26 @@ def amount_in(text: str) -> float | None:
     return number * times
 
 
+def _has_form(number: float, form: Mapping[str, float]) -> bool:
+    """Return whether a number is within the limits of a unit, and whole where its numbers are."""
+    is_within = form.get("least", 0) <= number <= form.get("most", math.inf)
+    return is_within and (number.is_integer() or not form.get("whole"))
+
+
 @dataclass(frozen=True)
 class _Wording:
     """The lists of `written_values.yml` as patterns.
 
-    `times` multiply an amount of money, by folded word; `between` finds a filler at the end of a text.
+    `times` multiply an amount of money, by folded word; `between` finds a filler at the end of a text, `behind` a word
+    at its beginning that no number counts.
     """
 
     numbers: Mapping[str, Sequence[re.Pattern[str]]]
+    forms: Mapping[str, Mapping[str, float]]
     money: re.Pattern[str]
     times: Mapping[str, int]
     between: re.Pattern[str]
+    behind: re.Pattern[str]
     words: Mapping[str, Sequence[tuple[str, re.Pattern[str]]]]
 
 
@@ -244,11 +274,13 @@ def _wording() -> _Wording:
     every = _any_of([word for listed in lists["money"].values() for word in listed])
     return _Wording(
         numbers,
+        {unit: places.get("form", {}) for unit, places in lists["units"].items()},
         re.compile(
             rf"{_NUMBER}{_HALF}\s*(?P<times>{every})(?P<rest>\d{{1,3}})?{_HALF.replace('half', 'more')}(?!\w)"
         ),
         times,
-        re.compile(rf"(?<!\w)(?:{fillers})\s*$"),
+        re.compile(rf"(?<!\w)(?:{fillers}|{_any_of(lists['before_a_number'])})$"),
+        re.compile(rf"(?:{_any_of(lists['behind_a_number'])})(?!\w)"),
         {
             unit: [
                 (str(value), re.compile(rf"(?<!\w)(?:{_any_of(listed)})(?!\w)"))

@@ -116,18 +116,17 @@ class _Taken:
         free = [value for value in given.written if value.value not in excepted]
         asked = [each for each in calculator.inputs if each.units]
         for rank in range(max((len(each.units) for each in asked), default=0)):
-            for each in asked:
-                if rank >= len(each.units) or (each.name in self._assigned and not each.many):
+            # A value that fits few inputs is theirs: of "78 với 3" only 3 can be a mark of the scale of 4.
+            for each in sorted(asked, key=lambda each: len(_fitting(free, each, rank))):
+                if not (fitting := _fitting(free, each, rank)) or (
+                    each.name in self._assigned and not each.many
+                ):
                     continue
-                fitting = [v for v in free if v.unit == each.units[rank]]
-                if rank:  # of a less preferred unit, only values within the limits
-                    fitting = [v for v in fitting if _wrong(each, v.value) is None]
+                is_alone = each.units[rank] == NUMBER
                 # A number alone belongs to one input; of a unit, the last one said counts.
-                chosen = fitting if each.many else fitting[:1] if each.units[rank] == NUMBER else fitting[-1:]
-                if chosen:
-                    self._assigned.setdefault(each.name, []).extend(chosen[:MOST_VALUES])
-                    taken = fitting if each.units[rank] != NUMBER or each.many else chosen
-                    free = [v for v in free if v not in taken]
+                chosen = fitting if each.many else fitting[:1] if is_alone else fitting[-1:]
+                self._assigned.setdefault(each.name, []).extend(chosen[:MOST_VALUES])
+                free = [v for v in free if v not in (chosen if is_alone else fitting)]
 
     @property
     def used(self) -> frozenset[WrittenValue]:
@@ -168,6 +167,12 @@ class _Taken:
             self.values[each.name] = known
             return known
         return None
+
+
+def _fitting(free: Sequence[WrittenValue], each: CalculatorInput, rank: int) -> list[WrittenValue]:
+    """Return the values of an input's unit; of a less preferred unit, only those within the limits."""
+    of_unit = [v for v in free if v.unit in each.units[rank : rank + 1]]
+    return [v for v in of_unit if not rank or _wrong(each, v.value) is None]
 
 
 def _is_of_a_unit(value: float | str, each: CalculatorInput) -> bool:

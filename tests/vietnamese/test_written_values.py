@@ -32,7 +32,7 @@ FOUND = [
     ("480.000đ", [("money", 480_000.0)]),
     ("500k", [("money", 500_000.0)]),
     ("phòng 6 người ở 5 tháng", [("people", 6.0), ("months", 5.0)]),
-    ("ngày 15 tháng 9", [("number", 15.0)]),
+    ("ngày 15 tháng 9", []),
     ("được 7.8/10", [("score", 7.8)]),
     ("7.8 sang hệ 4", [("number", 7.8), ("scale", "4")]),
     ("3.2 hệ 4 sang hệ 10", [("gpa", 3.2), ("scale", "10")]),
@@ -47,6 +47,32 @@ FOUND = [
     ("I have 18 credits and a GPA of 3.4", [("credits", 18.0), ("gpa", 3.4)]),
     ("em k51 cntt học bằng 2 đợt 1", []),
     ("em được 3", [("number", 3.0)]),
+    ("gpa tụt xuống 1.9 thì sao", [("gpa", 1.9)]),
+    ("cpa rớt còn 1,95", [("gpa", 1.95)]),
+    ("điểm trung bình kì này của em chỉ còn 2.4", [("gpa", 2.4)]),
+    ("my gpa dropped to 1.9", [("gpa", 1.9)]),
+    # Of two numbers beside a cue, the one of the unit's form.
+    ("kì này em 3.4 rl 78", [("number", 3.4), ("conduct", 78.0)]),
+    ("3,4 với rl 78", [("number", 3.4), ("conduct", 78.0)]),
+    ("3 rl 78", [("number", 3.0), ("conduct", 78.0)]),
+    ("78 rl 3.4", [("conduct", 78.0), ("number", 3.4)]),
+    ("78.5 rl", [("conduct", 78.5)]),
+    # A whole number counts or numbers the noun beside it.
+    ("có 1 con F thì sao", [("letter", "F")]),
+    ("ra trường có 2 bằng hả", []),
+    ("dạy thử cho học sinh lớp 12 tới nghe", []),
+    ("năm 2027 học phí bao nhiêu", []),
+    ("toi 25 tuoi roi", []),
+    ("mở từ 7:30 đến 16:30", []),
+    ("I have 2 brothers", []),
+    ("điểm sàn đánh giá năng lực 2026", []),
+    ("thi đgnl 2 lần lấy điểm nào", [("times", 2.0)]),
+    ("em được 85 thì sao", [("number", 85.0)]),
+    ("e dc 85 co hb k", [("number", 85.0)]),
+    ("78 với 3.4", [("number", 78.0), ("number", 3.4)]),
+    ("85", [("number", 85.0)]),
+    ("A00 24 có đậu không", [("combination", "A00"), ("number", 24.0)]),
+    ("toán 8.0", [("number", 8.0)]),
     ("3.1x", []),
     ("số tài khoản 0123456789012345", []),
 ]
@@ -68,6 +94,11 @@ def test_diacritics_and_capitals_do_not_matter(text: str) -> None:
 def test_a_number_within_a_name_is_none_of_its_own() -> None:
     assert written_values("khóa 51", names=[(0, 7)]) == ()
     assert written_values("gpa 3.2", names=[(0, 7)]) != ()
+
+
+def test_a_number_beside_a_name_is_a_value() -> None:
+    assert [value.value for value in written_values("luật 24 đậu không", names=[(0, 4)])] == [24.0]
+    assert [value.value for value in written_values("24 luật đậu không", names=[(3, 7)])] == [24.0]
 
 
 @given(
