@@ -13,7 +13,7 @@ from school.reading import Reading
 from vietnamese.distress import distress
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
-from vietnamese.text import MAX_QUESTION_CHARS, clean, words
+from vietnamese.text import MAX_QUESTION_CHARS, clean, without_places, words
 
 READING = "reading"
 """The key of a message under which `server.nlu` passes its reading on."""
@@ -68,15 +68,12 @@ def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:
 
 def words_beside_profile(tracker: Tracker, dimensions: Collection[str]) -> int:
     """Return the number of content words in the message beside the values of `dimensions`."""
-    rest = text(tracker)
     spans = [
         (int(entity["start"]), int(entity["end"]))
         for entity in tracker.latest_message.get("entities") or ()
         if entity.get("entity") in dimensions and "start" in entity
     ]
-    for start, end in sorted(spans, reverse=True):
-        rest = f"{rest[:start]} {rest[end:]}"
-    return sum(says_something(word) for word in words(rest))
+    return sum(says_something(word) for word in words(without_places(text(tracker), spans)))
 
 
 def one_mentioned(tracker: Tracker, dimension: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 MAX_QUESTION_CHARS = 2_000
@@ -128,3 +129,10 @@ _OLD_TONE = {
     "oé": "óe", "oè": "òe", "oẻ": "ỏe", "oẽ": "õe", "oẹ": "ọe",
     "uý": "úy", "uỳ": "ùy", "uỷ": "ủy", "uỹ": "ũy", "uỵ": "ụy",
 }  # fmt: skip
+
+
+def without_places(text: str, places: Iterable[tuple[int, int]]) -> str:
+    """Return `text` with a blank instead of each of its `places`, given by start and end."""
+    for start, end in sorted(places, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text

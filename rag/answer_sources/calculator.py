@@ -14,8 +14,11 @@ from rag.decide.gate import Signals
 from rag.pipeline import SourceRule
 from rag.retrieve.calculators import CalculatorRetriever
 from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry
+from school.reading import Reading
 from school.topics import topic_probability
+from vietnamese.ellipsis import share_of_empty_words
 from vietnamese.language_detection import Language
+from vietnamese.text import without_places
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +27,10 @@ COMPUTATION = "computation"
 
 _WAYS = ("number", "scale", "extreme", "countdown", "term", "rank")
 """Units that say how something is asked, or nothing by themselves: no value that another rule would be about."""
+
+
+_LEAST_LEAD = 0.1
+"""The lead over the other calculators in nearness from which words that name no matter tell a calculator."""
 
 
 class CalculatorSource(RuledSource):
@@ -61,12 +68,18 @@ class CalculatorSource(RuledSource):
             and (computation := self._computed(calculator, given, lookup)) is not None
         }
         near = self._retriever.scores(lookup.said.asked, lookup.vector, computed)
+        names_no_matter = share_of_empty_words(_beside_values(lookup.said)) == 1
         found = []
         for row, computation in computed.items():
             calculator, scores = self._index.calculators[row], near[row]
             unused = [v for v in given.written if v not in computation.used and v.unit not in _WAYS]
+            others = [each["similarity"] for other, each in near.items() if other != row]
+            lead = scores["similarity"] - max(others, default=scores["similarity"])
             score = {
                 **scores,
+                "ahead": lead if computation.used else 0.0,
+                # Words that name no matter ("gpa 2.4 thì được không") are as near to any calculator of its values.
+                "told": float(not names_no_matter or not others or lead >= _LEAST_LEAD),
                 "follows": float(asked is not None and asked in self._followed[row]),
                 "used": float(len(computation.used)),
                 "unused": float(len(unused)),
@@ -109,6 +122,13 @@ class CalculatorSource(RuledSource):
         except ExpressionError as error:
             logger.warning("The calculator %s has no result: %s", calculator.id, error)
             return None
+
+
+def _beside_values(said: Reading) -> str:
+    """Return the text of a message without its values and the names in it; words of a way ("hệ 10") are no value."""
+    places = [(name.start, name.end) for name in said.mentions]
+    places += [(value.start, value.end) for value in said.written_values if value.unit not in _WAYS[1:]]
+    return without_places(said.text, places)
 
 
 def _rank(score: Mapping[str, float]) -> float:

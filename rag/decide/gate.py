@@ -205,6 +205,10 @@ _UNUSED = 0.85
 """The factor for each value of the question that a calculator does not use: another rule may be asked about."""
 
 
+_LED = 0.8
+"""The share of the doubt that a full lead over the other calculators takes away."""
+
+
 class ComputedGate:
     """Open when a calculator is about the matter of the question: by its own examples, or as the entry it follows is.
 
@@ -225,9 +229,12 @@ class ComputedGate:
         entry = self._models.probability(FAQ_SOURCE, signals.every, 0.0) if followed else 0.0
         models = self._models if self._source in self._models.by_source else self._shipped
         # Nothing but the words tells the matter, and a rule is near many questions in words: 0.6 is a doubtful one.
-        own = models.probability(self._source, signals.every, signals.similarity**2)
+        own = signals.similarity**2
+        own += (1 - own) * _LED * max(signals.every.get(f"{self._source}.ahead", 0.0), 0.0)
+        own = models.probability(self._source, signals.every, own)
         unused = signals.every.get(f"{self._source}.unused", 0.0)
-        probability = max(own, followed * entry) * _UNUSED**unused
+        told = signals.every.get(f"{self._source}.told", 1.0)
+        probability = told * max(own, followed * entry) * _UNUSED**unused
         return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from school.entity_linker import Mention
 from vietnamese.data_files import yaml_beside
+from vietnamese.text import without_places
 
 MOST_PARTS = 4
 _FEWEST_WORDS = 2
@@ -155,9 +156,7 @@ def _self_contained(part: str, before: str, mentions: Callable[[str], Sequence[M
     """Return `part`, with the subject of the question `before` it when it has none of its own."""
     known = _wording()
     named = mentions(part)
-    rest = part
-    for mention in sorted(named, key=lambda mention: -mention.start):
-        rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+    rest = without_places(part, ((mention.start, mention.end) for mention in named))
     content = [word for word in _words(rest) if word not in known.small]
     if named and content in ([], _BARE_THEN):
         return _asked_for(named, before, mentions)

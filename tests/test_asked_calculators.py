@@ -1,0 +1,102 @@
+"""A calculator answers the questions that are its own, in any wording, and leaves the others to the rest."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from covan.project import ROOT
+from rag.engine import Engine
+from rag.ingest.build import build_index
+from rag.retrieve.embedder import load_embedder
+from rag.types import CALCULATOR_SOURCE, Matter, Question, Reply
+
+ASKED = [
+    ("scholarship-eligibility", "ki nay e 3.45 drl 81 co hb ko"),
+    ("scholarship-eligibility", "em gpa 3.2 mà rl có 76 thôi thì được học bổng không"),
+    ("scholarship-eligibility", "hb khuyến khích kì này em 3.4 rl 78 thì dc loại j"),
+    ("scholarship-eligibility", "3.7 voi 92 thi hoc bong loai gi"),
+    ("scholarship-eligibility", "would a 3.5 GPA with conduct 88 get me a scholarship"),
+    ("classification", "gpa 2.8 xếp loại học lực gì"),
+    ("grade-from-10", "tổng kết 7.9 được điểm chữ gì"),
+    ("grade-from-10", "mon nay em 8.4 thi la A hay B"),
+    ("grade-from-10", "what letter grade is 7.2"),
+    ("grade-from-4", "2.5 thang 4 bằng mấy hệ 10"),
+    ("credits-in-term", "hè này đăng ký 13 tín được không ạ"),
+    ("academic-warning", "gpa kỳ này 0.95 có bị cảnh cáo học vụ k"),
+    ("tuition-for-credits", "hoc 21 tin cntt dong bao nhieu tien"),
+    ("tuition-for-credits", "how much for 18 credits"),
+    ("tuition-for-credits", "quay lại học phí, 17 tín hết nhiêu"),
+    ("tuition-for-credits", "20 tín thì nhiêu tiền"),
+    # As a request for the result is put: the last question with the values said before it.
+    ("tuition-for-credits", "Học phí một tín chỉ bao nhiêu 16 tín"),
+    ("graduation-rank", "tích lũy 3.15 có được bằng giỏi không"),
+    ("admission-exam", "em thi dc 23 diem d01 thi do nganh ke toan khong"),
+    ("admission-aptitude", "đgnl em 790 vào ktpm được không"),
+    ("second-major-eligibility", "2.4 có học song ngành được không"),
+    ("conduct-classification", "rl 83 loại gì"),
+]
+
+OTHERS = [
+    "gpa 2.4 thì dc ko",
+    "em 2.4 có sao không",
+    "is 3.0 enough",
+    "có 1 con F thì sao",
+    "ra trường có 2 bằng hả",
+    "trường có dạy thử cho học sinh lớp 12 tới nghe ko ạ",
+    "6.7 có học cải thiện dc k",
+    "em được 5.2 muốn học lại có được không",
+    "được 8 thì có phải thi lại không",
+    "8.5 có được miễn học phí không",
+    "đgnl 2 lần lấy điểm nào",
+    "điểm sàn đánh giá năng lực 2026",
+    "24 tuổi có thi đại học được không",
+    "50 sinh viên một lớp hả",
+    "gpa 2.9 có vay vốn được không",
+    "can I take a loan with a gpa of 2.5",
+]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """Return the engine over the sample school, whose vectors are shipped."""
+    out = tmp_path_factory.mktemp("sample") / "index"
+    embedder = load_embedder()
+    build_index(ROOT / "knowledge", out, embedder)
+    return Engine.open(out, embedder=embedder, today=lambda: date(2026, 11, 23))
+
+
+def calculated(reply: Reply) -> str:
+    """Return the id of the calculator that answers, or asks for a value or a dimension; empty for none."""
+    is_asked_back = bool(reply.decision.needs or reply.decision.missing)
+    if reply.source != CALCULATOR_SOURCE or not (reply.answer_id or is_asked_back):
+        return ""
+    return (reply.answer_id or "…").partition("?")[0]
+
+
+@pytest.mark.parametrize(("calculator", "text"), ASKED)
+def test_a_question_for_a_calculator_is_computed(engine: Engine, calculator: str, text: str) -> None:
+    assert calculated(engine.reply(Question(text))) in (calculator, "…")
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_a_question_of_another_matter_is_not(engine: Engine, text: str) -> None:
+    assert calculated(engine.reply(Question(text))) == ""
+
+
+@pytest.mark.parametrize(
+    ("matter", "text", "calculator"),
+    [
+        ("Điều kiện để học song ngành là gì?", "gpa 2.4 thì dc ko", "second-major-eligibility"),
+        ("Em muốn chuyển ngành thì cần điều kiện gì?", "gpa 2.4 thì dc ko", "transfer-eligibility"),
+    ],
+)
+def test_values_alone_are_of_the_matter_under_discussion(
+    engine: Engine, matter: str, text: str, calculator: str
+) -> None:
+    before = engine.reply(Question(matter))
+
+    reply = engine.reply(Question(text, history=(Matter(matter, before.answer_id),)))
+
+    assert calculated(reply) == calculator
