@@ -27,10 +27,10 @@ from school.catalog import Catalog
 from school.dimensions import Profile
 from school.intents import topic_of
 from school.reading import Reading
-from vietnamese.ellipsis import asks, continuation, correction, names_nothing
+from vietnamese.ellipsis import asks, asks_for_result, continuation, correction, names_nothing
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
-from vietnamese.written_values import NUMBER
+from vietnamese.written_values import NUMBER, written_values
 
 WORDS_OF_A_BARE_PROFILE = 3
 """A message with at most this many words beside profile values asks nothing ("dạ em k47 ạ")."""
@@ -40,6 +40,9 @@ WORDS_OF_AN_INTRODUCTION = 7
 
 SURE = 0.6
 """Confidence from which an introduction counts as one."""
+
+MESSAGES_WITH_VALUES = 4
+"""So many messages before one that asks for a result, values are looked for: "16 tín" for "tính ra luôn giúp em"."""
 
 WORDS_OF_A_NAME = 4
 """A message of at most this many words may name an open referent ("ngành công nghệ thông tin")."""
@@ -132,6 +135,9 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
         if meant or named == "correct":
             history = () if meant else last.history
             return ResolvedQuestion(meant or put_right.said, history=history)
+    if asks_for_result(typed) and not _gives_values(tracker) and (said := _values_before(tracker)):
+        again = last.question.rstrip(" ?.!")
+        return ResolvedQuestion(again if said in again else f"{again} {said}", history=last.history[1:])
     profile = None
     if names_nothing(typed):
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
@@ -206,6 +212,16 @@ def _gives_values(tracker: Tracker) -> bool:
         value.unit != NUMBER and not any(start < value.end and value.start < end for start, end in spans)
         for value in said.written_values
     )
+
+
+def _values_before(tracker: Tracker) -> str:
+    """Return the words of the values of the latest message that gives any with a unit ("16 tín"), one alone apart."""
+    texts = [str(event.get("text") or "") for event in tracker.events if event.get("event") == "user"]
+    for before in reversed(texts[-1 - MESSAGES_WITH_VALUES : -1]):
+        found = [value for value in written_values(before) if value.unit != NUMBER and value.value != 1]
+        if found and not before.startswith("/"):
+            return " ".join(before[value.start : value.end] for value in found)
+    return ""
 
 
 def _affects_last_answer(tracker: Tracker, catalog: Catalog, last: LastTurn) -> bool:

@@ -29,6 +29,7 @@ class _Rules:
     beginnings: tuple[re.Pattern[str], ...]
     endings: tuple[str, ...]
     asking: re.Pattern[str]
+    result: re.Pattern[str]
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
@@ -58,6 +59,11 @@ def share_of_empty_words(text: str) -> float:
 def asks(text: str) -> bool:
     """Return whether a message has words that ask for something: "k51 kế toán đăng ký 16 tín hết bao nhiêu"."""
     return _rules().asking.search(fold(text)) is not None
+
+
+def asks_for_result(text: str) -> bool:
+    """Return whether a message asks to calculate with what was said before: "tính ra số tiền luôn giúp em"."""
+    return _rules().result.search(fold(text)) is not None
 
 
 def is_puzzled(text: str) -> bool:
@@ -124,6 +130,7 @@ def _rules() -> _Rules:
         beginnings=tuple(re.compile(rf"(?:{pattern})\b") for pattern in lists["beginnings"]),
         endings=tuple(lists["endings"]),
         asking=re.compile(rf"\b(?:{'|'.join(lists['asking'])})"),
+        result=re.compile(rf"\b(?:{'|'.join(lists['result'])})"),
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),

@@ -21,16 +21,28 @@ class Talk:
         self._before: tuple[dict[str, Any], ...] = ()
 
     def say(
-        self, text: str, intent: str = "nlu_fallback", *entities: Entity, later_s: float = 60.0
+        self,
+        text: str,
+        intent: str = "nlu_fallback",
+        *entities: Entity,
+        later_s: float = 60.0,
+        confidence: float = 0.9,
     ) -> list[dict[str, Any]]:
         """Send a message and return the action's messages."""
         self._at += later_s
         said = self._respond(
-            "action_answer", text, intent, 0.9, entities, at=self._at, before=self._before, **self.slots
+            "action_answer",
+            text,
+            intent,
+            confidence,
+            entities,
+            at=self._at,
+            before=self._before,
+            **self.slots,
         )
         self.slots |= dict(event for event in said["events"] if isinstance(event, tuple))
         messages: list[dict[str, Any]] = said["responses"]
-        self._before += ({"event": "user", "timestamp": self._at}, *map(_as_event, messages))
+        self._before += ({"event": "user", "text": text, "timestamp": self._at}, *map(_as_event, messages))
         return messages
 
     def known(self, dimension: str) -> str | None:

@@ -252,3 +252,16 @@ def test_several_answers_to_one_english_message_say_once_that_they_are_in_vietna
     talk = Talk(respond, language="en")
 
     assert names(talk.say(f"{CREDITS} {TRANSCRIPT}")) == [*IN_VIETNAMESE, "utter_answer"]
+
+
+@pytest.mark.parametrize(
+    "text", ["tính ra số tiền luôn giúp em", "tinh tien luon dum e", "vậy tổng cộng là bao nhiêu tiền"]
+)
+def test_a_result_is_computed_with_the_values_said_before(respond: Respond, text: str) -> None:
+    talk = Talk(respond)
+    talk.say("Ở ký túc xá 5 tháng hết bao nhiêu tiền?", "ask_dormitory")
+    talk.say("cảm ơn", "thank")
+
+    [answer] = talk.say(text, "follow_up")
+
+    assert "1.750.000 đồng" in answer["text"]

@@ -12,10 +12,8 @@ from rasa_sdk.executor import ActionExecutor
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
-from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, AskValue, ValidateProfileForm
-from actions.small_talk import ActionSmallTalk
 from rag.engine import Engine
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge
@@ -76,7 +74,7 @@ def tracker_json(
             "intent_ranking": [{"name": name, "confidence": c} for name, c in ((intent, confidence), *also)],
             "entities": found,
         },
-        "events": [*before, {"event": "user", "timestamp": at}],
+        "events": [*before, {"event": "user", "text": text, "timestamp": at}],
         "paused": False,
         "followup_action": None,
         "active_loop": {},
@@ -98,8 +96,6 @@ def responder(current: Callable[[], Engine], reader: Reader | None = None) -> Re
         ActionAnswer(current),
         ActionAskAdvisor(current),
         ActionHandOver(current),
-        ActionGreet(current),
-        ActionSmallTalk(current),
         ValidateProfileForm(current),
         AskProfile(current),
         AskValue(current),

@@ -8,6 +8,7 @@ from vietnamese.ellipsis import (
     MOST_WORDS,
     Correction,
     asks,
+    asks_for_result,
     continuation,
     correction,
     is_puzzled,
@@ -159,3 +160,32 @@ def test_a_puzzled_reply_is_told(text: str) -> None:
 @pytest.mark.parametrize("text", ["ở đâu vậy", "ko làm thì sao", "nguồn đâu ad", "k47", "where is it", ""])
 def test_any_other_message_is_not_puzzled(text: str) -> None:
     assert not is_puzzled(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tính ra số tiền luôn giúp em",
+        "tinh ra so tien luon dum e",
+        "tính tiền giúp mình luôn ạ",
+        "tính thử giùm em đi",
+        "vậy tổng cộng là bao nhiêu tiền",
+        "can you work it out for me",
+        "how much is that in total",
+    ],
+)
+def test_asks_for_the_result_of_values_said_before(text: str) -> None:
+    assert asks_for_result(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "điểm trung bình tính ra sao",
+        "môn gdtc có tính luôn vào gpa không",
+        "cách tính điểm",
+        "học phí tính sao",
+    ],
+)
+def test_a_question_about_the_way_of_calculating_asks_for_no_result(text: str) -> None:
+    assert not asks_for_result(text)
