@@ -1,4 +1,4 @@
-"""Responses to dialogue acts: messages about the profile or the conversation instead of the school."""
+"""Responses to dialogue acts: messages about the profile or the conversation instead of the school, and small talk."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rasa_sdk import Tracker
 from actions import buttons, counselling, erasure, hand_over
 from actions.base import Message
 from actions.conversation_state import KNOWN_VALUES
+from actions.greeting import greeting
 from actions.tracker import intent, intent_of, is_distress, language, mentioned, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
@@ -19,11 +20,22 @@ from vietnamese.choices import counts_off
 from vietnamese.distress import distress
 from vietnamese.ellipsis import asks
 from vietnamese.erasure_answer import consents, refuses
+from vietnamese.impersonal_question import speaks_of_the_talk
+from vietnamese.small_talk import small_talk
 from vietnamese.text import words
 from vietnamese.venting import vents
 
 MOST_WORDS = 14
 """A longer message contains a question, even when it is classified as a dialogue act."""
+
+SMALL_TALK = ("greet", "thank", "goodbye", "praise", "complain", "abuse", "who_are_you", "cancel")
+"""Intents of small talk; the response to each is named after it."""
+
+SURE = 0.6
+"""Confidence from which an act counts within a conversation, unless the message asks for something."""
+
+AFTER_DISTRESS = ("cancel", "thank", "goodbye", "praise")
+"""Small talk whose usual reply would pass over the distress of the message before."""
 
 MAYBE_DISTRESS = 0.2
 """Probability from which venting is answered as distress: a false alarm does less harm than a miss."""
@@ -37,6 +49,12 @@ MESSAGES_AFTER_DISTRESS = 3
 NEXT_INTENTS = 3
 """The intents looked at, the first included, when distress is doubtful."""
 
+FORGOTTEN = {
+    **NOTHING_PENDING,
+    **dict.fromkeys(("last_turn", KNOWN_VALUES, "last_topic", "unresolved")),
+}
+"""The values of all slots of a conversation that begins anew."""
+
 Act = Callable[[Turn], TurnResponse | None]
 
 
@@ -47,9 +65,25 @@ def respond_to_act(turn: Turn) -> TurnResponse | None:
     named = intent(turn.tracker)[0]
     if counts_off(text(turn.tracker)):
         return None
-    if named not in ACTS or len(words(text(turn.tracker))) > MOST_WORDS:
+    is_long = len(words(text(turn.tracker))) > MOST_WORDS and named not in SMALL_TALK
+    if named not in ACTS or is_long or _may_be_a_question(turn):
         return None
     return ACTS[named](turn)
+
+
+def _may_be_a_question(turn: Turn) -> bool:
+    """Return whether small talk, a yes or a no within a conversation may be about its matter: "evenings?"."""
+    typed, (named, confidence) = text(turn.tracker), intent(turn.tracker)
+    if turn.last is None or not typed or small_talk(typed) or named not in (*SMALL_TALK, "affirm", "deny"):
+        return False
+    if named not in SMALL_TALK:
+        return is_question(typed) and confidence < SURE
+    return confidence < SURE or (is_question(typed) and not speaks_of_the_talk(typed))
+
+
+def is_question(typed: str) -> bool:
+    """Return whether a message is marked as a question, or has words that ask for something."""
+    return "?" in typed or asks(typed)
 
 
 def _on_erasing(turn: Turn) -> TurnResponse | None:
@@ -116,8 +150,25 @@ def _venting(turn: Turn) -> TurnResponse | None:
         said = venting_message(tracker, turn.engine)
         forgets = {"last_topic": None} if said["response"] == "utter_distress" else {}
         return TurnResponse([said], {**NOTHING_PENDING, **forgets})
-    after = None if "?" in typed or asks(typed) else message_after_distress(tracker, turn.engine)
+    after = None if is_question(typed) else message_after_distress(tracker, turn.engine)
     return TurnResponse([after]) if after is not None else None
+
+
+def talk_message(turn: Turn) -> Message | None:
+    """Return the reply to small talk by its intent; None for another intent."""
+    tracker, named = turn.tracker, intent(turn.tracker)[0]
+    if named not in SMALL_TALK:
+        return None
+    if vents(text(tracker)):
+        return venting_message(tracker, turn.engine)
+    if named in AFTER_DISTRESS and (after := message_after_distress(tracker, turn.engine)) is not None:
+        return after
+    return greeting(tracker, turn.engine) if named == "greet" else {"response": f"utter_{named}"}
+
+
+def _talk(turn: Turn) -> TurnResponse | None:
+    said = talk_message(turn)
+    return TurnResponse([said]) if said is not None else None
 
 
 def _show_profile(turn: Turn) -> TurnResponse:
@@ -146,15 +197,8 @@ def _forget_profile(turn: Turn) -> TurnResponse:
 def _forget(turn: Turn, dimensions: Collection[str]) -> TurnResponse:
     if not (profile := turn.named(dimensions)):
         return _show_profile(turn)
-    forgotten = {
-        **NOTHING_PENDING,
-        "last_turn": None,
-        KNOWN_VALUES: None,
-        "last_topic": None,
-        "unresolved": None,
-    }
     message = {"response": "utter_profile_forgotten", "profile": profile}
-    return TurnResponse([message], forgotten, turn.stated.without(dimensions))
+    return TurnResponse([message], FORGOTTEN, turn.stated.without(dimensions))
 
 
 def _ask_to_erase(turn: Turn) -> TurnResponse:  # noqa: ARG001  an Act takes the turn
@@ -162,14 +206,7 @@ def _ask_to_erase(turn: Turn) -> TurnResponse:  # noqa: ARG001  an Act takes the
 
 
 def _start_over(turn: Turn) -> TurnResponse:  # noqa: ARG001
-    changes = {
-        **NOTHING_PENDING,
-        "last_turn": None,
-        KNOWN_VALUES: None,
-        "last_topic": None,
-        "unresolved": None,
-    }
-    return TurnResponse([{"response": "utter_restarted"}], changes)
+    return TurnResponse([{"response": "utter_restarted"}], FORGOTTEN)
 
 
 def _more(turn: Turn) -> TurnResponse:
@@ -208,6 +245,7 @@ ACTS: Mapping[str, Act] = {
     "more": _more,
     "affirm": _affirm,
     "deny": _deny,
+    **dict.fromkeys(SMALL_TALK, _talk),
     "out_of_scope": _venting,
     "nlu_fallback": _venting,
 }

@@ -1,11 +1,11 @@
-"""`action_greet` greets, and offers questions or topics at the beginning of a conversation."""
+"""The greeting, which offers questions or topics at the beginning of a conversation, and at "/greet" of a menu."""
 
 from __future__ import annotations
 
 from rasa_sdk import Tracker
 
 from actions import buttons
-from actions.base import EngineAction, Message, Outcome
+from actions.base import Message
 from actions.tracker import is_button, language
 from rag.engine import Engine
 
@@ -14,16 +14,6 @@ MOST_QUESTIONS = 6
 
 WITH_LONG_BUTTONS = "web"
 """The channel whose buttons have room for a whole question; elsewhere topics stand on them, 20 characters at most."""
-
-
-class ActionGreet(EngineAction):
-    """Greets. A channel's menu sends "/greet", which shows the questions or topics at any time."""
-
-    def name(self) -> str:
-        return "action_greet"
-
-    def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
-        return Outcome([greeting(tracker, engine)])
 
 
 def greeting(tracker: Tracker, engine: Engine) -> Message:

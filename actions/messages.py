@@ -12,7 +12,6 @@ from dataclasses import replace
 from actions import buttons, cards, referents
 from actions.base import Message
 from actions.citation_markup import text_with_locators
-from actions.small_talk import RESPONSES
 from rag.types import Option, Reason, Reply
 from school.catalog import Catalog
 from vietnamese.language_detection import Language
@@ -93,4 +92,4 @@ def nothing_asked(reply: Reply) -> Message | None:
     if Reason.SMALL_TALK not in reply.decision.reasons:
         return None
     kind = small_talk(reply.question)
-    return {"response": RESPONSES[kind] if kind else "utter_default"}
+    return {"response": f"utter_{kind.value}" if kind else "utter_default"}

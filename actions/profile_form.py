@@ -18,7 +18,6 @@ from actions.conversation_state import PROFILE, VALUE, now
 from actions.dialogue_acts import in_distress
 from actions.follow_up_resolution import current_profile
 from actions.hand_over import INTENT
-from actions.small_talk import BY_INTENT, RESPONSES
 from actions.tracker import intent, language, mentioned, reading, slots_set, text, words_beside_profile
 from rag.engine import Engine
 from rag.types import NeededValue, Option
@@ -45,8 +44,7 @@ SURE = 0.6
 CARRIED_BY_OTHER_BUTTONS = ("faq", "passage", "topic", "choice")
 
 SMALL_TALK: Mapping[str, str | None] = {
-    **{name: BY_INTENT[name] for name in ("thank", "who_are_you", "praise", "complain", "abuse")},
-    "greet": "utter_greet",
+    **{name: f"utter_{name}" for name in ("greet", "thank", "who_are_you", "praise", "complain", "abuse")},
     "affirm": None,
     "repeat": None,
 }
@@ -169,7 +167,7 @@ class ValidateProfileForm(EngineAction):
         if kind in STAGE_AFTER:
             return _end_form(STAGE_AFTER[kind])
         if kind is ReplyKind.GIVEN_UP:
-            farewell = FAREWELLS.get(named, RESPONSES[SmallTalk.GOODBYE])
+            farewell = FAREWELLS.get(named, "utter_goodbye")
             farewell = abandoned if farewell == "utter_profile_abandoned" else farewell
             return _end_form("abandoned", [{"response": farewell}])
         if kind is ReplyKind.SMALL_TALK:
@@ -250,7 +248,7 @@ def _wording(tracker: Tracker, dimension: DimensionSpec, example: str | None) ->
 def _response(typed: str) -> str | None:
     """Return the response to small talk by phrase, for a message with another intent."""
     kind = small_talk(typed)
-    return None if kind in (None, SmallTalk.ACKNOWLEDGEMENT) else RESPONSES[kind]
+    return None if kind in (None, SmallTalk.ACKNOWLEDGEMENT) else f"utter_{kind.value}"
 
 
 def _dimension(tracker: Tracker, catalog: Catalog) -> DimensionSpec | None:

@@ -10,18 +10,17 @@ from actions import buttons, clarification_state, hand_over, messages
 from actions.base import Message
 from actions.clarification_state import ClarificationState, option_names
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
-from actions.dialogue_acts import venting_message
+from actions.dialogue_acts import is_question, talk_message, venting_message
 from actions.follow_up_resolution import ResolvedQuestion
 from actions.greeting import greeting
-from actions.small_talk import RESPONSES
 from actions.tracker import intent, language, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.decide.context import with_latest
-from rag.types import Decision, DecisionKind, Matter, Reason, Reply
+from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
 from school.intents import topic_of
+from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.language_detection import detect_language
-from vietnamese.small_talk import SmallTalk
 from vietnamese.venting import vents
 
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
@@ -36,14 +35,14 @@ OFFER_ADVISOR_AFTER = 2
 def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse:
     """Return the response to `asked`, part by part when the message has several questions."""
     if (nothing := messages.nothing_asked(reply)) is not None:
-        if nothing["response"] == RESPONSES[SmallTalk.GREETING]:
+        if nothing["response"] == "utter_greet":
             nothing = greeting(turn.tracker, turn.engine)
         # Thanks in between must not allow the same clarifying question again.
         return TurnResponse(
             [nothing], {**NOTHING_PENDING, clarification_state.SLOT: turn.clarification.as_slot()}
         )
-    if _is_no_question(turn, reply) and vents(text(turn.tracker)):
-        return TurnResponse([venting_message(turn.tracker, turn.engine)])
+    if (talk := _talk_instead(turn, asked, reply)) is not None:
+        return TurnResponse([talk])
     if stale := _stale_dimensions(turn, reply):
         return _confirm(turn, asked, reply, stale)
     parts = _ResponseParts(turn, asked, several=bool(reply.parts))
@@ -56,10 +55,24 @@ def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnRes
         changes[KNOWN_VALUES] = with_known_values(turn.tracker, values)
     changes["unresolved"] = unresolved = _unresolved_turns(turn, reply, parts)
     said = parts.messages()
+    if reply.decision.kind is DecisionKind.ANSWER and vents(text(turn.tracker)):
+        said.insert(0, venting_message(turn.tracker, turn.engine))  # "sợ quá" wants more than the rule
     if parts.declines and unresolved and unresolved % OFFER_ADVISOR_AFTER == 0:
         offered = hand_over.offer_buttons(language(turn.tracker))
         said.append({"response": "utter_offer_advisor", "buttons": offered})
     return TurnResponse(said, changes)
+
+
+def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message | None:
+    """Return the reply to a message that grumbles, or that the classifier took for small talk and nothing answers."""
+    typed = text(turn.tracker)
+    if vents(typed) and (_is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE):
+        return venting_message(turn.tracker, turn.engine)
+    is_the_same = turn.last is not None and reply.answer_id == turn.last.answer_id
+    if asked.reading is None or (reply.decision.kind is DecisionKind.ANSWER and not is_the_same):
+        return None
+    is_of_the_school = not speaks_of_the_talk(typed) and (reply.answer_id is not None or is_question(typed))
+    return None if is_of_the_school else talk_message(turn)
 
 
 def _is_no_question(turn: Turn, reply: Reply) -> bool:

@@ -13,10 +13,8 @@ from sanic.response import HTTPResponse, json
 
 from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
-from actions.greeting import ActionGreet
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, AskValue, ValidateProfileForm
-from actions.small_talk import ActionSmallTalk
 from rag.errors import CovanError
 from rag.live_engine import LiveEngine
 
@@ -33,11 +31,9 @@ def executor(engine: LiveEngine) -> ActionExecutor:
         ActionAnswer(engine.current),
         ActionAskAdvisor(engine.current),
         ActionHandOver(engine.current),
-        ActionGreet(engine.current),
         ValidateProfileForm(engine.current),
         AskProfile(engine.current),
         AskValue(engine.current),
-        ActionSmallTalk(engine.current),
     ):
         actions.register_action(action)
     return actions

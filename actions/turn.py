@@ -18,20 +18,13 @@ from school.dimensions import Profile
 
 FORM = "profile_form"
 
-NOTHING_PENDING: Mapping[str, Any] = {
-    "pending_question": None,
-    "pending_choice": None,
-    "pending_profile": None,
-    "missing_dimensions": None,
-    "profile_options": None,
-    "profile_attempts": None,
-    "profile_stage": None,
-    "requested_slot": None,
-    "confirming": None,
-    "asked_back": None,
-    "needed_value": None,
-    VALUE: None,
-}
+NOTHING_PENDING: Mapping[str, Any] = dict.fromkeys(
+    (
+        *("pending_question", "pending_choice", "pending_profile", "missing_dimensions", "profile_options"),
+        *("profile_attempts", "profile_stage", "requested_slot", "confirming", "asked_back"),
+        *("needed_value", VALUE),
+    )
+)
 """The values of all pending slots when no question is pending."""
 
 

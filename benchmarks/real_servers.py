@@ -264,7 +264,7 @@ class RealServers:
                 "text": "cảm ơn",
                 "parse_data": {"intent": {"name": "thank", "confidence": 1.0}},
             },
-            {"event": "action", "name": "action_small_talk"},
+            {"event": "action", "name": "action_answer"},
             {"event": "bot", "text": "…", "metadata": {"utter_action": "utter_thank"}},
             {"event": "action", "name": "action_listen"},
         ]

@@ -218,13 +218,6 @@ class Pipeline(_Part):
         """Return the rule of a source's gate. Raises KeyError when the pipeline has no such source."""
         return {rule.source: rule.gate for rule in self.sources}[source]
 
-    def with_gates(self, gates: Mapping[str, GateRule]) -> Pipeline:
-        """Return the same pipeline with other gates for the named sources."""
-        sources = tuple(
-            rule.model_copy(update={"gate": gates.get(rule.source, rule.gate)}) for rule in self.sources
-        )
-        return self.model_copy(update={"sources": sources})
-
 
 def load_pipeline(preset: str) -> Pipeline:
     """Return the preset of a name or in a file. Raises SettingsError that names every fault."""

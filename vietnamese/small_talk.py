@@ -23,19 +23,23 @@ _FEWEST_WORDS = 2
 
 
 class SmallTalk(str, Enum):
-    """The kinds of messages that ask nothing of the school; of several in a message the first here counts."""
+    """The kinds of messages that ask nothing of the school; of several in a message the first here counts.
+
+    A value is the name of the response in domain.yml, without "utter_".
+    """
 
     WHO_ARE_YOU = "who_are_you"
     HOW_ARE_YOU = "how_are_you"
     ABUSE = "abuse"
-    COMPLAINT = "complaint"
+    COMPLAINT = "complain"
     PRAISE = "praise"
-    THANKS = "thanks"
+    THANKS = "thank"
     GOODBYE = "goodbye"
-    GREETING = "greeting"
+    GREETING = "greet"
     TEST = "test"
     LAUGHTER = "laughter"
-    ACKNOWLEDGEMENT = "acknowledgement"
+    REACTION = "reaction"
+    ACKNOWLEDGEMENT = "affirm"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,12 @@ Phrase = tuple[str, ...]
 def vents(text: str) -> bool:
     """Return whether `text` only grumbles about studying, exams or deadlines, not about the bot."""
     said = _words(clean(text, MAX_QUESTION_CHARS))
-    signs, asking, at_the_end = _phrases()
-    if not said or len(said) > MOST_WORDS or "?" in text or _is_said(said[-1:], at_the_end):
+    signs, asking, at_the_end, wondering = _phrases()
+    if not said or len(said) > MOST_WORDS or "?" in text:
         return False
-    return _is_said(said, signs) and not _is_said(said, asking)
+    # "lo quá không biết có ra trường nổi không" asks nobody.
+    asks = _is_said(said[-1:], at_the_end) and not _is_said(said, wondering)
+    return _is_said(said, signs) and not asks and not _is_said(said, asking)
 
 
 def _is_said(said: Sequence[str], phrases: Sequence[Phrase]) -> bool:
@@ -45,9 +47,7 @@ def _words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> tuple[Sequence[Phrase], Sequence[Phrase], Sequence[Phrase]]:
+def _phrases() -> Sequence[Sequence[Phrase]]:
     lists = yaml_beside(__file__, "venting.yml")
-    signs, asking, at_the_end = (
-        [tuple(_words(phrase)) for phrase in lists[name]] for name in ("signs", "asking", "asking_at_the_end")
-    )
-    return signs, asking, at_the_end
+    names = ("signs", "asking", "asking_at_the_end", "wondering")
+    return [[tuple(_words(phrase)) for phrase in lists[name]] for name in names]

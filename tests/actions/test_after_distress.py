@@ -19,31 +19,31 @@ def said_before(*messages: tuple[str, str]) -> Events:
 
 DISTRESS = said_before(("em không muốn sống nữa", "out_of_scope"))
 JOKES = [
-    ("action_small_talk", "thôi em nói chơi á", "cancel"),
-    ("action_small_talk", "cam on", "thank"),
-    ("action_small_talk", "bye", "goodbye"),
-    ("action_answer", "em giỡn thôi", "out_of_scope"),
-    ("action_answer", "ko sao dau", "deny"),
-    ("action_answer", "ừ", "affirm"),
-    ("action_answer", "just kidding", "nlu_fallback"),
+    ("thôi em nói chơi á", "cancel"),
+    ("cam on", "thank"),
+    ("bye", "goodbye"),
+    ("em giỡn thôi", "out_of_scope"),
+    ("ko sao dau", "deny"),
+    ("ừ", "affirm"),
+    ("just kidding", "nlu_fallback"),
 ]
 
 
-@pytest.mark.parametrize(("action", "text", "intent"), JOKES)
-def test_it_is_not_passed_over(respond: Respond, action: str, text: str, intent: str) -> None:
-    [message] = respond(action, text, intent, before=DISTRESS)["responses"]
+@pytest.mark.parametrize(("text", "intent"), JOKES)
+def test_it_is_not_passed_over(respond: Respond, text: str, intent: str) -> None:
+    [message] = respond("action_answer", text, intent, before=DISTRESS)["responses"]
 
     assert message["response"] == "utter_after_distress"
     assert message["counselling"].startswith("**")
 
 
-@pytest.mark.parametrize(("action", "text", "intent"), JOKES)
+@pytest.mark.parametrize(("text", "intent"), JOKES)
 def test_after_a_question_of_the_school_it_is_small_talk_again(
-    respond: Respond, action: str, text: str, intent: str
+    respond: Respond, text: str, intent: str
 ) -> None:
     before = (*DISTRESS, *said_before(("Xin bảng điểm ở đâu?", "ask_study")))
 
-    said = respond(action, text, intent, before=before)["responses"]
+    said = respond("action_answer", text, intent, before=before)["responses"]
 
     assert "utter_after_distress" not in [message["response"] for message in said]
 
@@ -51,7 +51,7 @@ def test_after_a_question_of_the_school_it_is_small_talk_again(
 def test_once_a_person_has_taken_over_thanks_are_thanks(respond: Respond) -> None:
     before = (*DISTRESS, *said_before(("/hand_over", "hand_over")))
 
-    [message] = respond("action_small_talk", "cảm ơn bạn", "thank", before=before)["responses"]
+    [message] = respond("action_answer", "cảm ơn bạn", "thank", before=before)["responses"]
 
     assert message["response"] == "utter_thank"
 
@@ -67,7 +67,7 @@ def test_a_question_is_looked_up_all_the_same(respond: Respond) -> None:
 )
 @pytest.mark.parametrize("intent", ["praise", "complain"])
 def test_weariness_is_neither_praise_nor_a_complaint(respond: Respond, text: str, intent: str) -> None:
-    [mild] = respond("action_small_talk", text, intent)["responses"]
-    [grave] = respond("action_small_talk", text, intent, also=(("distress", 0.3),))["responses"]
+    [mild] = respond("action_answer", text, intent)["responses"]
+    [grave] = respond("action_answer", text, intent, also=(("distress", 0.3),))["responses"]
 
     assert (mild["response"], grave["response"]) == ("utter_grumble", "utter_distress")

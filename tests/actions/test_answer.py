@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from other_gates import with_gates
 from rasa_sdk import Tracker
 from turns import AT, MakeTracker, Respond, responder
 
@@ -327,7 +328,7 @@ def test_being_asked_for_what_is_known_ends_in_no_answer(engine: Engine) -> None
 def test_what_is_merely_near_is_not_offered_to_what_seems_off_topic(small_index: Path) -> None:
     default = load_pipeline("covan")
     shut = Thresholds(similarity=1.0, margin=0.0, topic=0.0)
-    pipeline = default.with_gates({"faq": shut, "document": shut}).model_copy(
+    pipeline = with_gates(default, {"faq": shut, "document": shut}).model_copy(
         update={"clarify": default.clarify.model_copy(update={"offer": 0.2})}
     )
     embedder = load_embedder()

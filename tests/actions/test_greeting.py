@@ -23,7 +23,7 @@ TOPICS = [
 
 
 def test_the_first_greeting_comes_with_the_topics(respond: Respond) -> None:
-    assert respond("action_greet", "chào bạn", intent="greet") == {
+    assert respond("action_answer", "chào bạn", intent="greet") == {
         "events": [],
         "responses": [{"response": "utter_greet", "buttons": TOPICS}],
     }

@@ -93,7 +93,7 @@ def test_when_the_form_begins_what_is_compared_is_not_taken_for_the_students(res
 
 
 def test_what_is_said_beside_small_talk_is_kept(respond: Respond) -> None:
-    said = respond("action_small_talk", "cảm ơn, em k48 ạ", intent="thank", entities=K48)
+    said = respond("action_answer", "cảm ơn, em k48 ạ", intent="thank", entities=K48)
 
     assert said["events"] == [("profile", {"cohort": ["48", AT]})]
     assert said["responses"] == [{"response": "utter_thank"}]

@@ -13,6 +13,10 @@ GRUMBLES = [
     "mệt quá, deadline dí",
     "chán học quáaaa",
     "áp lực thi cử ghê",
+    "ở trọ mà như ở tù 🙃",
+    "o tro ma nhu o tu",
+    "lo quá không biết có ra trường nổi không",
+    "em sợ rớt tốt nghiệp quá",
     "ap luc thi cu ghe",
     "so many deadlines, I am exhausted",
 ]
@@ -43,6 +47,12 @@ def test_a_question_that_leads_on_is_none_though_there_is_a_sigh_in_it(respond: 
     assert vents("học phí một tín chỉ, mệt")
     assert said["responses"] == []
     assert dict(said["events"])["missing_dimensions"] == ["program"]
+
+
+def test_an_answer_to_one_who_is_worried_comes_with_a_kind_word(respond: Respond) -> None:
+    said = respond("action_answer", "sợ quá, mất thẻ sinh viên rồi", "ask_student_affairs")
+
+    assert [message["response"] for message in said["responses"]] == ["utter_grumble", "utter_answer"]
 
 
 def test_distress_comes_first(respond: Respond) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from actions.dialogue_acts import SMALL_TALK
 from covan import rasa
 from covan.classifier_fit import trained_topics
 from covan.domain import read_domain
@@ -17,6 +18,7 @@ from covan.project import ROOT
 from covan.rasa_model import ensure_model
 from rag.settings import Settings
 from school.intents import GENERAL_INTENTS
+from vietnamese.small_talk import SmallTalk
 
 HERE = Path(__file__).parent
 
@@ -67,6 +69,8 @@ def test_every_response_is_said_somewhere_and_everything_said_is_a_response() ->
     ]
     said = {name for path in sources for name in re.findall(r"\butter_\w+", path.read_text(encoding="utf-8"))}
     said = said - {"utter_message"} | {"utter_default"}
+    # Small talk is replied to by the name of its kind or intent.
+    said |= {f"utter_{name}" for name in (*(kind.value for kind in SmallTalk), *SMALL_TALK)}
 
     assert set(domain["responses"]) == said
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from embedder_stand_in import EmbedderStandIn
+from other_gates import with_gates
 from readings import classified
 
 from rag.decide.gate import CalibratedRule, Chosen
@@ -557,7 +558,7 @@ def test_the_gate_weighs_every_signal_that_the_trace_shows(index: Index, embedde
     )
     models = ProbabilityModels(by_source={FAQ_SOURCE: model, DOCUMENT_SOURCE: model})
     gate = CalibratedRule(rule="calibrated", probability=0.5)
-    pipeline = load_pipeline("covan").with_gates({"faq": gate, "document": gate})
+    pipeline = with_gates(load_pipeline("covan"), {"faq": gate, "document": gate})
     engine = Engine(index, pipeline, embedder, chosen=Chosen(models))
 
     reply, proposed = ask(engine, GATE), engine.propose(Question(GATE))
@@ -628,7 +629,7 @@ def test_between_equals_the_curated_answer_is_given(
     default = load_pipeline("covan")
     clarify = default.clarify.model_copy(update={"despite_ambiguity": None})
     gate = CalibratedRule(rule="calibrated", probability=0.5)
-    pipeline = default.with_gates({"faq": gate, "document": gate}).model_copy(
+    pipeline = with_gates(default, {"faq": gate, "document": gate}).model_copy(
         update={"curated_lead": lead, "clarify": clarify}
     )
 
@@ -1025,7 +1026,7 @@ def with_sure_entries(index: Index, embedder: Embedder) -> Callable[..., Engine]
     gate = CalibratedRule(rule="calibrated", probability=0.5)
 
     def make(**limits: float) -> Engine:
-        pipeline = load_pipeline("covan").with_gates({"faq": gate, "document": gate})
+        pipeline = with_gates(load_pipeline("covan"), {"faq": gate, "document": gate})
         clarify = pipeline.clarify.model_copy(update=limits)
         chosen = Chosen(ProbabilityModels(by_source=by_source))
         return Engine(index, pipeline.model_copy(update={"clarify": clarify}), embedder, chosen=chosen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from embedder_stand_in import EmbedderStandIn
+from other_gates import with_gates
 
 from rag.decide.gate import Thresholds
 from rag.engine import Engine
@@ -79,6 +80,6 @@ def campus_engine(folder: Path) -> Engine:
     build_index(write_campus_school(folder / "school"), out, embedder)
     entries = Thresholds(similarity=0.5, margin=0.0, topic=0.0, sure=0.9)
     documents = Thresholds(similarity=0.0, margin=1.0, topic=0.0)
-    gated = load_pipeline("covan").with_gates({"faq": entries, "document": documents})
+    gated = with_gates(load_pipeline("covan"), {"faq": entries, "document": documents})
     pipeline = gated.model_copy(update={"order": Order.FIRST_OPEN})
     return Engine(open_index(out, embedder), pipeline, embedder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from dialled_school import Ask, Asker
+from other_gates import with_gates
 
 from rag.decide.gate import Thresholds
 from rag.pipeline import Pipeline, load_pipeline
@@ -24,7 +25,7 @@ def gate(pipeline: Pipeline) -> Thresholds:
 def nearer(similarity: float) -> Pipeline:
     """The preset with a lower similarity: two orthogonal texts cannot both be as near as it asks for."""
     pipeline = load_pipeline("chatcvht")
-    return pipeline.with_gates({"faq": gate(pipeline).model_copy(update={"similarity": similarity})})
+    return with_gates(pipeline, {"faq": gate(pipeline).model_copy(update={"similarity": similarity})})
 
 
 @pytest.mark.parametrize(("above", "answered"), [(0.001, True), (0.00001, True), (-0.0001, False)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from embedder_stand_in import EmbedderStandIn
+from other_gates import with_gates
 
 from rag.engine import Engine
 from rag.index.format import Index
@@ -39,6 +40,6 @@ def test_it_answers_when_the_passages_suffice(
 ) -> None:
     pipeline = load_pipeline("umentor")
     gate = pipeline.gate("document").model_copy(update={"similarity": similarity})
-    engine = Engine(index, pipeline.with_gates({"document": gate}), embedder)
+    engine = Engine(index, with_gates(pipeline, {"document": gate}), embedder)
 
     assert engine.reply(Question(REVIEW)).decision.kind is kind

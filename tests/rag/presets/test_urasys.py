@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from dialled_school import Asker
 from embedder_stand_in import EmbedderStandIn
+from other_gates import with_gates
 
 from rag.engine import Engine
 from rag.index.format import Index
@@ -58,7 +59,7 @@ def test_the_tries_end_with_the_first_that_is_sure(index: Index, counting: Embed
     strict = {
         source: preset.gate(source).model_copy(update={"similarity": 0.65}) for source in ("faq", "document")
     }
-    thrice = preset.with_gates(strict)
+    thrice = with_gates(preset, strict)
 
     alone = Engine(index, thrice.model_copy(update={"tries": 1}), counting).reply(Question(text))
     counting.forget()
@@ -77,7 +78,7 @@ def test_a_broad_question_is_asked_back_about(asker: Asker) -> None:
     )
     pipeline = load_pipeline("urasys")
     gate = pipeline.gate("faq").model_copy(update={"similarity": 0.0})
-    ask = asker(pipeline.with_gates({"faq": gate}), documents={}, faq=faq)
+    ask = asker(with_gates(pipeline, {"faq": gate}), documents={}, faq=faq)
 
     broad = ask({"hồ bơi": 0.7, "thư viện": 0.6}, "mở cửa lúc mấy giờ")
     plain = ask({"hồ bơi": 0.6, "thư viện": 0.7}, "mở cửa lúc mấy giờ")
