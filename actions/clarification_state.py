@@ -36,13 +36,8 @@ class ClarificationState:
     def from_tracker(cls, tracker: Tracker) -> ClarificationState:
         """Return the state in the tracker's slot; empty when the last turn asked nothing."""
         kept = tracker.get_slot(SLOT) or {}
-        return cls(
-            question=str(kept.get("question") or ""),
-            offered=tuple(map(str, kept.get("offered") or ())),
-            unnamed=tuple(map(str, kept.get("unnamed") or ())),
-            asked_for=kept.get("asked_for"),
-            subject=kept.get("subject"),
-        )
+        lists = {name: tuple(kept.get(name) or ()) for name in ("offered", "unnamed")}
+        return cls(**{**kept, **lists})
 
     def as_slot(self) -> Mapping[str, Any] | None:
         """Return the JSON value of the slot; None for an empty state."""

@@ -17,45 +17,19 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
 from rag.errors import SettingsError
+from vietnamese.data_files import yaml_beside
 
 Kind = Literal["answer_sources", "embedders", "gates", "loaders", "rerankers"]
 
-BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
-    "answer_sources": {
-        "calculator": "rag.answer_sources.calculator:CalculatorSource",
-        "document": "rag.answer_sources.document:DocumentSource",
-        "faq": "rag.answer_sources.faq:FaqSource",
-    },
-    "embedders": {
-        "e5": "rag.retrieve.embedder:E5Embedder",
-        "sentence-transformers": "rag.retrieve.sentence_transformer:SentenceTransformerEmbedder",
-    },
-    "gates": {
-        "calibrated": "rag.decide.gate:CalibratedGate",
-        "computed": "rag.decide.gate:ComputedGate",
-        "cosine": "rag.decide.gate:CosineGate",
-        "open": "rag.decide.gate:OpenGate",
-        "thresholds": "rag.decide.gate:ThresholdsGate",
-    },
-    "loaders": {
-        "markdown": "rag.ingest.loaders.markdown:MarkdownLoader",
-        "text": "rag.ingest.loaders.text:TextLoader",
-        "docx": "rag.ingest.loaders.docx:DocxLoader",
-        "pdf": "rag.ingest.loaders.pdf:PdfLoader",
-        "jsonl": "rag.ingest.loaders.jsonl:JsonlLoader",
-    },
-    "rerankers": {
-        "cross_encoder": "rag.rerank.cross_encoder:CrossEncoderReranker",
-        "learned": "rag.rerank.learned:LearnedReranker",
-        "topic": "rag.rerank.topic:TopicReranker",
-    },
-}
-"""Covan's own parts, as "module:class"; a module is imported at the first use of its part."""
+
+def built_in(kind: Kind) -> Mapping[str, str]:
+    """Return the parts of a kind that come with Covan (`registry.yml`), by name."""
+    return dict(yaml_beside(__file__, "registry.yml")[kind])
 
 
 def names(kind: Kind) -> tuple[str, ...]:
     """Return the registered names of a kind: Covan's own first, then those of plug-ins by the alphabet."""
-    return (*BUILT_IN[kind], *sorted(plug_ins(kind)))
+    return (*built_in(kind), *sorted(plug_ins(kind)))
 
 
 def registered(kind: Kind, name: str) -> Any:
@@ -63,7 +37,7 @@ def registered(kind: Kind, name: str) -> Any:
 
     Raises SettingsError when there is none, listing those there are, or when a plug-in cannot be imported.
     """
-    if (place := BUILT_IN[kind].get(name)) is not None:
+    if (place := built_in(kind).get(name)) is not None:
         module, _, attribute = place.partition(":")
         return getattr(import_module(module), attribute)
     plug_in = plug_ins(kind).get(name)
@@ -85,7 +59,7 @@ def plug_ins(kind: Kind) -> Mapping[str, EntryPoint]:
     """
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=f"covan.{kind}"):
-        other = BUILT_IN[kind].get(point.name) or (found[point.name].value if point.name in found else None)
+        other = built_in(kind).get(point.name) or (found[point.name].value if point.name in found else None)
         if other not in (None, point.value):
             raise SettingsError(
                 f"two {kind.replace('_', ' ')} are called {point.name!r}: {other} and {point.value}; "

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from school.catalog import Catalog, Cohort, Major
 from school.dimensions import DimensionSpec
-from school.name_patterns import COURSE_CUES, OFFICE_CUES, cues_of, name_pattern, named_forms, needs_cue
+from school.name_patterns import OFFICE_CUES, course_cues, cues_of, name_pattern, named_forms, needs_cue
 from school.numbered_forms import NumberedForms
 from school.surface_forms import EntityForms, EntryYears, LongName, SurfaceForm
 from vietnamese.text import fold
@@ -28,7 +28,7 @@ def entity_forms(catalog: Catalog, extra: Iterable[SurfaceForm] = ()) -> EntityF
             for value in catalog.items(dimension.id):
                 names += _long_names(dimension.id, value.id, value.names)
     for course in catalog.courses:
-        forms += named_forms("course", course.id, course.names, COURSE_CUES)
+        forms += named_forms("course", course.id, course.names, course_cues())
         names += _long_names("course", course.id, course.names)
     for office in catalog.offices:
         forms += named_forms("office", office.id, office.names, OFFICE_CUES)

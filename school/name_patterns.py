@@ -62,15 +62,6 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(map(re.escape, sorted(folded, key=len, reverse=True)))
 
 
-COURSE_CUES = cues_of(
-    (
-        "môn", "môn học", "học phần", "hp", "mh", "học", "thi", "rớt", "trượt", "nợ", "qua", "đậu", "đạt", "học lại",
-        "cải thiện", "điểm", "lớp", "thầy", "cô", "miễn", "đi", "đăng ký", "đk", "rút", "bỏ", "tín chỉ", "và", "với",
-        "vs", "còn", "course", "subject",
-    ),
-    sure=("môn", "môn học", "học phần", "hp", "mh", "học lại", "rớt", "trượt", "nợ", "miễn học"),
-    alone=True,
-)  # fmt: skip
 OFFICE_CUES = cues_of(("phòng", "ban", "khoa", "trung tâm", "tt", "văn phòng", "vp", "trạm"))
 DOCUMENT_CUES = cues_of(("văn bản",))
 
@@ -79,6 +70,11 @@ _EITHER_I = re.compile(r"(?:h|k|l|m|s|t|v|qu)[iy]")
 """Syllables that are spelled with either letter: "kỹ" and "kĩ", "lý" and "lí"."""
 
 _TONES = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
+
+
+def course_cues() -> Cues:
+    """Return the words that lead to the name of a course."""
+    return cues_of(**yaml_beside(__file__, "name_patterns.yml")["course_cues"], alone=True)
 
 
 def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> Iterator[SurfaceForm]:

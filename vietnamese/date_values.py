@@ -7,18 +7,23 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any
+
+from vietnamese.data_files import yaml_beside
 
 LOOKBACK = timedelta(days=90)
 """A date without a year lies after today minus this: in November "15/9" is past, "15/3" is next year's."""
 
-DAY = r"(?:0?[1-9]|[12]\d|3[01])"
-MONTH = r"(?:0?[1-9]|1[0-2])"
-END = r"(?![\w%])"
-"""Patterns of a day of the month, of a month, and of the end of a date's last number."""
-
 _YEARS = range(1990, 2101)
 _COUNTED = re.compile(r"(?:\d|\b(?:mot|hai|ba|bon|nam|may|vai|ca|moi|hang|nua|bao nhieu|het)) $")
+
+
+@lru_cache
+def date_pattern(name: str) -> re.Pattern[str]:
+    """Return a pattern of `dates.yml`, by its name or, of a form, in itself."""
+    said = yaml_beside(__file__, "dates.yml")
+    return re.compile(re.sub(r"\{([a-z_]+)\}", lambda word: said["words"][word[1]], said.get(name, name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from vietnamese import relative_dates, written_dates
-from vietnamese.date_values import DateMatch
+from vietnamese.data_files import yaml_beside
+from vietnamese.date_values import DateMatch, date_pattern
+
+_READERS = {**vars(written_dates), **vars(relative_dates)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +33,9 @@ def find_dates(folded: str, lowered: str, today: date) -> list[DateMention]:
     `folded` and `lowered` are the text without and with its diacritics, in lower case, as long as each other.
     """
     found: list[DateMention] = []
-    for pattern, value_of in (*written_dates.FORMS, *relative_dates.FORMS):
-        for match in pattern.finditer(folded):
-            if (value := value_of(DateMatch(match, lowered, today))) is not None:
+    for reader, form in yaml_beside(__file__, "dates.yml")["forms"]:
+        for match in date_pattern(form).finditer(folded):
+            if (value := _READERS[f"read_{reader}"](DateMatch(match, lowered, today))) is not None:
                 found.append(DateMention(match.start(), match.end(), value))
     chosen: list[DateMention] = []
     for mention in sorted(found, key=lambda m: (m.start - m.end, m.start)):

@@ -6,8 +6,6 @@ import re
 from datetime import date, timedelta
 
 from vietnamese.date_values import (
-    DAY,
-    END,
     DateMatch,
     DateReader,
     iso,
@@ -25,7 +23,7 @@ _AHEAD = {word: step for step, words in _STEPS.items() for word in words}
 """Months or weeks that a word counts ahead."""
 
 
-def _of_this_month(found: DateMatch) -> str | None:
+def read_day_of_month(found: DateMatch) -> str | None:
     """Read "ngày 15 tháng sau", "ngày 20 này"."""
     year, month = later_month(found.today, _AHEAD[found["which"]] if found["of"] else 0)
     if not found["of"] and found["which"] == "toi" and int(found["day"]) < found.today.day:
@@ -33,7 +31,7 @@ def _of_this_month(found: DateMatch) -> str | None:
     return iso(valid_day(year, month, int(found["day"])))
 
 
-def _relative_month(found: DateMatch) -> str | None:
+def read_month(found: DateMatch) -> str | None:
     """Read "tháng sau", "cuối tháng", "đầu tháng này"."""
     which, part = found["which"], found["part"]
     if (which is None and part is None) or (part is None and found.is_counted):
@@ -46,7 +44,7 @@ def _relative_day(days: int) -> DateReader:
     return lambda found: iso(found.today + timedelta(days=days))
 
 
-def _mai(found: DateMatch) -> str | None:
+def read_mai(found: DateMatch) -> str | None:
     """Read "mai" as tomorrow: not a name, not "mãi", not "mai mốt"."""
     typed = found.typed()
     before, after = found.before, found.after
@@ -68,14 +66,14 @@ def _mai(found: DateMatch) -> str | None:
     return iso(found.today + timedelta(days=1))
 
 
-def _nay(found: DateMatch) -> str | None:
+def read_nay(found: DateMatch) -> str | None:
     """Read "nay" at the beginning of a clause as today: "nay pđt có làm không"."""
     if found.typed("nay") != "nay" or found.is_bare:
         return None
     return iso(found.today)
 
 
-def _after_tomorrow(found: DateMatch) -> str | None:
+def read_after_tomorrow(found: DateMatch) -> str | None:
     """Read "ngày mốt", "ngày kia", not "ngày một"."""
     return None if found.typed().endswith("\u1ed9t") else iso(found.today + timedelta(days=2))
 
@@ -84,7 +82,7 @@ def _monday(today: date, weeks: int) -> date:
     return today - timedelta(days=today.weekday()) + timedelta(weeks=weeks)
 
 
-def _week(found: DateMatch) -> str | None:
+def read_week(found: DateMatch) -> str | None:
     if found["which"] is None or (found["part"] is None and found.is_counted):
         # "2 tuần rồi" is a duration; "cuối tuần" alone is any weekend.
         return None
@@ -93,7 +91,7 @@ def _week(found: DateMatch) -> str | None:
     return iso_range(monday + timedelta(days=first), monday + timedelta(days=last))
 
 
-def _weekday(found: DateMatch) -> str | None:
+def read_weekday(found: DateMatch) -> str | None:
     """Read "thứ 2 tuần sau", "cn này", "t6 tới"."""
     if re.search(
         r"\b(?:lan|nganh|bang|nam|trinh|cai|mon|dieu|ngu|khoa|dot|ky|so|nguoi|cau) $",
@@ -111,7 +109,7 @@ def _weekday(found: DateMatch) -> str | None:
     return iso(found.today + timedelta(days=ahead))
 
 
-def _english_weekday(found: DateMatch) -> str | None:
+def read_english_weekday(found: DateMatch) -> str | None:
     index = ("mon", "tue", "wed", "thu", "fri", "sat", "sun").index(found["name"][:3])
     ahead = (index - found.today.weekday()) % 7
     if found["which"] == "next":
@@ -119,7 +117,7 @@ def _english_weekday(found: DateMatch) -> str | None:
     return iso(found.today + timedelta(days=ahead))
 
 
-def _from_now(found: DateMatch) -> str | None:
+def read_from_now(found: DateMatch) -> str | None:
     """Read "3 ngày nữa", "hai tuần nữa"."""
     said = found["count"]
     count = int(said) if said.isdigit() else {"mot": 1, "hai": 2, "ba": 3}[said]
@@ -127,53 +125,7 @@ def _from_now(found: DateMatch) -> str | None:
     return iso(found.today + timedelta(days=days)) if days <= 366 else None
 
 
-FORMS: tuple[tuple[re.Pattern[str], DateReader], ...] = (
-    (
-        re.compile(rf"\bngay (?P<day>{DAY}) (?P<of>thang )?(?P<which>nay|sau|toi|truoc){END}"),
-        _of_this_month,
-    ),
-    (
-        re.compile(
-            r"(?:\b(?P<part>dau|giua|cuoi) )?\bthang(?: (?P<which>nay|sau|toi|truoc|roi))?(?![\w]| ?\d)"
-        ),
-        _relative_month,
-    ),
-    (
-        re.compile(
-            r"\b(?:(?:ngay )?hom nay|h\.?nay|bua nay|(?:sang|trua|chieu|toi|dem) nay|today|tonight)\b"
-        ),
-        _relative_day(0),
-    ),
-    (
-        re.compile(r"(?:^|[,.;:!?\n] ?|\b(?:da|ad|em|oi|a|den|het) )(?P<nay>nay)\b(?! (?:la|moi|em nam))"),
-        _nay,
-    ),
-    (re.compile(r"\b(?:hom qua|h\.?qua|bua qua|(?:sang|trua|chieu|toi) qua|yesterday)\b"), _relative_day(-1)),
-    (re.compile(r"\b(?:hom kia)\b"), _relative_day(-2)),
-    (re.compile(r"\bngay (?:mot|kia)\b"), _after_tomorrow),
-    (re.compile(r"\b(?:nmai|ng mai|tomorrow|tmr)\b"), _relative_day(1)),
-    (re.compile(r"\b(?P<when>(?:ngay|sang|trua|chieu|toi|dem|hom) )?mai\b"), _mai),
-    (
-        re.compile(r"\b(?:(?P<part>dau|giua|cuoi) )?tuan(?: (?P<which>nay|sau|toi|truoc|roi|ke))?\b(?! \d)"),
-        _week,
-    ),
-    (re.compile(r"\b(?P<part>(?!))?(?P<which>next|this|last) week\b"), _week),
-    (
-        re.compile(
-            r"\b(?:(?:thu ?(?P<name>[2-7]|hai|ba|tu|nam|sau|bay)|t(?P<short>[2-7]))|cn|chu nhat)"
-            r"(?: (?:cua )?tuan (?P<week>nay|sau|toi|truoc|roi|ke)| (?P<which>nay|toi|sau|roi)(?! (?:moi|thi)))\b"
-        ),
-        _weekday,
-    ),
-    (
-        re.compile(
-            r"\b(?P<which>next|this|on) (?P<name>monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
-        ),
-        _english_weekday,
-    ),
-    (
-        re.compile(r"\b(?P<count>\d{1,3}|mot|hai|ba) (?P<unit>ngay|tuan|bua|hom) nua\b"),
-        _from_now,
-    ),
-    (re.compile(r"\bin (?P<count>\d{1,3}) (?P<unit>days?|weeks?)\b"), _from_now),
-)
+read_before_yesterday = _relative_day(-2)
+read_yesterday = _relative_day(-1)
+read_today = _relative_day(0)
+read_tomorrow = _relative_day(1)

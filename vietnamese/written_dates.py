@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 
 from vietnamese.date_values import (
-    DAY,
-    END,
-    MONTH,
     DateMatch,
-    DateReader,
+    date_pattern,
     day_near,
     iso,
     iso_month,
@@ -21,26 +18,6 @@ from vietnamese.date_values import (
 
 _MONTH_NAMES = {"gieng": 1, "chap": 12}
 
-# Words before two numbers that make them a date although they could be a score or a fraction.
-_DAY_CUE = re.compile(
-    r"(?:ngay|hom|han|truoc|sau|tu|den|toi|vao|mung|mong|sang|trua|chieu|dem|deadline|le|nghi|qua|luc|cuoi|on|by|until"
-    r"|before|after|since|from|thu \w+|t[2-7]|cn|chu nhat),? ?$"
-)
-# Words that make them no date: "được 3/4 điểm", "học kỳ 1/2026", "quyết định 15/2021", "IELTS 6/9".
-_SCORE_BEFORE = re.compile(
-    r"(?:diem|gpa|cpa|dat|duoc|ielts|toeic|it nhat|khoang|hon|tren|duoi|ty le|mat|giam|hoc ky|hoc ki|hk|ky|dot|lan|so"
-    r"|qd|quyet dinh|thong tu|nghi dinh|tt|nd|dieu|khoan|phong|nha|lop|thang|rot)(?: la| so| cu)? ?$"
-)
-_POINTS_AFTER = re.compile(r" ?(?:(?:diem|tin|tin chi|tc|band|cau)\b|-[a-z]|/)")
-_PART_AFTER = re.compile(
-    r" (?:hoc phi|hp|hoc phan|so|nganh|mon|sv|sinh vien|lop|tong|khoa|chi|muc|thoi gian|bai|hoc ky|hk|ki|ky|nam|lan)\b"
-)
-_YEAR_SAID = r"(?:(?: nam |[ /\-.]{1,3})(?P<year>20\d\d)\b| (?:nam )(?P<which>nay|sau|toi|ngoai|truoc)\b)?"
-_ENGLISH_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-    "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
-)
-
 
 def _said_year(found: DateMatch) -> str | None:
     """Return the year of a form with the groups `year` ("2026") and `which` ("năm sau")."""
@@ -50,20 +27,21 @@ def _said_year(found: DateMatch) -> str | None:
     return str(found.today.year + {"nay": 0, "ngoai": -1, "truoc": -1}.get(found["which"], 1))
 
 
-def _numeric(found: DateMatch) -> str | None:
+def read_numeric(found: DateMatch) -> str | None:
     """Read "15/9", "15-9-2026", "15.9.2026"."""
     day, month, sign, year = int(found["day"]), int(found["month"]), found["sign"], found["year"]
     before, after = found.before, found.after
-    cue = found["cue"] is not None or _DAY_CUE.search(before) is not None
+    cue = found["cue"] is not None or date_pattern("day_before").search(before) is not None
     fraction = _like_a_fraction(day, month)
     if found["cue"] is None and (
-        _POINTS_AFTER.match(after) or (fraction and year is None and _PART_AFTER.match(after))
+        date_pattern("points_after").match(after)
+        or (fraction and year is None and date_pattern("part_after").match(after))
     ):
         return None
     if year is None:
         if sign != "/" and found["cue"] is None:
             return None
-        if not cue and (_SCORE_BEFORE.search(before) or fraction):
+        if not cue and (date_pattern("score_before").search(before) or fraction):
             return None
     elif sign == "." and len(year) == 2:
         return None
@@ -74,11 +52,11 @@ def _like_a_fraction(one: int, other: int) -> bool:
     return (one, other) == (24, 7) or (one < other <= 5) or (one <= other and other in (4, 10))
 
 
-def _iso_written(found: DateMatch) -> str | None:
+def read_iso(found: DateMatch) -> str | None:
     return iso(valid_day(int(found["year"]), int(found["month"]), int(found["day"])))
 
 
-def _spoken(found: DateMatch) -> str | None:
+def read_spoken(found: DateMatch) -> str | None:
     """Read "ngày 15 tháng 9 năm 2026", not "6 tháng 1 lần"."""
     if re.match(r" ?(?:lan|buoi|dot|luot|ky)\b", found.after):
         return None
@@ -89,7 +67,7 @@ def _month_number(said: str) -> int:
     return _MONTH_NAMES.get(said) or int(said)
 
 
-def _spoken_month(found: DateMatch) -> str | None:
+def read_spoken_month(found: DateMatch) -> str | None:
     """Read "tháng 12", "tháng 9 năm ngoái", "tháng 9/2026": not "6 tháng 1 lần", not the scale "thang 10"."""
     before = found.before
     if re.search(
@@ -108,15 +86,15 @@ def _spoken_month(found: DateMatch) -> str | None:
     return part_of_month(found["part"], *said) if found["part"] is not None else iso_month(said)
 
 
-def _numeric_month(found: DateMatch) -> str | None:
+def read_numeric_month(found: DateMatch) -> str | None:
     """Read "9/2026"."""
     before = found.before
-    if _SCORE_BEFORE.search(before) and not re.search(r"thang ?$", before):
+    if date_pattern("score_before").search(before) and not re.search(r"thang ?$", before):
         return None
     return iso_month(month_near(int(found["month"]), found["year"], found.today))
 
 
-def _span(found: DateMatch) -> str | None:
+def read_span(found: DateMatch) -> str | None:
     """Read "từ 1/12 đến 5/12", "1-5/12", "từ ngày 1 đến ngày 5 tháng 12"."""
     month = int(found["month"])
     last = day_near(int(found["last"]), month, found["year"], found.today)
@@ -129,7 +107,7 @@ def _span(found: DateMatch) -> str | None:
     return iso_range(first, last)
 
 
-def _english_day(found: DateMatch) -> str | None:
+def read_english_day(found: DateMatch) -> str | None:
     """Read "September 15", "15th of Sept 2026"."""
     names = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
     month = names.index(found["name"][:3]) + 1
@@ -146,53 +124,3 @@ def _english_day(found: DateMatch) -> str | None:
     if day is None:
         return iso_month(month_near(month, found["year"], found.today))
     return iso(day_near(int(day), month, found["year"], found.today))
-
-
-FORMS: tuple[tuple[re.Pattern[str], DateReader], ...] = (
-    (
-        re.compile(
-            rf"(?<![\w/.,\-])(?P<cue>(?:ngay|hom|mung|mong) )?(?P<day>{DAY})"
-            rf" ?(?P<sign>[/\-.]) ?(?P<month>{MONTH})"
-            rf"(?: ?(?P=sign) ?(?P<year>20\d\d|\d\d)| nam (?P<which>nay|sau|toi|ngoai))?{END}(?![/\-.,]\d)"
-        ),
-        _numeric,
-    ),
-    (
-        re.compile(rf"(?<![\w/.,\-])(?P<year>20\d\d)-(?P<month>{MONTH})-(?P<day>{DAY}){END}"),
-        _iso_written,
-    ),
-    (
-        re.compile(
-            rf"(?<![\w/.,\-])(?:(?:ngay|hom|mung|mong) )?(?P<day>{DAY}) ?(?:thang|thg|th|t)[ .]?"
-            rf"(?P<month>{MONTH}|gieng|chap){END}(?![/\-.,]\d\d?\b){_YEAR_SAID}"
-        ),
-        _spoken,
-    ),
-    (
-        re.compile(
-            rf"\b(?:(?P<part>dau|giua|cuoi) )?(?:thang ?|t(?=1[0-2]\b|[89]\b))(?P<month>{MONTH}|gieng|chap)"
-            rf"{END}(?![.,]\d){_YEAR_SAID}"
-        ),
-        _spoken_month,
-    ),
-    (
-        re.compile(rf"(?<![\w/.,\-])(?P<month>{MONTH})[/\-](?P<year>20\d\d){END}(?![/\-]\w)"),
-        _numeric_month,
-    ),
-    (
-        re.compile(
-            rf"(?:\btu (?:ngay )?)?(?<![\w/.,\-])(?P<first>{DAY})(?:[/\-](?P<first_month>{MONTH}))?"
-            rf" ?(?:-|–|den|toi|->|to)(?: (?:het )?(?:ngay )?)? ?(?P<last>{DAY})"
-            rf"(?:/| thang )(?P<month>{MONTH})"
-            rf"(?:(?:[/\-]| nam )(?P<year>20\d\d))?{END}(?!/\d)"
-        ),
-        _span,
-    ),
-    (
-        re.compile(
-            rf"\b(?:(?P<day>{DAY})(?P<suffix>st|nd|rd|th)?(?: of)? )?(?P<name>{_ENGLISH_MONTHS})\b"
-            rf"(?: (?P<day_after>{DAY})(?P<suffix_after>st|nd|rd|th)?\b)?(?:,? (?P<year>20\d\d)\b)?"
-        ),
-        _english_day,
-    ),
-)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from rag.registry import BUILT_IN, plug_ins
+from rag.registry import built_in, plug_ins
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("rag", "school", "vietnamese")
@@ -34,7 +34,7 @@ def code_hash(*modules: str) -> str:
 
 def code_files(*modules: str) -> list[Path]:
     """Return the files of the project that make up `modules`, the loaders, and all that these import, sorted."""
-    waiting = [*modules, *(place.partition(":")[0] for place in BUILT_IN["loaders"].values())]
+    waiting = [*modules, *(place.partition(":")[0] for place in built_in("loaders").values())]
     files: dict[Path, None] = {}
     while waiting:
         path = _file_of(waiting.pop())

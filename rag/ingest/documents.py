@@ -21,15 +21,10 @@ from school.dimensions import AppliesTo
 META_SUFFIXES = (".meta.yml", ".meta.yaml")
 
 _INSTEAD = {
-    ".doc": "save_as_docx",
-    ".xls": "tables_into_document",
-    ".xlsx": "tables_into_document",
-    ".ppt": "save_as_pdf",
-    ".pptx": "save_as_pdf",
-    ".rtf": "save_as_docx",
-    ".odt": "save_as_docx",
-    ".html": "save_as_pdf_or_markdown",
-    ".htm": "save_as_pdf_or_markdown",
+    **dict.fromkeys((".doc", ".rtf", ".odt"), "save_as_docx"),
+    **dict.fromkeys((".xls", ".xlsx"), "tables_into_document"),
+    **dict.fromkeys((".ppt", ".pptx"), "save_as_pdf"),
+    **dict.fromkeys((".html", ".htm"), "save_as_pdf_or_markdown"),
     ".json": "save_as_jsonl",
 }
 

@@ -137,15 +137,10 @@ def _id(entry: Entry[Any]) -> str:
 
 
 _WANTED = {
-    "string_type": "wants_text",
-    "tuple_type": "wants_list",
-    "model_type": "wants_mapping",
-    "int_parsing": "wants_whole_number",
-    "int_type": "wants_whole_number",
-    "float_parsing": "wants_number",
-    "float_type": "wants_number",
-    "string_too_short": "wants_something",
-    "too_short": "wants_something",
+    **dict.fromkeys(("string_too_short", "too_short"), "wants_something"),
+    **dict.fromkeys(("int_parsing", "int_type"), "wants_whole_number"),
+    **dict.fromkeys(("float_parsing", "float_type"), "wants_number"),
+    **{"string_type": "wants_text", "tuple_type": "wants_list", "model_type": "wants_mapping"},
 }
 """The message for each kind of fault that pydantic finds."""
 

@@ -21,8 +21,7 @@ MATTER_CHARS = 42
 """The longest part of it that tells the document."""
 
 _LABEL = re.compile(
-    r"^\s*(?:(?:điều|chương|mục|phần|phụ lục|khoản)\s+(?:\d+|[ivxlc]+)\b|[\d.]+|[ivx]+(?=[.):]))[.):\s]*",
-    re.IGNORECASE,
+    r"(?i)^\s*(?:(?:điều|chương|mục|phần|phụ lục|khoản)\s+(?:\d+|[ivxlc]+)\b|[\d.]+|[ivx]+(?=[.):]))[.):\s]*"
 )
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 

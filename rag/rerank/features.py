@@ -22,29 +22,21 @@ from school.topics import topic_probability
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
-FEATURES: Mapping[str, str] = {
-    "dense": "its cosine, scaled for the question: the average passage has 0, the best 1",
-    "cosine": "its cosine as it is, -1..1",
-    "lexical": "its BM25; the best has 1",
-    "lexical_raw": "its BM25 by the most that the question's terms can give",
-    "article": "the BM25 of its whole article; the best has 1",
-    "coverage": "the share of the question's words in it, its headings and its title",
-    "coverage_body": "the same in its text alone",
-    "coverage_heading": "the same in its headings",
-    "coverage_title": "the same in the title of its document",
-    "bigrams": "the share of the question's word pairs in its text, its headings or its title",
-    "bigrams_body": "the same in its text alone",
-    "trigrams": "the share of the question's word triples in its text, each weighing the same",
-    "run": "the longest run of the question's words in its text, by the length of the question",
-    "window": "the share of the question's words that stand within WINDOW words of its text",
-    "missing": "the weight of the rarest word that it lacks, by that of the question's rarest word",
-    "numbers": "the share of the question's numbers, dates and codes in it; 0.5 when there are none",
-    "answer_type": "whether it has what is asked for (a date, an address), -1..1; 0 when nothing such is",
-    "topic": "the probability of its topic; 1 when it has none, or nobody classified the question",
-    "entity": "1 when it is expressly for students like this one, -1 when it is for others, else 0",
-    "validity": "0 when its document has ended or will end on a day that is set, else 1",
-}
-"""The features in the order in which models are fitted, with their meanings; 0..1 unless noted."""
+FEATURES = (
+    *(
+        "dense",
+        "cosine",
+        "lexical",
+        "lexical_raw",
+        "article",
+        "coverage",
+        "coverage_body",
+        "coverage_heading",
+    ),
+    *("coverage_title", "bigrams", "bigrams_body", "trigrams", "run", "window", "missing", "numbers"),
+    *("answer_type", "topic", "entity", "validity"),
+)
+"""The features in the order in which models are fitted; docs/decisions/0010-reranker.md says what each one is."""
 
 WINDOW = 25
 """The number of words of about one sentence."""

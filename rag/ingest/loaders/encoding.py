@@ -10,9 +10,7 @@ from rag.ingest.marked_yaml import Fault
 from rag.messages import Message
 
 _SAMPLE = 4_000
-_VIETNAMESE = re.compile(
-    "[ăâđêôơưàáảãạằắẳẵặầấẩẫậèéẻẽẹềếểễệìíỉĩịòóỏõọồốổỗộờớởỡợùúủũụừứửữựỳýỷỹỵ]", re.IGNORECASE
-)
+_VIETNAMESE = re.compile("(?i)[ăâđêôơưàáảãạằắẳẵặầấẩẫậèéẻẽẹềếểễệìíỉĩịòóỏõọồốổỗộờớởỡợùúủũụừứửữựỳýỷỹỵ]")
 _OUT_OF_PLACE = re.compile(r"[^\W\d_][\u0080-\u00bf\u0300-\u036f]|[\u0080-\u00bf\u0300-\u036f][^\W\d_]")
 """A sign inside a word, or an accent that no letter carries: text in a font older than Unicode."""
 

@@ -6,6 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from vietnamese.data_files import yaml_beside
 
 EDGE_LINES = 3
 """The lines at the top and at the bottom of a page that may be running headers, footers and page numbers."""
@@ -16,31 +19,6 @@ LONGEST_FOOTER = 200
 FULL_LINE = 0.88
 """A line counts as wrapped when the next word would fill it to this share of the page's width in letters."""
 
-_PAGE_NUMBER = re.compile(
-    r"(?:[-–—]\s*)?(?:trang|page)?\s*(?P<number>\d{1,4})(?:\s*(?:/|of|trên)\s*\d{1,4})?(?:\s*[-–—])?\.?",
-    re.IGNORECASE,
-)
-_CALLED_PAGE = re.compile(r"(?:trang|page|tr\.)\s*\d{1,4}(?:\s*(?:/|of|trên)\s*\d{1,4})?")
-_NUMBER_AT_END = re.compile(
-    r"(?P<first>\d{1,4})\s+(?P<after>.*[^\W\d].*)|(?P<before>.*[^\W\d].*)\s+(?P<last>\d{1,4})"
-)
-_UNIT = re.compile(
-    r"""(?P<strong>
-        (?i:phần|chương|mục|tiểu\ mục|phụ\ lục)\s+(?:[IVXLC]+|thứ|\d{1,3}|[A-Z])\b
-            (?:[.:]|\s*$|\s+[^\W\d_a-zà-ỹđ])
-        | (?i:điều)\s+\d{1,3}[a-zđ]?(?:[.:]|\s*$)
-        | (?:\d{1,2}\.)*\d{1,2}[.)]?\s+(?=["“(]?[^\W\d_a-zà-ỹđ])(?<=[.)]\s)
-        | \d{1,2}(?:\.\d{1,2}){1,3}[.)]?\s+(?=["“(]?[^\W\d_a-zà-ỹđ])
-        | [IVX]{1,5}[.)]\s+
-        | [a-zđ]\d?\)\s*
-        | [a-zA-ZđĐ]\.\s+(?=[^\W\d_a-zà-ỹđ])
-        | [-–+*]\s*(?=["“(]?[^\W\d_a-zà-ỹđ])
-        | (?i:căn\ cứ|xét\ đề\ nghị|theo\ đề\ nghị|nơi\ nhận|kính\ gửi|bước\ \d+)\b
-    )
-    | (?P<weak>\d{1,2}[.)]\s+ | [-–+*]\s)
-    """,
-    re.VERBOSE,
-)
 _ENDED = re.compile(r"[.;:!?…]['\"”»)]*$")
 _BULLET_INSIDE = re.compile(r"(?<=[.;:]) (?=[-–+] [^\W\d_a-zà-ỹđ])")
 _LIST_ITEM = re.compile(r"[-–+*]\s|[a-zđ]\d?\)|\d{1,2}[.)]\s")
@@ -117,8 +95,8 @@ def _shapes(line: str, index: int) -> set[str]:
     A page number is labelled ("Trang 3/10") or grows with the pages: "Tổng: 15" and "Tổng: 20" are different lines.
     """
     line = line.casefold()
-    shapes = {_CALLED_PAGE.sub("#", line)}
-    if len(line) <= LONGEST_FOOTER and (match := _NUMBER_AT_END.fullmatch(line)):
+    shapes = {_pattern("called_page").sub("#", line)}
+    if len(line) <= LONGEST_FOOTER and (match := _pattern("number_at_end").fullmatch(line)):
         number = int(match["first"] or match["last"])
         shapes.add(f"{match['after'] or match['before']} #{number - index}")
     return shapes
@@ -127,7 +105,7 @@ def _shapes(line: str, index: int) -> set[str]:
 def _repeated(pages: Sequence[Sequence[str]]) -> set[str]:
     counts: Counter[str] = Counter()
     for index, lines in enumerate(pages):
-        edge = {lines[place] for place in _edges(len(lines)) if not _UNIT.match(lines[place])}
+        edge = {lines[place] for place in _edges(len(lines)) if not _pattern("unit").match(lines[place])}
         counts.update({shape for line in edge for shape in _shapes(line, index)})
     enough = max(3, len(pages) // 2 + 1)
     # A lone "#" is a page number, which has a rule of its own; a short shape may be a cell of a table.
@@ -135,7 +113,7 @@ def _repeated(pages: Sequence[Sequence[str]]) -> set[str]:
 
 
 def _page_number(line: str) -> int | None:
-    match = _PAGE_NUMBER.fullmatch(line)
+    match = _pattern("page_number").fullmatch(line)
     return None if match is None else int(match["number"])
 
 
@@ -162,7 +140,7 @@ def _width(lines: Sequence[str]) -> int:
 
 def _goes_on(previous: str, line: str, width: int) -> bool:
     """Return whether `line` continues the paragraph of `previous`."""
-    unit = _UNIT.match(line)
+    unit = _pattern("unit").match(line)
     if unit is not None and unit["strong"]:
         return False
     ended = bool(_ENDED.search(previous))
@@ -181,3 +159,8 @@ def _goes_on(previous: str, line: str, width: int) -> bool:
 def _is_capitals(line: str) -> bool:
     letters = [char for char in line if char.isalpha()]
     return len(letters) >= 4 and sum(map(str.isupper, letters)) > 0.9 * len(letters)
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(yaml_beside(__file__, "reflow.yml")[name])
