@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,11 +33,12 @@ _POINTING = frozenset(["The", "This", "My", "Our", "Your", "Is", "Does", "Can", 
 
 @dataclass(frozen=True, slots=True)
 class OwnNames:
-    """The names of the school itself, and those of its campuses and its offices."""
+    """The names of the school itself, of its campuses and offices, and of the subjects that it teaches."""
 
     school: tuple[str, ...] = ()
     campuses: tuple[str, ...] = ()
     offices: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, catalog: Catalog) -> OwnNames:
@@ -47,6 +48,7 @@ class OwnNames:
             _given((school.name, school.name_en, school.short, *school.aliases)),
             _given(name for campus in school.campuses for name in (campus.name, *campus.aliases)),
             _given(name for office in catalog.offices for name in office.names),
+            _given(name for each in (*catalog.majors, *catalog.courses) for name in each.names),
         )
 
 
@@ -54,27 +56,16 @@ def _given(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """The lists of the file, folded."""
-
-    named: frozenset[str]
-    in_full: frozenset[str]
-    known: frozenset[str]
-    same: tuple[frozenset[str], ...]
-
-
 @lru_cache(maxsize=1)
-def _listed() -> _Listed:
-    lists = yaml_beside(__file__, "institutions.yml")
-    same = tuple(frozenset(map(_words, names)) for names in lists["same"])
-    folded = {key: frozenset(map(_words, lists[key])) for key in ("named", "in_full", "known")}
-    return _Listed(**folded, same=same)
+def _listed() -> Mapping[str, frozenset[str]]:
+    """Return the lists of names of the file, folded."""
+    keys, lists = "named in_full known alone not_behind", yaml_beside(__file__, "institutions.yml")
+    return {key: frozenset(map(_words, lists[key])) for key in keys.split()}
 
 
 def known_institutions() -> frozenset[str]:
     """Return the short forms and names, folded, that mean another university wherever they stand."""
-    return _listed().known
+    return _listed()["known"]
 
 
 class Institutions:
@@ -86,20 +77,25 @@ class Institutions:
 
     def __init__(self, own: OwnNames) -> None:
         listed = _listed()
+        same = [set(map(_words, group)) for group in yaml_beside(__file__, "institutions.yml")["same"]]
         names = {_words(name) for name in own.school}
         cores = {_OWN_KIND.sub("", name) for name in names if _OWN_KIND.match(name)}
-        twins = {twin for group in listed.same if group & (names | cores) for twin in group}
-        named = {name for name in listed.named if not _has(names, rf"{_KIND} {name}")} - twins
-        in_full = {name for name in listed.in_full if not _has(names, rf"{_IN_FULL} {name}")} - twins
-        known = {name for name in listed.known if not _has(names, name)} - twins
+        twins = {twin for group in same if group & (names | cores) for twin in group}
+        named = {name for name in listed["named"] if not _has(names, rf"{_KIND} {name}")} - twins
+        in_full = {name for name in listed["in_full"] if not _has(names, rf"{_IN_FULL} {name}")} - twins
+        known = {name for name in listed["known"] if not _has(names, name)} - twins
+        others = {*names, *map(_words, (*own.campuses, *own.offices, *own.subjects))}
+        alone = {name for name in listed["alone"] if not _has(others, name)} - twins
+        self._alone = re.compile(rf"(?<!\w)(?<!\d )(?:{any_of(alone)})\b")
+        self._not_behind = re.compile(rf"\b(?:{any_of(listed['not_behind'])}) $")
         spelled = {name for name in known if is_syllable(name)}
         self._foreign = re.compile(
             rf"\b(?:(?:{_KIND} )?(?:{any_of(known - spelled)})|{_KIND} (?:{any_of(named)})"
             rf"|{_IN_FULL} (?:{any_of(in_full)}))\b"
         )
         self._capitals = re.compile(rf"\b(?:{any_of({name.upper() for name in spelled})})\b")
-        in_words = cores | (twins & listed.named)
-        self._school = _any((*own.school, *_initials(names), *(twins - listed.named)), *_of_kind(in_words))
+        in_words = cores | (twins & listed["named"])
+        self._school = _any((*own.school, *_initials(names), *(twins - listed["named"])), *_of_kind(in_words))
         # "Trường Cần Thơ" may be the campus there; "Đại học Cần Thơ" is not.
         places = (f"truong {_PLACE.sub('', _words(name))}" for name in own.campuses)
         # Students call the Trường Công nghệ thông tin và Truyền thông "trường công nghệ thông tin".
@@ -109,23 +105,36 @@ class Institutions:
 
     def foreign(self, text: str) -> str | None:
         """Return the name of another university as it stands in `text`; None when the question is about this one."""
-        if not self._named:
-            return None
         folded = fold(text)
         other = list(self._other(text, folded))
-        school = [found.span() for found in self._school.finditer(folded)]
-        if any(not any(_holds(name, own, more=True) for name in other) for own in school):
-            return None
-        parts = [found.span() for found in self._part.finditer(folded)]
-        for name in sorted(other):
-            if not any(_holds(own, name) for own in (*school, *parts)):
-                return text[slice(*name)]
-        return None
+        school = (found.span() for found in self._school.finditer(folded))
+        names_own = any(not any(_holds(name, own, more=True) for name in other) for own in school)
+        return None if names_own else self._another(text)
+
+    def within_own(self, text: str) -> str:
+        """Return `text`; when it asks this school about another one, as on a change, with that as "trường khác"."""
+        if (name := self._another(text)) is None:
+            return text
+        marked, rules = fold(text.replace(name, "@")), yaml_beside(__file__, "institutions.yml")
+        asks_own = any(re.search(fold(each).format(name="(?:truong )?@"), marked) for each in rules["ours"])
+        return text.replace(name, rules["another"]) if asks_own else text
+
+    def _another(self, text: str) -> str | None:
+        """Return the first name of another university; None when there is none, or the school's own is not known."""
+        folded = fold(text)
+        own = [found.span() for pattern in (self._school, self._part) for found in pattern.finditer(folded)]
+        names = sorted(
+            name for name in self._other(text, folded) if not any(_holds(each, name) for each in own)
+        )
+        return text[slice(*names[0])] if names and self._named else None
 
     def _other(self, text: str, folded: str) -> Iterator[tuple[int, int]]:
         """Yield the places of names that may be another university's."""
         for found in self._foreign.finditer(folded):
             yield found.span()
+        for found in self._alone.finditer(folded):
+            if not self._not_behind.search(folded[: found.start()]):
+                yield found.span()
         if any(char.islower() for char in text):
             # "NEU", but not "neu": without diacritics that is a word.
             for found in self._capitals.finditer(text):

@@ -82,6 +82,7 @@ class Reader:
         body = without_greeting(text)
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
+        body = self._institutions.within_own(body)
         english = self.wording.is_english(body)
         corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else body)
         spelled = self.wording.spelled(text) if english or body != text else corrected.text
@@ -100,7 +101,7 @@ class Reader:
             language=detect_language(text),
             mentions=mentions,
             written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
-            foreign_institution=self._institutions.foreign(text),
+            foreign_institution=self._institutions.foreign(body),
             small_talk=small_talk(text),
         )
 

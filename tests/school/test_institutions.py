@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from school.catalog import Campus, Catalog, Office, School
+from school.catalog import Campus, Catalog, Major, Office, School
 from school.institutions import Institutions, OwnNames
 
 OWN = School(
@@ -16,13 +16,91 @@ OWN = School(
 )
 
 
-def of(school: School, *offices: Office) -> Institutions:
-    return Institutions(OwnNames.of(Catalog(school, offices=offices)))
+def of(school: School, *offices: Office, majors: tuple[Major, ...] = ()) -> Institutions:
+    return Institutions(OwnNames.of(Catalog(school, offices=offices, majors=majors)))
 
 
 @pytest.fixture(scope="module")
 def institutions() -> Institutions:
     return of(OWN)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("kinh tế quốc dân lấy bao nhiêu điểm ngành marketing", "kinh tế quốc dân"),
+        ("bach khoa hoc phi bao nhieu", "bach khoa"),
+        ("thế ngoại thương lấy mấy điểm", "ngoại thương"),
+        ("điểm chuẩn Tôn Đức Thắng", "Tôn Đức Thắng"),
+    ],
+)
+def test_other_universities_by_their_names_alone(institutions: Institutions, text: str, name: str) -> None:
+    assert institutions.foreign(text) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nộp học phí qua ngân hàng ngoại thương được không",
+        "cơ sở ở đường Tôn Đức Thắng đi xe buýt nào",
+        "ngành ngoại thương học những gì",
+    ],
+)
+def test_what_is_called_like_a_university_is_none(institutions: Institutions, text: str) -> None:
+    assert institutions.foreign(text) is None
+
+
+def test_a_subject_or_an_office_of_the_school_is_no_other_university() -> None:
+    school = of(OWN, Office("bk", "Khoa Bách khoa"), majors=(Major("nt", "Ngoại thương"),))
+
+    assert school.foreign("bách khoa ở đâu") is None
+    assert school.foreign("ngoại thương học phí bao nhiêu") is None
+    assert school.foreign("kinh tế quốc dân học phí bao nhiêu") is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chứng chỉ tin học của đại học sư phạm cấp có dùng được không",
+        "ielts thi o ngoai thuong co duoc chap nhan khong",
+        "so với bách khoa thì học phí trường mình cao hơn không",
+    ],
+)
+def test_what_another_university_issues_is_asked_of_this_one(institutions: Institutions, text: str) -> None:
+    said = institutions.within_own(text)
+
+    assert "trường khác" in said
+    assert institutions.foreign(said) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "em đang học đh thương mại muốn chuyển về sông mây thì cần gì",
+            "em đang học trường khác muốn chuyển về sông mây thì cần gì",
+        ),
+        (
+            "em hoc bach khoa muon qua truong minh hoc dc ko",
+            "em hoc trường khác muon qua truong minh hoc dc ko",
+        ),
+        ("em sv năm 2 đại học cần thơ xin chuyển về đây", "em sv năm 2 trường khác xin chuyển về đây"),
+        ("em muốn chuyển sang đh bách khoa thì làm gì", "em muốn chuyển sang trường khác thì làm gì"),
+        ("từ ĐH Huế chuyển về Đại học Sông Mây cần gì", "từ trường khác chuyển về Đại học Sông Mây cần gì"),
+    ],
+)
+def test_a_change_between_schools_is_asked_of_this_one(
+    institutions: Institutions, text: str, said: str
+) -> None:
+    assert institutions.within_own(text) == said
+    assert institutions.foreign(said) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["em muốn vào đại học huế", "học phí đại học huế", "em học kế toán muốn chuyển ngành"]
+)
+def test_other_messages_are_no_change_between_schools(institutions: Institutions, text: str) -> None:
+    assert institutions.within_own(text) == text
 
 
 @pytest.mark.parametrize(
