@@ -137,8 +137,8 @@ def _reply_to(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tuple[
         if not asked.text or Reason.NOT_APPLICABLE not in reply.decision.reasons:
             return asked, reply
         asked = replace(asked, choice=None)
-    question = Question(asked.text, asked.reading, known, asked.history, asked.known, asked.filled)
-    return asked, engine.reply(question)
+    values = asked.known, asked.filled, asked.compared
+    return asked, engine.reply(Question(asked.text, asked.reading, known, asked.history, *values))
 
 
 def _repeat(turn: Turn) -> TurnResponse:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -59,7 +59,7 @@ class LastTurn:
     FAQ answer.
     `depends_on` lists the dimensions of the answer, `at` is in seconds since the epoch.
     `history` are the matters of the conversation, this turn's among them, the latest first. `waits_for` is the id of
-    the entry that a question back for a value is about.
+    the entry that a question back for a value is about. `compared` are the values of the last comparison, by dimension.
     """
 
     question: str = ""
@@ -72,26 +72,17 @@ class LastTurn:
     at: float = 0.0
     history: tuple[Matter, ...] = ()
     waits_for: str | None = None
+    compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def from_tracker(cls, tracker: Tracker) -> LastTurn | None:
         """Return the last turn of this session; None without one ("còn k48?" a day later)."""
         kept = tracker.get_slot(LAST_TURN) or {}
-        last = cls(
-            question=str(kept.get("question") or ""),
-            typed=str(kept.get("typed") or ""),
-            choice=kept.get("choice"),
-            profile={str(key): str(value) for key, value in (kept.get("profile") or {}).items()},
-            answer_id=kept.get("answer_id"),
-            is_curated=bool(kept.get("is_curated")),
-            depends_on=tuple(map(str, kept.get("depends_on") or ())),
-            at=float(kept.get("at") or 0.0),
-            history=tuple(
-                Matter(str(matter.get("question") or ""), matter.get("answer_id"))
-                for matter in kept.get("history") or ()
-            ),
-            waits_for=kept.get("waits_for"),
-        )
+        known = {each.name: kept[each.name] for each in fields(cls) if each.name in kept}
+        known["depends_on"] = tuple(kept.get("depends_on") or ())
+        known["history"] = tuple(Matter(**matter) for matter in kept.get("history") or ())
+        known["compared"] = {d: tuple(values) for d, values in (kept.get("compared") or {}).items()}
+        last = cls(**known)
         hours = settings().session_hours
         is_recent = not hours or now(tracker) - last.at <= 3600 * hours
         return last if (last.question or last.choice) and is_recent else None

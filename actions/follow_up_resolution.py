@@ -54,7 +54,7 @@ class ResolvedQuestion:
 
     `history` are the matters that the text may go on with, the latest first. `profile` replaces the student's own
     ("còn k48?"). `previous_answer_id` is the answer that the student already has. `filled` are values given for this
-    question, `known` those of earlier ones (`rag.types.Question`).
+    question, `known` those of earlier ones, `compared` those of the last comparison (`rag.types.Question`).
     """
 
     text: str = ""
@@ -65,19 +65,18 @@ class ResolvedQuestion:
     previous_answer_id: str | None = None
     filled: Mapping[str, float | str] = field(default_factory=dict)
     known: Mapping[str, float | str] = field(default_factory=dict)
+    compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
     """Return the dimensions whose values in the latest message describe somebody other than the student.
 
-    Two cohorts in one message are compared; "còn k48?" from a student of another cohort asks for a friend.
+    "Còn k48?" from a student of another cohort asks for a friend.
     """
     before = StatedProfile.from_tracker(tracker, catalog).before(now(tracker))
-    named = [dimension for dimension in catalog.dimension_ids if mentioned(tracker, dimension)]
-    several = {dimension for dimension in named if len(mentioned(tracker, dimension)) > 1}
     if LastTurn.from_tracker(tracker) is None or not _is_continuation(tracker, catalog):
-        return frozenset(several)
-    return frozenset(several | {dimension for dimension in named if before.value(dimension)})
+        return frozenset()
+    return frozenset(d for d in catalog.dimension_ids if mentioned(tracker, d) and before.value(d))
 
 
 def current_profile(tracker: Tracker, catalog: Catalog) -> StatedProfile:
@@ -141,7 +140,8 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     profile = None
     if names_nothing(typed):
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
-    history = last.history
+    history, is_bare = last.history, names_no_matter(typed)
+    compared = {d: some for d, some in last.compared.items() if is_bare and not mentioned(tracker, d)}
     if (waiting := engine.entry(last.waits_for or "")) is not None:
         history = (Matter(waiting.question, waiting.id), *history[1:])
     return ResolvedQuestion(
@@ -152,7 +152,8 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
             matter for matter in history if matter.answer_id or not _is_same(matter.question, typed)
         ),
         profile=profile,
-        previous_answer_id=last.answer_id if names_no_matter(typed) else None,
+        previous_answer_id=last.answer_id if is_bare and not compared else None,
+        compared=compared,
     )
 
 

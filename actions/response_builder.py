@@ -221,13 +221,14 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
         question=part.question if part.values and part.question else question,
         typed=asked.text,
         choice=asked.choice,
-        profile=dict(known.values),
+        profile={d: value for d, value in known.values.items() if d not in reply.compared},
         answer_id=part.answer_id if answered else None,
         is_curated=answered and part.curated,
         depends_on=part.depends_on or part.decision.missing,
         at=turn.at,
         history=with_latest(before, Matter(question, part.answer_id)),
         waits_for=part.waits_for,
+        compared=reply.compared or asked.compared,
     )
 
 

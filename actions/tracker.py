@@ -61,9 +61,10 @@ def reading(tracker: Tracker) -> Reading | None:
 
 
 def mentioned(tracker: Tracker, name: str) -> tuple[str, ...]:
-    """Return the distinct values of an entity in the latest message, in order."""
+    """Return the distinct values of an entity in the latest message, in order; not those with a role ("sang luật")."""
     entities = tracker.latest_message.get("entities") or ()
-    return tuple(dict.fromkeys(str(entity["value"]) for entity in entities if entity.get("entity") == name))
+    own = (each for each in entities if each.get("entity") == name and not each.get("role"))
+    return tuple(dict.fromkeys(str(each["value"]) for each in own))
 
 
 def words_beside_profile(tracker: Tracker, dimensions: Collection[str]) -> int:

@@ -122,7 +122,7 @@ class Engine:
         if refused := self._alone.refused(trace):
             return refused
         reply = self._in_context.reply(trace, question) if question.history else self._alone.reply(trace)
-        if reply.resolved:
+        if (reply := self._alone.of_the_year(trace, reply)).resolved:
             return reply
         answer = self._in_context.item(reply.answer_id)
         return replace(reply, resolved=resolved_question(question.text, answer, question.history))

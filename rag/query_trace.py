@@ -13,6 +13,7 @@ from rag.types import (
     Candidate,
     Card,
     Citation,
+    Compared,
     Decision,
     DecisionKind,
     Option,
@@ -22,11 +23,12 @@ from rag.types import (
 )
 from school.dimensions import Profile
 from school.reading import Reading
+from vietnamese.years import Halves
 
 
 @dataclass
 class QueryTrace:
-    """Collects the trace of a reply, stage by stage. `known` and `filled` are the question's values."""
+    """Collects the trace of a reply, stage by stage. `known`, `filled`, `compared`: the question's values."""
 
     reading: Reading
     profile: Profile
@@ -39,6 +41,8 @@ class QueryTrace:
     candidates: list[Candidate] = field(default_factory=list)
     known: Mapping[str, float | str] = field(default_factory=dict)
     filled: Mapping[str, float | str] = field(default_factory=dict)
+    compared: Compared = field(default_factory=dict)
+    years: Halves = frozenset()
     topic: str | None = None
     ambiguity: Ambiguity | None = None
 

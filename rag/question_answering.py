@@ -8,6 +8,7 @@ from datetime import date
 from time import perf_counter
 
 from rag.answer.cards import cards_of
+from rag.answer.combined import combined_reply
 from rag.answer.countdown import time_left
 from rag.answer.curated import CuratedAnswers
 from rag.answer_sources.calculator import COMPUTATION
@@ -19,18 +20,30 @@ from rag.decide.decider import Decider, Judged
 from rag.decide.gate import Chosen, Verdict
 from rag.index.format import Index
 from rag.pipeline import Pipeline
-from rag.query.applicability import applicable, is_applicable
+from rag.query.applicability import agrees_in_year, applicable, is_applicable
 from rag.query.query_reformulation import reformulations
 from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel
 from rag.retrieve.embedder import Embedder
 from rag.retrieve.topic_router import TopicRouter
-from rag.types import FAQ_SOURCE, Candidate, Decision, DecisionKind, FaqEntry, Item, Question, Reason, Reply
+from rag.types import (
+    FAQ_SOURCE,
+    Candidate,
+    Compared,
+    Decision,
+    DecisionKind,
+    FaqEntry,
+    Item,
+    Question,
+    Reason,
+    Reply,
+)
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder
+from vietnamese.years import halves_named
 
 TRACED_CANDIDATES = 5
 
@@ -53,6 +66,8 @@ class QuestionAnswering:
         self.reader = reader_of(index, embedder)
         self.decider = Decider(pipeline, index)
         self._embedder = embedder
+        self._identifying = index.reading.identifying
+        self._begins = self.catalog.school.year_begins
         self._curated = CuratedAnswers(index.passages)
         resources = Resources(index, pipeline, embedder, self._curated, chosen, ranking)
         self.sources = [source_of(rule, resources) for rule in pipeline.sources]
@@ -90,13 +105,29 @@ class QuestionAnswering:
             reading, profile, self.pipeline.name, self.index.manifest.version, list(self.pipeline.notes)
         )
         trace.known, trace.filled = question.known, question.filled
+        trace.compared = self._compared(question, reading, profile)
+        trace.years = halves_named(question.text, self.today(), self._begins, asks=True)
         trace.stages_ms.update(stages_ms)
         return trace
 
     def known_of(self, profile: Profile, reading: Reading) -> Profile:
-        """Return `profile` with the values that the message names, and those that follow from them."""
-        known = profile.with_values(reading.values(self.catalog.dimension_ids))
+        """Return `profile` with the values that the message names, one of each dimension, and those that follow."""
+        ids = self.catalog.dimension_ids
+        named = {**dict.fromkeys(reading.named(ids, "origin"), ()), **reading.named(ids)}
+        known = profile.with_values({d: some[0] if len(some) == 1 else None for d, some in named.items()})
         return known.with_values(self.catalog.implied(known.values))
+
+    def _compared(self, question: Question, reading: Reading, known: Profile) -> Compared:
+        """Return the values to answer for, by unknown dimension: those named, those of a change, those before.
+
+        Who would change to a programme is in another one; who would change to a major asks about that major.
+        """
+        ids, found = self.catalog.dimension_ids, dict(question.compared)
+        for d, some in reading.named(ids, "target").items():
+            others = (v for v in self.catalog.possible(d, known.values) if v not in self.catalog.rare(d))
+            found[d] = some if d in self._identifying else tuple(v for v in others if v not in some)
+        found |= {**reading.named(ids, "origin"), **reading.named(ids)}
+        return {d: v for d, v in found.items() if known.get(d) is None and v}
 
     def _timed_reading(self, text: str, stages_ms: dict[str, float]) -> Reading:
         """Return what `Reader.read` returns; put the milliseconds into `stages_ms`, embedding apart."""
@@ -140,12 +171,15 @@ class QuestionAnswering:
 
     def retrieve(self, trace: QueryTrace, said: Reading) -> list[tuple[AnswerSource, Found]]:
         """Return the applicable candidates of each source, in the order of the preset."""
-        today = self.today()
+        today, begins = self.today(), self._begins
         with trace.stage("embed"):
             lookup = self.lookup(said, trace.profile)
         lookup = replace(
             lookup,
-            admits=lambda item: is_applicable(item, trace.profile, today),
+            admits=lambda item: (
+                is_applicable(item, trace.profile, today)
+                and (not trace.years or agrees_in_year(item, trace.years, today, begins) is not False)
+            ),
             known=trace.known,
             filled=trace.filled,
             today=today,
@@ -196,12 +230,16 @@ class QuestionAnswering:
         dimension = missing_dimension(group, trace.profile, self.catalog)
         if computation is not None and computation.missing is not None:
             dimension = computation.missing
+        if dimension is not None and dimension in trace.compared:
+            reply = self._for_each(trace, best.item, dimension)
+            return replace(reply, confidence=judged.verdict.confidence)
         if dimension is not None:
             options = profile_options(dimension, group, trace.profile, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
             values = computation.values if computation is not None else None
             reply = trace.asked_back(decision, best.source, options, min(best.score, 1.0), values)
-            resolved = resolved_question(trace.reading.text, best.item, ())
+            named = None if trace.compared else best.item
+            resolved = resolved_question(trace.reading.text, named, ())
             return replace(reply, resolved=resolved, waits_for=_waiting(best.item))
         with trace.stage("answer"):
             text, citations = judged.answer(candidates, trace.reading.asked)
@@ -227,6 +265,31 @@ class QuestionAnswering:
             values=computation.values if computation is not None else None,
         )
         return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
+
+    def of_the_year(self, trace: QueryTrace, reply: Reply) -> Reply:
+        """Return `reply`, but no answer in place of a choice whose first entry is not of the year asked about."""
+        # "Năm sau" is one half of a year: what holds every year may be meant.
+        if reply.decision.kind is not DecisionKind.CLARIFY or reply.decision.missing or len(trace.years) < 2:
+            return reply
+        first = self.entry(reply.options[0].payload.get("faq", "")) if reply.options else None
+        is_of_it = first is not None and agrees_in_year(first, trace.years, self.today(), self._begins)
+        return reply if is_of_it else trace.gave_up(reply.decision.reasons)
+
+    def _for_each(self, trace: QueryTrace, item: Item, dimension: str) -> Reply:
+        """Return the answers for the values of a dimension that are compared, as one when it is the same for all."""
+        others = {d: values for d, values in trace.compared.items() if d != dimension}
+        replies = []
+        for value in trace.compared[dimension]:
+            profile = trace.profile.with_values({dimension: value})
+            profile = profile.with_values(self.catalog.implied(profile.values))
+            own = replace(trace, profile=profile, compared=others)
+            reply = self.answer_with(own, item) if isinstance(item, FaqEntry) else self.reply(own)
+            if reply.decision.kind is DecisionKind.CLARIFY:
+                return replace(reply, resolved=trace.reading.text)
+            name = self.catalog.name(dimension, value, "en" if trace.reading.is_english else "vi")
+            replies.append(replace(reply, question=name))
+        whole = replace(replies[0], question=trace.reading.text)
+        return replace(combined_reply(whole, replies), compared={dimension: trace.compared[dimension]})
 
     def answer_with(self, trace: QueryTrace, chosen: FaqEntry) -> Reply:
         """Return the answer of an entry, or of the one that asks the same for this student."""

@@ -17,6 +17,10 @@ Day = date
 """An alias for the type of a field that is itself called `date`."""
 
 
+Compared = Mapping[str, tuple[str, ...]]
+"""Values by dimension, for each of which a question is answered."""
+
+
 class DecisionKind(StrEnum):
     """Decisions about a question."""
 
@@ -160,7 +164,8 @@ class Question:
 
     `history` are the matters of the conversation before it, the latest first: "nộp ở đâu" goes on with one of them.
     `known` are values of the student's earlier questions, by the input of a calculator; values of the text go before
-    them. `filled` are answers to questions back about this very question, which go before the text's.
+    them. `filled` are answers to questions back about this very question, which go before the text's. `compared` are
+    values to answer for where the student's own is unknown.
     """
 
     text: str
@@ -169,6 +174,7 @@ class Question:
     history: tuple[Matter, ...] = ()
     known: Mapping[str, float | str] = field(default_factory=dict, hash=False)
     filled: Mapping[str, float | str] = field(default_factory=dict, hash=False)
+    compared: Compared = field(default_factory=dict, hash=False)
 
 
 class Item(Protocol):
@@ -315,7 +321,7 @@ class Reply:
     replies to the questions of a message with several. `cards` repeat parts of the text and the catalogue. `left_out`
     are rare values of unknown dimensions for which the answer does not hold, by dimension. `values` are the numbers
     that a calculator used, by its inputs. `waits_for` is the id of the item that a question back for a value would
-    answer with; of a calculator, of the FAQ entry that it follows.
+    answer with; of a calculator, of the FAQ entry that it follows. `compared` are the values that it answers for.
     """
 
     decision: Decision
@@ -336,3 +342,4 @@ class Reply:
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     values: Mapping[str, float | str] = field(default_factory=dict)
     waits_for: str | None = None
+    compared: Compared = field(default_factory=dict, hash=False)

@@ -29,7 +29,7 @@ class Mention:
 
     `value` is an id of the catalogue, the id of a document or, of a date, ISO 8601. A mention includes the cue that
     its name needs: "học luật" begins at `start`, "luật" at `name_start`. Offsets count characters of the message as
-    given, whatever its normal form.
+    given, whatever its normal form. `role` is "origin" or "target" of a value that the student would change from or to.
     """
 
     start: int
@@ -38,6 +38,7 @@ class Mention:
     value: str
     text: str
     name_start: int
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class EntityLinker:
     def link(self, text: str) -> tuple[Mention, ...]:
         """Return all names in `text`, in its order, also those that it denies; no dates and no years of study."""
         seen = fold_with_offsets(text[:MAX_QUESTION_CHARS])
-        return _mentions(text, seen, _choose(self._names(seen)))
+        return self._named(text, seen, _choose(self._names(seen)))
 
     def mentions(self, text: str, today: date) -> tuple[Mention, ...]:
         """Return the names in `text` that it neither denies nor takes back, in its order.
@@ -111,7 +112,7 @@ class EntityLinker:
         kept = self._retraction.kept(seen.lowered, _choose(beside, chosen))
         # "k51 năm 2": the number is surer than the year counted back.
         numbered = any(match.entity == self._yearly and not match.relative for match in kept)
-        return _mentions(text, seen, [match for match in kept if not (match.relative and numbered)])
+        return self._named(text, seen, [match for match in kept if not (match.relative and numbered)])
 
     def _names(self, seen: Folded) -> Iterator[_Match]:
         hit = (numbers for needle, numbers in self._by_needle.items() if needle in seen.folded)
@@ -139,6 +140,18 @@ class EntityLinker:
                 return True
         return False
 
+    def _named(self, text: str, seen: Folded, matches: Iterable[_Match]) -> tuple[Mention, ...]:
+        """Return the mentions of `matches`; a cue that is a name itself ("k48 luật") belongs to that name alone."""
+        mentions: list[Mention] = []
+        end = 0
+        for match in matches:
+            first = match.start if match.start >= end else match.name_start
+            end = match.end
+            start, stop, name = seen.starts[first], seen.ends[end - 1], seen.starts[match.name_start]
+            role = self._retraction.role(seen.lowered, match)
+            mentions.append(Mention(start, stop, match.entity, match.value, text[start:stop], name, role))
+        return tuple(mentions)
+
 
 def _choose(matches: Iterable[_Match], taken: Sequence[_Match] = ()) -> list[_Match]:
     """Return `taken` and the matches that name other words, in the order of the text.
@@ -150,17 +163,3 @@ def _choose(matches: Iterable[_Match], taken: Sequence[_Match] = ()) -> list[_Ma
         if all(match.end <= other.name_start or match.name_start >= other.end for other in chosen):
             chosen.append(match)
     return sorted(chosen, key=lambda match: match.name_start)
-
-
-def _mentions(text: str, seen: Folded, matches: Iterable[_Match]) -> tuple[Mention, ...]:
-    """Return the mentions of `matches`; a cue that is a name itself ("k48 luật") belongs to that name alone."""
-    mentions: list[Mention] = []
-    end = 0
-    for match in matches:
-        first = match.start if match.start >= end else match.name_start
-        end = match.end
-        start, stop = seen.starts[first], seen.ends[end - 1]
-        mentions.append(
-            Mention(start, stop, match.entity, match.value, text[start:stop], seen.starts[match.name_start])
-        )
-    return tuple(mentions)

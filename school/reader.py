@@ -24,6 +24,7 @@ from vietnamese.stopwords import says_something
 from vietnamese.syllables import is_abbreviation
 from vietnamese.text import MAX_QUESTION_CHARS, clean, fold, words
 from vietnamese.written_values import written_values
+from vietnamese.years import with_last_year
 
 FEWEST_TELLING_WORDS = 2
 """Telling words that must remain of a message without its greeting: "thầy cô ạ" is no question."""
@@ -82,7 +83,7 @@ class Reader:
         body = without_greeting(text)
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
-        body = self._institutions.within_own(body)
+        body = with_last_year(self._institutions.within_own(body), self._clock())
         english = self.wording.is_english(body)
         corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else body)
         spelled = self.wording.spelled(text) if english or body != text else corrected.text

@@ -69,11 +69,13 @@ class Reading:
         return {topic: score / total for topic, score in scores.items()} if total > 0 else {}
 
     def values(self, dimensions: Iterable[str]) -> dict[str, str]:
-        """Return the value of each of `dimensions` that the message names exactly one value of."""
-        named: dict[str, set[str]] = {}
-        for mention in self.mentions:
-            named.setdefault(mention.entity, set()).add(mention.value)
-        return {d: next(iter(named[d])) for d in dimensions if len(named.get(d, ())) == 1}
+        """Return the values of those of `dimensions` that the message names exactly one value of, without a role."""
+        return {d: found[0] for d, found in self.named(dimensions).items() if len(found) == 1}
+
+    def named(self, dimensions: Iterable[str], role: str = "") -> dict[str, tuple[str, ...]]:
+        """Return the distinct values of `dimensions` that the message names in a role (`Mention.role`), in order."""
+        found = {d: [m.value for m in self.mentions if m.entity == d and m.role == role] for d in dimensions}
+        return {d: tuple(dict.fromkeys(values)) for d, values in found.items() if values}
 
     def to_json(self) -> dict[str, Any]:
         """Return the reading as a JSON object; the vector as base64 of its float32 numbers."""

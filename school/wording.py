@@ -13,6 +13,7 @@ from school.glossary import Glossary, own_chat_spelling
 from school.institutions import known_institutions
 from school.reading_knowledge import ReadingKnowledge
 from vietnamese.chat_spelling import normalize
+from vietnamese.comparison import another, question_of_each
 from vietnamese.english import English
 from vietnamese.language_detection import is_english
 from vietnamese.patterns import any_of
@@ -34,6 +35,7 @@ class Wording:
         self._glossary = Glossary(knowledge.glossary)
         self._abbreviations = Abbreviations(knowledge.abbreviations)
         self._linker = EntityLinker(knowledge.forms)
+        self._kinds = knowledge.dimensions
         self._identifying = frozenset(knowledge.identifying)
         # A cue at the end of folded text.
         self._cue = re.compile(rf"\b(?:{any_of(map(fold, knowledge.cues))})\s*$")
@@ -92,12 +94,16 @@ class Wording:
     def asked(self, plain: str) -> str:
         """Return a plain question without the values that identify the student, such as cohort and major.
 
-        "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" is any student's question; `applies_to` restricts the answers. Two
-        values of one dimension are part of the question ("chuyển từ luật sang kế toán").
+        "k47 ngành cntt cần chứng chỉ ngoại ngữ gì" is any student's question; `applies_to` restricts the answers. A
+        change is one to another value ("chuyển sang ngành khác"); a comparison asks the same of each value.
         """
         mentions = self.link(plain)
-        values = {entity: {m.value for m in mentions if m.entity == entity} for entity in self._identifying}
-        rest = self._cut(plain, (m for m in mentions if len(values.get(m.entity, ())) == 1))
+        named = {(m.entity, m.value) for m in mentions if m.entity in self._kinds and not m.role}
+        several = {each for each in self._kinds if sum(entity == each for entity, _ in named) > 1}
+        of_each = question_of_each(plain) if several else None
+        dropped = self._identifying | several if of_each else self._identifying - several
+        rest = self._cut(plain, (m for m in mentions if m.entity in dropped), several)
+        rest = question_of_each(rest) or plain if of_each else rest
         return rest if len(words(rest)) >= _FEWEST_WORDS else plain
 
     def without(self, text: str, entities: Collection[str]) -> str:
@@ -105,13 +111,15 @@ class Wording:
         rest = self._cut(text, (mention for mention in self.link(text) if mention.entity in entities))
         return _ADDRESS.sub("", rest)
 
-    def _cut(self, text: str, mentions: Iterable[Mention]) -> str:
-        """Return `text` without `mentions` and the words that lead to them."""
+    def _cut(self, text: str, mentions: Iterable[Mention], several: Collection[str] = ()) -> str:
+        """Return `text` without `mentions` and the words that lead to them; in place of a target, "ngành khác"."""
         rest = text
         for mention in sorted(mentions, key=lambda mention: -mention.start):
-            before = rest[: mention.start]
+            before = rest[: mention.name_start if mention.role else mention.start]
             cue = self._cue.search(fold(before))
-            rest = f"{before[: cue.start()] if cue else before} {rest[mention.end :]}"
+            before, kind = before[: cue.start()] if cue else before, self._kinds.get(mention.entity, "")
+            before = another(kind, before, mention.role, several=mention.entity in several)
+            rest = f"{before} {rest[mention.end :]}"
         return " ".join(rest.split())
 
 

@@ -1,4 +1,4 @@
-"""Retraction: a student names a value and takes it back in the same breath: "không phải k47, k48 cơ".
+"""Retraction: a student names a value and takes it back ("không phải k47, k48 cơ"), or would only change to it.
 
 The rules stand in `retraction.yml`.
 """
@@ -55,13 +55,18 @@ class Retraction:
     """Removes the mentions that a text denies or takes back."""
 
     def __init__(
-        self, rules: Sequence[Rule], joined: str, dimensions: Mapping[str, Kind] | None = None
+        self,
+        rules: Sequence[Rule],
+        joined: str,
+        roles: Iterable[tuple[str, str, str]] = (),
+        dimensions: Mapping[str, Kind] | None = None,
     ) -> None:
         self._rules = [
             (rule, re.compile(rule.before), re.compile(rule.between), re.compile(rule.after))
             for rule in rules
         ]
         self._joined = re.compile(joined)
+        self._roles = [(name, re.compile(before), re.compile(after)) for name, before, after in roles]
         self._kinds: Mapping[str, str] = dimensions or {}
 
     @classmethod
@@ -77,6 +82,14 @@ class Retraction:
     def joins(self, lowered: str) -> bool:
         """Return whether a text has only words that join two values of one student: "em học"."""
         return self._joined.fullmatch(lowered) is not None
+
+    def role(self, lowered: str, mention: N) -> str:
+        """Return "target" or "origin" of a value that the student would change to or from, else an empty text."""
+        if self._kinds.get(mention.entity) != "changing":
+            return ""
+        before, after = lowered[: mention.name_start], lowered[mention.end :]
+        found = (name for name, *sides in self._roles if sides[0].search(before) and sides[1].search(after))
+        return next(found, "")
 
     def kept(self, lowered: str, mentions: Sequence[N]) -> list[N]:
         """Return `mentions` without those that are denied or taken back.
@@ -112,8 +125,8 @@ class Retraction:
 
 
 @lru_cache(maxsize=8)
-def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str]:
-    """Return the rules in their order, and the pattern of words that join two values."""
+def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str, tuple[tuple[str, str, str], ...]]:
+    """Return the rules in their order, the pattern of words that join two values, and the rules of roles."""
     lists = yaml_beside(__file__, "retraction.yml")
     kinds = "|".join((lists["words"]["kind"], *(re.escape(cue.lower()) for cue in cues)))
     words: Mapping[str, str] = {**lists["words"], "kind": f"(?:{kinds})"}
@@ -133,4 +146,5 @@ def _rules(cues: tuple[str, ...]) -> tuple[tuple[Rule, ...], str]:
         )
         for rule in lists["rules"]
     )
-    return rules, pattern(lists["joined"])
+    roles = tuple((rule["as"], pattern(rule["before"]), pattern(rule["after"])) for rule in lists["roles"])
+    return rules, pattern(lists["joined"]), roles

@@ -1,4 +1,4 @@
-"""Applicability: an answer must be in force today and must not be limited to other students."""
+"""Applicability: an answer must be in force today and must not be limited to other students, or to another year."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import date
 
 from rag.types import Candidate, Item, Passage
 from school.dimensions import Profile
+from vietnamese.years import Halves, halves_named
 
 
 def applicable(candidates: Iterable[Candidate], profile: Profile, today: date) -> list[Candidate]:
@@ -24,3 +25,12 @@ def in_force(passage: Passage, today: date) -> bool:
     begun = passage.effective_from is None or passage.effective_from <= today
     ended = passage.effective_to is not None and passage.effective_to < today
     return begun and not ended
+
+
+def agrees_in_year(item: Item, asked: Halves, today: date, begins: int) -> bool | None:
+    """Return whether an item names a year that is asked about (`vietnamese.years`); None when either names none."""
+    said = [getattr(item, part, "") for part in ("title", "question", "text", "answer")]
+    said += [*getattr(item, "context", ()), *getattr(item, "variants", ())]
+    said += [case.say for case in getattr(item, "cases", ())]
+    named = halves_named("\n".join(said), today, begins)
+    return bool(asked & named) if asked and named else None

@@ -18,6 +18,7 @@ from rasa.shared.exceptions import RasaException
 from rasa.shared.nlu.constants import (
     ENTITIES,
     ENTITY_ATTRIBUTE_END,
+    ENTITY_ATTRIBUTE_ROLE,
     ENTITY_ATTRIBUTE_START,
     ENTITY_ATTRIBUTE_TYPE,
     ENTITY_ATTRIBUTE_VALUE,
@@ -182,11 +183,11 @@ def _ranked(intent: str | None, probability: float) -> dict[str, Any]:
 
 def _entities(reading: Reading, text: str) -> list[dict[str, Any]]:
     """Return the mentions as Rasa's entities, without their cues, and the language as an entity of the whole text."""
-    found = [
-        (mention.entity, *before_cleaning(text, mention.name_start, mention.end), mention.value)
-        for mention in reading.mentions
+    found: list[tuple[Any, ...]] = [
+        (m.entity, *before_cleaning(text, m.name_start, m.end), m.value, *filter(None, (m.role,)))
+        for m in reading.mentions
     ]
     if reading.language is not None:
         found.append((LANGUAGE, 0, len(text), reading.language))
     keys = (ENTITY_ATTRIBUTE_TYPE, ENTITY_ATTRIBUTE_START, ENTITY_ATTRIBUTE_END, ENTITY_ATTRIBUTE_VALUE)
-    return [dict(zip(keys, each, strict=True)) for each in found]
+    return [dict(zip((*keys, ENTITY_ATTRIBUTE_ROLE), each, strict=False)) for each in found]

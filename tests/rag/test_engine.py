@@ -372,10 +372,10 @@ def test_passages_for_the_student_are_told_from_those_for_everybody(engine: Engi
     assert fitness["quy-che-2025"] == 0
 
 
-def test_two_cohorts_in_one_question_are_asked_about(engine: Engine) -> None:
+def test_two_cohorts_in_one_question_are_both_answered(engine: Engine) -> None:
     reply = ask(engine, "Chuẩn ngoại ngữ để tốt nghiệp của K47 và K49 là gì?")
 
-    assert reply.decision.missing == ("cohort",)
+    assert [part.answer_id for part in reply.parts] == ["language-k48", "language-k49"]
 
 
 def test_two_readings_are_offered_as_buttons(engine: Engine) -> None:

@@ -68,8 +68,37 @@ def test_only_short_forms_with_one_reading_are_written_out() -> None:
         ("sinh viên ngành kế toán khóa 48 nộp tiền khi nào", "sinh viên nộp tiền khi nào"),
         ("đóng tiền khi nào", "đóng tiền khi nào"),
         ("ngành kế toán", "ngành kế toán"),
-        ("chuyển từ kế toán sang công nghệ thông tin", "chuyển từ kế toán sang công nghệ thông tin"),
+        ("chuyển từ kế toán sang công nghệ thông tin", "chuyển sang ngành khác"),
+        (
+            "em học kế toán muốn chuyển sang công nghệ thông tin cần gì",
+            "em học muốn chuyển sang ngành khác cần gì",
+        ),
+        (
+            "ngành kế toán với công nghệ thông tin nộp khi nào",
+            "ngành kế toán với công nghệ thông tin nộp khi nào",
+        ),
     ],
 )
 def test_who_asks_is_no_part_of_what_is_asked(wording: Wording, plain: str, asked: str) -> None:
     assert wording.asked(plain) == asked
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        "thực tập của k47 với k48 khác nhau gì",
+        "thực tập k47 và khóa 48 có giống nhau không",
+        "so sánh thực tập của k47 với k48",
+        "sự khác nhau giữa thực tập k47, k48",
+    ],
+)
+def test_a_comparison_asks_the_same_of_each(wording: Wording, plain: str) -> None:
+    assert wording.asked(plain) == "thực tập thế nào"
+
+
+def test_a_comparison_that_asks_for_more_keeps_its_question(wording: Wording) -> None:
+    assert wording.asked("k47 và k48 khác nhau học phí bao nhiêu") == "học phí bao nhiêu"
+
+
+def test_a_comparison_of_nothing_but_the_values_stays(wording: Wording) -> None:
+    assert wording.asked("k47 với k48 khác gì") == "k47 với k48 khác gì"

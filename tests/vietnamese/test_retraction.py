@@ -95,6 +95,26 @@ def test_a_no_that_is_about_something_else_takes_nothing_back(text: str, values:
     assert given(text) == values
 
 
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("em đang học đại trà muốn chuyển lên clc", {"standard": "", "clc": "target"}),
+        ("thế chuyển từ clc về đại trà thì sao", {"clc": "origin", "standard": "target"}),
+        ("tu clc xuong dai tra co mat phi ko", {"clc": "origin", "standard": "target"}),
+        ("đổi ngành luật sang kế toán", {"luat": "", "ketoan": "target"}),
+        ("muon xin chuyen qua nganh luat can gi", {"luat": "target"}),
+        ("em muốn qua clc", {"clc": "target"}),
+        ("em chuyển qua cntt rồi", {"cntt": ""}),
+        ("em mới chuyển sang học luật", {"luat": ""}),
+        ("áp dụng từ k48 về sau", {"48": ""}),
+        ("đổi khóa từ k47 thành k48", {"48": ""}),
+        ("kế toán với cntt cái nào rẻ hơn", {"ketoan": "", "cntt": ""}),
+    ],
+)
+def test_what_a_student_would_leave_or_go_to_is_told_apart(text: str, roles: dict[str, str]) -> None:
+    assert {mention.value: mention.role for mention in LINKER.mentions(text, TODAY)} == roles
+
+
 def test_without_rules_everything_is_meant() -> None:
     mentions = list(LINKER.link("không phải k47"))
 
