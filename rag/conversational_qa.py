@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
 
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
@@ -15,8 +18,8 @@ from rag.decide.context import (
     ContextWeigher,
     Read,
     Weighed,
-    completed_texts,
     names_no_matter,
+    words_before,
 )
 from rag.decide.decider import Judged
 from rag.query.ambiguity import AmbiguityKind
@@ -33,8 +36,16 @@ from rag.types import (
     Question,
     Reply,
 )
+from school.reading import Reading
+from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import continuation, names_nothing
 from vietnamese.text import words
+
+_FRAME = 2
+"""Words that weigh as much as the marks which an embedder puts around every text."""
+
+_KEPT_VECTORS = 4096
+"""The vectors of matters that are kept, 1.5 KB each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,7 @@ class ConversationalQA:
     def __init__(self, alone: QuestionAnswering) -> None:
         self._alone = alone
         self._weigher = ContextWeigher(alone.index)
+        self._vector_of = lru_cache(_KEPT_VECTORS)(self._embedded)
 
     def item(self, item_id: str | None) -> Item | None:
         """Return the entry or passage of an answer's id (`ContextWeigher.item`)."""
@@ -72,7 +84,7 @@ class ConversationalQA:
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
             return self._alone.answer(trace, best)
-        if reply := self._by_its_words(question, reads):
+        if reply := self._by_its_words(question, reads, weighed):
             return reply
         curated = [one for s in self._alone.sources if s.curated for one in weighed.get(s.name, ())]
         return decider.offer_in_context(trace, curated, says_its_matter) or decider.give_up(
@@ -85,11 +97,9 @@ class ConversationalQA:
         """Return the weighed candidates by source, and what `Decider.judge_in_context` takes of every source."""
         weighed: dict[str, list[Weighed]] = {}
         in_order: list[tuple[AnswerSource, Sequence[Candidate], float]] = []
-        for source in self._alone.sources:
+        for source in sorted(self._alone.sources, key=lambda source: not self._weigher.weighs(source.name)):
             if not self._weigher.weighs(source.name):
-                read = _surest(reads, source.name)
-                found = read.found[source.name].candidates
-                in_order.append((source, found, read.confidence.get(source.name, 0.0)))
+                in_order.append((source, *self._computed(source.name, question, reads, weighed)))
                 continue
             weighed[source.name] = some = self._weigher.weigh(
                 source.name, reads, question.history, self._alone.pipeline.context.likeness
@@ -102,6 +112,25 @@ class ConversationalQA:
             )
             in_order.append((source, candidates, some[0].probability if some else 0.0))
         return weighed, in_order
+
+    def _computed(
+        self,
+        source: str,
+        question: Question,
+        reads: Mapping[str, _LookedUp],
+        weighed: Mapping[str, Sequence[Weighed]],
+    ) -> tuple[Sequence[Candidate], float]:
+        """Return the calculators of the surest reading, with the probability that the best one is asked for.
+
+        Next to an entry that would answer, only a calculator of its rule counts.
+        """
+        read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
+        found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
+        best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
+        if question.filled or best is None or best.probability < self._alone.pipeline.context.curated:
+            return found, confidence
+        own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
+        return (own, confidence) if own else (found, 0.0)
 
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
         """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""
@@ -122,14 +151,28 @@ class ConversationalQA:
         scores = {name: entries[0].signals[f"{name}.score"] for name in READINGS}
         return scores[ALONE] >= max(scores.values())
 
-    def _by_its_words(self, question: Question, reads: Mapping[str, _LookedUp]) -> Reply | None:
-        """Return a sure reply to the words of a message alone, or with the last question that they are a part of."""
+    def _by_its_words(
+        self,
+        question: Question,
+        reads: Mapping[str, _LookedUp],
+        weighed: Mapping[str, Sequence[Weighed]],
+    ) -> Reply | None:
+        """Return a sure reply to the words of a message alone, or with the last question that they are a part of.
+
+        Alone, it must be one that the conversation would at least offer.
+        """
         text = question.text
         is_part = LAST in reads and (names_nothing(text) or self._about_another(question) is not None)
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
         if reply.decision.kind is DecisionKind.ANSWER:
-            return reply if reply.confidence >= self._alone.pipeline.context.alone else None
+            limits = self._alone.pipeline.context
+            is_fit = is_part or any(
+                one.candidate.item.id == reply.answer_id and one.probability >= limits.offer
+                for some in weighed.values()
+                for one in some
+            )
+            return reply if is_fit and reply.confidence >= limits.alone else None
         is_short = len(words(text)) < self._alone.pipeline.clarify.fewest_words
         # An unnamed referent within a conversation is the matter before.
         is_named = not reply.decision.unnamed or all(matter.answer_id is None for matter in question.history)
@@ -151,27 +194,39 @@ class ConversationalQA:
 
     def _reads(self, trace: QueryTrace, question: Question) -> dict[str, _LookedUp]:
         """Return what each reading of a question within its history finds."""
-        texts = completed_texts(question.text, question.history)
+        reads = {
+            name: self._looked_up(trace, self._behind(trace.reading, before) if before else trace.reading)
+            for name, before in words_before(question.history).items()
+        }
         if (other := self._about_another(question)) is not None:
-            texts[LAST] = other
-        reads = {}
-        for name, text in texts.items():
-            reading = trace.reading
-            if name != ALONE:
-                # The matter before may stand in another language; the reply is in that of the message.
-                reading = replace(self._alone.reader.read(text), is_english=trace.reading.is_english)
-            own = trace if name == ALONE else replace(trace, reading=reading, signals={}, thresholds={})
-            found = self._alone.retrieve(own, reading)
-            judged = self._alone.judged(own, found)
-            confidence = {one.source: one.verdict.confidence for one in judged}
-            candidates = {source.name: some for source, some in found}
-            reads[name] = _LookedUp(reading, candidates, confidence, own, judged)
+            reads[LAST] = self._looked_up(trace, self._alone.reader.read(other))
         return reads
 
+    def _looked_up(self, trace: QueryTrace, reading: Reading) -> _LookedUp:
+        if reading is not trace.reading:
+            # The matter before may stand in another language; the reply is in that of the message.
+            reading = replace(reading, is_english=trace.reading.is_english)
+            trace = replace(trace, reading=reading, signals={}, thresholds={})
+        found = self._alone.retrieve(trace, reading)
+        judged = self._alone.judged(trace, found)
+        confidence = {one.source: one.verdict.confidence for one in judged}
+        return _LookedUp(reading, {source.name: some for source, some in found}, confidence, trace, judged)
 
-def _surest(reads: Mapping[str, Read], source: str) -> Read:
-    """Return the reading within which a source is the most probable to answer."""
-    return max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
+    def _behind(self, reading: Reading, before: str) -> Reading:
+        """Return the reading of a message behind other words, its vector mixed from those of both.
+
+        The vector of a text is the mean over its tokens: one mixed by length has a cosine of .98 with the text's own
+        (median, decision 17), and the words of an entry are the same for everybody.
+        """
+        reader = self._alone.reader
+        weights = len(words(reading.asked)) + _FRAME, len(words(before)) + _FRAME
+        mixed = weights[0] * self._alone.vector(reading) + weights[1] * self._vector_of(before)
+        vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
+        completed = reader.prepared(f"{before} {reading.text}")
+        return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder_name))
+
+    def _embedded(self, text: str) -> VectorArray:
+        return self._alone.vector(self._alone.reader.prepared(text))
 
 
 def _as_read(weighed: Sequence[Weighed], reads: Mapping[str, Read], source: str) -> list[Candidate]:

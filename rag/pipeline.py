@@ -153,9 +153,9 @@ class ContextLimits(_Part):
     """
 
     likeness: float = Field(default=0.45, ge=0, le=1)
-    curated: float = Field(default=0.35, ge=0, le=1)
-    extract: float = Field(default=0.75, ge=0, le=1)
-    alone: float = Field(default=0.7, ge=0, le=1)
+    curated: float = Field(default=0.3, ge=0, le=1)
+    extract: float = Field(default=0.6, ge=0, le=1)
+    alone: float = Field(default=0.82, ge=0, le=1)
     stands_alone: float = Field(default=0.9, ge=0, le=1)
     offer: float = Field(default=0.12, ge=0, le=1)
 

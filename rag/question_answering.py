@@ -42,7 +42,7 @@ from school.catalog import Catalog, Topic
 from school.dimensions import Profile
 from school.reader import Reader
 from school.reading import Reading
-from school.sentence_embedder import SentenceEmbedder
+from school.sentence_embedder import SentenceEmbedder, VectorArray
 from vietnamese.years import halves_named
 
 TRACED_CANDIDATES = 5
@@ -194,11 +194,20 @@ class QuestionAnswering:
 
     def lookup(self, said: Reading, profile: Profile) -> Lookup:
         """Return what the answer sources look up for a reading."""
-        vector = said.vector
-        if vector is None or said.embedder != self._embedder.name:
-            vector = self._embedder.query(said.embedded)
+        vector = self.vector(said)
         topic = self._router.route(said.topics, vector) if self._router else None
         return Lookup(said, vector, said.topics, profile, topic)
+
+    def vector(self, said: Reading) -> VectorArray:
+        """Return the sentence vector of a reading, shape (d,): its own, when it is of this engine's embedder."""
+        if said.vector is None or said.embedder != self._embedder.name:
+            return self._embedder.query(said.embedded)
+        return said.vector
+
+    @property
+    def embedder_name(self) -> str:
+        """The name of the embedder that the index was built with."""
+        return self._embedder.name
 
     def topic_names(self) -> list[tuple[str, str]]:
         """Return the id and the name of each topic."""

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from rag.answer_sources.source import Found
+from rag.calculators.calculator import Calculator
 from rag.decide.probability import ProbabilityModels, read_models
 from rag.index.format import Index
 from rag.rerank.coverage import Coverage
@@ -39,6 +40,13 @@ MATTERS = 3
 
 LOOKED_AT = 25
 """The number of candidates of a reading that are weighed."""
+
+_OF_MESSAGE = ("empty_words", "telling_words", "follow_up")
+_OF_PLACE = (
+    *(f"{reading}.{signal}" for reading in READINGS for signal in ("score", "cosine", "gap")),
+    *(f"before_1.{signal}" for signal in ("topic", "document", "article", "same", "cosine")),
+)
+"""The less a message says by itself, the more the other readings and the last answer count: products of both."""
 
 _SHIPPED = Path(__file__).with_name("context_model.json")
 _NEVER_FOUND = 0.8
@@ -70,18 +78,17 @@ class Weighed:
     signals: Mapping[str, float]
 
 
-def completed_texts(text: str, history: Sequence[Matter]) -> dict[str, str]:
-    """Return the text of each reading of a message; readings that would repeat another one are left out."""
-    texts = {ALONE: text}
+def words_before(history: Sequence[Matter]) -> dict[str, str]:
+    """Return what stands before a message in each of its readings, without repetition; nothing when it is alone."""
+    before = {ALONE: ""}
     for reading, matter in zip(("matter", "earlier"), history, strict=False):
-        if name := matter_name(matter.question):
-            texts[reading] = f"{name} {text}"
+        before[reading] = matter_name(matter.question)
     if history:
-        texts[LAST] = f"{history[0].question.rstrip(' ?.!')} {text}"
+        before[LAST] = history[0].question.rstrip(" ?.!")
     unique: dict[str, str] = {}
-    for reading, completed in texts.items():
-        if completed not in unique.values():
-            unique[reading] = completed
+    for reading, words_of_it in before.items():
+        if words_of_it not in unique.values():
+            unique[reading] = words_of_it
     return unique
 
 
@@ -169,7 +176,8 @@ class ContextWeigher:
                 earlier = before[place] if place < len(before) else None
                 for signal, value in self._of_earlier(candidate.item, earlier).items():
                     signals[f"before_{place + 1}.{signal}"] = value
-            result.append((candidate, signals))
+            products = {f"{of}*{by}": signals[of] * signals[by] for of in _OF_MESSAGE for by in _OF_PLACE}
+            result.append((candidate, signals | products))
         return result
 
     def _of_message(self, reading: Reading) -> Signals:
@@ -203,6 +211,11 @@ class ContextWeigher:
         if rows[0] is None or rows[1] is None:
             return _UNRELATED
         return float(self._mean[rows[0]] @ self._mean[rows[1]])
+
+    def applies_rule_of(self, item: Item, entry: Item) -> bool:
+        """Return whether an item is a calculator of the rule that an entry states, for whatever student."""
+        followed = map(self.item, item.follows) if isinstance(item, Calculator) else ()
+        return _family(entry) in {_family(rule) for rule in followed if rule is not None}
 
     def item(self, item_id: str | None) -> Item | None:
         """Return the entry or passage with this id, of a calculator the entry that it follows; None without one."""

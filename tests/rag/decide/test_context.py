@@ -14,11 +14,11 @@ from rag.decide.context import (
     MATTERS,
     ContextWeigher,
     Read,
-    completed_texts,
     names_no_matter,
     resolved_question,
     shipped_context_models,
     with_latest,
+    words_before,
 )
 from rag.engine import Engine
 from rag.index.format import Index
@@ -34,20 +34,17 @@ TRANSCRIPT = Matter("Xin giấy xác nhận ở đâu?", "study-transcript")
 def test_a_message_is_read_alone_within_the_matter_and_behind_the_last_question() -> None:
     history = (Matter("Điều kiện được học bổng là gì?", "a"), Matter("Ký túc xá giá bao nhiêu?", "b"))
 
-    assert completed_texts("nộp ở đâu", history) == {
-        "alone": "nộp ở đâu",
-        "matter": "học bổng nộp ở đâu",
-        "earlier": "Ký túc xá giá nộp ở đâu",
-        "last": "Điều kiện được học bổng là gì nộp ở đâu",
+    assert words_before(history) == {
+        "alone": "",
+        "matter": "học bổng",
+        "earlier": "Ký túc xá giá",
+        "last": "Điều kiện được học bổng là gì",
     }
 
 
 def test_a_reading_that_repeats_another_is_left_out() -> None:
-    assert completed_texts("nộp ở đâu", (Matter("học bổng"),)) == {
-        "alone": "nộp ở đâu",
-        "matter": "học bổng nộp ở đâu",
-    }
-    assert completed_texts("nộp ở đâu", ()) == {"alone": "nộp ở đâu"}
+    assert words_before((Matter("học bổng"),)) == {"alone": "", "matter": "học bổng"}
+    assert words_before(()) == {"alone": ""}
 
 
 @pytest.mark.parametrize(
@@ -147,6 +144,16 @@ def test_a_name_takes_the_place_of_the_last_matter(engine: Engine) -> None:
 
     assert reply.answer_id == "dormitory-fee"
     assert reply.resolved == "Giá phòng ký túc xá là bao nhiêu?"
+
+
+@pytest.mark.e5
+def test_a_message_that_names_no_matter_is_not_answered_by_its_own_words(engine: Engine) -> None:
+    language = engine.entry("language-k48")
+    assert language is not None
+
+    reply = engine.reply(Question("đăng ký như thế nào", history=(Matter(language.question, language.id),)))
+
+    assert reply.answer_id is None
 
 
 @pytest.mark.e5

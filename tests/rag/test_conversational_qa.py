@@ -1,0 +1,84 @@
+"""Questions within their history: what a follow-up costs, and which calculators count beside an entry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+from embedder_stand_in import EmbedderStandIn
+
+from rag.conversational_qa import ConversationalQA
+from rag.decide.context import ContextWeigher
+from rag.engine import Engine
+from rag.index.format import Index
+from rag.types import Matter, Question
+
+FEE, REGISTER = "Giá phòng ký túc xá là bao nhiêu?", "Đăng ký ở ký túc xá như thế nào?"
+
+
+@pytest.fixture
+def engine(small_index: Path, counting: EmbedderStandIn) -> Engine:
+    return Engine.open(small_index, embedder=counting, today=lambda: date(2026, 11, 1))
+
+
+def asked(engine: Engine, text: str, *history: Matter) -> Question:
+    return Question(text, engine.reader.read(text), history=history)
+
+
+def test_a_follow_up_of_a_known_matter_embeds_nothing_but_itself(
+    engine: Engine, counting: EmbedderStandIn
+) -> None:
+    engine.reply(asked(engine, "nộp ở đâu vậy", Matter(REGISTER, "dormitory-register")))
+    counting.forget()
+
+    engine.reply(asked(engine, "khi nào hết hạn", Matter(REGISTER, "dormitory-register")))
+
+    assert len(counting.embedded_queries) == 1
+
+
+def test_behind_its_matter_a_message_has_a_vector_between_both(engine: Engine) -> None:
+    history = Matter(FEE, "dormitory-fee")
+    question = asked(engine, "nộp ở đâu", history)
+    reads = engine._in_context._reads(engine._alone.read(question), question)
+    whole = engine.reader.read(f"{FEE.rstrip('?')} nộp ở đâu")
+    alone, behind, whole_vector = (
+        np.asarray(reading.vector) for reading in (reads["alone"].reading, reads["last"].reading, whole)
+    )
+
+    assert float(np.linalg.norm(behind)) == pytest.approx(1.0, abs=1e-5)
+    assert float(behind @ whole_vector) > float(alone @ whole_vector)
+
+
+def test_a_calculator_applies_the_rule_of_the_entries_that_it_follows(index: Index) -> None:
+    months = replace(index.calculators[0], follows=("dormitory-fee",))
+    fee, register = (
+        next(entry for entry in index.faq if entry.id == name)
+        for name in ("dormitory-fee", "dormitory-register")
+    )
+    weigher = ContextWeigher(index)
+
+    assert weigher.applies_rule_of(months, fee)
+    assert not weigher.applies_rule_of(months, register)
+    assert not weigher.applies_rule_of(fee, fee)
+
+
+@pytest.mark.parametrize(("probability", "counts"), [(0.9, False), (0.01, True)])
+def test_beside_an_entry_that_would_answer_only_a_calculator_of_its_rule_counts(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, probability: float, counts: bool
+) -> None:
+    def weigh(self: ContextWeigher, *args: object) -> list[object]:
+        return [replace(one, probability=probability) for one in weighed(self, *args)]  # type: ignore[arg-type]
+
+    weighed = ContextWeigher.weigh
+    monkeypatch.setattr(ContextWeigher, "weigh", weigh)
+    question = asked(engine, "ở ký túc xá 5 tháng", Matter(REGISTER, "dormitory-register"))
+    in_context: ConversationalQA = engine._in_context
+    trace = engine._alone.read(question)
+
+    _, in_order = in_context._weighed(trace, question, in_context._reads(trace, question))
+
+    [confidence] = [probable for source, _, probable in in_order if source.name == "calculator"]
+    assert (confidence > 0) is counts
