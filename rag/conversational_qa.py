@@ -14,7 +14,6 @@ from rag.answer_sources.source import AnswerSource
 from rag.decide.context import (
     ALONE,
     LAST,
-    READINGS,
     ContextWeigher,
     Read,
     Weighed,
@@ -44,6 +43,9 @@ from vietnamese.text import words
 _FRAME = 2
 """Words that weigh as much as the marks which an embedder puts around every text."""
 
+_ByName = Mapping[str, Sequence[Weighed]]
+"""The weighed candidates of each answer source."""
+
 _KEPT_VECTORS = 4096
 """The vectors of matters that are kept, 1.5 KB each."""
 
@@ -61,6 +63,7 @@ class ConversationalQA:
 
     def __init__(self, alone: QuestionAnswering) -> None:
         self._alone = alone
+        self._limits = alone.pipeline.context
         self._weigher = ContextWeigher(alone.index)
         self._vector_of = lru_cache(_KEPT_VECTORS)(self._embedded)
 
@@ -77,7 +80,9 @@ class ConversationalQA:
         decider = self._alone.decider
         judged = decider.judge_in_context(trace, in_order)
         best, says_its_matter = judged[0], not names_no_matter(question.text)
-        if says_its_matter and self._stands_alone(reads[ALONE], weighed.get(FAQ_SOURCE, ()), best):
+        is_computed = best.specific and best.verdict.is_open
+        is_surely_own = reads[ALONE].confidence.get(FAQ_SOURCE, 0.0) >= self._limits.stands_alone
+        if says_its_matter and is_surely_own and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
                 return by_itself
@@ -101,9 +106,8 @@ class ConversationalQA:
             if not self._weigher.weighs(source.name):
                 in_order.append((source, *self._computed(source.name, question, reads, weighed)))
                 continue
-            weighed[source.name] = some = self._weigher.weigh(
-                source.name, reads, question.history, self._alone.pipeline.context.likeness
-            )
+            some = self._weigher.weigh(source.name, reads, question.history, self._limits.likeness)
+            weighed[source.name] = some
             if some:
                 signals = some[0].signals
                 trace.signals |= {f"{source.name}.in_context.{name}": signals[name] for name in signals}
@@ -114,11 +118,7 @@ class ConversationalQA:
         return weighed, in_order
 
     def _computed(
-        self,
-        source: str,
-        question: Question,
-        reads: Mapping[str, _LookedUp],
-        weighed: Mapping[str, Sequence[Weighed]],
+        self, source: str, question: Question, reads: Mapping[str, _LookedUp], weighed: _ByName
     ) -> tuple[Sequence[Candidate], float]:
         """Return the calculators of the surest reading, with the probability that the best one is asked for.
 
@@ -127,7 +127,7 @@ class ConversationalQA:
         read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
         found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
         best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
-        if question.filled or best is None or best.probability < self._alone.pipeline.context.curated:
+        if question.filled or best is None or best.probability < self._limits.curated:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
         return (own, confidence) if own else (found, 0.0)
@@ -140,22 +140,8 @@ class ConversationalQA:
             return None
         return last if deadlines_in(last.answer) else None
 
-    def _stands_alone(self, alone: Read, entries: Sequence[Weighed], best: Judged) -> bool:
-        """Return whether a message is a question of its own: surely answered alone, or best understood alone."""
-        if best.specific and best.verdict.is_open:
-            return False
-        if alone.confidence.get(FAQ_SOURCE, 0.0) >= self._alone.pipeline.context.stands_alone:
-            return True
-        if not entries or best.source != FAQ_SOURCE:
-            return False
-        scores = {name: entries[0].signals[f"{name}.score"] for name in READINGS}
-        return scores[ALONE] >= max(scores.values())
-
     def _by_its_words(
-        self,
-        question: Question,
-        reads: Mapping[str, _LookedUp],
-        weighed: Mapping[str, Sequence[Weighed]],
+        self, question: Question, reads: Mapping[str, _LookedUp], weighed: _ByName
     ) -> Reply | None:
         """Return a sure reply to the words of a message alone, or with the last question that they are a part of.
 
@@ -166,13 +152,11 @@ class ConversationalQA:
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
         if reply.decision.kind is DecisionKind.ANSWER:
-            limits = self._alone.pipeline.context
-            is_fit = is_part or any(
-                one.candidate.item.id == reply.answer_id and one.probability >= limits.offer
-                for some in weighed.values()
-                for one in some
-            )
-            return reply if is_fit and reply.confidence >= limits.alone else None
+            every = [
+                one for some in weighed.values() for one in some if one.probability >= self._limits.offer
+            ]
+            is_fit = is_part or reply.answer_id in {one.candidate.item.id for one in every}
+            return reply if is_fit and reply.confidence >= self._limits.alone else None
         is_short = len(words(text)) < self._alone.pipeline.clarify.fewest_words
         # An unnamed referent within a conversation is the matter before.
         is_named = not reply.decision.unnamed or all(matter.answer_id is None for matter in question.history)
