@@ -156,7 +156,7 @@ class ContextLimits(_Part):
     curated: float = Field(default=0.3, ge=0, le=1)
     extract: float = Field(default=0.6, ge=0, le=1)
     alone: float = Field(default=0.82, ge=0, le=1)
-    stands_alone: float = Field(default=0.9, ge=0, le=1)
+    stands_alone: float = Field(default=0.95, ge=0, le=1)
     offer: float = Field(default=0.12, ge=0, le=1)
 
 
