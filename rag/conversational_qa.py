@@ -207,7 +207,7 @@ class ConversationalQA:
         mixed = weights[0] * self._alone.vector(reading) + weights[1] * self._vector_of(before)
         vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
         completed = reader.prepared(f"{before} {reading.text}")
-        return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder_name))
+        return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder.name))
 
     def _embedded(self, text: str) -> VectorArray:
         return self._alone.vector(self._alone.reader.prepared(text))

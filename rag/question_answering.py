@@ -43,6 +43,7 @@ from school.dimensions import Profile
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
+from vietnamese.language_detection import Language
 from vietnamese.years import halves_named
 
 TRACED_CANDIDATES = 5
@@ -65,7 +66,7 @@ class QuestionAnswering:
         self.today = today
         self.reader = reader_of(index, embedder)
         self.decider = Decider(pipeline, index)
-        self._embedder = embedder
+        self.embedder = embedder
         self._identifying = index.reading.identifying
         self._begins = self.catalog.school.year_begins
         self._curated = CuratedAnswers(index.passages)
@@ -200,14 +201,9 @@ class QuestionAnswering:
 
     def vector(self, said: Reading) -> VectorArray:
         """Return the sentence vector of a reading, shape (d,): its own, when it is of this engine's embedder."""
-        if said.vector is None or said.embedder != self._embedder.name:
-            return self._embedder.query(said.embedded)
+        if said.vector is None or said.embedder != self.embedder.name:
+            return self.embedder.query(said.embedded)
         return said.vector
-
-    @property
-    def embedder_name(self) -> str:
-        """The name of the embedder that the index was built with."""
-        return self._embedder.name
 
     def topic_names(self) -> list[tuple[str, str]]:
         """Return the id and the name of each topic."""
@@ -230,11 +226,12 @@ class QuestionAnswering:
         best = candidates[0]
         trace.topic = best.item.topic or trace.topic
         computation = best.meta.get(COMPUTATION)
+        values = computation.values if computation is not None else None
         if computation is not None and computation.needs is not None:
             needs = computation.needs
             reason = Reason.VALUE_OUT_OF_RANGE if needs.wrong else Reason.DEPENDS_ON_VALUE
             asks = Decision(DecisionKind.CLARIFY, (reason,), needs=needs)
-            reply = trace.asked_back(asks, best.source, (), judged.verdict.confidence, computation.values)
+            reply = trace.asked_back(asks, best.source, (), judged.verdict.confidence, values)
             return replace(reply, waits_for=_waiting(best.item))
         dimension = missing_dimension(group, trace.profile, self.catalog)
         if computation is not None and computation.missing is not None:
@@ -245,7 +242,6 @@ class QuestionAnswering:
         if dimension is not None:
             options = profile_options(dimension, group, trace.profile, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
-            values = computation.values if computation is not None else None
             reply = trace.asked_back(decision, best.source, options, min(best.score, 1.0), values)
             named = None if trace.compared else best.item
             resolved = resolved_question(trace.reading.text, named, ())
@@ -254,25 +250,13 @@ class QuestionAnswering:
             text, citations = judged.answer(candidates, trace.reading.asked)
             if left := time_left(text, trace.reading, self.today()):
                 text = f"{left}\n\n{text}"
-            cards = cards_of(
-                text, best.item, self.catalog, self.topics, "en" if trace.reading.is_english else "vi"
-            )
+            language: Language = "en" if trace.reading.is_english else "vi"
+            cards = cards_of(text, best.item, self.catalog, self.topics, language)
         used = computation.depends_on if computation is not None else ()
-        depends_on = tuple(
-            d
-            for d in self.catalog.dimension_ids
-            if d in used or any(c.item.applies_to.values(d) for c in group)
-        )
-        reply = trace.answered(
-            best,
-            judged.verdict.confidence,
-            text,
-            citations,
-            depends_on,
-            cards,
-            curated=judged.curated,
-            values=computation.values if computation is not None else None,
-        )
+        limited = {d for d in self.catalog.dimension_ids if any(c.item.applies_to.values(d) for c in group)}
+        depends_on = tuple(d for d in self.catalog.dimension_ids if d in used or d in limited)
+        sure, curated = judged.verdict.confidence, judged.curated
+        reply = trace.answered(best, sure, text, citations, depends_on, cards, curated=curated, values=values)
         return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
 
     def of_the_year(self, trace: QueryTrace, reply: Reply) -> Reply:

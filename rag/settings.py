@@ -26,117 +26,87 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="COVAN_", env_file=".env", extra="ignore", frozen=True)
 
-    knowledge_dir: Path = Field(Path("knowledge"), description="the folder with what the bot may say")
-    state_dir: Path = Field(Path(".covan"), description="where indexes, conversations and logs are kept")
-    preset: str = Field(
-        "covan", description="the pipeline: a name in rag/presets, or the path of a YAML file"
-    )
-    embedder: str = Field(
-        "e5",
-        description="what makes vectors of text: e5, or sentence-transformers:NAME_OR_PATH (make transformers)",
-    )
-    session_hours: float = Field(
-        12,
-        ge=0,
-        description="hours of silence after which a conversation begins anew, with the profile kept; 0: never",
-    )
-    retention_days: float = Field(
-        180,
-        ge=0,
-        description="days for which what is said is kept, in the channels' and Rasa's stores, and logs put aside; "
-        "0: for ever",
-    )
-    locale: str = Field(
-        "vi",
-        description="the language of messages to students and of faults in the knowledge folder: vi or en",
-    )
-    host: str = Field(
-        "127.0.0.1", description="the address the front door listens on; Rasa and actions stay on loopback"
-    )
-    rasa_port: int = Field(5005, ge=1, le=65535, description="port of the Rasa server")
-    actions_port: int = Field(5055, ge=1, le=65535, description="port of the action server")
-    page_port: int = Field(
-        8000,
-        ge=1,
-        le=65535,
-        description="port of the front door: the page with the chat, and the channels' webhooks",
-    )
-    rasa_urls: str = Field(
-        "",
-        description="addresses of several Rasa processes, as http://127.0.0.1:5005, with commas between; "
-        "empty: there is one, at rasa_port",
-    )
-    internal_token: SecretStr = Field(
-        SecretStr(""),
-        description="what the front door shows to Rasa, which has no other way in; empty: `covan up` makes one",
-    )
+    knowledge_dir: Path = Path("knowledge")
+    """The folder with what the bot may say."""
+    state_dir: Path = Path(".covan")
+    """Where indexes, conversations and logs are kept."""
+    preset: str = "covan"
+    """The pipeline: a name in rag/presets, or the path of a YAML file."""
+    embedder: str = "e5"
+    """What makes vectors of text: e5, or sentence-transformers:NAME_OR_PATH (make transformers)."""
+    session_hours: float = Field(12, ge=0)
+    """Hours of silence after which a conversation begins anew, with the profile kept; 0: never."""
+    retention_days: float = Field(180, ge=0)
+    """Days for which what is said is kept, in the channels' and Rasa's stores, and logs put aside;
+    0: for ever."""
+    locale: str = "vi"
+    """The language of messages to students and of faults in the knowledge folder: vi or en."""
+    host: str = "127.0.0.1"
+    """The address the front door listens on; Rasa and actions stay on loopback."""
+    rasa_port: int = Field(5005, ge=1, le=65535)
+    """Port of the Rasa server."""
+    actions_port: int = Field(5055, ge=1, le=65535)
+    """Port of the action server."""
+    page_port: int = Field(8000, ge=1, le=65535)
+    """Port of the front door: the page with the chat, and the channels' webhooks."""
+    rasa_urls: str = ""
+    """Addresses of several Rasa processes, as http://127.0.0.1:5005, with commas between; empty: there
+    is one, at rasa_port."""
+    internal_token: SecretStr = SecretStr("")
+    """What the front door shows to Rasa, which has no other way in; empty: `covan up` makes one."""
 
     # --- the channels (docs/kenh-*.md) ----------------------------------------------------------------------------
-    channels_db: str = Field(
-        "",
-        description="where what the channels receive and send is kept, as an SQLAlchemy address; "
-        "empty: channels.sqlite in the state folder",
-    )
-    redis_url: str = Field(
-        "", description="Redis, when several front doors serve the website; empty: there is one"
-    )
-    tracker_db: str = Field(
-        "",
-        description="where Rasa keeps the conversations, as an SQLAlchemy address; empty: tracker.sqlite in the "
-        "state folder",
-    )
-    locks_url: str = Field(
-        "",
-        description="Redis, where several Rasa processes lock a conversation; empty: there is one process",
-    )
-    public_url: str = Field(
-        "", description="the https address under which Telegram, Facebook and Zalo reach this machine"
-    )
-    advisor_token: SecretStr = Field(
-        SecretStr(""),
-        description="what the advisors' pages and commands show to the front door; empty: `covan up` makes one",
-    )
-    web_secret: SecretStr = Field(
-        SecretStr(""), description="signs the sessions of the website's chat; empty: `covan up` makes one"
-    )
-    web_origins: str = Field(
-        "", description="websites that may hold the chat, as https://www.example.edu.vn, with commas between"
-    )
-    trusted_proxies: str = Field(
-        "",
-        description="addresses or networks of the reverse proxies whose X-Forwarded-For is believed, as 10.0.0.5, "
-        "with commas between; one on this machine always is",
-    )
-    consent_url: str = Field("", description="the school's page on what the chat keeps; linked from the chat")
-    telegram_token: SecretStr = Field(SecretStr(""), description="the bot's token, from @BotFather")
-    telegram_secret: SecretStr = Field(
-        SecretStr(""), description="what Telegram shows with each update: 16-256 letters, digits, _ or -"
-    )
-    telegram_updates: Literal["webhook", "polling"] = Field(
-        "webhook", description="polling: for a machine that Telegram cannot reach"
-    )
-    telegram_api_url: str = Field("https://api.telegram.org", description="the Bot API")
-    messenger_token: SecretStr = Field(SecretStr(""), description="the page's access token")
-    messenger_app_secret: SecretStr = Field(
-        SecretStr(""), description="the app's secret: signs what Facebook sends"
-    )
-    messenger_verify_token: SecretStr = Field(
-        SecretStr(""), description="what Facebook shows when the webhook is set up; choose any"
-    )
-    messenger_api_url: str = Field("https://graph.facebook.com", description="the Graph API")
-    zalo_app_id: str = Field("", description="the number of the app that the Zalo OA is linked with")
-    zalo_app_secret: SecretStr = Field(
-        SecretStr(""), description="the app's secret key: renews the access token"
-    )
-    zalo_oa_secret: SecretStr = Field(
-        SecretStr(""), description="the OA's secret key, from the app's webhook page: signs what Zalo sends"
-    )
-    zalo_refresh_token: SecretStr = Field(
-        SecretStr(""),
-        description="a refresh token to begin with, used once; empty: `covan channel zalo` gets one",
-    )
-    zalo_api_url: str = Field("https://openapi.zalo.me", description="the OA API")
-    zalo_oauth_url: str = Field("https://oauth.zaloapp.com", description="where Zalo's tokens are renewed")
+    channels_db: str = ""
+    """Where what the channels receive and send is kept, as an SQLAlchemy address; empty: channels.sqlite in
+    the state folder."""
+    redis_url: str = ""
+    """Redis, when several front doors serve the website; empty: there is one."""
+    tracker_db: str = ""
+    """Where Rasa keeps the conversations, as an SQLAlchemy address; empty: tracker.sqlite in the
+    state folder."""
+    locks_url: str = ""
+    """Redis, where several Rasa processes lock a conversation; empty: there is one process."""
+    public_url: str = ""
+    """The https address under which Telegram, Facebook and Zalo reach this machine."""
+    advisor_token: SecretStr = SecretStr("")
+    """What the advisors' pages and commands show to the front door; empty: `covan up` makes one."""
+    web_secret: SecretStr = SecretStr("")
+    """Signs the sessions of the website's chat; empty: `covan up` makes one."""
+    web_origins: str = ""
+    """Websites that may hold the chat, as https://www.example.edu.vn, with commas between."""
+    trusted_proxies: str = ""
+    """Addresses or networks of the reverse proxies whose X-Forwarded-For is believed, as 10.0.0.5, with
+    commas between; one on this machine always is."""
+    consent_url: str = ""
+    """The school's page on what the chat keeps; linked from the chat."""
+    telegram_token: SecretStr = SecretStr("")
+    """The bot's token, from @BotFather."""
+    telegram_secret: SecretStr = SecretStr("")
+    """What Telegram shows with each update: 16-256 letters, digits, _ or -."""
+    telegram_updates: Literal["webhook", "polling"] = "webhook"
+    """`polling` is for a machine that Telegram cannot reach."""
+    telegram_api_url: str = "https://api.telegram.org"
+    """The Bot API."""
+    messenger_token: SecretStr = SecretStr("")
+    """The page's access token."""
+    messenger_app_secret: SecretStr = SecretStr("")
+    """The app's secret: signs what Facebook sends."""
+    messenger_verify_token: SecretStr = SecretStr("")
+    """What Facebook shows when the webhook is set up; choose any."""
+    messenger_api_url: str = "https://graph.facebook.com"
+    """The Graph API."""
+    zalo_app_id: str = ""
+    """The number of the app that the Zalo OA is linked with."""
+    zalo_app_secret: SecretStr = SecretStr("")
+    """The app's secret key: renews the access token."""
+    zalo_oa_secret: SecretStr = SecretStr("")
+    """The OA's secret key, from the app's webhook page: signs what Zalo sends."""
+    zalo_refresh_token: SecretStr = SecretStr("")
+    """A refresh token to begin with, used once; empty: `covan channel zalo` gets one."""
+    zalo_api_url: str = "https://openapi.zalo.me"
+    """The OA API."""
+    zalo_oauth_url: str = "https://oauth.zaloapp.com"
+    """Where Zalo's tokens are renewed."""
 
     @property
     def language(self) -> str:

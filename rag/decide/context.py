@@ -165,9 +165,8 @@ class ContextWeigher:
             for name in READINGS:
                 own = seen[name].get(item_id, _last_of(found[name])) if name in reads else _NOTHING
                 signals |= {f"{name}.{signal}": value for signal, value in own.items()}
-                signals[f"{name}.confidence"] = (
-                    reads[name].confidence.get(source, 0.0) if name in reads else 0.0
-                )
+                confidence = reads[name].confidence if name in reads else {}
+                signals[f"{name}.confidence"] = confidence.get(source, 0.0)
             if (row := self._entries.get(item_id)) is not None:
                 signals["coverage"] = asked.of(self._whole[row])
                 signals["unknown_word"] = asked.heaviest_missing(self._whole[row])

@@ -23,18 +23,9 @@ from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
 FEATURES = (
-    *(
-        "dense",
-        "cosine",
-        "lexical",
-        "lexical_raw",
-        "article",
-        "coverage",
-        "coverage_body",
-        "coverage_heading",
-    ),
-    *("coverage_title", "bigrams", "bigrams_body", "trigrams", "run", "window", "missing", "numbers"),
-    *("answer_type", "topic", "entity", "validity"),
+    *("dense", "cosine", "lexical", "lexical_raw", "article", "coverage", "coverage_body"),
+    *("coverage_heading", "coverage_title", "bigrams", "bigrams_body", "trigrams", "run", "window"),
+    *("missing", "numbers", "answer_type", "topic", "entity", "validity"),
 )
 """The features in the order in which models are fitted; docs/decisions/0010-reranker.md says what each one is."""
 
