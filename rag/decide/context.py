@@ -42,6 +42,7 @@ LOOKED_AT = 25
 """The number of candidates of a reading that are weighed."""
 
 _OF_MESSAGE = ("empty_words", "telling_words", "follow_up")
+PRODUCTS = tuple(f"{name}*" for name in _OF_MESSAGE)
 _OF_PLACE = (
     *(f"{reading}.{signal}" for reading in READINGS for signal in ("score", "cosine", "gap")),
     *(f"before_1.{signal}" for signal in ("topic", "document", "article", "same", "cosine")),
