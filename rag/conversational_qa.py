@@ -82,7 +82,7 @@ class ConversationalQA:
         best, says_its_matter = judged[0], not names_no_matter(question.text)
         is_computed = best.specific and best.verdict.is_open
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= self._limits.stands_alone
-        if says_its_matter and is_surely_own and not is_computed:
+        if is_surely_own and not names_nothing(question.text) and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
                 return by_itself
