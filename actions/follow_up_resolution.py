@@ -12,14 +12,7 @@ from rasa_sdk import Tracker
 
 from actions.clarification_state import ClarificationState
 from actions.conversation_state import LastTurn, StatedProfile, now
-from actions.tracker import (
-    intent,
-    mentioned,
-    one_mentioned,
-    reading,
-    text,
-    words_beside_profile,
-)
+from actions.tracker import intent, mentioned, one_mentioned, reading, text, words_beside_profile
 from rag.decide.context import names_no_matter
 from rag.engine import Engine
 from rag.types import Matter

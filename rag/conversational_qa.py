@@ -11,30 +11,13 @@ import numpy as np
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
 from rag.answer_sources.source import AnswerSource
-from rag.decide.context import (
-    ALONE,
-    LAST,
-    ContextWeigher,
-    Read,
-    Weighed,
-    names_no_matter,
-    words_before,
-)
+from rag.decide.context import ALONE, LAST, ContextWeigher, Read, Weighed, names_no_matter, words_before
 from rag.decide.decider import Judged
 from rag.query.ambiguity import AmbiguityKind
 from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
 from rag.question_answering import QuestionAnswering
-from rag.types import (
-    DOCUMENT_SOURCE,
-    FAQ_SOURCE,
-    Candidate,
-    DecisionKind,
-    FaqEntry,
-    Item,
-    Question,
-    Reply,
-)
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, DecisionKind, FaqEntry, Item, Question, Reply
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import continuation, names_nothing

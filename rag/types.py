@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 from school.aspects import Aspect
@@ -147,7 +148,12 @@ class FaqEntry:
     @property
     def family(self) -> str:
         """The question's folded words, equal for entries that answer one question for different students."""
-        return " ".join(words(fold(self.question)))
+        return _folded(self.question)
+
+
+@lru_cache(maxsize=16_384)
+def _folded(question: str) -> str:
+    return " ".join(words(fold(question)))
 
 
 @dataclass(frozen=True, slots=True)

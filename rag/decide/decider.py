@@ -14,16 +14,7 @@ from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
 from rag.query.message_editing import is_said
 from rag.query_trace import QueryTrace
-from rag.types import (
-    DOCUMENT_SOURCE,
-    FAQ_SOURCE,
-    Candidate,
-    Decision,
-    DecisionKind,
-    Option,
-    Reason,
-    Reply,
-)
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, Decision, DecisionKind, Option, Reason, Reply
 from school.reading import Reading
 from vietnamese.text import words
 

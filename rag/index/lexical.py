@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,8 @@ from vietnamese.text import fold, words
 
 K1, B = 0.9, 0.5
 """BM25's saturation and length normalisation: clauses differ less in length than web pages do."""
+
+_KEPT_FREQUENCIES = 65_536
 
 
 def terms(tokens: Sequence[str]) -> list[str]:
@@ -56,6 +59,7 @@ class Bm25Index:
     def __init__(self, postings: _Postings, count: int) -> None:
         self._postings = postings
         self.count = count
+        self._found = lru_cache(_KEPT_FREQUENCIES)(lambda term: len(postings.of_term(term)[0]))
 
     @classmethod
     def build(cls, documents: Iterable[list[str]]) -> Bm25Index:
@@ -89,7 +93,7 @@ class Bm25Index:
 
     def document_frequency(self, term: str) -> int:
         """Return the number of items that have `term`."""
-        return len(self._postings.of_term(term)[0])
+        return self._found(term)
 
 
 @dataclass(frozen=True, slots=True)
