@@ -476,7 +476,7 @@ class Verdict:
 def judge(students: Sequence[Student], store: Store, kills: Sequence[Kill]) -> Verdict:
     """Compare what each student sent and was shown with what the database holds."""
     verdict = Verdict()
-    senders = [kill.at for kill in kills if kill.process in ("channels", "postgresql")]
+    senders = [kill.at for kill in kills if kill.process == "channels"]
     for student in students:
         who = f"{student.channel} {student.sender}"
         stored = store.messages(student)

@@ -158,6 +158,8 @@ class DeliveryWorker:
         self._accepted: dict[Sender, None] = {}
         self._starting: asyncio.Task[None] | None = None
         self._woken: dict[Sender, asyncio.Event] = {}
+        self._sent: set[int] = set()
+        """The calls that a platform has taken, until the database notes it: they are not sent again meanwhile."""
         self._own: list[asyncio.Task[None]] = []
         self._notices: set[asyncio.Task[None]] = set()
 
@@ -460,7 +462,8 @@ class DeliveryWorker:
         address, heard_at = await self.read(self._store.replies.outgoing, platform.name, sender)
         tries = call.tries + 1
         try:
-            await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
+            if call.id not in self._sent:
+                await platform.send(Outgoing(call.call, sender, address, call.author, heard_at))
         except OutsideWindowError as held:
             # A notice ("an advisor has joined") is out of date after the window.
             state = DROPPED if call.author == NOTICE else HELD
@@ -485,9 +488,11 @@ class DeliveryWorker:
                 self._store.replies.mark, call.id, WAITING, why, tries=tries, not_before=not_before
             )
         else:
+            self._sent.add(call.id)
             # At once: a process that is killed before it sends the message again.
             mark = partial(self._store.replies.mark, call.id, SENT, tries=tries)
             await asyncio.wrap_future(self._writer.submit(mark, Urgency.NOTE_OF_SENDING))
+            self._sent.discard(call.id)
 
     async def _give_up(self, platform: Platform, call: StoredCall, why: str, tries: int) -> None:
         told = without_quotes(why)

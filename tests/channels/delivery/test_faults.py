@@ -107,6 +107,34 @@ def test_fault_1_a_message_whose_end_and_release_both_failed_is_answered_by_the_
     asyncio.run(talk())
 
 
+def test_a_reply_whose_sending_could_not_be_noted_is_not_sent_twice(url, monkeypatch):
+    monkeypatch.setattr(delivery_worker, "LOOK_EVERY_S", 0.1)
+    failed = []
+
+    async def talk():
+        wire, delivery = Wire(), worker(url)
+        replies = delivery.store.replies
+        mark = replies.mark
+
+        def fails_twice(*args, **kwargs):
+            if len(failed) < 2:
+                failed.append(args)
+                raise OperationalError("UPDATE", {}, sqlite3.OperationalError("server closed the connection"))
+            mark(*args, **kwargs)
+
+        monkeypatch.setattr(replies, "mark", fails_twice)
+        await delivery.open(wire)
+        await delivery.accept("wire", [typed(1)])
+        await until(lambda: wire.sent and not replies.on_its_way("wire", "an"))
+        await delivery.accept("wire", [typed(2, "b")])
+        await until(lambda: wire.sent[-1] == "re: b")
+        await delivery.close("wire")
+        assert len(failed) == 2
+        assert wire.sent == ["re: a", "re: b"]
+
+    asyncio.run(talk())
+
+
 def test_fault_1_a_lease_that_nobody_serves_ends_by_itself(url):
     clock = Clock()
     store = Store(url, clock)
