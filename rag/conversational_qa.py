@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -128,23 +129,24 @@ class ConversationalQA:
     ) -> Reply | None:
         """Return a sure reply to the words of a message alone, or with the last question that they are a part of.
 
-        Alone, it must be one that the conversation would at least offer.
+        Alone, its entry or clause, or the entry whose dimension it asks for, must be one that the conversation would at
+        least offer.
         """
         text = question.text
         is_part = LAST in reads and (names_nothing(text) or self._about_another(question) is not None)
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
-        if reply.decision.kind is DecisionKind.ANSWER:
-            every = [
-                one for some in weighed.values() for one in some if one.probability >= self._limits.offer
-            ]
-            is_fit = is_part or reply.answer_id in {one.candidate.item.id for one in every}
-            return reply if is_fit and reply.confidence >= self._limits.alone else None
+        every = chain.from_iterable(weighed.values())
+        fit = {one.candidate.item.id for one in every if one.probability >= self._limits.offer}
+        is_fit = is_part or any(one.item.id in fit for one in read.judged[0].group)
+        if reply.decision.kind is DecisionKind.ANSWER or reply.decision.missing:
+            is_sure = bool(reply.decision.missing) or reply.confidence >= self._limits.alone
+            return reply if is_fit and is_sure else None
         is_short = len(words(text)) < self._alone.pipeline.clarify.fewest_words
         # An unnamed referent within a conversation is the matter before.
         is_named = not reply.decision.unnamed or all(matter.answer_id is None for matter in question.history)
         is_asked = reply.decision.kind is DecisionKind.CLARIFY and not (names_no_matter(text) or is_short)
-        return reply if (is_asked and is_named) or reply.decision.missing else None
+        return reply if is_asked and is_named else None
 
     def _about_another(self, question: Question) -> str | None:
         """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None."""
@@ -189,7 +191,9 @@ class ConversationalQA:
         weights = len(words(reading.asked)) + _FRAME, len(words(before)) + _FRAME
         mixed = weights[0] * self._alone.vector(reading) + weights[1] * self._vector_of(before)
         vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
-        completed = reader.prepared(f"{before} {reading.text}")
+        # Behind Vietnamese words, only the Vietnamese terms of an English message are read.
+        said = reading.asked if reading.is_english else reading.text
+        completed = reader.prepared(f"{before} {said}")
         return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder.name))
 
     def _embedded(self, text: str) -> VectorArray:

@@ -7,10 +7,12 @@ numbers, names, dates); any passage may answer other questions.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from school.aspects import Aspect
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
@@ -37,6 +39,7 @@ class _Compiled:
     written: re.Pattern[str]
     bare: re.Pattern[str]
     found: re.Pattern[str]
+    aspects: frozenset[Aspect]
     yields_to: frozenset[AnswerType]
 
 
@@ -51,6 +54,7 @@ def expected(question: str) -> frozenset[AnswerType]:
     return frozenset(kind for kind in asked if not asked & _compiled()[kind].yields_to)
 
 
+@lru_cache(maxsize=8_192)
 def offered(text: str) -> frozenset[AnswerType]:
     """Return the kinds of answers that a passage's text (NFC) has."""
     return frozenset(kind for kind, cues in _compiled().items() if cues.found.search(text))
@@ -61,6 +65,16 @@ def agreement(wanted: frozenset[AnswerType], given: frozenset[AnswerType]) -> fl
     return 2 * len(wanted & given) / len(wanted) - 1 if wanted else 0.0
 
 
+def lacking(asked: Mapping[Aspect, float], given: frozenset[AnswerType]) -> float:
+    """Return the probability in 0..1 that a question asks for something visible of which a text has no kind.
+
+    `asked` are the probabilities of the question's aspects (`school.aspects.aspects_of`).
+    """
+    answered = {aspect for kind in given for aspect in _compiled()[kind].aspects}
+    visible = {aspect for cues in _compiled().values() for aspect in cues.aspects}
+    return sum(probability for aspect, probability in asked.items() if aspect in visible - answered)
+
+
 @lru_cache(maxsize=1)
 def _compiled() -> dict[AnswerType, _Compiled]:
     return {
@@ -68,6 +82,7 @@ def _compiled() -> dict[AnswerType, _Compiled]:
             written=_any_of(cues["asked"]),
             bare=_any_of([fold(cue) for cue in cues.get("bare", cues["asked"])]),
             found=re.compile("|".join(cues["found"]), re.IGNORECASE),
+            aspects=frozenset(cues["aspects"]),
             yields_to=frozenset(map(AnswerType, cues.get("yields_to", ()))),
         )
         for kind, cues in yaml_beside(__file__, "answer_types.yml").items()

@@ -43,7 +43,6 @@ class PassageRetriever:
         self._words = lru_cache(_REMEMBERED)(
             lambda place: PassageWords.of(index.passages[place], abbreviations)
         )
-        self._offered = lru_cache(_REMEMBERED)(lambda place: offered(index.passages[place].text))
 
     def retrieve(
         self,
@@ -106,7 +105,7 @@ class PassageRetriever:
                 "coverage": 0.0,
             }
             if rank < LOOKED_AT:
-                kinds = self._offered(place) if comparison.wanted else frozenset()
+                kinds = offered(self._index.passages[place].text) if comparison.wanted else frozenset()
                 scores |= comparison.of(passage, self._words(place), kinds)
             covered = scores["coverage"] if rank < _COVERED else 0.0
             score = (float(fused[row]) + covering * covered) / whole

@@ -11,10 +11,10 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.conversational_qa import ConversationalQA
-from rag.decide.context import ContextWeigher
+from rag.decide.context import ContextWeigher, Weighed
 from rag.engine import Engine
 from rag.index.format import Index
-from rag.types import Matter, Question
+from rag.types import Decision, DecisionKind, Matter, Question, Reason, Reply
 
 FEE, REGISTER = "Giá phòng ký túc xá là bao nhiêu?", "Đăng ký ở ký túc xá như thế nào?"
 
@@ -50,6 +50,35 @@ def test_behind_its_matter_a_message_has_a_vector_between_both(engine: Engine) -
 
     assert float(np.linalg.norm(behind)) == pytest.approx(1.0, abs=1e-5)
     assert float(behind @ whole_vector) > float(alone @ whole_vector)
+
+
+def test_behind_vietnamese_words_an_english_message_is_read_in_vietnamese_terms(engine: Engine) -> None:
+    question = asked(engine, "where do I submit it", Matter(FEE, "dormitory-fee"))
+    reads = engine._in_context._reads(engine._alone.read(question), question)
+
+    assert reads["last"].reading.asked.endswith("nộp ở đâu")
+    assert reads["last"].reading.is_english
+
+
+def test_a_dimension_is_not_asked_for_the_sake_of_an_entry_that_the_conversation_would_not_offer(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_context = engine._in_context
+    question = asked(engine, FEE, Matter(REGISTER, "dormitory-register"))
+    trace = engine._alone.read(question)
+    reads = in_context._reads(trace, question)
+    asks = replace(
+        engine._alone.reply(trace, reads["alone"].judged),
+        decision=Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), ("cohort",)),
+    )
+    monkeypatch.setattr(engine._alone, "reply", lambda *_: asks)
+    entry = reads["alone"].judged[0].candidates[0]
+
+    def by_words(probability: float) -> Reply | None:
+        return in_context._by_its_words(question, reads, {"faq": [Weighed(entry, probability, {})]})
+
+    assert by_words(0.5) is asks
+    assert by_words(0.01) is None
 
 
 def test_a_calculator_applies_the_rule_of_the_entries_that_it_follows(index: Index) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag.rerank.answer_type import AnswerType, agreement, expected, offered
+from rag.rerank.answer_type import AnswerType, agreement, expected, lacking, offered
 from vietnamese.text import fold
 
 DIRECTORY = (
@@ -72,3 +72,14 @@ def test_a_question_that_expects_nothing_agrees_with_every_text_alike() -> None:
 
 def test_a_long_line_of_digits_is_looked_through_at_once() -> None:
     assert AnswerType.NUMBER in offered("1 " * 20_000)
+
+
+def test_what_is_asked_for_is_lacking_in_a_text_without_such_a_thing() -> None:
+    where_mostly = {"place": 0.7, "deadline": 0.2, "condition": 0.1}
+
+    assert lacking(where_mostly, offered(DIRECTORY)) == pytest.approx(0.2)
+    assert lacking(where_mostly, offered(RULE)) == pytest.approx(0.9)
+
+
+def test_nothing_is_lacking_for_what_has_no_visible_form() -> None:
+    assert lacking({"condition": 0.6, "procedure": 0.4}, offered(RULE)) == 0
