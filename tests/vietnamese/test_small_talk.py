@@ -87,6 +87,10 @@ def test_no_question_of_the_sample_school_is_small_talk() -> None:
         ("xin chào", "xin chào"),
         ("cảm ơn ạ", "cảm ơn ạ"),
         ("", ""),
+        ("rồi quay lại cái chuẩn tiếng anh", "chuẩn tiếng anh"),
+        ("thôi quay lai vu hoc bong, khi nao co tien", "hoc bong, khi nao co tien"),
+        ("back to the dormitory, when does it open", "the dormitory, when does it open"),
+        ("em muốn quay lại học thì nộp gì", "em muốn quay lại học thì nộp gì"),
     ],
 )
 def test_a_question_loses_its_greeting_only(text: str, question: str) -> None:

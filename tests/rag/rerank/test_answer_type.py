@@ -74,6 +74,21 @@ def test_a_long_line_of_digits_is_looked_through_at_once() -> None:
     assert AnswerType.NUMBER in offered("1 " * 20_000)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Ký túc xá đóng cửa lúc **22:30**.", AnswerType.TIME),
+        ("Open on weekdays until 5 pm.", AnswerType.TIME),
+        ("Bạn nộp trên Cổng thông tin sinh viên.", AnswerType.PLACE),
+        ("Mang bản gốc đến Trung tâm Ngoại ngữ.", AnswerType.PLACE),
+        ("Không phải đóng thêm khoản nào.", AnswerType.MONEY),
+        ("Gửi yêu cầu cho Đoàn Thanh niên.", AnswerType.PERSON),
+    ],
+)
+def test_kinds_that_are_written_in_several_ways(text: str, kind: AnswerType) -> None:
+    assert kind in offered(text)
+
+
 def test_what_is_asked_for_is_lacking_in_a_text_without_such_a_thing() -> None:
     where_mostly = {"place": 0.7, "deadline": 0.2, "condition": 0.1}
 
