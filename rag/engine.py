@@ -37,7 +37,7 @@ from rag.types import (
     Reply,
 )
 from school.catalog import Catalog, Topic
-from school.dimensions import UNKNOWN_STUDENT, Profile
+from school.dimensions import Profile
 from vietnamese.text import MAX_QUESTION_CHARS, clean
 
 NEXT_TO_CHOSEN = 0.9
@@ -216,16 +216,17 @@ class Engine:
         return self.reader.wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
     def search(self, text: str, count: int) -> list[str]:
-        """Return the ids of at most `count` documents, ranked by their best passage.
+        """Return the ids of at most `count` documents, ranked by their best passage that may answer today.
 
-        A pipeline without the document source ranks the documents that its FAQ entries cite.
+        Documents without such a passage come last: old prices, rules of other cohorts. A pipeline without the document
+        source ranks the documents that its FAQ entries cite.
         """
-        said = self.reader.read(text)
-        if said.is_empty or not (self._index.passages or self._index.faq):
+        trace = self._alone.read(Question(text))
+        if trace.reading.is_empty or not (self._index.passages or self._index.faq):
             return []
-        profile = self._alone.known_of(UNKNOWN_STUDENT, said)
         everything = len(self._index.passages) + len(self._index.faq)
-        first = in_search_order(self._alone.sources)[0]
-        ranked = first.search(self._alone.lookup(said, profile), everything).candidates
+        lookup = self._alone.lookup(trace.reading, trace.profile)
+        some = in_search_order(self._alone.sources)[0].search(lookup, everything).candidates
+        ranked = sorted(some, key=lambda candidate: not self._alone.admits(trace, candidate.item))
         found = dict.fromkeys(document for candidate in ranked for document in documents_of(candidate))
         return list(found)[:count]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from time import perf_counter
 
 from rag.answer.cards import cards_of
@@ -172,19 +173,10 @@ class QuestionAnswering:
 
     def retrieve(self, trace: QueryTrace, said: Reading) -> list[tuple[AnswerSource, Found]]:
         """Return the applicable candidates of each source, in the order of the preset."""
-        today, begins = self.today(), self._begins
         with trace.stage("embed"):
             lookup = self.lookup(said, trace.profile)
-        lookup = replace(
-            lookup,
-            admits=lambda item: (
-                is_applicable(item, trace.profile, today)
-                and (not trace.years or agrees_in_year(item, trace.years, today, begins) is not False)
-            ),
-            known=trace.known,
-            filled=trace.filled,
-            today=today,
-        )
+        admits = partial(self.admits, trace)
+        lookup = replace(lookup, admits=admits, known=trace.known, filled=trace.filled, today=self.today())
         found: dict[str, Found] = {}
         for source in in_search_order(self.sources):
             with trace.stage(source.name):
@@ -192,6 +184,12 @@ class QuestionAnswering:
         in_order = [(source, found[source.name]) for source in self.sources]
         trace.candidates = [c for _, some in in_order for c in some.candidates[:TRACED_CANDIDATES]]
         return in_order
+
+    def admits(self, trace: QueryTrace, item: Item) -> bool:
+        """Return whether an item may answer this student today, for the years asked about."""
+        today, years = self.today(), trace.years
+        fits_in_year = not years or agrees_in_year(item, years, today, self._begins) is not False
+        return is_applicable(item, trace.profile, today) and fits_in_year
 
     def lookup(self, said: Reading, profile: Profile) -> Lookup:
         """Return what the answer sources look up for a reading."""

@@ -708,6 +708,17 @@ def test_search_finds_every_document_when_asked_for_all(engine: Engine, index: I
     assert set(everything) == {passage.document_id for passage in index.passages}
 
 
+def test_search_ranks_what_is_in_force_and_for_this_student_first(
+    engine: Engine, engine_of: MakeEngine
+) -> None:
+    question = "hỗ trợ nửa giá vé xe buýt"
+
+    assert engine_of(SMALL_SCHOOL, date(2024, 6, 1)).search(question, 1) == ["khuyen-mai-2024"]
+    assert engine.search(question, 1) != ["khuyen-mai-2024"]
+    assert engine.search("k48 cần chuẩn ngoại ngữ gì", 1) == ["ngoai-ngu-k48"]
+    assert engine.search("k49 cần chuẩn ngoại ngữ gì", 1) == ["ngoai-ngu-k49"]
+
+
 def test_search_for_nothing_finds_nothing(engine: Engine) -> None:
     assert engine.search("", 10) == []
 
