@@ -19,6 +19,9 @@ GRUMBLES = [
     "em sợ rớt tốt nghiệp quá",
     "ap luc thi cu ghe",
     "so many deadlines, I am exhausted",
+    "em chán quá k muốn học nữa",
+    "het muon hoc luon roi",
+    "I just want to give up",
 ]
 
 
@@ -53,6 +56,18 @@ def test_an_answer_to_one_who_is_worried_comes_with_a_kind_word(respond: Respond
     said = respond("action_answer", "sợ quá, mất thẻ sinh viên rồi", "ask_student_affairs")
 
     assert [message["response"] for message in said["responses"]] == ["utter_grumble", "utter_answer"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "em không muốn học môn này nữa thì rút thế nào",
+        "muốn bỏ học thì làm đơn ở đâu",
+        "k muốn học clc nữa, chuyển đc ko",
+    ],
+)
+def test_who_asks_what_to_do_does_not_only_grumble(text: str) -> None:
+    assert not vents(text)
 
 
 def test_distress_comes_first(respond: Respond) -> None:
