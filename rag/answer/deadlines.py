@@ -22,7 +22,7 @@ LONGEST_TEXT = 200
 LEFT_OUT = "…"
 
 _SENTENCE_END = re.compile(rf"(?<=[.!?]){NO_ABBREVIATION}\s+(?=\S)")
-_CLAUSE_END = re.compile(r"[,;](?=\s)|\s[–—-]\s")
+_CLAUSE_END = re.compile(r"[,;](?=\s)|(?<!\d)\s[–—-]\s|\s[–—-]\s(?!\d)")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|[a-zđ][.)])\s+")
 _HEADING = re.compile(r"^\s*(?:#{1,6}|>)\s*")
 _MARKUP = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\([^()\s]*\)|[*`]|(?<!\w)_|_(?!\w)")
@@ -59,12 +59,13 @@ def deadlines_in(text: str) -> list[Deadline]:
             for deadline in _of_sentence(sentence.strip(), lead if is_item else ""):
                 found.setdefault((deadline.text, deadline.date), deadline)
         if not is_item:
-            lead = plain if plain.endswith(":") and _cues(plain) else ""
+            is_lead = plain.endswith(":") and (_cues(plain) or _words().to_do.search(plain))
+            lead = plain if is_lead else ""
     return list(found.values())
 
 
 def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
-    """Yield the deadlines of a sentence; `lead` is the line that leads in to its list, if that has a cue."""
+    """Yield the deadlines of a sentence; `lead` is the line that leads in to its list."""
     if _words().not_in.search(sentence):
         return
     borders = [0, *(found.end() for found in _CLAUSE_END.finditer(sentence)), len(sentence)]
@@ -74,7 +75,7 @@ def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
     due: list[_Day] = []
     for clause in clauses:
         days = [day for day in _days(sentence) if clause[0] <= day.start < clause[1]]
-        due += _due(sentence, clause, days, cues, led=bool(lead))
+        due += _due(sentence, clause, days, cues, lead)
         due += [
             day for day in days if day.start > colon and day not in due and not _begins_a_span(sentence, day)
         ]
@@ -85,7 +86,8 @@ def _of_sentence(sentence: str, lead: str = "") -> Iterator[Deadline]:
             begin, end = end, clause_end if any(other.start >= clause_end for other in due) else len(sentence)
         said = _text(sentence, (begin, end), day, clauses)
         if not any(begin <= cue < end for cue in cues):
-            said = _led(lead or sentence[: colon + 1] if lead or begin > colon else "", said, whole=not begin)
+            is_whole = not begin and (not lead or bool(_cues(lead)))
+            said = _led(lead or sentence[: colon + 1] if lead or begin > colon else "", said, whole=is_whole)
         yield Deadline(said, day.date)
 
 
@@ -95,21 +97,23 @@ def _led(lead: str, said: str, *, whole: bool) -> str:
 
 
 def _due(
-    sentence: str, clause: tuple[int, int], days: Sequence[_Day], cues: Sequence[int], *, led: bool
+    sentence: str, clause: tuple[int, int], days: Sequence[_Day], cues: Sequence[int], lead: str
 ) -> Iterator[_Day]:
-    """Yield the days of a clause that are deadlines by its words."""
-    reached, before_is_due = clause[0], False
+    """Yield the days of a clause that are deadlines by its words, or by those of the line that leads in to it."""
+    reached, before_is_due, is_open, led = clause[0], False, False, bool(_cues(lead))
     for day in days:
-        between = sentence[reached : day.start]
+        between, begins = sentence[reached : day.start], _begins_a_span(sentence, day)
         is_due = (
             led
+            or is_open
             or any(reached <= cue < day.start for cue in cues)
             or _words().right_before.search(between) is not None
             or (before_is_due and _JOINED.fullmatch(between) is not None)
             or (len(days) == 1 and any(day.end <= cue < clause[1] for cue in cues))
         )
-        if is_due := is_due and not _begins_a_span(sentence, day):
+        if is_due := is_due and not begins:
             yield day
+        is_open = begins and _words().to_do.search(f"{lead} {between}") is not None
         reached, before_is_due = day.end, is_due
 
 
@@ -177,6 +181,7 @@ class _Words:
 
     cues: re.Pattern[str]
     right_before: re.Pattern[str]
+    to_do: re.Pattern[str]
     others: re.Pattern[str]
     not_in: re.Pattern[str]
     months: Mapping[str, int]
@@ -190,6 +195,7 @@ def _words() -> _Words:
     return _Words(
         cues=_any_of(lists["cues"]),
         right_before=re.compile(rf"{_any_of(lists['right_before']).pattern}\s+$", re.IGNORECASE),
+        to_do=_any_of(lists["to_do"]),
         others=_any_of(lists["others"]),
         not_in=_any_of(lists["not_in"]),
         months=lists["months"],

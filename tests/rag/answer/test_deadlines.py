@@ -26,6 +26,10 @@ def found(text: str) -> list[tuple[str, str]]:
         ("Deadline: 2027-03-05.", "2027-03-05"),
         ("Please apply by 5 March 2027.", "2027-03-05"),
         ("Send it before March 5, 2027.", "2027-03-05"),
+        ("Bạn đóng cho năm 2027 trong 01/11/2026 – 10/12/2026; thẻ có giá trị 01/01/2027 – 31/12/2027.", "2026-12-10"),
+        ("Hè 2027: đăng ký từ 07/06/2027 đến 13/06/2027, bắt đầu học ngày 05/07/2027.", "2027-06-13"),
+        ("Đăng ký thi trong 04/5/2026 – 05/6/2026 và thi 20/6/2026 – 21/6/2026.", "2026-06-05"),
+        ("Register from 2027-03-01 to 2027-03-05.", "2027-03-05"),
     ],
 )
 def test_a_day_that_a_sentence_makes_a_deadline_of_is_one(sentence: str, day: str) -> None:
@@ -38,6 +42,7 @@ def test_a_day_that_a_sentence_makes_a_deadline_of_is_one(sentence: str, day: st
         "Đợt học kỳ 2 bắt đầu ngày 22/02/2027.",
         "Chứng chỉ còn hạn đến 30/6/2026 được quy đổi.",
         "Thẻ có giá trị 01/10/2026 – 30/9/2027, gia hạn tại trạm.",
+        "Kỳ thi diễn ra từ 28/12/2026 đến 17/01/2027.",
         "Quy định ban hành trước ngày 01/9/2025 hết hiệu lực.",
         "Điểm đã có trước ngày 01 tháng 9 năm 2025 được giữ nguyên.",
         "Bạn nộp đơn trước ngày 10 của tháng xét.",
@@ -126,3 +131,9 @@ def test_the_same_said_twice_is_one_deadline() -> None:
 
 def test_the_day_is_a_date() -> None:
     assert deadlines_in("Hạn nộp: 15/7/2027.")[0].date == date(2027, 7, 15)
+
+
+def test_a_line_about_something_to_do_leads_in_to_spans() -> None:
+    text = "Lịch đăng ký học kỳ 2:\n- Đợt 1: từ 8:00 ngày 21/12/2026 đến 17:00 ngày 27/12/2026\n- Bắt đầu học: 22/02/2027"
+
+    assert [day for day, _ in found(text)] == ["2026-12-27"]
