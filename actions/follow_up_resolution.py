@@ -20,7 +20,8 @@ from school.catalog import Catalog
 from school.dimensions import Profile
 from school.intents import topic_of
 from school.reading import Reading
-from vietnamese.ellipsis import asks, asks_for_result, continuation, correction, names_nothing
+from vietnamese.comparison import compares, in_superlative, without_choice
+from vietnamese.ellipsis import asks, asks_for_result, continuation, correction, matter_name, names_nothing
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
 from vietnamese.written_values import NUMBER, written_values
@@ -130,6 +131,8 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     if asks_for_result(typed) and not _gives_values(tracker) and (said := _values_before(tracker)):
         again = last.question.rstrip(" ?.!")
         return ResolvedQuestion(again if said in again else f"{again} {said}", history=last.history[1:])
+    if (chosen := _choice(tracker, engine.catalog, last)) is not None:
+        return chosen
     profile = None
     if names_nothing(typed):
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
@@ -146,8 +149,29 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
         ),
         profile=profile,
         previous_answer_id=last.answer_id if is_bare and not compared else None,
-        compared=compared,
+        compared=compared or _beside_the_last(tracker, engine.catalog, last),
     )
+
+
+def _choice(tracker: Tracker, catalog: Catalog, last: LastTurn) -> ResolvedQuestion | None:
+    """Return the question of a message that chooses among the values compared before: "cái nào rẻ hơn"; else None."""
+    typed, kinds = text(tracker), catalog.dimensions
+    rest = without_choice(typed, [each.name.lower() for each in kinds])
+    is_bare = rest is not None and (not rest or names_nothing(rest))
+    if not is_bare or any(mentioned(tracker, d) for d in last.compared):
+        return None
+    names = [f"{d.name} {catalog.name(d.id, v)}" for d in kinds for v in last.compared.get(d.id, ())]
+    if not names and not compares(last.typed):
+        return None
+    matter = matter_name(last.history[0].question if names and last.history else last.typed)
+    return ResolvedQuestion(" ".join((matter, " với ".join(names), in_superlative(typed))))
+
+
+def _beside_the_last(tracker: Tracker, catalog: Catalog, last: LastTurn) -> Mapping[str, tuple[str, ...]]:
+    """Return the last value and that of the message, by dimension, when it names another one: "thú y thì sao"."""
+    said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids}
+    before = {d: last.profile.get(d) for d in said}
+    return {d: (old, new) for d, new in said.items() if new and (old := before[d]) and old != new}
 
 
 def _is_same(question: str, other: str) -> bool:
@@ -168,6 +192,7 @@ def _repeat_for_profile(tracker: Tracker, engine: Engine, last: LastTurn) -> Res
         profile=_last_profile_with_mentions(tracker, engine.catalog, last),
         # A question asked once more does not go on with itself.
         history=last.history[1:],
+        compared=_beside_the_last(tracker, engine.catalog, last),
     )
 
 

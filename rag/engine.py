@@ -227,6 +227,7 @@ class Engine:
         everything = len(self._index.passages) + len(self._index.faq)
         lookup = self._alone.lookup(trace.reading, trace.profile)
         some = in_search_order(self._alone.sources)[0].search(lookup, everything).candidates
-        ranked = sorted(some, key=lambda candidate: not self._alone.admits(trace, candidate.item))
+        admits = self._alone.admits(trace)
+        ranked = sorted(some, key=lambda candidate: not admits(candidate.item))
         found = dict.fromkeys(document for candidate in ranked for document in documents_of(candidate))
         return list(found)[:count]

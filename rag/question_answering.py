@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
+from functools import lru_cache
 from time import perf_counter
 
 from rag.answer.cards import cards_of
@@ -35,6 +35,7 @@ from rag.types import (
     DecisionKind,
     FaqEntry,
     Item,
+    Passage,
     Question,
     Reason,
     Reply,
@@ -45,6 +46,7 @@ from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
 from vietnamese.language_detection import Language
+from vietnamese.text import without_places
 from vietnamese.years import halves_named
 
 TRACED_CANDIDATES = 5
@@ -69,6 +71,8 @@ class QuestionAnswering:
         self.decider = Decider(pipeline, index)
         self.embedder = embedder
         self._identifying = index.reading.identifying
+        self._unordered = {each.id for each in self.catalog.dimensions if not each.ordered}
+        self._row_about = lru_cache(4_096)(self._named_by_row)
         self._begins = self.catalog.school.year_begins
         self._curated = CuratedAnswers(index.passages)
         resources = Resources(index, pipeline, embedder, self._curated, chosen, ranking)
@@ -175,8 +179,8 @@ class QuestionAnswering:
         """Return the applicable candidates of each source, in the order of the preset."""
         with trace.stage("embed"):
             lookup = self.lookup(said, trace.profile)
-        admits = partial(self.admits, trace)
-        lookup = replace(lookup, admits=admits, known=trace.known, filled=trace.filled, today=self.today())
+        admits, today = self.admits(trace), self.today()
+        lookup = replace(lookup, admits=admits, known=trace.known, filled=trace.filled, today=today)
         found: dict[str, Found] = {}
         for source in in_search_order(self.sources):
             with trace.stage(source.name):
@@ -185,11 +189,27 @@ class QuestionAnswering:
         trace.candidates = [c for _, some in in_order for c in some.candidates[:TRACED_CANDIDATES]]
         return in_order
 
-    def admits(self, trace: QueryTrace, item: Item) -> bool:
-        """Return whether an item may answer this student today, for the years asked about."""
+    def admits(self, trace: QueryTrace) -> Callable[[Item], bool]:
+        """Return the test of whether an item may answer this student today, for the years asked about."""
         today, years = self.today(), trace.years
-        fits_in_year = not years or agrees_in_year(item, years, today, self._begins) is not False
-        return is_applicable(item, trace.profile, today) and fits_in_year
+        own = trace.profile.with_values(dict.fromkeys(trace.reading.named(self._unordered, "target")))
+        return lambda item: (
+            is_applicable(item, trace.profile, today)
+            and not self._is_of_another(item, own)
+            and (not years or agrees_in_year(item, years, today, self._begins) is not False)
+        )
+
+    def _is_of_another(self, item: Item, profile: Profile) -> bool:
+        """Return whether an item is a table's row about another value than the student's: about another major."""
+        named = self._row_about(item.text) if isinstance(item, Passage) else {}
+        return any(profile.get(d) not in (None, value) for d, value in named.items())
+
+    def _named_by_row(self, text: str) -> Mapping[str, str]:
+        """Return the values that the first cell of a row consists of, by dimension; none for a rule about them."""
+        cell = text.partition(";")[0].partition(": ")[2]
+        names = [m for m in self.reader.wording.link(cell) if m.entity in self._unordered] if cell else []
+        rest = without_places(cell, [(m.start, m.end) for m in names])
+        return {} if any(map(str.isalnum, rest)) else {m.entity: m.value for m in names}
 
     def lookup(self, said: Reading, profile: Profile) -> Lookup:
         """Return what the answer sources look up for a reading."""

@@ -36,6 +36,13 @@ ASKED = [
     ("admission-aptitude", "đgnl em 790 vào ktpm được không"),
     ("second-major-eligibility", "2.4 có học song ngành được không"),
     ("conduct-classification", "rl 83 loại gì"),
+    ("conduct-missing", "drl 71 muốn lên tốt thì thiếu mấy điểm"),
+    ("donation-points", "hien mau 2 lan dc may diem rl"),
+    ("volunteering-points", "đi tình nguyện 3 buổi được cộng bao nhiêu điểm rèn luyện"),
+    ("dormitory-room", "ktx phòng 4 người giá bao nhiêu"),
+    ("dormitory-terms", "o ktx 2 ky phong 8 het bao nhieu"),
+    ("admission-mark", "ngành luật xét học bạ lấy mấy điểm"),
+    ("admission-mark", "đgnl thì điểm chuẩn kế toán bao nhiêu"),
 ]
 
 OTHERS = [
@@ -55,6 +62,11 @@ OTHERS = [
     "50 sinh viên một lớp hả",
     "gpa 2.9 có vay vốn được không",
     "can I take a loan with a gpa of 2.5",
+    "phòng 6 người có máy lạnh không",
+    "phòng 4 người còn chỗ không ạ",
+    "xét học bạ cần tổng điểm bao nhiêu",
+    "học lại 2 lần thì tính điểm nào",
+    "Học phí trọn gói của chất lượng cao, tiên tiến gồm những gì học lại thì tính sao",
 ]
 
 
@@ -90,6 +102,11 @@ def test_a_question_of_another_matter_is_not(engine: Engine, text: str) -> None:
     [
         ("Điều kiện để học song ngành là gì?", "gpa 2.4 thì dc ko", "second-major-eligibility"),
         ("Em muốn chuyển ngành thì cần điều kiện gì?", "gpa 2.4 thì dc ko", "transfer-eligibility"),
+        ("Em muốn chuyển ngành thì cần điều kiện gì?", "gpa e 2.6, điểm đầu vào 23", "transfer-eligibility"),
+        ("Ký túc xá một tháng bao nhiêu tiền?", "phòng 6 người thì sao", "dormitory-room"),
+        ("Ký túc xá một tháng bao nhiêu tiền?", "thế 1 kỳ hết bao nhiêu", "…"),
+        ("Hiến máu được cộng bao nhiêu điểm rèn luyện?", "hiến 2 lần thì được 8 hả", "donation-points"),
+        ("Điểm rèn luyện xếp loại thế nào?", "em muốn lên tốt thì cần thêm bn điểm", "…"),
     ],
 )
 def test_values_alone_are_of_the_matter_under_discussion(
@@ -100,3 +117,13 @@ def test_values_alone_are_of_the_matter_under_discussion(
     reply = engine.reply(Question(text, history=(Matter(matter, before.answer_id),)))
 
     assert calculated(reply) == calculator
+
+
+@pytest.mark.parametrize("text", ["chỉ tiêu ngành luật", "điểm trúng tuyển ngành marketing theo phụ lục"])
+def test_rows_about_another_major_answer_nothing(engine: Engine, text: str) -> None:
+    major = engine.reader.read(text).values(["major"])["major"]
+    found = engine.context_signals(Question(text))["document"]
+
+    rows = [c.item.text.partition(";")[0] for c, _ in found if "bảng, hàng" in c.item.locator]
+    named = {value for row in rows for value in engine.reader.prepared(row).values(["major"]).values()}
+    assert named <= {major}

@@ -70,6 +70,20 @@ BOUNDARIES = [
     ("scholarship-eligibility", "3 rl 80", "loại khá"),
     ("scholarship-eligibility", "82 với 3", "loại khá"),
     ("scholarship-eligibility", "3.6 va 92", "loại xuất sắc"),
+    # danh-gia-ren-luyen, Điều 3 (80, 90) và Điều 7 (4 điểm, 2 điểm, tối đa 8)
+    ("conduct-missing", "rl 79 lên tốt", "cần thêm 1 điểm"),
+    ("conduct-missing", "rl 80 lên tốt", "đã đạt"),
+    ("conduct-missing", "rl 89 lên xuất sắc", "cần thêm 1 điểm"),
+    ("donation-points", "hiến máu 1 lần", "**4 điểm**"),
+    ("donation-points", "hiến máu 3 lần", "**8 điểm**"),
+    ("volunteering-points", "tình nguyện 3 buổi", "**6 điểm**"),
+    ("volunteering-points", "tình nguyện 5 buổi", "**8 điểm**"),
+    # dang-ky-va-phi-ktx, Điều 7
+    ("dormitory-room", "phòng 6 người", "300.000 đồng/tháng"),
+    ("dormitory-room", "phòng 5 người", "không có phòng 5 người"),
+    ("dormitory-terms", "phòng 4 người 2 kỳ", "5.500.000"),
+    ("transfer-eligibility", "gpa 2.5 điểm đầu vào 23", "của bạn: 23"),
+    ("transfer-eligibility", "gpa 2.49 điểm đầu vào 23", "còn thiếu 0,01"),
     # Điều 10: thang điểm
     ("grade-from-10", "9.0 điểm", "**A**"),
     ("grade-from-10", "8.9 điểm", "**B+**"),
@@ -325,3 +339,35 @@ def test_no_value_makes_a_calculator_fail(data: st.DataObject) -> None:
     for language in ("vi", "en"):
         found = compute(calculator, given, knowledge.facts, TODAY, catalog, language)
         assert found is None or bool(found.text) + bool(found.needs) + bool(found.missing) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "profile", "mark"),
+    [
+        ("xét học bạ", {"major": "cntt"}, "**27,00**"),
+        ("đgnl", {"major": "cntt"}, "**835**"),
+        ("xét học bạ", {"major": "cntt", "program": "clc"}, "**25,25**"),
+        ("xét học bạ", {"major": "khmt", "program": "cttt"}, "**25,00**"),
+    ],
+)
+def test_the_mark_of_another_way_of_admission(
+    knowledge: Knowledge, text: str, profile: Mapping[str, str], mark: str
+) -> None:
+    found = said(knowledge, "admission-mark", text, **profile)
+
+    assert found is not None
+    assert mark in found.text
+
+
+@pytest.mark.parametrize(
+    "profile", [{}, {"major": "luat", "program": "clc"}, {"major": "cntt", "program": "vlvh"}]
+)
+def test_without_a_mark_there_is_no_answer(knowledge: Knowledge, profile: Mapping[str, str]) -> None:
+    assert said(knowledge, "admission-mark", "xét học bạ", **profile) is None
+
+
+def test_a_comparison_depends_on_what_it_is_over(knowledge: Knowledge) -> None:
+    found = said(knowledge, "tuition-by-major", "so sánh", over_major="luat duoc")
+
+    assert found is not None
+    assert "major" in found.depends_on

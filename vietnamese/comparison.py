@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from vietnamese.data_files import yaml_beside
 from vietnamese.ellipsis import asks
@@ -16,19 +17,35 @@ def question_of_each(text: str) -> str | None:
     rest = _without("differ", text).strip(" ?.!")
     if rest == text.strip(" ?.!") or not any(map(says_something, words(rest))):
         return None
-    return rest if asks(rest) else f"{rest} {yaml_beside(__file__, 'comparison.yml')['open']}"
+    return rest if asks(rest) else f"{rest} {_words('open')}"
+
+
+def compares(text: str) -> bool:
+    """Return whether a text has words of comparing: "khác nhau", "so với", "đắt hơn"."""
+    return re.search(either(_words("compares")), text, re.IGNORECASE) is not None
+
+
+def without_choice(text: str, kinds: Iterable[str]) -> str | None:
+    """Return a question that chooses among `kinds` ("ngành nào đắt hơn") without these words; None for another."""
+    rest = re.sub(either(_words("which").format(kinds="|".join(kinds))), " ", text, flags=re.IGNORECASE)
+    return " ".join(_without("more", rest).split()).strip(" ?.!") if rest != text else None
+
+
+def in_superlative(text: str) -> str:
+    """Return "rẻ nhất" for "rẻ hơn", which asks the same of two things."""
+    most = _words("most").format(measure=r"\1")
+    return re.sub(either(_words("more")), most, text, flags=re.IGNORECASE)
 
 
 def another(kind: str, before: str, role: str, *, several: bool) -> str:
     """Return the text before a name without the words that lead to it, and "ngành khác" for a change's target."""
     before = _without("joined" if several else "from", before) if several or role == "origin" else before
-    return (
-        f"{before} {yaml_beside(__file__, 'comparison.yml')['other'].format(kind=kind)}"
-        if role == "target"
-        else before
-    )
+    return f"{before} {_words('other').format(kind=kind)}" if role == "target" else before
 
 
 def _without(name: str, text: str) -> str:
-    pattern = either(yaml_beside(__file__, "comparison.yml")[name])
-    return re.sub(pattern, "", text, count=1, flags=re.IGNORECASE)
+    return re.sub(either(_words(name)), "", text, count=1, flags=re.IGNORECASE)
+
+
+def _words(name: str) -> str:
+    return str(yaml_beside(__file__, "comparison.yml")[name])

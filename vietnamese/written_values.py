@@ -17,8 +17,9 @@ from vietnamese.patterns import either
 from vietnamese.text import fold, lower_char
 
 MONEY, COMBINATION, LETTER, SCALE, NUMBER = "money", "combination", "letter", "scale", "number"
+ADMISSION_WAY = "admission_way"
 """Units with a form of their own: an amount in đồng, a group of exam subjects, a letter grade, the scale of grades, a
-number alone."""
+number alone, a way of admission."""
 
 MOST_DIGITS = 12
 """A longer number is an account or a phone number."""
@@ -37,8 +38,9 @@ _LETTER = re.compile(
     )
 )
 
-_SPECIFIC, _GENERAL, _SCALE, _ALONE = 1.0, 0.9, 0.15, 0.1
-"""The worth of a reading: with a unit, with an everyday word, as a scale ("hệ 4" in "3,2 hệ 4" is a unit), alone."""
+_SPECIFIC, _GENERAL, _SCALE, _ALONE, _WAY = 1.0, 0.9, 0.15, 0.1, 0.05
+"""The worth of a reading: with a unit, with an everyday word, as a scale ("hệ 4" in "3,2 hệ 4" is a unit), alone, as a
+way ("học bạ" in "học bạ 25" is a unit)."""
 
 _BEHIND = 0.01
 """The lead of a reading with the unit behind its number over one with the unit before it."""
@@ -199,7 +201,7 @@ def _words(text: str) -> Iterator[_Found]:
     for unit, values in _wording().words.items():
         for value, pattern in values:
             for match in pattern.finditer(text):
-                worth = _SCALE if unit == SCALE else _SPECIFIC
+                worth = {SCALE: _SCALE, ADMISSION_WAY: _WAY}.get(unit, _SPECIFIC)
                 yield _Found(WrittenValue(unit, value, *match.span()), match.start(), worth)
 
 

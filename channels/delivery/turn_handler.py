@@ -14,6 +14,7 @@ from channels.delivery.incoming import ButtonPress, Content, MenuCommand, Rating
 from channels.delivery.message import NOTICE, STUDENT
 from channels.delivery.opening_hours import OpeningHours
 from channels.delivery.option_rows import BAD, GOOD, ChosenOption
+from channels.delivery.telling import tells
 from channels.delivery.time_phrase import time_phrase
 from channels.delivery.typed_choice import typed_choice
 from channels.delivery.work_queue import QueuedTurn
@@ -21,7 +22,6 @@ from channels.rasa_client import RasaClient, Replies, Turn
 from vietnamese.distress import distress
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.small_talk import SmallTalk, small_talk
-from vietnamese.telling import tells
 from vietnamese.text import words
 
 logger = logging.getLogger(__name__)

@@ -32,7 +32,7 @@ class Given:
 
     `written` are those of the message; `filled` the answers to the questions of this calculation, by input; `known` the
     values of earlier calculations, by input; `profile` and `named` (all values of a message, by dimension) the
-    dimensions.
+    dimensions. `compares`: the message has words of comparing.
     """
 
     written: Sequence[WrittenValue] = ()
@@ -40,6 +40,7 @@ class Given:
     known: Mapping[str, float | str] = field(default_factory=dict)
     profile: Profile = field(default_factory=Profile)
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    compares: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ def compute(  # noqa: PLR0911
         if evaluate(case.when, scope):
             said = filled((case.say_en if language == "en" else "") or case.say, scope, language).strip()
             text = f"{said}\n\n{table.text}" if table is not None and table.text else said
-            dimensions = tuple(taken.dimensions)
+            over = [calculator.comparison.over] if calculator.comparison is not None else []
+            dimensions = (*taken.dimensions, *over)
             return Computation(text, values=taken.values, used=taken.used, depends_on=dimensions)
     return None
 
@@ -135,8 +137,11 @@ class _Taken:
     def is_asked(self, calculator: Calculator) -> bool:
         """Return whether the message, or an answer to a question back, gives a value that the result depends on."""
         if (comparison := calculator.comparison) is not None:
+            several = [d for d, values in self._given.named.items() if len(values) > 1]
             extreme = any(value.unit == EXTREME for value in self._given.written)
-            return extreme or len(self._given.named.get(comparison.over, ())) > 1
+            return (comparison.over in several and (extreme or self._given.compares)) or (
+                extreme and not several
+            )
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         return any(each.name in self._assigned or each.name in self._given.filled for each in asked)
 

@@ -14,8 +14,10 @@ from rag.decide.gate import Signals
 from rag.pipeline import SourceRule
 from rag.retrieve.calculators import CalculatorRetriever
 from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Citation, FaqEntry
+from school.aspects import agreement, aspects_of
 from school.reading import Reading
 from school.topics import topic_probability
+from vietnamese.comparison import compares
 from vietnamese.ellipsis import share_of_empty_words
 from vietnamese.language_detection import Language
 from vietnamese.text import without_places
@@ -25,7 +27,7 @@ logger = logging.getLogger(__name__)
 COMPUTATION = "computation"
 """The key of a candidate's `meta` with its `Computation`."""
 
-_WAYS = ("number", "scale", "extreme", "countdown", "term", "rank")
+_WAYS = ("number", "scale", "extreme", "countdown", "term", "terms", "rank", "conduct_rank", "admission_way")
 """Units that say how something is asked, or nothing by themselves: no value that another rule would be about."""
 
 
@@ -69,9 +71,13 @@ class CalculatorSource(RuledSource):
         }
         near = self._retriever.scores(lookup.said.asked, lookup.vector, computed)
         names_no_matter = share_of_empty_words(_beside_values(lookup.said)) == 1
+        asks_for_sum = agreement(aspects_of(lookup.said), ("fee", "amount")) > 1 / 2
         found = []
         for row, computation in computed.items():
             calculator, scores = self._index.calculators[row], near[row]
+            is_of_rule = asked in self._followed[row]
+            if {value.unit for value in computation.used} == {"people"} and not (is_of_rule and asks_for_sum):
+                continue  # a kind of room asks for no price: "phòng 6 người có máy lạnh không"
             unused = [v for v in given.written if v not in computation.used and v.unit not in _WAYS]
             others = [each["similarity"] for other, each in near.items() if other != row]
             lead = scores["similarity"] - max(others, default=scores["similarity"])
@@ -80,7 +86,7 @@ class CalculatorSource(RuledSource):
                 "ahead": lead if computation.used else 0.0,
                 # Words that name no matter ("gpa 2.4 thì được không") are as near to any calculator of its values.
                 "told": float(not names_no_matter or not others or lead >= _LEAST_LEAD),
-                "follows": float(asked is not None and asked in self._followed[row]),
+                "follows": float(is_of_rule),
                 "used": float(len(computation.used)),
                 "unused": float(len(unused)),
             }
@@ -111,7 +117,8 @@ class CalculatorSource(RuledSource):
         for mention in lookup.said.mentions:
             if mention.value not in named.get(mention.entity, ()):
                 named[mention.entity] = (*named.get(mention.entity, ()), mention.value)
-        return Given(lookup.said.written_values, lookup.filled, lookup.known, lookup.profile, named)
+        said, asks = lookup.said, compares(lookup.said.text)
+        return Given(said.written_values, lookup.filled, lookup.known, lookup.profile, named, asks)
 
     def _computed(self, calculator: Calculator, given: Given, lookup: Lookup) -> Computation | None:
         """Return the outcome; None, after a warning in the log, when the calculator has a fault."""

@@ -265,3 +265,20 @@ def test_a_result_is_computed_with_the_values_said_before(respond: Respond, text
     [answer] = talk.say(text, "follow_up")
 
     assert "1.750.000 đồng" in answer["text"]
+
+
+@pytest.mark.parametrize("text", ["cái nào dễ hơn", "thế khóa nào dễ hơn"])
+def test_a_choice_is_between_the_values_asked_about_one_after_the_other(of_48: Talk, text: str) -> None:
+    of_48.say("còn k49?", "follow_up", k("49"))
+
+    of_48.say(text, "out_of_scope")
+
+    typed = of_48.slots["last_turn"]["typed"]
+    assert "Khóa 48" in typed
+    assert "Khóa 49" in typed
+
+
+def test_a_choice_among_things_not_compared_is_read_as_it_stands(of_48: Talk) -> None:
+    of_48.say("cái nào dễ hơn", "follow_up")
+
+    assert of_48.slots["last_turn"]["typed"] == "cái nào dễ hơn"

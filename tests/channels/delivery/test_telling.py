@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.telling import tells
+from channels.delivery.telling import tells
 
 
 @pytest.mark.parametrize(
