@@ -170,8 +170,7 @@ def _choice(tracker: Tracker, catalog: Catalog, last: LastTurn) -> ResolvedQuest
 def _beside_the_last(tracker: Tracker, catalog: Catalog, last: LastTurn) -> Mapping[str, tuple[str, ...]]:
     """Return the last value and that of the message, by dimension, when it names another one: "thú y thì sao"."""
     said = {d: one_mentioned(tracker, d) for d in catalog.dimension_ids}
-    before = {d: last.profile.get(d) for d in said}
-    return {d: (old, new) for d, new in said.items() if new and (old := before[d]) and old != new}
+    return {d: (old, v) for d, v in said.items() if v and (old := last.profile.get(d)) and old != v}
 
 
 def _is_same(question: str, other: str) -> bool:

@@ -30,7 +30,6 @@ COMPUTATION = "computation"
 _WAYS = ("number", "scale", "extreme", "countdown", "term", "terms", "rank", "conduct_rank", "admission_way")
 """Units that say how something is asked, or nothing by themselves: no value that another rule would be about."""
 
-
 _LEAST_LEAD = 0.1
 """The lead over the other calculators in nearness from which words that name no matter tell a calculator."""
 

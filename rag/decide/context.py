@@ -19,7 +19,7 @@ from rag.answer_sources.source import Found
 from rag.calculators.calculator import Calculator
 from rag.decide.probability import ProbabilityModels, read_models
 from rag.index.format import Index
-from rag.rerank.answer_type import AnswerType, lacking, offered
+from rag.rerank.answer_type import lacking, offered
 from rag.rerank.coverage import Coverage
 from rag.retrieve.faq import whole_entries
 from rag.types import Candidate, FaqEntry, Item, Matter, Passage
@@ -169,7 +169,8 @@ class ContextWeigher:
                 signals |= {f"{name}.{signal}": value for signal, value in own.items()}
                 confidence = reads[name].confidence if name in reads else {}
                 signals[f"{name}.confidence"] = confidence.get(source, 0.0)
-            signals["lacking"] = lacking(aspects, _offered(candidate.item))
+            text = getattr(candidate.item, "answer", None) or getattr(candidate.item, "text", "")
+            signals["lacking"] = lacking(aspects, offered(text))
             if (row := self._entries.get(item_id)) is not None:
                 signals["coverage"] = asked.of(self._whole[row])
                 signals["unknown_word"] = asked.heaviest_missing(self._whole[row])
@@ -270,12 +271,6 @@ def _places(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         places = []
     articles = frozenset((document, locator.partition(",")[0].strip()) for document, locator in places)
     return frozenset(document for document, _ in places), articles
-
-
-def _offered(item: Item) -> frozenset[AnswerType]:
-    return offered(
-        item.answer if isinstance(item, FaqEntry) else item.text if isinstance(item, Passage) else ""
-    )
 
 
 def _family(item: Item) -> str:

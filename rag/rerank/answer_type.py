@@ -66,10 +66,7 @@ def agreement(wanted: frozenset[AnswerType], given: frozenset[AnswerType]) -> fl
 
 
 def lacking(asked: Mapping[Aspect, float], given: frozenset[AnswerType]) -> float:
-    """Return the probability in 0..1 that a question asks for something visible of which a text has no kind.
-
-    `asked` are the probabilities of the question's aspects (`school.aspects.aspects_of`).
-    """
+    """Return the probability in 0..1 that a question with these aspects asks for a visible thing that is not given."""
     answered = {aspect for kind in given for aspect in _compiled()[kind].aspects}
     visible = {aspect for cues in _compiled().values() for aspect in cues.aspects}
     return sum(probability for aspect, probability in asked.items() if aspect in visible - answered)
