@@ -27,6 +27,9 @@ from vietnamese.text import words
 _FRAME = 2
 """Words that weigh as much as the marks which an embedder puts around every text."""
 
+MOST_LACKING = 0.5
+"""From this signal on (`lacking`), an answer is taken to lack what is asked for."""
+
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
 
@@ -129,16 +132,17 @@ class ConversationalQA:
     ) -> Reply | None:
         """Return a sure reply to the words of a message alone, or with the last question that they are a part of.
 
-        Alone, its entry or clause, or the entry whose dimension it asks for, must be one that the conversation would at
-        least offer.
+        It must have what is asked for; alone, it must be one that the conversation would at least offer.
         """
         text = question.text
         is_part = LAST in reads and (names_nothing(text) or self._about_another(question) is not None)
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
         every = chain.from_iterable(weighed.values())
-        fit = {one.candidate.item.id for one in every if one.probability >= self._limits.offer}
-        is_fit = is_part or any(one.item.id in fit for one in read.judged[0].group)
+        likely = (one for one in every if is_part or one.probability >= self._limits.offer)
+        fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < MOST_LACKING}
+        first = read.judged[0]
+        is_fit = (is_part and first.specific) or any(one.item.id in fit for one in first.group)
         if reply.decision.kind is DecisionKind.ANSWER or reply.decision.missing:
             is_sure = bool(reply.decision.missing) or reply.confidence >= self._limits.alone
             return reply if is_fit and is_sure else None
@@ -191,9 +195,8 @@ class ConversationalQA:
         weights = len(words(reading.asked)) + _FRAME, len(words(before)) + _FRAME
         mixed = weights[0] * self._alone.vector(reading) + weights[1] * self._vector_of(before)
         vector = (mixed / np.linalg.norm(mixed)).astype(np.float32)
-        # Behind Vietnamese words, only the Vietnamese terms of an English message are read.
-        said = reading.asked if reading.is_english else reading.text
-        completed = reader.prepared(f"{before} {said}")
+        # Behind words with diacritics, neither English nor words without them would be understood.
+        completed = reader.prepared(f"{before} {reading.normalized}")
         return reader.classified(replace(completed, vector=vector, embedder=self._alone.embedder.name))
 
     def _embedded(self, text: str) -> VectorArray:
@@ -205,8 +208,7 @@ def _as_read(weighed: Sequence[Weighed], reads: Mapping[str, Read], source: str)
     if not weighed:
         return []
     best = weighed[0]
-    readings = [name for name in reads if f"{name}.rank" in best.signals]
-    name = max(readings, key=lambda reading: best.signals[f"{reading}.rank"])
+    name = max(reads, key=lambda reading: best.signals[f"{reading}.rank"])
     ranked = reads[name].found[source].candidates
     first = next(
         (candidate for candidate in ranked if candidate.item.id == best.candidate.item.id), best.candidate

@@ -52,12 +52,38 @@ def test_behind_its_matter_a_message_has_a_vector_between_both(engine: Engine) -
     assert float(behind @ whole_vector) > float(alone @ whole_vector)
 
 
-def test_behind_vietnamese_words_an_english_message_is_read_in_vietnamese_terms(engine: Engine) -> None:
-    question = asked(engine, "where do I submit it", Matter(FEE, "dormitory-fee"))
+@pytest.mark.parametrize(("text", "is_english"), [("where do I submit it", True), ("nop o dau", False)])
+def test_behind_words_with_diacritics_a_message_is_read_as_it_is_alone(
+    engine: Engine, text: str, is_english: bool
+) -> None:
+    question = asked(engine, text, Matter(FEE, "dormitory-fee"))
     reads = engine._in_context._reads(engine._alone.read(question), question)
 
     assert reads["last"].reading.asked.endswith("nộp ở đâu")
-    assert reads["last"].reading.is_english
+    assert reads["last"].reading.is_english == is_english
+
+
+@pytest.mark.parametrize(("lacking", "counts"), [(0.9, False), (0.1, True)])
+def test_the_last_answer_is_not_given_again_for_something_that_it_lacks(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, lacking: float, counts: bool
+) -> None:
+    in_context = engine._in_context
+    question = asked(engine, "nộp ở đâu vậy ạ", Matter(FEE, "dormitory-fee"))
+    trace = engine._alone.read(question)
+    reads = in_context._reads(trace, question)
+    entry = next(one.candidates[0] for one in reads["last"].judged if one.candidates and one.source == "faq")
+    first = replace(reads["last"].judged[0], candidates=(entry,), group=(entry,), specific=False)
+    reads["last"] = replace(reads["last"], judged=[first])
+    sure = replace(
+        engine._alone.reply(trace, reads["alone"].judged),
+        decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+        confidence=0.99,
+    )
+    monkeypatch.setattr(engine._alone, "reply", lambda *_: sure)
+
+    reply = in_context._by_its_words(question, reads, {"faq": [Weighed(entry, 0.0, {"lacking": lacking})]})
+
+    assert (reply is sure) == counts
 
 
 def test_a_dimension_is_not_asked_for_the_sake_of_an_entry_that_the_conversation_would_not_offer(
