@@ -153,7 +153,7 @@ class ContextLimits(_Part):
     """
 
     likeness: float = Field(default=0.45, ge=0, le=1)
-    curated: float = Field(default=0.25, ge=0, le=1)
+    curated: float = Field(default=0.3, ge=0, le=1)
     extract: float = Field(default=0.6, ge=0, le=1)
     alone: float = Field(default=0.82, ge=0, le=1)
     stands_alone: float = Field(default=0.95, ge=0, le=1)
