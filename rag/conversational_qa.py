@@ -27,7 +27,7 @@ from vietnamese.text import words
 _FRAME = 2
 """Words that weigh as much as the marks which an embedder puts around every text."""
 
-MOST_LACKING = 0.5
+_MOST_LACKING = 0.5
 """From this signal on (`lacking`), an answer is taken to lack what is asked for."""
 
 _ByName = Mapping[str, Sequence[Weighed]]
@@ -140,7 +140,7 @@ class ConversationalQA:
         reply = self._alone.reply(read.trace, read.judged)
         every = chain.from_iterable(weighed.values())
         likely = (one for one in every if is_part or one.probability >= self._limits.offer)
-        fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < MOST_LACKING}
+        fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < _MOST_LACKING}
         first = read.judged[0]
         is_fit = (is_part and first.specific) or any(one.item.id in fit for one in first.group)
         if reply.decision.kind is DecisionKind.ANSWER or reply.decision.missing:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from vietnamese.data_files import yaml_beside
 
+_KINDS = yaml_beside(__file__, "database_fault.yml")
+"""Read at once: when a disk or the file descriptors are used up, it is too late."""
+
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFault:
@@ -18,7 +21,6 @@ class DatabaseFault:
 
 def explain(error: str, place: str) -> DatabaseFault:
     """Return the fault behind a database's error message. `place` is the file, or the server without its password."""
-    kinds = yaml_beside(__file__, "database_fault.yml")
-    kind = next(each for each in kinds if any(word in error.lower() for word in each["told_by"]))
+    kind = next(each for each in _KINDS if any(word in error.lower() for word in each["told_by"]))
     message, mend = (kind[part].format(place=place, error=error) for part in ("message", "mend"))
     return DatabaseFault(message, mend, lasting=kind.get("lasting", False))

@@ -139,9 +139,7 @@ class _Taken:
         if (comparison := calculator.comparison) is not None:
             several = [d for d, values in self._given.named.items() if len(values) > 1]
             extreme = any(value.unit == EXTREME for value in self._given.written)
-            return (comparison.over in several and (extreme or self._given.compares)) or (
-                extreme and not several
-            )
+            return comparison.over in several and (extreme or self._given.compares) if several else extreme
         asked = [each for each in calculator.inputs if each.is_asked and not each.secondary]
         return any(each.name in self._assigned or each.name in self._given.filled for each in asked)
 

@@ -70,13 +70,14 @@ class CalculatorSource(RuledSource):
         }
         near = self._retriever.scores(lookup.said.asked, lookup.vector, computed)
         names_no_matter = share_of_empty_words(_beside_values(lookup.said)) == 1
-        asks_for_sum = agreement(aspects_of(lookup.said), ("fee", "amount")) > 1 / 2
+        aspects = aspects_of(lookup.said)
         found = []
         for row, computation in computed.items():
             calculator, scores = self._index.calculators[row], near[row]
             is_of_rule = asked in self._followed[row]
-            if {value.unit for value in computation.used} == {"people"} and not (is_of_rule and asks_for_sum):
-                continue  # a kind of room asks for no price: "phòng 6 người có máy lạnh không"
+            is_asked = is_of_rule and agreement(aspects, calculator.aspects) > 1 / 2
+            if calculator.aspects and computation.used and not is_asked:
+                continue
             unused = [v for v in given.written if v not in computation.used and v.unit not in _WAYS]
             others = [each["similarity"] for other, each in near.items() if other != row]
             lead = scores["similarity"] - max(others, default=scores["similarity"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rag.types import Source
+from school.aspects import Aspect
 from school.dimensions import EVERYBODY, AppliesTo
 
 
@@ -70,7 +71,8 @@ class Calculator:
     """A rule to apply.
 
     `follows` are the FAQ entries whose matter it is; `sources` the clauses quoted beside the result. `steps` are named
-    expressions, evaluated in their order; the first case that holds is said.
+    expressions, evaluated in their order; the first case that holds is said. With `aspects`, values of a message count
+    only in a question of its rule that asks for one of these.
     """
 
     id: str
@@ -82,6 +84,7 @@ class Calculator:
     steps: tuple[tuple[str, str], ...] = ()
     comparison: Comparison | None = None
     follows: tuple[str, ...] = ()
+    aspects: tuple[Aspect, ...] = ()
     sources: tuple[Source, ...] = ()
     applies_to: AppliesTo = EVERYBODY
     owner: str | None = None

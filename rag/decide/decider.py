@@ -41,6 +41,18 @@ class Judged:
     verdict: Verdict
     specific: bool = False
 
+    @classmethod
+    def by(
+        cls,
+        source: AnswerSource,
+        candidates: Sequence[Candidate],
+        group: tuple[Candidate, ...],
+        verdict: Verdict,
+    ) -> Judged:
+        """Return what `source` has found, with the verdict on the best."""
+        some = tuple(candidates)
+        return cls(source.name, source.curated, source.answer, some, group, verdict, source.specific)
+
 
 class Decider:
     """Applies the rules of a pipeline to the candidates of its answer sources."""
@@ -74,17 +86,7 @@ class Decider:
             if seen:
                 verdict = source.gate.judge(replace(seen, every=trace.signals))
                 trace.went_by(source.name, source.gate.thresholds)
-            judged.append(
-                Judged(
-                    source.name,
-                    source.curated,
-                    source.answer,
-                    some.candidates,
-                    group,
-                    verdict,
-                    specific=source.specific,
-                )
-            )
+            judged.append(Judged.by(source, some.candidates, group, verdict))
         return _in_order(judged, self._pipeline)
 
     def ask_which(
@@ -136,17 +138,8 @@ class Decider:
             least = limits.curated if source.curated or source.specific else limits.extract
             trace.went_by(source.name, {"in_context": least})
             failed = () if candidates and probability >= least else (Reason.CONFIDENCE_LOW,)
-            judged.append(
-                Judged(
-                    source.name,
-                    source.curated,
-                    source.answer,
-                    tuple(candidates),
-                    self.group(candidates),
-                    Verdict(failed, probability),
-                    source.specific,
-                )
-            )
+            verdict = Verdict(failed, probability)
+            judged.append(Judged.by(source, candidates, self.group(candidates), verdict))
         lead = self._pipeline.curated_lead
         return sorted(
             judged,

@@ -85,6 +85,7 @@ def _calculator(
         if compare
         else None,
         follows=record.follows,
+        aspects=record.aspect,
         sources=tuple(Source(source.document, source.locator) for source in record.sources),
         applies_to=about.known.students(record.applies_to, entry.place, problems, warnings),
         owner=record.owner,

@@ -238,6 +238,7 @@ class CalculatorRecord(Record):
     topic: Id
     applies_to: Students = {}
     follows: Ids = ()
+    aspect: Annotated[tuple[Aspect, ...], BeforeValidator(_several)] = ()
     sources: tuple[SourceRecord, ...] = ()
     inputs: Mapping[Name, CalculatorInputRecord] = {}
     compare: ComparisonRecord | None = None
