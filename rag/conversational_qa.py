@@ -22,6 +22,7 @@ from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, DecisionKind, FaqE
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import continuation, names_nothing
+from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
 _FRAME = 2
@@ -132,19 +133,23 @@ class ConversationalQA:
     ) -> Reply | None:
         """Return a sure reply to the words of a message alone, or with the last question that they are a part of.
 
-        It must have what is asked for; alone, it must be one that the conversation would at least offer.
+        It must have what is asked for; alone, it must be one that the conversation would at least offer, unless the
+        message is a whole question.
         """
-        text = question.text
+        text, limits = question.text, self._limits
         is_part = LAST in reads and (names_nothing(text) or self._about_another(question) is not None)
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
+        is_whole = sum(map(says_something, words(reads[ALONE].reading.asked))) >= limits.whole_words
         every = chain.from_iterable(weighed.values())
-        likely = (one for one in every if is_part or one.probability >= self._limits.offer)
+        likely = (one for one in every if is_part or is_whole or one.probability >= limits.offer)
         fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < _MOST_LACKING}
         first = read.judged[0]
         is_fit = (is_part and first.specific) or any(one.item.id in fit for one in first.group)
         if reply.decision.kind is DecisionKind.ANSWER or reply.decision.missing:
-            is_sure = bool(reply.decision.missing) or reply.confidence >= self._limits.alone
+            is_sure = bool(reply.decision.missing) or reply.confidence >= (
+                limits.whole if is_whole else limits.alone
+            )
             return reply if is_fit and is_sure else None
         is_short = len(words(text)) < self._alone.pipeline.clarify.fewest_words
         # An unnamed referent within a conversation is the matter before.

@@ -52,7 +52,7 @@ class Engine:
         index: Index,
         pipeline: Pipeline,
         embedder: Embedder,
-        today: Callable[[], date] = date.today,
+        today: Callable[[], date] | None = None,
         chosen: Chosen | None = None,
         ranking: RankingModel | None = None,
     ) -> None:
@@ -70,7 +70,7 @@ class Engine:
         preset: str = "covan",
         embedder: Embedder | None = None,
         chosen: Chosen | None = None,
-        today: Callable[[], date] = date.today,
+        today: Callable[[], date] | None = None,
     ) -> Engine:
         """Open an index with its own ranking model and, unless `chosen` is given, its own calibration.
 

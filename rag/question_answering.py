@@ -60,14 +60,14 @@ class QuestionAnswering:
         index: Index,
         pipeline: Pipeline,
         embedder: Embedder,
-        today: Callable[[], date],
+        today: Callable[[], date] | None,
         chosen: Chosen,
         ranking: RankingModel | None,
     ) -> None:
         self.index = index
         self.pipeline = pipeline
-        self.today = today
         self.reader = reader_of(index, embedder)
+        self.today = today or self.reader.today
         self.decider = Decider(pipeline, index)
         self.embedder = embedder
         self._identifying = index.reading.identifying

@@ -94,6 +94,11 @@ class School:
     advising_hours: AdvisingHours | None = None
     bot_name: str = ""
 
+    @property
+    def time_zone(self) -> str:
+        """Return the time zone of its advisors; empty when the school gives none."""
+        return self.advising_hours.timezone if self.advising_hours else ""
+
 
 class Named:
     """An entry of the catalogue that students call by several names."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from school.clock import today
 from school.institutions import Institutions
@@ -37,7 +38,7 @@ class Reader:
         knowledge: gathered by `covan index` from the knowledge folder.
         embedder: makes the sentence vectors; without one, readings have no vector and no intents.
         classifier: gives the intents; without one, or with one of another embedder, readings have none.
-        clock: returns the current day, for "em năm 2" and "tuần sau".
+        clock: returns the current day, for "em năm 2" and "tuần sau"; without it, the day at the school counts.
     """
 
     def __init__(
@@ -45,14 +46,14 @@ class Reader:
         knowledge: ReadingKnowledge,
         embedder: QuestionEmbedder | None = None,
         classifier: IntentClassifier | None = None,
-        clock: Callable[[], date] = today,
+        clock: Callable[[], date] | None = None,
     ) -> None:
         self.wording = Wording(knowledge)
         self._institutions = Institutions(knowledge.own_names)
         self._ordered = frozenset(knowledge.ordered)
         self._embedder = embedder
         self._classifier = classifier
-        self._clock = clock
+        self.today = clock or partial(today, knowledge.time_zone)
 
     def read(self, text: str) -> Reading:
         """Return the reading of `text`, which may be anything at all."""
@@ -83,13 +84,13 @@ class Reader:
         body = without_greeting(text)
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
-        body = with_last_year(self._institutions.within_own(body), self._clock())
+        body = with_last_year(self._institutions.within_own(body), self.today())
         english = self.wording.is_english(body)
         corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else body)
         spelled = self.wording.spelled(text) if english or body != text else corrected.text
         normalized = self.wording.expanded(corrected.text)
         asked = self.wording.asked(normalized)
-        mentions = self.wording.mentions(text, self._clock())
+        mentions = self.wording.mentions(text, self.today())
         return Reading(
             text=text,
             normalized=normalized,

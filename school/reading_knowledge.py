@@ -33,6 +33,7 @@ class ReadingKnowledge:
         ordered: the dimensions whose values are numbers.
         cues: the words that lead to a value of an identifying dimension.
         own_names: the names of the school, its campuses and its offices.
+        time_zone: the time zone of the school, of the IANA database; empty for the machine's.
     """
 
     forms: EntityForms = field(default_factory=EntityForms)
@@ -46,6 +47,7 @@ class ReadingKnowledge:
     ordered: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
     own_names: OwnNames = field(default_factory=OwnNames)
+    time_zone: str = ""
 
     @classmethod
     def of(
@@ -79,6 +81,7 @@ class ReadingKnowledge:
                 dict.fromkeys(cue for each in dimensions if each.identifies for cue in each.sure_cues)
             ),
             own_names=OwnNames.of(catalog),
+            time_zone=catalog.school.time_zone,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -114,6 +117,7 @@ class ReadingKnowledge:
             ordered=tuple(data["ordered"]),
             cues=tuple(data["cues"]),
             own_names=OwnNames(**{kind: tuple(names) for kind, names in data["own_names"].items()}),
+            time_zone=str(data.get("time_zone", "")),
         )
 
 

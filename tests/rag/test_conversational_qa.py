@@ -107,6 +107,36 @@ def test_a_dimension_is_not_asked_for_the_sake_of_an_entry_that_the_conversation
     assert by_words(0.01) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "is_answered"),
+    [
+        ("Em học chất lượng cao khóa 50 thì mỗi học kỳ phải đóng bao nhiêu tiền?", True),
+        ("Mỗi học kỳ bao nhiêu?", False),
+    ],
+)
+def test_a_whole_question_is_answered_by_itself_after_a_matter_that_has_nothing_to_do_with_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, text: str, is_answered: bool
+) -> None:
+    in_context = engine._in_context
+    question = asked(engine, text, Matter(FEE, "dormitory-fee"))
+    trace = engine._alone.read(question)
+    reads = in_context._reads(trace, question)
+    entry = next(one.candidates[0] for one in reads["alone"].judged if one.candidates)
+    answer = replace(
+        engine._alone.reply(trace, reads["alone"].judged),
+        decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+        confidence=0.7,
+    )
+    reads["alone"] = replace(
+        reads["alone"], judged=[replace(reads["alone"].judged[0], candidates=(entry,), group=(entry,))]
+    )
+    monkeypatch.setattr(engine._alone, "reply", lambda *_: answer)
+
+    reply = in_context._by_its_words(question, reads, {entry.source: [Weighed(entry, 0.01, {})]})
+
+    assert (reply is answer) is is_answered
+
+
 def test_a_calculator_applies_the_rule_of_the_entries_that_it_follows(index: Index) -> None:
     months = replace(index.calculators[0], follows=("dormitory-fee",))
     fee, register = (

@@ -34,6 +34,7 @@ from rag.types import (
     Decision,
     DecisionKind,
     FaqEntry,
+    Matter,
     Passage,
     Question,
     Reason,
@@ -119,6 +120,22 @@ def expect_no_answer() -> Callable[..., None]:
         assert (reply.source, reply.text, reply.citations, reply.answer_id) == (NO_SOURCE, "", (), None)
 
     return check
+
+
+def test_without_a_clock_the_day_at_the_school_counts(
+    school: Path, tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "Hạn đóng học phí học kỳ 1 là khi nào?"
+    (school / "faq" / "han.yml").write_text(
+        f"- {{id: han, question: '{question}', answer: Bạn nộp chậm nhất ngày 15/10/2026., topic: tuition}}",
+        encoding="utf-8",
+    )
+    build_index(school, tmp_path / "index", embedder)
+    engine = Engine.open(tmp_path / "index", embedder=embedder)
+    monkeypatch.setenv("COVAN_TODAY", "2026-10-05")
+    asked = Question("còn mấy ngày nữa", history=(Matter(question, "han"),))
+
+    assert "Còn 10 ngày" in engine.reply(asked).text
 
 
 # --- answers --------------------------------------------------------------------------------------------------------

@@ -20,6 +20,12 @@ def test_a_day_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         today()
 
 
+def test_the_day_is_that_of_the_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TODAY, raising=False)
+    # The clocks of these two zones are 26 hours apart, so that their days always differ.
+    assert today("Pacific/Kiritimati") > today("Etc/GMT+12")
+
+
 def test_without_it_the_clock_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(TODAY, raising=False)
     assert today() == date.today()

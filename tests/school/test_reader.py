@@ -11,6 +11,8 @@ import pytest
 from embedder_stand_in import EmbedderStandIn
 
 from rag.ingest.load import load_knowledge
+from school.catalog import AdvisingHours
+from school.clock import today
 from school.intent_classifier import IntentClassifier
 from school.reader import Reader
 from school.reading import Reading
@@ -121,6 +123,16 @@ def test_the_knowledge_survives_its_way_through_json() -> None:
     )
 
     assert ReadingKnowledge.from_json(json.loads(json.dumps(known.to_json()))) == known
+
+
+@pytest.mark.parametrize("time_zone", ["Pacific/Kiritimati", "Etc/GMT+12"])
+def test_a_year_of_study_counts_from_the_day_at_the_school(time_zone: str) -> None:
+    knowledge = load_knowledge(SMALL_SCHOOL)
+    hours = AdvisingHours(time_zone, (("mon", ()),))
+    school = replace(knowledge.catalog.school, advising_hours=hours)
+    known = ReadingKnowledge.of(replace(knowledge.catalog, school=school))
+
+    assert Reader(known).today() == today(time_zone)
 
 
 def test_a_greeting_without_a_question_behind_it_is_read_whole(reader: Reader) -> None:
