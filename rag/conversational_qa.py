@@ -31,6 +31,9 @@ _FRAME = 2
 _MOST_LACKING = 0.5
 """From this signal on (`lacking`), an answer is taken to lack what is asked for."""
 
+_OF_ITS_OWN = frozenset({"office", "course"})
+"""The entities of the catalogue whose names say what a message is about."""
+
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
 
@@ -69,7 +72,10 @@ class ConversationalQA:
         judged = decider.judge_in_context(trace, in_order)
         best, says_its_matter = judged[0], not names_no_matter(question.text)
         is_computed = best.specific and best.verdict.is_open
-        is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= self._limits.stands_alone
+        # An office or a course by its name is a matter of its own.
+        is_named = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
+        least = self._limits.alone if is_named else self._limits.stands_alone
+        is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
         if is_surely_own and not names_nothing(question.text) and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:

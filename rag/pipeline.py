@@ -150,7 +150,7 @@ class ContextLimits(_Part):
     probability on are offered when nothing answers, unless the words alone are answered with the probability `alone`,
     or `whole` when they are a whole question, with `whole_words` telling words or more.
     `stands_alone`: an entry that is right with this probability for the words alone goes before what the conversation
-    suggests.
+    suggests; with `alone`, when the words name an office or a course.
     """
 
     likeness: float = Field(default=0.45, ge=0, le=1)

@@ -137,6 +137,28 @@ def test_a_whole_question_is_answered_by_itself_after_a_matter_that_has_nothing_
     assert (reply is answer) is is_answered
 
 
+@pytest.mark.parametrize(
+    ("text", "is_alone"), [("số điện thoại phòng tài chính", True), ("số điện thoại để hỏi", False)]
+)
+def test_the_name_of_an_office_is_a_matter_of_its_own(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, text: str, is_alone: bool
+) -> None:
+    in_context = engine._in_context
+    question = asked(engine, text, Matter(REGISTER, "dormitory-register"))
+    trace = engine._alone.read(question)
+    reads = in_context._reads(trace, question)
+    reads["alone"] = replace(reads["alone"], confidence={"faq": 0.9})
+    answer = replace(
+        engine._alone.reply(trace, reads["alone"].judged),
+        decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+    )
+    monkeypatch.setattr(ConversationalQA, "_reads", lambda *_: reads)
+    monkeypatch.setattr(ConversationalQA, "_by_its_words", lambda *_: None)
+    monkeypatch.setattr(engine._alone, "reply", lambda *_: answer)
+
+    assert (in_context.reply(trace, question) is answer) is is_alone
+
+
 def test_a_calculator_applies_the_rule_of_the_entries_that_it_follows(index: Index) -> None:
     months = replace(index.calculators[0], follows=("dormitory-fee",))
     fee, register = (
