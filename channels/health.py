@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from channels.connections import Connections
-from channels.delivery.database_fault import explain
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.rasa_client import CheckedProcess, RasaClient
+from rag.database_fault import explain
 from rag.settings import Settings
 
 logger = logging.getLogger(__name__)

@@ -26,11 +26,11 @@ from typing import Any
 import httpx
 import psutil
 
-from channels.delivery.database_fault import explain
 from covan import front_door, rasa
 from covan.ports import holder, is_free
 from covan.project import ROOT
 from covan.stores import require_stores_of_rasa
+from rag.database_fault import explain
 from rag.errors import CovanError, KnowledgeError
 from rag.settings import Settings
 

@@ -26,7 +26,6 @@ from typing import (
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 
 from channels.delivery.changes import Changes, Subscription
-from channels.delivery.database_fault import DatabaseFault, explain
 from channels.delivery.draft import Draft, gathered
 from channels.delivery.incoming import Incoming
 from channels.delivery.incoming_store import AcceptedDelivery, Delivery
@@ -50,6 +49,7 @@ from channels.raised_at import raised_at
 from channels.rasa_client import RasaBrokeOffError, RasaUnavailableError
 from channels.refusals import Reason, Refusals
 from privacy.wordless_logs import without_quotes
+from rag.database_fault import DatabaseFault, explain
 from rag.settings import Settings
 
 if TYPE_CHECKING:
