@@ -186,9 +186,8 @@ class Engine:
         def answer(candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
             return extract(candidates, self._pipeline.extract, asked)
 
-        return self._alone.answer(
-            trace, Judged(DOCUMENT_SOURCE, False, answer, found, found[:1], Verdict((), 1.0))
-        )
+        judged = Judged(DOCUMENT_SOURCE, False, answer, found, found[:1], Verdict((), 1.0))
+        return self._alone.answer(trace, judged)
 
     def related(self, question: Question, shown: str | None = None) -> tuple[Option, ...]:
         """Return other entries and passages on the matter of a question, without the answer `shown` (its id).

@@ -310,10 +310,8 @@ class QuestionAnswering:
         group = tuple(applicable(trace.candidates, trace.profile, self.today()))
         if not group:
             return trace.gave_up((Reason.NOT_APPLICABLE,))
-        reply = self.answer(
-            trace, Judged(FAQ_SOURCE, True, self._curated.answer, group, group, Verdict((), 1.0))
-        )
-        return replace(reply, resolved=chosen.question)
+        judged = Judged(FAQ_SOURCE, True, self._curated.answer, group, group, Verdict((), 1.0))
+        return replace(self.answer(trace, judged), resolved=chosen.question)
 
 
 def _waiting(item: Item) -> str:

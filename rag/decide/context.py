@@ -137,12 +137,11 @@ class ContextWeigher:
         self, source: str, reads: Mapping[str, Read], history: Sequence[Matter], likeness: float = 0.0
     ) -> list[Weighed]:
         """Return the candidates that a reading has found with a score from `likeness` on, the most probable first."""
-        weighed = []
-        for candidate, signals in self.signals(source, reads, history):
-            if max(signals[f"{name}.score"] for name in READINGS) < likeness:
-                continue
-            probability = self._models.probability(source, signals, candidate.score)
-            weighed.append(Weighed(candidate, probability, signals))
+        weighed = (
+            Weighed(candidate, self._models.probability(source, signals, candidate.score), signals)
+            for candidate, signals in self.signals(source, reads, history)
+            if max(signals[f"{name}.score"] for name in READINGS) >= likeness
+        )
         return sorted(weighed, key=lambda one: -one.probability)
 
     def signals(
@@ -263,12 +262,10 @@ def _last_of(candidates: Sequence[Candidate]) -> Signals:
 
 def _places(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """Return the documents, and the articles in them, that an item stands in or rests on."""
-    if isinstance(item, FaqEntry):
-        places = [(source.document, source.locator) for source in item.sources]
-    elif isinstance(item, Passage):
+    sources = item.sources if isinstance(item, FaqEntry) else ()
+    places = [(source.document, source.locator) for source in sources]
+    if isinstance(item, Passage):
         places = [(item.document_id, item.locator)]
-    else:
-        places = []
     articles = frozenset((document, locator.partition(",")[0].strip()) for document, locator in places)
     return frozenset(document for document, _ in places), articles
 

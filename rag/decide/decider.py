@@ -41,18 +41,6 @@ class Judged:
     verdict: Verdict
     specific: bool = False
 
-    @classmethod
-    def by(
-        cls,
-        source: AnswerSource,
-        candidates: Sequence[Candidate],
-        group: tuple[Candidate, ...],
-        verdict: Verdict,
-    ) -> Judged:
-        """Return what `source` has found, with the verdict on the best."""
-        some = tuple(candidates)
-        return cls(source.name, source.curated, source.answer, some, group, verdict, source.specific)
-
 
 class Decider:
     """Applies the rules of a pipeline to the candidates of its answer sources."""
@@ -68,26 +56,26 @@ class Decider:
         if not any(some.candidates for _, some in found) and any(some.excluded for _, some in found):
             nothing = Reason.NOT_APPLICABLE
             trace.note(NOTHING_HOLDS)
-        judged = []
         trace.ambiguity = self._ambiguity(trace, found)
         trace.signals["reading.out_of_scope"] = _out_of_scope(trace.reading)
-        groups = [self.group(some.candidates) for _, some in found]
-        signals = [
-            source.signals(some.candidates, rivals(some.candidates, group), trace.reading.topics)
-            if group
-            else None
-            for (source, some), group in zip(found, groups, strict=True)
-        ]
-        for (source, some), seen in zip(found, signals, strict=True):
-            if seen:
-                trace.signals |= named(source.name, seen, some.candidates[0])
-        for (source, some), group, seen in zip(found, groups, signals, strict=True):
+        signals = {}
+        for source, some in found:
+            if best := some.candidates:
+                others = rivals(best, self.group(best))
+                signals[source.name] = source.signals(best, others, trace.reading.topics)
+                trace.signals |= named(source.name, signals[source.name], best[0])
+        judged = []
+        for source, some in found:
             verdict = Verdict((nothing,), 0.0)
-            if seen:
+            if seen := signals.get(source.name):
                 verdict = source.gate.judge(replace(seen, every=trace.signals))
                 trace.went_by(source.name, source.gate.thresholds)
-            judged.append(Judged.by(source, some.candidates, group, verdict))
+            judged.append(self._judged(source, some.candidates, verdict))
         return _in_order(judged, self._pipeline)
+
+    def _judged(self, source: AnswerSource, candidates: Sequence[Candidate], verdict: Verdict) -> Judged:
+        some, group = tuple(candidates), self.group(candidates)
+        return Judged(source.name, source.curated, source.answer, some, group, verdict, source.specific)
 
     def ask_which(
         self, trace: QueryTrace, one: Judged, judged: Sequence[Judged], proposing: bool = False
@@ -138,8 +126,7 @@ class Decider:
             least = limits.curated if source.curated or source.specific else limits.extract
             trace.went_by(source.name, {"in_context": least})
             failed = () if candidates and probability >= least else (Reason.CONFIDENCE_LOW,)
-            verdict = Verdict(failed, probability)
-            judged.append(Judged.by(source, candidates, self.group(candidates), verdict))
+            judged.append(self._judged(source, candidates, Verdict(failed, probability)))
         lead = self._pipeline.curated_lead
         return sorted(
             judged,
@@ -164,11 +151,8 @@ class Decider:
             and not (says_its_matter and one.signals.get("unknown_word", 0.0) >= 1)
         ]
         options = reading_options(probable, 1.0, self._limits.max_options) if probable else ()
-        return (
-            self._offer(trace, Verdict((Reason.CONFIDENCE_LOW,), entries[0].probability), options)
-            if len(options) > 1
-            else None
-        )
+        verdict = Verdict((Reason.CONFIDENCE_LOW,), entries[0].probability if entries else 0.0)
+        return self._offer(trace, verdict, options) if len(options) > 1 else None
 
     def give_up(
         self, trace: QueryTrace, judged: Sequence[Judged], topic_names: Sequence[tuple[str, str]]

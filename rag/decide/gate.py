@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import compress
 from typing import ClassVar, Literal, Protocol
 
 from pydantic import Field
@@ -112,8 +113,7 @@ class ThresholdsGate:
     def __init__(self, rule: Thresholds, source: str, chosen: Chosen) -> None:
         del source, chosen  # its numbers stand in the preset
         self._rule = rule
-        numbers = rule.model_dump(exclude={"rule"}, exclude_none=True)
-        self.thresholds: Mapping[str, float] = {name: float(value) for name, value in numbers.items()}
+        self.thresholds: Mapping[str, float] = rule.model_dump(exclude={"rule"}, exclude_none=True)
 
     def judge(self, signals: Signals) -> Verdict:
         return Verdict(failures(signals, self._rule), signals.similarity)
@@ -176,17 +176,15 @@ class CalibratedGate:
 
     def judge(self, signals: Signals) -> Verdict:
         probability = self._models.probability(self._tier, signals.every, signals.similarity)
-        failed = []
-        if signals.likeness < self._rule.likeness:
-            failed.append(Reason.SIMILARITY_LOW)
-        if signals.margin < self._rule.margin and probability < self._rule.sure:
-            failed.append(Reason.MARGIN_LOW)
-        if signals.topic < self._rule.topic and probability < self._rule.sure:
-            failed.append(Reason.TOPIC_MISMATCH)
-        # Strictly above: the threshold is the probability of the first labelled question that was left out.
-        if probability <= self._threshold(signals.about):
-            failed.append(Reason.CONFIDENCE_LOW)
-        return Verdict(tuple(failed), probability)
+        doubtful = probability < self._rule.sure
+        conditions = {
+            Reason.SIMILARITY_LOW: signals.likeness < self._rule.likeness,
+            Reason.MARGIN_LOW: doubtful and signals.margin < self._rule.margin,
+            Reason.TOPIC_MISMATCH: doubtful and signals.topic < self._rule.topic,
+            # Strictly above: the threshold is the probability of the first labelled question that was left out.
+            Reason.CONFIDENCE_LOW: probability <= self._threshold(signals.about),
+        }
+        return Verdict(tuple(reason for reason, fails in conditions.items() if fails), probability)
 
     def _threshold(self, topic: str | None) -> float:
         own = self._calibration
@@ -264,12 +262,8 @@ def failures(signals: Signals, thresholds: Thresholds) -> tuple[Reason, ...]:
         return (Reason.SIMILARITY_LOW,)
     if thresholds.sure is not None and signals.similarity >= thresholds.sure:
         return ()
-    failed = []
-    if signals.margin < thresholds.margin:
-        failed.append(Reason.MARGIN_LOW)
-    if signals.topic < thresholds.topic:
-        failed.append(Reason.TOPIC_MISMATCH)
-    return tuple(failed)
+    low = signals.margin < thresholds.margin, signals.topic < thresholds.topic
+    return tuple(compress((Reason.MARGIN_LOW, Reason.TOPIC_MISMATCH), low))
 
 
 def faq_signals(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 
 import pytest
 from chat_driver import CARDS, GREETING, QUOTE, Chat
 from conftest import CONSENT_URL, Visitor, faultless
 from playwright.sync_api import expect
 from scripted_chat import ScriptedChat
+from students import eventually
 
 pytestmark = pytest.mark.browser
 
@@ -198,6 +200,11 @@ def test_while_the_bot_thinks_dots_are_shown_and_more_can_be_asked(chat: Chat, b
 # --- what students think of it ------------------------------------------------------------------------------
 
 
+def ratings(bot: ScriptedChat, count: int) -> list[dict[str, Any]]:
+    """Return what the bot was sent, as soon as there are `count`: the page thanks before they arrive."""
+    return eventually(lambda: bot.ratings if len(bot.ratings) >= count else None, f"{count} ratings")
+
+
 def test_a_thumb_up_is_sent_and_thanked_for(chat: Chat, bot: ScriptedChat) -> None:
     chat.answer_with_source()
 
@@ -205,7 +212,7 @@ def test_a_thumb_up_is_sent_and_thanked_for(chat: Chat, bot: ScriptedChat) -> No
 
     expect(chat.element.locator(".thanks")).to_have_text("Cảm ơn bạn đã đánh giá!")
     expect(chat.button("Hữu ích")).to_have_attribute("aria-pressed", "true")
-    assert bot.ratings == [{"message": bot.visit.said[-1]["id"], "good": True}]
+    assert ratings(bot, 1) == [{"message": bot.visit.said[-1]["id"], "good": True}]
 
 
 def test_a_thumb_down_asks_why_and_sends_the_reason(chat: Chat, bot: ScriptedChat) -> None:
@@ -221,7 +228,7 @@ def test_a_thumb_down_asks_why_and_sends_the_reason(chat: Chat, bot: ScriptedCha
     expect(form).to_have_count(0)
     expect(chat.element.locator(".thanks")).to_have_text("Cảm ơn bạn đã đánh giá!")
     rated = bot.visit.said[-1]["id"]
-    assert bot.ratings == [
+    assert ratings(bot, 2) == [
         {"message": rated, "good": False},
         {"message": rated, "good": False, "reason": "incomplete: hệ vừa làm vừa học thì sao?"},
     ]
@@ -234,7 +241,7 @@ def test_a_reason_may_be_kept_to_oneself(chat: Chat, bot: ScriptedChat) -> None:
     chat.button("Bỏ qua").click()
 
     expect(chat.element.locator(".thanks")).to_have_text("Cảm ơn bạn đã đánh giá!")
-    assert len(bot.ratings) == 1
+    assert len(ratings(bot, 1)) == 1
 
 
 def test_a_rating_that_was_not_taken_says_so(chat: Chat, bot: ScriptedChat) -> None:
