@@ -64,7 +64,7 @@ class Access:
         self._process = secrets.token_hex(8)
         self._pair: TokenPair | None = None
         self._lock = asyncio.Lock()
-        self._renewal: asyncio.Task[str] | None = None
+        self._renewal: asyncio.Task[str | None] | None = None
         self._keeping: asyncio.Task[None] | None = None
         self._lost: str | None = None
         self._closing = False
@@ -151,10 +151,10 @@ class Access:
                 if self._closing:
                     raise TryAgainError("Covan is being stopped.")
                 self._may_renew(found, stale)
-                if await self._delivery.run(self._tokens.hold, CHANNEL, found.pair.refresh, self._process):
-                    # A task of its own: a caller who goes away must not break it off.
-                    self._renewal = asyncio.create_task(self._renew(found.pair.refresh))
-                    return await asyncio.shield(self._renewal)
+                # A task of its own: a caller who goes away must not break it off.
+                self._renewal = asyncio.create_task(self._renew(found.pair.refresh))
+                if (renewed := await asyncio.shield(self._renewal)) is not None:
+                    return renewed
                 if time.monotonic() > deadline:
                     raise TryAgainError("Another process is renewing Zalo's access token.", OTHER_PROCESS_S)
                 await asyncio.sleep(POLL_S)
@@ -167,7 +167,10 @@ class Access:
         if found.pair.access == stale and 0.0 <= now - found.obtained_at < YOUNG_S:
             raise TryAgainError("Zalo refuses an access token that it has just given.", YOUNG_S)
 
-    async def _renew(self, refresh_token: str) -> str:
+    async def _renew(self, refresh_token: str) -> str | None:
+        """Return a new access token; None while another task or process renews it."""
+        if not await self._delivery.run(self._tokens.hold, CHANNEL, refresh_token, self._process):
+            return None
         try:
             pair = await self._oauth.renew(refresh_token)
         except RefusedTokenError as error:

@@ -329,6 +329,7 @@ def test_fault_4_a_new_student_is_served_beside_idle_connections_and_streams(tmp
                 await student.post("/webhooks/web/messages", json=message, headers=headers)
                 said: list[str] = []
                 while "re: xin chào" not in said:
+                    await asyncio.sleep(0.05)
                     told = await student.get("/webhooks/web/messages", headers=headers)
                     said = [each["text"] for each in told.json()["messages"]]
             assert time.monotonic() - began < SOON_S

@@ -87,3 +87,10 @@ class EchoSchool:
                 return found
             assert time.monotonic() < deadline, found
             time.sleep(0.02)
+
+    def finish(self):
+        """Wait until everything stored so far has been tried."""
+        deadline = time.monotonic() + DEADLINE_S
+        while self.delivery._tasks:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)

@@ -178,6 +178,7 @@ def test_a_notice_that_is_out_of_date_is_dropped(school, zalo):
     zalo.wait_for("31", 1)
     school.let_pass(8 * DAY_S)
     school.say("31", Draft("Cô Lan đã vào.", NOTICE))
+    school.finish()
     school.post(zalo.message("31", "hai"))
 
     assert texts(zalo.wait_for("31", 2)) == ["re: một", "re: hai"]
