@@ -208,7 +208,7 @@ def test_two_students_may_call_their_messages_the_same():
 
 def test_a_button_goes_by_its_id_and_a_strangers_button_does_nothing_of_its_owners():
     async def test():
-        async with website() as ([server], [client]):
+        async with website() as (_, [client]):
             page, stranger = await Page.opened(client), await Page.opened(client)
             async with page.events() as stream, stranger.events() as strangers:
                 await page.say("chọn gì?")
