@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from channels.page.school_names import SchoolFiles
 from rag.errors import SettingsError
-from rag.school_names import SchoolFiles
 from rag.settings import Settings
 from vietnamese.text import MAX_QUESTION_CHARS
 

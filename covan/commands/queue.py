@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from channels.page.school_names import SchoolFiles
 from covan.advisors import Conversation, Message, Status, Undelivered, Waiting, connected
 from covan.locale import sentences
 from covan.project import ROOT
-from rag.school_names import SchoolFiles
 from rag.settings import Settings, settings
 from vietnamese.text import clean
 

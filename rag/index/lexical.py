@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from school.sentence_embedder import VectorArray
+from vietnamese.equivalents import with_equivalents
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
@@ -30,11 +31,13 @@ _KEPT_FREQUENCIES = 65_536
 
 def terms(tokens: Sequence[str]) -> list[str]:
     """Return the words that are no stopwords, then the bigrams with at least one such word."""
+    tokens = with_equivalents(tokens)
     return _terms(tokens, [token not in STOPWORDS for token in tokens])
 
 
 def folded_terms(tokens: Sequence[str]) -> list[str]:
     """Return the same terms over bare letters."""
+    tokens = with_equivalents(tokens, by_letters=True)
     return _terms([fold(token) for token in tokens], [says_something(token) for token in tokens])
 
 

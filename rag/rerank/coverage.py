@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import log
 
 from rag.index.lexical import TextIndex
+from vietnamese.equivalents import with_equivalents
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
@@ -27,8 +28,10 @@ class Said:
     def by(cls, text: str) -> Said:
         tokens = words(text)
         return cls(
-            written=frozenset(token for token in tokens if token not in STOPWORDS),
-            folded=frozenset(fold(token) for token in tokens if says_something(token)),
+            written=frozenset(token for token in with_equivalents(tokens) if token not in STOPWORDS),
+            folded=frozenset(
+                fold(token) for token in with_equivalents(tokens, by_letters=True) if says_something(token)
+            ),
             bare=all(token == fold(token) for token in tokens),
         )
 

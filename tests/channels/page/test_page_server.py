@@ -13,9 +13,9 @@ from front_door_server import NO_RASA, serving
 from channels.app import create_app
 from channels.front_door import FrontDoor
 from channels.page.routes import page_routes
+from channels.page.school_names import SchoolFiles
 from channels.web.limits import WRITES_PER_MINUTE_OF_A_SESSION
 from rag.errors import SettingsError
-from rag.school_names import SchoolFiles
 from rag.settings import Settings
 
 
