@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from channels.page.school_names import SchoolFiles
 from covan.advisors import Conversation, Message, Status, Undelivered, Waiting, connected
 from covan.locale import sentences
 from covan.project import ROOT
+from rag.ingest.dictionaries import load_dictionaries
 from rag.settings import Settings, settings
 from vietnamese.text import clean
 
@@ -77,7 +77,7 @@ def run(
 
 def topics(wanted: Settings) -> Mapping[str, str]:
     """Return the names of the topics by id."""
-    _, found = SchoolFiles(ROOT / wanted.knowledge_dir).read()
+    found = load_dictionaries({"topics": ROOT / wanted.knowledge_dir / "topics.yml"}, [], []).topics
     english = wanted.locale == "en"
     return {topic.id: (topic.name_en if english else "") or topic.name for topic in found}
 
