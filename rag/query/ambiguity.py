@@ -24,6 +24,7 @@ from rag.rerank.coverage import idf
 from rag.types import Candidate, FaqEntry, Option, Passage
 from school.reading import Reading
 from vietnamese.data_files import yaml_beside
+from vietnamese.equivalents import with_equivalents
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
 
@@ -142,7 +143,8 @@ def passage_key(passage: Passage) -> str:
 
 def _particular(said: Specificity, index: Bm25Index, bare: bool) -> float:
     most = log(2 * index.count + 2)
-    tokens = {fold(token) for token in said.particular} if bare else set(said.particular)
+    named = with_equivalents(said.particular, by_letters=bare)
+    tokens = {fold(token) if bare else token for token in named}
     told = sum(idf(index.document_frequency(token), index.count) for token in tokens)
     return log1p(4 * told / most)
 
@@ -161,7 +163,8 @@ def _spread(candidates: Sequence[Candidate]) -> float:
 
 
 def _absent(text: str, index: Bm25Index, bare: bool) -> float:
-    pairs = set(pairwise(fold(token) if bare else token for token in words(text)))
+    tokens = with_equivalents(words(text), by_letters=bare)
+    pairs = set(pairwise(fold(token) if bare else token for token in tokens))
     telling = (pair for pair in pairs if all(_tells(token, bare) for token in pair))
     return log1p(sum(index.document_frequency(" ".join(pair)) == 0 for pair in telling))
 

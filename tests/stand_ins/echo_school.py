@@ -8,6 +8,7 @@ import time
 
 from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
+from wire import until_within
 
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import TextInput
@@ -90,7 +91,4 @@ class EchoSchool:
 
     def finish(self):
         """Wait until everything stored so far has been tried."""
-        deadline = time.monotonic() + DEADLINE_S
-        while self.delivery._tasks:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        self.do(until_within(DEADLINE_S, lambda: not self.delivery._tasks))

@@ -41,6 +41,15 @@ def test_by_letters_a_word_counts_that_can_be_no_other(said, means):
     assert with_equivalents(words(said), by_letters=True) == words(means)
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["pass môn", "bị đuổi khỏi phòng", "so hai ngành", "em bị mất tiền", "đóng thiếu tiền", "máy tính"],
+)
+def test_what_may_mean_something_else_stays(said):
+    assert with_equivalents(words(said))[-2:] == words(said)[-2:]
+    assert with_equivalents(words(said), by_letters=True)[-2:] == words(said)[-2:]
+
+
 def test_what_is_already_put_in_the_words_of_regulations_stays():
     for first, *_ in LINES:
         assert with_equivalents(words(first)) == words(first)

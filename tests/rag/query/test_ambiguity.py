@@ -135,3 +135,16 @@ def test_a_passage_that_says_something_else_is_another_one() -> None:
 
 def test_one_thing_to_mean_is_no_choice() -> None:
     assert ambiguity_options(FLAT[:1], [], 5) == ()
+
+
+@pytest.mark.parametrize("typed", ["mất phí khi đóng học phí trễ", "mat phi khi dong hoc phi"])
+def test_everyday_words_are_as_particular_as_those_of_regulations(typed: str) -> None:
+    texts = [*TEXTS, "Lệ phí khi nộp học phí muộn."]
+    index = TextIndex.build(texts)
+
+    def signals(question: str) -> dict[str, float]:
+        return dict(judge_ambiguity(asked(question), FLAT, index, index).signals)
+
+    assert signals(typed)["absent"] == 0
+    meant = "lệ phí khi nộp học phí muộn" if "trễ" in typed else "le phi khi nop hoc phi"
+    assert signals(typed)["particular"] == signals(meant)["particular"]
