@@ -39,6 +39,16 @@ class Settings(BaseSettings):
     retention_days: float = Field(180, ge=0)
     """Days for which what is said is kept, in the channels' and Rasa's stores, and logs put aside;
     0: for ever."""
+    graph_store: Literal["ladybug", "neo4j"] = "ladybug"
+    """Where the knowledge graph of an index is kept: ladybug, a file inside the index, or neo4j, a server."""
+    neo4j_url: str = "neo4j://127.0.0.1:7687"
+    """The server of `graph_store` neo4j."""
+    neo4j_user: str = ""
+    """The name to log in with; empty: the server asks for none."""
+    neo4j_password: SecretStr = SecretStr("")
+    """The password of that name."""
+    neo4j_database: str = ""
+    """The database on the server; empty: its default one."""
     locale: str = "vi"
     """The language of messages to students and of faults in the knowledge folder: vi or en."""
     host: str = "127.0.0.1"

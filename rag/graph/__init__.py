@@ -1,0 +1,1 @@
+"""The knowledge graph: its nodes and edges, the stores that hold it, and the queries that they answer."""
