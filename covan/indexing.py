@@ -26,6 +26,7 @@ STEPS = {
     "embed": "Embedding",
     "index": "Indexing",
     "learn": "Learning intents",
+    "graph": "Linking",
 }
 
 
@@ -70,5 +71,6 @@ def build(source: Path, out: Path, console: Console, embedder: Embedder | None =
         console.print(f"[yellow]warning:[/yellow] {warning.told(settings().language)}")
     console.print(
         f"Indexed {manifest.documents} documents as {manifest.passages} passages, and {manifest.faq} FAQ entries "
-        f"(version {manifest.version})."
+        f"(version {manifest.version}); {manifest.nodes} nodes and {manifest.edges} edges in the graph "
+        "(covan graph check tells what was left out)."
     )

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from rag.errors import SettingsError
 from vietnamese.data_files import yaml_beside
 
-Kind = Literal["answer_sources", "embedders", "gates", "loaders", "rerankers"]
+Kind = Literal["answer_sources", "embedders", "gates", "graph_stores", "loaders", "rerankers"]
 
 
 def built_in(kind: Kind) -> Mapping[str, str]:

@@ -39,7 +39,7 @@ class Settings(BaseSettings):
     retention_days: float = Field(180, ge=0)
     """Days for which what is said is kept, in the channels' and Rasa's stores, and logs put aside;
     0: for ever."""
-    graph_store: Literal["ladybug", "neo4j"] = "ladybug"
+    graph_store: str = "ladybug"
     """Where the knowledge graph of an index is kept: ladybug, a file inside the index, or neo4j, a server."""
     neo4j_url: str = "neo4j://127.0.0.1:7687"
     """The server of `graph_store` neo4j."""

@@ -31,6 +31,7 @@ from rag.graph.store import (
     tables_to_json,
 )
 from rag.graph.types import Edge, Graph, Node, Table
+from rag.settings import Settings
 
 TABLES, RELATIONS, LABEL = "tables.json", "relations.txt", "label.txt"
 BATCH = 2_000
@@ -48,6 +49,12 @@ class Neo4jKind:
         self._address = address
         self._auth = (user, password) if user else None
         self._database = database
+
+    @classmethod
+    def of(cls, chosen: Settings) -> Neo4jKind:
+        """Return the server of the settings."""
+        password = chosen.neo4j_password.get_secret_value()
+        return cls(chosen.neo4j_url, chosen.neo4j_user, password, chosen.neo4j_database or None)
 
     def _driver(self) -> neo4j.Driver:
         return neo4j.GraphDatabase.driver(

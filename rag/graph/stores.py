@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
+from rag.errors import SettingsError
 from rag.graph.ladybug_store import LadybugKind
 from rag.graph.store import GraphError, GraphStore, GraphStoreKind
 from rag.graph.types import Graph
+from rag.registry import registered
 from rag.settings import settings
 
 logger = logging.getLogger(__name__)
 
-FOLDER, STORE_FILE = "graph", "store.json"
-"""The folder of a graph inside a version of an index, and the file in it that names its store."""
+FOLDER, STORE_FILE, REPORT = "graph", "store.json", "report.txt"
+"""The folder of a graph inside a version of an index; the file in it that names its store and the hashes of the others;
+and what was left out of the graph, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +31,15 @@ class OpenedGraph:
     fault: str = ""
 
 
-def write_graph(graph: Graph, version_folder: Path, version: str) -> None:
+def write_graph(graph: Graph, reports: Sequence[str], version_folder: Path, version: str) -> None:
     """Write a graph beside the other files of a version. Raises GraphError."""
     folder = version_folder / FOLDER
     folder.mkdir()
+    (folder / REPORT).write_text("\n".join(reports), encoding="utf-8")
     name = settings().graph_store
     _kind(name).write(graph, folder, version)
-    (folder / STORE_FILE).write_text(json.dumps({"store": name}), encoding="utf-8")
+    hashes = {path.name: _hash(path) for path in sorted(folder.iterdir())}
+    (folder / STORE_FILE).write_text(json.dumps({"store": name, "files": hashes}, indent=2), encoding="utf-8")
 
 
 def open_graph(version_folder: Path, version: str, is_expected: bool) -> OpenedGraph:
@@ -44,26 +51,37 @@ def open_graph(version_folder: Path, version: str, is_expected: bool) -> OpenedG
     if not is_expected:
         return OpenedGraph()
     try:
-        name = json.loads((folder / STORE_FILE).read_text(encoding="utf-8"))["store"]
-        return OpenedGraph(_kind(str(name)).open(folder, version))
-    except (GraphError, OSError, ValueError, KeyError, TypeError) as error:
+        written = json.loads((folder / STORE_FILE).read_text(encoding="utf-8"))
+        for name, expected in dict(written["files"]).items():
+            # A database with a damaged page may end the whole process.
+            if _hash(folder / name) != expected:
+                raise GraphError(f"{folder / name} is damaged; run `covan index` again")
+        return OpenedGraph(_kind(str(written["store"])).open(folder, version))
+    except (GraphError, SettingsError, OSError, ValueError, KeyError, TypeError) as error:
         logger.warning("The knowledge graph cannot be used, answers go on without it: %s", error)
-        return OpenedGraph(fault=str(error))
+        return OpenedGraph(fault=str(error) or repr(error))
+
+
+def reports_of(version_folder: Path) -> list[str]:
+    """Return what was left out of the graph of a version when it was built."""
+    try:
+        return (version_folder / FOLDER / REPORT).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = sha256()
+        while block := file.read(2**20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _kind(name: str) -> GraphStoreKind:
-    """Return the kind of store of a name. Raises GraphError for an unknown one."""
-    if name == "ladybug":
-        return LadybugKind()
-    if name == "neo4j":
-        # Only who uses it pays for the driver's import.
-        from rag.graph.neo4j_store import Neo4jKind  # noqa: PLC0415
-
-        chosen = settings()
-        return Neo4jKind(
-            chosen.neo4j_url,
-            chosen.neo4j_user,
-            chosen.neo4j_password.get_secret_value(),
-            chosen.neo4j_database or None,
-        )
-    raise GraphError(f"there is no graph store {name!r}; there are: ladybug, neo4j")
+    """Return the kind of store of a name. Raises SettingsError for an unknown one."""
+    # By its name: only who uses a server pays for the import of its driver.
+    kind: GraphStoreKind = (
+        LadybugKind() if name == "ladybug" else registered("graph_stores", name).of(settings())
+    )
+    return kind

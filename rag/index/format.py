@@ -7,14 +7,18 @@ vectors (FAISS), term indexes (BM25), and reading.json and intents.npz for readi
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from rag.calculators.calculator import Calculator
-from rag.errors import IndexUnusableError
+from rag.errors import IndexUnusableError, Problem
+from rag.graph.store import GraphError, GraphStore
+from rag.graph.stores import open_graph, write_graph
+from rag.graph.types import Graph
 from rag.index.dense import FaissIndex
 from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
@@ -22,6 +26,8 @@ from rag.types import FaqEntry, Passage
 from school.catalog import Catalog, GlossaryEntry, Topic
 from school.intent_classifier import IntentClassifier
 from school.reading_knowledge import ReadingKnowledge
+
+logger = logging.getLogger(__name__)
 
 FORMAT = 8
 
@@ -51,6 +57,8 @@ class Manifest:
     documents: int
     passages: int
     faq: int
+    nodes: int = 0
+    edges: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +67,9 @@ class Index:
 
     `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
     phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name.
-    `reading` and `classifier` (None: untrained) are for reading messages.
+    `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write, with
+    the `graph_reports` of what was left out of it; `store` the opened one, None with a `graph_fault` when it cannot be
+    used.
     """
 
     manifest: Manifest
@@ -81,6 +91,10 @@ class Index:
     calculator_vectors: FaissIndex | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
     classifier: IntentClassifier | None = None
+    graph: Graph | None = None
+    graph_reports: tuple[Problem, ...] = ()
+    store: GraphStore | None = None
+    graph_fault: str = ""
 
 
 _PASSAGES = TypeAdapter(Passage)
@@ -129,6 +143,12 @@ def write_index(index: Index, folder: Path) -> None:
     (folder / READING_FILE).write_text(reading, encoding="utf-8")
     if index.classifier is not None:
         index.classifier.save(folder / CLASSIFIER_FILE)
+    if index.graph is not None:
+        try:
+            write_graph(index.graph, list(map(str, index.graph_reports)), folder, index.manifest.version)
+        except GraphError as error:
+            # The other sources answer without it; `open_graph` and `covan doctor` say that it is missing.
+            logger.warning("The index has no knowledge graph: %s", error)
     (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
 
 
@@ -174,6 +194,8 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             facts=json.loads((folder / "facts.json").read_text(encoding="utf-8")),
             classifier=IntentClassifier.load(file) if (file := folder / CLASSIFIER_FILE).is_file() else None,
         )
+        opened_graph = open_graph(folder, manifest.version, is_expected=manifest.nodes > 0)
+        opened = replace(opened, store=opened_graph.store, graph_fault=opened_graph.fault)
     except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
         raise IndexUnusableError(f"{folder} is damaged ({error}); run `covan index` again") from error
     if not _belong_together(opened):

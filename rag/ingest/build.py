@@ -23,9 +23,11 @@ from rag.index.versions import publish, read_manifest
 from rag.ingest.build_code import code_hash
 from rag.ingest.document_names import document_forms
 from rag.ingest.enrich import article_terms, embedded_text, passage_terms
+from rag.ingest.graph.build import build_graph
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.ingest.split import split
 from rag.retrieve.embedder import E5Embedder, Embedder
+from rag.settings import settings
 from rag.types import Document, FaqEntry, Passage
 from school.abbreviations import Abbreviations, agreed, definitions
 from school.intent_classifier import Example, IntentClassifier
@@ -79,7 +81,9 @@ def is_current(index: Path, source: Path, embedder: Embedder, teaching: Teaching
 def _version(source: str, embedder: Embedder, teaching: Teaching | None) -> str:
     code = code_hash(__name__, type(embedder).__module__)
     taught = teaching.fingerprint if teaching else ""
-    return sha256("\0".join((str(FORMAT), embedder.name, code, taught, source)).encode()).hexdigest()[:16]
+    return sha256(
+        "\0".join((str(FORMAT), embedder.name, settings().graph_store, code, taught, source)).encode()
+    ).hexdigest()[:16]
 
 
 def build_index(
@@ -113,7 +117,20 @@ def build_index(
         faq=len(knowledge.faq),
     )
     cache = _cache(source, out, teaching)
+    progress("graph", 0, 1)
+    built = build_graph(
+        knowledge.graph,
+        knowledge.catalog,
+        knowledge.topics,
+        texts.documents,
+        knowledge.document_aliases,
+        [passage for passage, _ in texts.passages],
+        out,
+    )
+    progress("graph", 1, 1)
+    manifest = replace(manifest, nodes=len(built.graph.nodes), edges=len(built.graph.edges))
     index = _assemble(manifest, knowledge, texts, cache, embedder, progress)
+    index = replace(index, graph=built.graph, graph_reports=built.reports)
     if teaching is not None:
         examples = Reader(index.reading).examples(teaching.messages(knowledge))
         index = replace(index, classifier=_learnt(examples, cache, progress))
@@ -163,8 +180,12 @@ class _Phrasing:
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """The texts of an index before embedding; each passage has the abbreviations of its document."""
+    """The texts of an index before embedding; each passage has the abbreviations of its document.
 
+    `documents` end when they are superseded.
+    """
+
+    documents: list[Document]
     passages: list[tuple[Passage, Abbreviations]]
     reading: ReadingKnowledge
     embedded: list[str]
@@ -178,9 +199,8 @@ def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
 
 
 def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
-    passages, abbreviations = _passages(
-        knowledge.documents, curated_abbreviations(knowledge.glossary), progress
-    )
+    documents = _until_superseded(knowledge.documents)
+    passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
     extra_forms = document_forms(knowledge.documents, knowledge.document_aliases)
     reading = ReadingKnowledge.of(
         knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
@@ -198,7 +218,7 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
         for said in map(reader.prepared, (calculator.question, *calculator.variants))
     ]
     embedded = [embedded_text(passage, short) for passage, short in passages]
-    return _Texts(passages, reading, embedded, asked, calculations)
+    return _Texts(documents, passages, reading, embedded, asked, calculations)
 
 
 def _passages(
@@ -208,7 +228,6 @@ def _passages(
 
     A document's own definitions win over the school's glossary, which wins over the majority of the documents.
     """
-    documents = _until_superseded(documents)
     found = [definitions(document.text) for document in documents]
     common = agreed(found) | curated
     passages = []

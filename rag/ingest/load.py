@@ -5,7 +5,8 @@
     facts/*.yml    values that answers refer to
     calculators/*.yml  rules that are applied to a student's values
     nlu/*.yml      messages that the classifier learns from
-    catalog.yml, topics.yml, glossary.yml
+    courses/*.csv, entities/*.yml  what the knowledge graph holds beside documents and the catalogue
+    catalog.yml, topics.yml, glossary.yml, graph.yml
 
 Every part is optional. A folder without `documents/` is itself the folder of documents.
 """
@@ -25,6 +26,10 @@ from rag.ingest.documents import load_documents
 from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
 from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
+from rag.ingest.graph.build import GraphSources
+from rag.ingest.graph.course_tables import read_course_tables
+from rag.ingest.graph.entity_files import read_entities
+from rag.ingest.graph.schema import school_schema
 from rag.ingest.known import Known
 from rag.ingest.nlu_files import load_nlu
 from rag.ingest.schema import DocumentRecord
@@ -39,8 +44,8 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 FEWEST_EXAMPLES = 5
 """The fewest examples, FAQ included, from which the classifier learns a topic."""
 
-DICTIONARIES = ("catalog", "topics", "glossary")
-YAML_FOLDERS = ("faq", "facts", "nlu", "calculators")
+DICTIONARIES = ("catalog", "topics", "glossary", "graph")
+YAML_FOLDERS = ("faq", "facts", "nlu", "calculators", "entities")
 YAML_SUFFIXES = (".yml", ".yaml")
 BESIDES = ("vectors.npz", "README.md")
 """Files that may stand in the folder without being knowledge: shipped embeddings, notes for its editors."""
@@ -63,6 +68,7 @@ class Knowledge:
     nlu: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     calculators: tuple[Calculator, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    graph: GraphSources = field(default_factory=GraphSources)
 
 
 def load_knowledge(directory: Path) -> Knowledge:
@@ -76,7 +82,13 @@ def load_knowledge(directory: Path) -> Knowledge:
     warnings: list[Problem] = []
     folder = _sort_out(directory, problems, warnings)
 
+    schema = school_schema(folder.dictionaries.pop("graph", None), problems)
     words = load_dictionaries(folder.dictionaries, problems, warnings)
+    graph = GraphSources(
+        schema,
+        read_course_tables(folder.courses, problems, warnings),
+        read_entities(folder.entities, problems),
+    )
     facts = load_facts(folder.facts, problems)
     documents = load_documents(folder.documents, words.known, problems, warnings)
     faq = read_faq(folder.faq, problems)
@@ -110,6 +122,7 @@ def load_knowledge(directory: Path) -> Knowledge:
         nlu,
         calculators,
         facts.values,
+        graph,
     )
 
 
@@ -122,11 +135,13 @@ class _Folder:
     facts: dict[str, Path]
     nlu: dict[str, Path]
     calculators: dict[str, Path]
+    entities: dict[str, Path]
+    courses: dict[str, Path]
     dictionaries: dict[str, Path]
 
 
 def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem]) -> _Folder:
-    folder = _Folder({}, {}, {}, {}, {}, {})
+    folder = _Folder({}, {}, {}, {}, {}, {}, {}, {})
     own_documents = (directory / "documents").is_dir()
     for file, path in _files(directory, problems):
         top, *below = PurePosixPath(file).parts
@@ -136,6 +151,8 @@ def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem])
                 files[file] = path
             else:
                 warnings.append(Problem(file, Message("only_yaml", folder=top)))
+        elif below and top == "courses":
+            folder.courses[file] = path
         elif below and top == "documents":
             folder.documents[file] = path
         elif not below and path.suffix.lower() in YAML_SUFFIXES and path.stem in DICTIONARIES:
@@ -147,7 +164,7 @@ def _sort_out(directory: Path, problems: list[Problem], warnings: list[Problem])
         elif top in BESIDES:
             continue
         elif own_documents:
-            expected = [f"{name}.yml" for name in DICTIONARIES] + ["documents", *YAML_FOLDERS]
+            expected = [f"{name}.yml" for name in DICTIONARIES] + ["documents", "courses", *YAML_FOLDERS]
             warnings.append(Problem(file, Message("not_in_documents", hint=did_you_mean(top, expected))))
         else:
             folder.documents[file] = path

@@ -134,8 +134,8 @@ def test_progress_is_told_step_by_step_to_the_end(school: Path, out: Path, count
 
     build_index(school, out, counting, progress=lambda *step: told.append(step))
 
-    assert list(dict.fromkeys(step for step, *_ in told)) == ["read", "split", "embed", "index"]
-    for step in ("read", "split", "embed", "index"):
+    assert list(dict.fromkeys(step for step, *_ in told)) == ["read", "split", "graph", "embed", "index"]
+    for step in ("read", "split", "graph", "embed", "index"):
         done = [(done, total) for name, done, total in told if name == step]
         assert done[-1][0] == done[-1][1] > 0
         assert [d for d, _ in done] == sorted(d for d, _ in done)
@@ -494,19 +494,20 @@ FILES = [
     ),
 ]
 
+GRAPH_FILES = [
+    f"graph/{name}" for name in ("store.json", "report.txt", "tables.json", "relations.txt", "graph.lbug")
+]
+
 
 def test_every_file_of_an_index_is_tried(small_index: Path) -> None:
     version = small_index / "versions" / str(current_version(small_index))
 
-    assert set(FILES) == set(files_of(version))
+    assert {*FILES, *GRAPH_FILES} == set(files_of(version))
 
 
-@pytest.mark.parametrize("how", ["deleted", "emptied", "cut", "overwritten"])
-@pytest.mark.parametrize("name", FILES)
-def test_a_damaged_file_is_told_with_what_to_run(
-    small_index: Path, tmp_path: Path, counting: EmbedderStandIn, name: str, how: str
-) -> None:
-    out = Path(shutil.copytree(small_index, tmp_path / "index"))
+def damaged_copy(index: Path, to: Path, name: str, how: str) -> Path:
+    """Return a copy of an index with one file of its current version damaged."""
+    out = Path(shutil.copytree(index, to))
     path = out / "versions" / str(current_version(out)) / name
     content = path.read_bytes()
     if how == "deleted":
@@ -517,9 +518,51 @@ def test_a_damaged_file_is_told_with_what_to_run(
         path.write_bytes(content[: len(content) // 2])
     else:
         path.write_bytes(b"\xff\0damaged" * 20)
+    return out
+
+
+@pytest.mark.parametrize("how", ["deleted", "emptied", "cut", "overwritten"])
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_told_with_what_to_run(
+    small_index: Path, tmp_path: Path, counting: EmbedderStandIn, name: str, how: str
+) -> None:
+    out = damaged_copy(small_index, tmp_path / "index", name, how)
 
     with pytest.raises(IndexUnusableError, match="covan index"):
         open_index(out, counting)
+
+
+@pytest.mark.parametrize("how", ["deleted", "emptied", "cut", "overwritten"])
+@pytest.mark.parametrize(
+    "name", ["graph/store.json", "graph/tables.json", "graph/relations.txt", "graph/graph.lbug"]
+)
+def test_with_a_damaged_graph_the_index_opens_without_it(
+    small_index: Path,
+    tmp_path: Path,
+    counting: EmbedderStandIn,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    how: str,
+) -> None:
+    out = damaged_copy(small_index, tmp_path / "index", name, how)
+
+    opened = open_index(out, counting)
+
+    assert opened.store is None
+    assert opened.graph_fault
+    assert "knowledge graph cannot be used" in caplog.text
+
+
+def test_without_the_whole_graph_the_index_opens_without_it(
+    small_index: Path, tmp_path: Path, counting: EmbedderStandIn
+) -> None:
+    out = Path(shutil.copytree(small_index, tmp_path / "index"))
+    shutil.rmtree(out / "versions" / str(current_version(out)) / "graph")
+
+    opened = open_index(out, counting)
+
+    assert (opened.store, len(opened.passages)) == (None, opened.manifest.passages)
+    assert "store.json" in opened.graph_fault
 
 
 @pytest.mark.parametrize("name", ["passages.jsonl", "faq.jsonl", "rows.json"])

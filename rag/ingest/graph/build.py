@@ -1,0 +1,75 @@
+"""Build the graph of a knowledge folder from everything that is known, in the order of trust."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rag.errors import Problem
+from rag.graph.types import Graph
+from rag.ingest.graph.building import GraphBuilder
+from rag.ingest.graph.course_tables import CourseTable
+from rag.ingest.graph.entity_files import EntityEntry
+from rag.ingest.graph.extraction_cache import ExtractionCache
+from rag.ingest.graph.from_catalog import add_catalog, add_course_edges, add_course_nodes, add_locations
+from rag.ingest.graph.from_documents import StatementLinker, add_clauses, add_documents, add_mentions
+from rag.ingest.graph.from_entities import add_entity_edges, add_entity_nodes
+from rag.ingest.graph.rules import RuleExtractor
+from rag.ingest.graph.schema import GraphSchema, base_schema
+from rag.ingest.graph.statements import Extractor
+from rag.types import Document, Passage
+from school.catalog import Catalog, Topic
+
+CACHE = "statements.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSources:
+    """What a knowledge folder has for the graph alone."""
+
+    schema: GraphSchema = field(default_factory=base_schema)
+    tables: tuple[CourseTable, ...] = ()
+    entities: tuple[EntityEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltGraph:
+    """A graph, with a report of everything that was left out."""
+
+    graph: Graph
+    reports: tuple[Problem, ...]
+
+
+def extractors() -> tuple[Extractor, ...]:
+    """Return what reads passages: the rules."""
+    return (RuleExtractor(),)
+
+
+def build_graph(
+    sources: GraphSources,
+    catalog: Catalog,
+    topics: Sequence[Topic],
+    documents: Sequence[Document],
+    aliases: Mapping[str, Sequence[str]],
+    passages: Sequence[Passage],
+    out: Path,
+) -> BuiltGraph:
+    """Return the graph. Statements that were read before are taken from the cache in `out`."""
+    builder = GraphBuilder(sources.schema)
+    add_catalog(builder, catalog, topics)
+    add_documents(builder, documents, aliases, catalog)
+    add_course_nodes(builder, sources.tables)
+    placed = add_entity_nodes(builder, sources.entities, documents, catalog.school.name)
+    add_course_edges(builder, sources.tables, catalog)
+    add_entity_edges(builder, placed)
+    add_locations(builder)
+    add_clauses(builder, passages)
+    add_mentions(builder, passages)
+    linker = StatementLinker(builder, documents, aliases)
+    cache = ExtractionCache(out / CACHE)
+    for extractor in extractors():
+        for passage, said in zip(passages, cache.statements(extractor, passages), strict=True):
+            for statement in said:
+                linker.add(passage, statement, extractor.found_by)
+    return BuiltGraph(builder.finished(), tuple(dict.fromkeys(builder.reports)))
