@@ -1,0 +1,299 @@
+"""Look-up of the graph's entities in a message, as people type them: without diacritics, shortened, with a typo.
+
+Names are compared by whole words, so that a look-up takes the same time however many entities there are: every stretch
+of the message is looked for in tables of names, of beginnings and ends of names; typos only around rare words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from rag.graph.types import Node, kind_of, local_id
+from vietnamese.data_files import yaml_beside
+from vietnamese.syllables import is_syllable
+from vietnamese.text import fold
+from vietnamese.text import words as spelled
+
+MOST_WORDS = 60
+"""The first words of a message that are looked at."""
+
+LONGEST_NAME = 14
+"""The longest name in words."""
+
+COMMON = 300
+"""A word of more names than these is no place to look for a typo."""
+
+SHORTEST_MISTYPED = 8
+"""Letters of a name with a typo."""
+
+MOST_MEANT = 4
+"""More entities of one name are none in particular."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+EXACT, SHORTENED, MISTYPED, WEAK = 1.0, 0.96, 0.93, 0.7
+"""The sureness of a link: a whole name, the beginning or the end of one, one with a typo, an everyday word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a message: as spelled in lower case, folded, and its place in the text."""
+
+    spelled: str
+    folded: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The words `start`..`end` of a message mean each of `nodes`, ids of one type; `score` is in 0..1."""
+
+    start: int
+    end: int
+    nodes: tuple[str, ...]
+    score: float
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.nodes[0])
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(slots=True)
+class _Names:
+    """Names by their folded words; each with its spelled words and its node."""
+
+    whole: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    shortened: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    by_word: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    every: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+    joined: dict[str, set[str]] = field(default_factory=dict)
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the first words of a text with their places."""
+    found = []
+    for match, _ in zip(_WORD.finditer(text), range(MOST_WORDS), strict=False):
+        one = spelled(match[0])
+        if one:
+            found.append(Word(one[0], fold(one[0]), *match.span()))
+    return found
+
+
+class EntityLookup:
+    """Finds the entities that a message names. Immutable once made, so thread-safe."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        rules = _rules()
+        self._names = _Names()
+        self._kinds: dict[str, str] = {}
+        for node in nodes:
+            self._kinds[node.id] = node.type
+            for name in self._names_of(node):
+                self._add(name, node, rules)
+
+    def _names_of(self, node: Node) -> Iterator[str]:
+        yield from dict.fromkeys((node.name, *node.names))
+        if node.type == "Cohort":
+            for form in _rules().cohort_names:
+                yield form.format(id=local_id(node.id))
+        role = str(node.properties.get("role", ""))
+        if node.type == "Person" and len(role.split()) > 1:
+            yield role
+
+    def _add(self, name: str, node: Node, rules: _Rules) -> None:
+        said = tuple(spelled(name))
+        said = _without_titles(said, rules) if node.type == "Person" else said
+        if not said or len(said) > LONGEST_NAME:
+            return
+        bare = tuple(map(fold, said))
+        key = " ".join(bare)
+        names = self._names
+        if any(other == said and at == node.id for other, at in names.whole.get(key, ())):
+            return
+        names.whole.setdefault(key, []).append((said, node.id))
+        if len(key) >= SHORTEST_MISTYPED:
+            names.every.append((said, node.id))
+            for place, word in enumerate(bare):
+                names.by_word.setdefault(word, []).append((len(names.every) - 1, place))
+            names.joined.setdefault("".join(bare), set()).add(node.id)
+        if node.type in rules.by_beginning and len(said) > 2:
+            for length in range(max(2, (len(said) + 1) // 2), len(said)):
+                names.shortened.setdefault(" ".join(bare[:length]), []).append((said[:length], node.id))
+        if node.type in rules.by_end and len(said) > 1:
+            for length in range(1, len(said)):
+                names.shortened.setdefault(" ".join(bare[-length:]), []).append((said[-length:], node.id))
+
+    def links(self, said: Sequence[Word]) -> list[Link]:
+        """Return the links of a message: the surest and longest first taken, none overlapping, in the message's order.
+
+        Names of several types for the same words ("kế toán") are links side by side.
+        """
+        found = [*self._named(said), *self._mistyped(said)]
+        found.sort(key=lambda link: (-link.length, -link.score, link.start, link.kind))
+        chosen: list[Link] = []
+        for link in found:
+            same = [c for c in chosen if (c.start, c.end) == (link.start, link.end)]
+            others = [c for c in chosen if c.start < link.end and link.start < c.end and c not in same]
+            if not others and all(c.kind != link.kind for c in same):
+                chosen.append(link)
+        return sorted(chosen, key=lambda link: (link.start, -link.score))
+
+    def _named(self, said: Sequence[Word]) -> Iterator[Link]:
+        folded = [word.folded for word in said]
+        for start in range(len(said)):
+            for length in range(1, min(LONGEST_NAME, len(said) - start) + 1):
+                key = " ".join(folded[start : start + length])
+                typed = said[start : start + length]
+                for table, score in ((self._names.whole, EXACT), (self._names.shortened, SHORTENED)):
+                    yield from self._fitting(table.get(key, ()), typed, said, start, score)
+
+    def _fitting(
+        self,
+        names: Sequence[tuple[tuple[str, ...], str]],
+        typed: Sequence[Word],
+        said: Sequence[Word],
+        start: int,
+        score: float,
+    ) -> Iterator[Link]:
+        by_kind: dict[str, dict[str, None]] = {}
+        for name, node in names:
+            if all(_is_spelled(word, part) for word, part in zip(typed, name, strict=True)):
+                by_kind.setdefault(self._kinds[node], {})[node] = None
+        for kind, nodes in by_kind.items():
+            if len(nodes) > MOST_MEANT:
+                continue
+            sure = score
+            if self._is_weak(typed, score) and not self._is_led_to(said, start, kind):
+                if score < EXACT:
+                    continue
+                sure = WEAK
+            yield Link(start, start + len(typed), tuple(nodes), sure)
+
+    def _is_weak(self, typed: Sequence[Word], score: float) -> bool:
+        """Return whether words by themselves may mean anything: one everyday syllable, or a part of a name that is."""
+        if len(typed) > 1:
+            return False
+        word = typed[0].folded
+        return score < EXACT or len(word) < 3 or word.isdigit() or is_syllable(word)
+
+    def _is_led_to(self, said: Sequence[Word], start: int, kind: str) -> bool:
+        for cue in _rules().cues.get(kind, ()):
+            length = len(cue)
+            before = tuple(word.folded for word in said[max(0, start - length) : start])
+            if before == cue:
+                return True
+        return False
+
+    def _mistyped(self, said: Sequence[Word]) -> Iterator[Link]:
+        """Yield names with a typo, or with their blanks in other places."""
+        names, folded = self._names, [word.folded for word in said]
+        hits: dict[tuple[int, int], int] = {}
+        for place, word in enumerate(folded):
+            postings = names.by_word.get(word, ())
+            if len(postings) <= COMMON:
+                for number, at in postings:
+                    if place >= at:
+                        hits[number, place - at] = hits.get((number, place - at), 0) + 1
+        for (number, start), count in hits.items():
+            name, node = names.every[number]
+            end = start + len(name)
+            if count * 2 < len(name) or count == len(name) or end > len(said):
+                continue
+            wrong = [(word.folded, fold(part)) for word, part in zip(said[start:end], name, strict=True)]
+            if all(_is_typo(typed, right) for typed, right in wrong if typed != right):
+                yield Link(start, end, (node,), MISTYPED)
+        for start in range(len(said)):
+            text = ""
+            for end in range(start + 1, min(start + 6, len(said)) + 1):
+                text += folded[end - 1]
+                nodes = names.joined.get(text)
+                if nodes and len(nodes) == 1:
+                    yield Link(start, end, tuple(nodes), MISTYPED)
+
+
+def _is_typo(typed: str, right: str) -> bool:
+    """Return whether one word is another with a letter wrong; two letters of a long word. Numbers must be right."""
+    if typed.isdigit() or right.isdigit() or min(len(typed), len(right)) < 2:
+        return False
+    return OSA.distance(typed, right) <= (1 if len(right) < 9 else 2) and abs(len(typed) - len(right)) <= 1
+
+
+def _is_spelled(word: Word, part: str) -> bool:
+    """Return whether a word may be the `part` of a name: equal, or without some of its diacritics."""
+    if word.spelled in (part, fold(part)):
+        return True
+    return all(
+        typed in (right, fold(right)) for typed, right in zip(word.spelled, part, strict=False)
+    ) and len(word.spelled) == len(part)
+
+
+def _without_titles(said: tuple[str, ...], rules: _Rules) -> tuple[str, ...]:
+    rest = said
+    while len(rest) > 1 and rest[0] in rules.titles:
+        rest = rest[1:]
+    return rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    cues: dict[str, tuple[tuple[str, ...], ...]]
+    titles: frozenset[str]
+    by_end: frozenset[str]
+    by_beginning: frozenset[str]
+    cohort_names: tuple[str, ...]
+    place: re.Pattern[str]
+    locator: dict[str, str]
+
+
+@lru_cache(maxsize=1)
+def _rules() -> _Rules:
+    data = yaml_beside(__file__, "entity_lookup.yml")
+    return _Rules(
+        cues={
+            kind: tuple(tuple(map(fold, spelled(cue))) for cue in cues) for kind, cues in data["cues"].items()
+        },
+        titles=frozenset(word for title in data["titles"] for word in spelled(title)),
+        by_end=frozenset(data["by_end"]),
+        by_beginning=frozenset(data["by_beginning"]),
+        cohort_names=tuple(data["cohort_names"]),
+        place=re.compile(data["place"]),
+        locator=dict(data["locator"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceNamed:
+    """A place in a document that the words `start`..`end` of a message name: "khoản 2 Điều 12"."""
+
+    start: int
+    end: int
+    locator: str
+
+
+def place_named(said: Sequence[Word]) -> PlaceNamed | None:
+    """Return the first place of a document that a message names; None when it names none."""
+    rules, text, starts = _rules(), "", list[int]()
+    for word in said:
+        starts.append(len(text))
+        text += f"{word.folded} "
+    match = rules.place.search(text)
+    if match is None:
+        return None
+    parts = [rules.locator["article"].format(article=match["article"])]
+    if clause := match["clause"] or match["clause_behind"]:
+        parts.append(rules.locator["clause"].format(clause=clause))
+        if point := match["point"] or match["point_behind"]:
+            parts.append(rules.locator["point"].format(point=point))
+    first = next(n for n, at in enumerate(starts) if at >= match.start())
+    last = next((n for n, at in enumerate(starts) if at >= match.end()), len(said))
+    return PlaceNamed(first, last, ", ".join(parts))
