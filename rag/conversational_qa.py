@@ -18,7 +18,17 @@ from rag.query.ambiguity import AmbiguityKind
 from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
 from rag.question_answering import QuestionAnswering
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, DecisionKind, FaqEntry, Item, Question, Reply
+from rag.types import (
+    CALCULATOR_SOURCE,
+    DOCUMENT_SOURCE,
+    FAQ_SOURCE,
+    Candidate,
+    DecisionKind,
+    FaqEntry,
+    Item,
+    Question,
+    Reply,
+)
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 from vietnamese.ellipsis import continuation, names_nothing
@@ -114,14 +124,15 @@ class ConversationalQA:
     def _computed(
         self, source: str, question: Question, reads: Mapping[str, _LookedUp], weighed: _ByName
     ) -> tuple[Sequence[Candidate], float]:
-        """Return the calculators of the surest reading, with the probability that the best one is asked for.
+        """Return the candidates of a source that is not weighed, of its surest reading, with the gate's probability.
 
-        Next to an entry that would answer, only a calculator of its rule counts.
+        Of calculators, next to an entry that would answer, only a calculator of its rule counts.
         """
         read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
         found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
         best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
-        if question.filled or best is None or best.probability < self._limits.curated:
+        is_free = source != CALCULATOR_SOURCE or bool(question.filled)
+        if is_free or best is None or best.probability < self._limits.curated:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
         return (own, confidence) if own else (found, 0.0)
@@ -190,7 +201,7 @@ class ConversationalQA:
         if reading is not trace.reading:
             # The matter before may stand in another language; the reply is in that of the message.
             reading = replace(reading, is_english=trace.reading.is_english)
-            trace = replace(trace, reading=reading, signals={}, thresholds={})
+            trace = replace(trace, reading=reading, signals={}, thresholds={}, history=(), is_behind=True)
         found = self._alone.retrieve(trace, reading)
         judged = self._alone.judged(trace, found)
         confidence = {one.source: one.verdict.confidence for one in judged}

@@ -28,7 +28,10 @@ from vietnamese.years import Halves
 
 @dataclass
 class QueryTrace:
-    """Collects the trace of a reply, stage by stage. `known`, `filled`, `compared`: the question's values."""
+    """Collects the trace of a reply, stage by stage. `known`, `filled`, `compared`: the question's values.
+
+    `history` and `is_behind` are those of `Lookup`.
+    """
 
     reading: Reading
     profile: Profile
@@ -42,6 +45,8 @@ class QueryTrace:
     known: Mapping[str, float | str] = field(default_factory=dict)
     filled: Mapping[str, float | str] = field(default_factory=dict)
     compared: Compared = field(default_factory=dict)
+    history: tuple[str, ...] = ()
+    is_behind: bool = False
     years: Halves = frozenset()
     topic: str | None = None
     ambiguity: Ambiguity | None = None

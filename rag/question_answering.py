@@ -13,6 +13,7 @@ from rag.answer.combined import combined_reply
 from rag.answer.countdown import time_left
 from rag.answer.curated import CuratedAnswers
 from rag.answer_sources.calculator import COMPUTATION
+from rag.answer_sources.graph import GraphAnswer
 from rag.answer_sources.source import AnswerSource, Found, Lookup, Resources, in_search_order, source_of
 from rag.calculators.calculator import Calculator
 from rag.decide.clarify import left_out, missing_dimension, profile_options, widest_first
@@ -111,6 +112,7 @@ class QuestionAnswering:
             reading, profile, self.pipeline.name, self.index.manifest.version, list(self.pipeline.notes)
         )
         trace.known, trace.filled = question.known, question.filled
+        trace.history = tuple(matter.question for matter in question.history)
         trace.compared = self._compared(question, reading, profile)
         trace.years = halves_named(question.text, self.today(), self._begins, asks=True)
         trace.stages_ms.update(stages_ms)
@@ -181,6 +183,7 @@ class QuestionAnswering:
             lookup = self.lookup(said, trace.profile)
         admits, today = self.admits(trace), self.today()
         lookup = replace(lookup, admits=admits, known=trace.known, filled=trace.filled, today=today)
+        lookup = replace(lookup, history=trace.history, is_behind=trace.is_behind)
         found: dict[str, Found] = {}
         for source in in_search_order(self.sources):
             with trace.stage(source.name):
@@ -275,6 +278,8 @@ class QuestionAnswering:
         depends_on = tuple(d for d in self.catalog.dimension_ids if d in used or d in limited)
         sure, curated = judged.verdict.confidence, judged.curated
         reply = trace.answered(best, sure, text, citations, depends_on, cards, curated=curated, values=values)
+        if isinstance(best.item, GraphAnswer):
+            reply = replace(reply, resolved=best.item.question)
         return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
 
     def of_the_year(self, trace: QueryTrace, reply: Reply) -> Reply:

@@ -33,6 +33,7 @@ class DecisionKind(StrEnum):
 FAQ_SOURCE = "faq"
 DOCUMENT_SOURCE = "document"
 CALCULATOR_SOURCE = "calculator"
+GRAPH_SOURCE = "graph"
 NO_SOURCE = "none"
 """Names of Covan's answer sources (`rag.answer_sources`), and the source of a reply without an answer."""
 

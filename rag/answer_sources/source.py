@@ -38,7 +38,8 @@ class Lookup:
 
     `vector` is the question's embedding, shape (d,). `topics` are probabilities, empty when unknown; `topic` is the one
     that the question was routed to. `profile` has the values that the question names, too. Items that `admits` accepts
-    may answer this student today. `found` has the results of the sources searched before, by their names. `known` and
+    may answer this student today. `history` are the earlier questions of the conversation, the latest first; `is_behind`:
+    `said` is the message behind words of an earlier one. `found` has the results of the sources searched before, by their names. `known` and
     `filled` are the values of `Question`; `today` is the day of the question.
     """
 
@@ -52,6 +53,8 @@ class Lookup:
     known: Mapping[str, float | str] = field(default_factory=dict)
     filled: Mapping[str, float | str] = field(default_factory=dict)
     today: date = date.min
+    history: tuple[str, ...] = ()
+    is_behind: bool = False
 
     def is_routed_to(self, item: Item) -> bool:
         """Return whether the routed topic admits `item`; the classifier cannot rule out a topic that it lacks."""

@@ -17,7 +17,7 @@ from rag.decide.calibration import Calibration
 from rag.decide.probability import ProbabilityModels
 from rag.pipeline import Rule
 from rag.registry import registered
-from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, Candidate, Passage, Reason
+from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, GRAPH_SOURCE, Candidate, Passage, Reason
 from school.topics import topic_probability
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
@@ -233,6 +233,29 @@ class ComputedGate:
         unused = signals.every.get(f"{self._source}.unused", 0.0)
         told = signals.every.get(f"{self._source}.told", 1.0)
         probability = told * max(own, followed * entry) * _UNUSED**unused
+        return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)
+
+
+class LinkedRule(Rule):
+    """The least `probability` that a message asks just what a path of the graph answers."""
+
+    sources: ClassVar[frozenset[str] | None] = frozenset({GRAPH_SOURCE})
+    rule: Literal["linked"]
+    probability: float = Field(ge=0, le=1)
+
+
+class LinkedGate:
+    """Open when the entity is surely linked and the words of the message are explained (`rag.retrieve.graph`)."""
+
+    rule_type = LinkedRule
+
+    def __init__(self, rule: LinkedRule, source: str, chosen: Chosen) -> None:
+        del source, chosen  # its number stands in the preset
+        self._least = rule.probability
+        self.thresholds: Mapping[str, float] = {"probability": rule.probability}
+
+    def judge(self, signals: Signals) -> Verdict:
+        probability = min(max(signals.similarity, 0.0), 1.0)
         return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)
 
 

@@ -69,11 +69,10 @@ def add_course_nodes(builder: GraphBuilder, tables: Sequence[CourseTable]) -> No
 
 def add_course_edges(builder: GraphBuilder, tables: Sequence[CourseTable], catalog: Catalog) -> None:
     """Add what the rows of the tables say of courses, once all nodes are there."""
-    by_id = {course.id: course.code or course.id for course in catalog.courses}
     codes = {fold(node.id): node.id for node in builder.nodes.values() if node.type == "Course"}
     for table in tables:
         for row in table.rows:
-            _add_row(builder, row, _of_row(row, table), codes, by_id)
+            _add_row(builder, row, _of_row(row, table), codes, catalog)
 
 
 def add_locations(builder: GraphBuilder) -> None:
@@ -98,9 +97,8 @@ def _of_row(row: CourseRow, table: CourseTable) -> At:
     return At(place, row.file, row.line)
 
 
-def _add_row(
-    builder: GraphBuilder, row: CourseRow, at: At, codes: dict[str, str], by_id: dict[str, str]
-) -> None:
+def _add_row(builder: GraphBuilder, row: CourseRow, at: At, codes: dict[str, str], catalog: Catalog) -> None:
+    by_id = {course.id: course.code or course.id for course in catalog.courses}
     course = node_id("Course", row.code)
     if course not in builder.nodes:
         return
@@ -112,7 +110,8 @@ def _add_row(
             other = codes.get(fold(node_id("Course", by_id.get(code, code))), node_id("Course", code))
             builder.add_edge(other, relation, course, at)
     semester = {"semester": int(row.semester)} if row.semester.isdecimal() else {}
-    for end in (*row.majors, *row.programs):
+    # Without majors a course is for all of them.
+    for end in (*(row.majors or [major.id for major in catalog.majors]), *row.programs):
         builder.add_named_edge(course, "belongs_to", end, at, semester)
     if row.department:
         builder.add_named_edge(course, "belongs_to", row.department, at)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rag.graph.types import FoundBy, Provenance, Table, node_id
 from rag.ingest.graph.building import At, GraphBuilder
 from rag.ingest.graph.entity_files import EntityEntry, texts_of
+from rag.ingest.graph.rules import directory_title
 from rag.messages import Message
 from rag.types import Document
 
@@ -97,5 +98,5 @@ def _at(builder: GraphBuilder, entry: EntityEntry, documents: dict[str, Document
     table = source.document if source is not None and source.document in builder.tables else file
     locator = source.locator if source is not None and source.document in builder.tables else record.name
     if table == file:
-        builder.tables.setdefault(file, Table(file, school or file))
+        builder.tables.setdefault(file, Table(file, directory_title(school)))
     return At(Provenance(FoundBy.ENTITIES, table, locator, "", begins, ends), file, line)

@@ -207,3 +207,9 @@ def row_locator(code: str) -> str:
     """Return how a row of a course table is cited."""
     locator: str = yaml_beside(__file__, "rules.yml")["table_row"]
     return locator.format(code=code)
+
+
+def directory_title(school: str) -> str:
+    """Return how the catalogue and the entities of a school are cited."""
+    title: str = yaml_beside(__file__, "rules.yml")["directory"]
+    return title.format(school=school)

@@ -1,0 +1,433 @@
+"""Retrieval from the knowledge graph: what a message asks of it, and the paths that answer.
+
+A message is understood by its entities (`entity_lookup`) and its words (`graph_patterns`); the queries of the pattern
+are then run from the entity. Nothing is embedded.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import lru_cache
+
+from rag.graph.store import Found, GraphError, GraphStore
+from rag.graph.types import Node, Table, local_id, node_id
+from rag.retrieve.entity_lookup import EntityLookup, Link, Word, place_named, words_of
+from rag.retrieve.graph_patterns import UNEXPLAINED, Fit, Pattern, fits, patterns, unexplained
+from vietnamese.data_files import yaml_beside
+from vietnamese.text import fold, words
+
+logger = logging.getLogger(__name__)
+
+MOST_FINDINGS = 3
+"""The most things that one message asks of the graph."""
+
+OF_DIMENSION: Mapping[str, str] = {"cohort": "Cohort", "major": "Major", "program": "Program"}
+"""The types of nodes that values of the student's dimensions are."""
+
+SURE = 0.6
+"""A message that asks something of the graph by itself with this probability goes on with nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the graph says to one pattern: about each subject, the rows found.
+
+    `of_property` are subjects whose own property is asked for. `asked` are further conditions of the message by name: a
+    semester, a role.
+    """
+
+    pattern: Pattern
+    subjects: tuple[Node, ...]
+    rows: Mapping[str, tuple[Found, ...]]
+    asked: Mapping[str, str] = field(default_factory=dict)
+    second: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a message asks of the graph, with the probability that this is meant and answered rightly.
+
+    `question` is the message in full, with what the conversation adds.
+    """
+
+    findings: tuple[Finding, ...]
+    probability: float
+    question: str = ""
+    signals: Mapping[str, float] = field(default_factory=dict)
+
+
+class GraphRetriever:
+    """Answers messages from an opened graph. Immutable once made, so thread-safe."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self._store = store
+        every = list(store.entities())
+        self._nodes = {node.id: node for node in every}
+        self._lookup = EntityLookup(every)
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        return self._store.tables
+
+    def node(self, node: str) -> Node | None:
+        """Return a node; a clause is looked up in the store. Raises GraphError."""
+        if node in self._nodes:
+            return self._nodes[node]
+        found = self._store.run("node", id=node)
+        return found[0].node if found else None
+
+    def mentioned(self, text: str) -> list[str]:
+        """Return the ids of the entities that a text names for sure, each once."""
+        links = self._lookup.links(words_of(text))
+        return list(dict.fromkeys(n for link in links if link.score >= 0.9 for n in link.nodes))
+
+    def beside(self, entity: str, today: date) -> list[Node]:
+        """Return the entities one step away from an entity, or mentioned with it by a clause. Raises GraphError."""
+        day = today.isoformat()
+        found = self._store.run("entities_beside", id=entity, today=day)
+        for query in ("out.belongs_to", "in.responsible_for", "in.prerequisite_of", "out.prerequisite_of"):
+            found += self._store.run(query, id=entity, today=day)
+        return list({each.node.id: each.node for each in found if each.node.type != "Clause"}.values())
+
+    def clauses_about(self, entity: str, today: date) -> list[Found]:
+        """Return the clauses that mention an entity. Raises GraphError."""
+        return self._store.run("clauses_about", id=entity, today=today.isoformat())
+
+    def understand(
+        self,
+        texts: Sequence[str],
+        known: Mapping[str, str],
+        today: date,
+        history: Sequence[str] = (),
+    ) -> Understood | None:
+        """Return what a message asks, by the likeliest of its wordings `texts`; None when it asks nothing of the graph.
+
+        `known` are the student's values by dimension. `history` are earlier questions of the conversation, the latest
+        first: "còn môn này?" goes on with one.
+        """
+        best: Understood | None = None
+        for text in dict.fromkeys(texts):
+            try:
+                found = self._understood(text, known, today, history)
+            except GraphError as error:
+                logger.warning("The knowledge graph has failed, answers go on without it: %s", error)
+                return None
+            if found is not None and (best is None or found.probability > best.probability):
+                best = found
+        return best
+
+    def _understood(
+        self, text: str, known: Mapping[str, str], today: date, history: Sequence[str]
+    ) -> Understood | None:
+        said: Sequence[Word] = words_of(text)
+        chosen = self._chosen(said)
+        question = text
+        if history and not (chosen and self._probability(said, chosen) > SURE):
+            continued, others, full = self._continued(said, history[0])
+            if continued:
+                chosen, said, question = continued, others, full
+        if not chosen:
+            return None
+        fits_of, probability = chosen, self._probability(said, chosen)
+        findings = []
+        for fit in fits_of:
+            finding = self._found(fit, said, known, today)
+            if finding is not None:
+                findings.append(finding)
+        if not findings or len(findings) < len({fit.pattern.id for fit in fits_of if fit.cues}) / 2:
+            return None
+        left = unexplained(said, frozenset().union(*(fit.explained for fit in fits_of)))
+        signals = {
+            "link": min(fit.subject.score for fit in fits_of),
+            "unexplained": float(len(left)),
+            "parts": float(len(findings)),
+        }
+        return Understood(tuple(findings), probability, question, signals)
+
+    # --- which patterns -------------------------------------------------------------------------------------------
+
+    def _chosen(self, said: Sequence[Word]) -> list[Fit]:
+        """Return the patterns that a message asks by, about one subject; empty when none."""
+        links = self._links(said)
+        place = place_named(said)
+        by_subject: list[tuple[float, list[Fit]]] = []
+        for subject in self._subjects(said, links):
+            found = fits(said, links, subject, place)
+            if (taken := _together(found)) and (p := self._probability(said, taken)) > 0:
+                by_subject.append((p + 0.002 * len(taken[0].cues), taken))
+        if not by_subject:
+            return []
+        by_subject.sort(key=lambda one: -one[0])
+        return by_subject[0][1]
+
+    def _links(self, said: Sequence[Word]) -> list[Link]:
+        return self._lookup.links(said)
+
+    def _subjects(self, said: Sequence[Word], links: Sequence[Link]) -> Iterator[Link]:
+        """Yield what a message may be about: its entities, and the clause that it names with its document."""
+        yield from links
+        place = place_named(said)
+        documents = [node for link in links if link.kind == "Document" for node in link.nodes]
+        if place is not None and documents:
+            for document in documents[:1]:
+                clause = self._clause(document, place.locator)
+                if clause is not None:
+                    yield Link(place.start, place.end, (clause,), min(1.0, _score_of(links, document)))
+
+    def _clause(self, document: str, locator: str) -> str | None:
+        clause = node_id("Clause", f"{local_id(document)}#{locator}")
+        return clause if self._store.run("node", id=clause) else None
+
+    def _probability(self, said: Sequence[Word], taken: Sequence[Fit]) -> float:
+        explained = frozenset().union(*(fit.explained for fit in taken))
+        left = unexplained(said, explained)
+        link = min(fit.subject.score for fit in taken)
+        weight = min(fit.pattern.weight for fit in taken)
+        meant = 1.0 if len(taken[0].subject.nodes) == 1 else 0.9
+        return float(round(weight * link * meant * UNEXPLAINED ** len(left), 6))
+
+    def _continued(self, said: Sequence[Word], before: str) -> tuple[list[Fit], Sequence[Word], str]:
+        """Return the patterns of a message that goes on with the question `before`, its words, and it in full.
+
+        "còn môn Hệ điều hành?" asks the same of another entity; "mấy tín chỉ?" asks something else of the same one.
+        """
+        earlier, rules, links = words_of(before), _rules(), self._links(said)
+        chosen = self._chosen(earlier)
+        nothing: tuple[list[Fit], Sequence[Word], str] = ([], said, before)
+        folded = " ".join(word.folded for word in said)
+        if len(said) > rules.most_words:
+            return nothing
+        if links:
+            link = next((link for link in links if chosen and link.kind == chosen[0].subject.kind), None)
+            if link is None or not rules.goes_on.search(folded):
+                return nothing
+            spare = unexplained(said, frozenset(range(link.start, link.end)))
+            if any(word not in rules.continuing for word in spare):
+                return nothing
+            subject, name = chosen[0].subject, said[link.start : link.end]
+        else:
+            subject_of = chosen[0].subject if chosen else next(iter(self._links(earlier)), None)
+            if subject_of is None:
+                return nothing
+            # The subject stands in front: "Cấu trúc dữ liệu | mấy tín chỉ".
+            name = earlier[subject_of.start : subject_of.end]
+            rest = [word for word in said if word.folded not in rules.continuing]
+            full = " ".join(word.spelled for word in (*name, *rest))
+            words_of_it = words_of(full)
+            return self._chosen(words_of_it), words_of_it, full
+        whole = [*earlier[: subject.start], *name, *earlier[subject.end :]]
+        full = " ".join(word.spelled for word in whole)
+        words_of_it = words_of(full)
+        return self._chosen(words_of_it), words_of_it, full
+
+    # --- what is found --------------------------------------------------------------------------------------------
+
+    def _found(self, fit: Fit, said: Sequence[Word], known: Mapping[str, str], today: date) -> Finding | None:
+        pattern = fit.pattern
+        asked = _asked(pattern, said, fit)
+        if asked is None:
+            return None
+        subjects = [node for each in fit.subject.nodes if (node := self.node(each)) is not None]
+        if pattern.several:
+            return self._documents(pattern, said, known, today)
+        if pattern.second:
+            return self._between(pattern, fit, today)
+        rows: dict[str, tuple[Found, ...]] = {}
+        kept = []
+        for subject in subjects:
+            if pattern.stated_property:
+                if self._states(pattern, subject, asked, rows, today):
+                    kept.append(subject)
+                continue
+            found = self._walk(pattern, subject, today)
+            found = [row for row in found if _agrees(row, asked)]
+            if found or pattern.empty:
+                rows[subject.id] = tuple(found)
+                kept.append(subject)
+        if not kept or len(kept) < len(subjects):
+            return None
+        return Finding(pattern, tuple(kept), rows, asked)
+
+    def _states(
+        self,
+        pattern: Pattern,
+        subject: Node,
+        asked: Mapping[str, str],
+        rows: dict[str, tuple[Found, ...]],
+        today: date,
+    ) -> bool:
+        """Return whether an entity has the property that a pattern tells; put related rows into `rows`."""
+        own, wanted = subject.properties, pattern.stated_property
+        if wanted == "contact":
+            rows[subject.id] = tuple(
+                self._store.run("out.located_in", id=subject.id, today=today.isoformat())
+            )
+            has_place = bool(rows[subject.id]) or bool(own.get("location") or own.get("room"))
+            has = {"place": has_place, **{key: bool(own.get(key)) for key in ("phone", "email", "hours")}}
+            fields = asked.get("fields", "").split()
+            return any(has[name] for name in fields) if fields else any(has.values())
+        if wanted == "fee" and not own.get("fee"):
+            rows[subject.id] = tuple(self._store.run("out.costs", id=subject.id, today=today.isoformat()))
+            return bool(rows[subject.id])
+        if wanted == "place":
+            return bool(own.get("address") or own.get("campus"))
+        if wanted == "issued":
+            rows[subject.id] = tuple(
+                row
+                for query in ("out.issued_by", "out.signed_by")
+                for row in self._store.run(query, id=subject.id, today=today.isoformat())
+            )
+            return bool(own.get("number") or own.get("issued"))
+        if wanted == "text":
+            rows[subject.id] = tuple(self._store.run("out.refers_to", id=subject.id, today=today.isoformat()))
+            return True
+        if wanted == "for":
+            return bool(own.get("for") or own.get("about"))
+        return own.get(wanted) not in (None, "")
+
+    def _walk(self, pattern: Pattern, subject: Node, today: date) -> list[Found]:
+        """Return what the steps of a pattern lead to from an entity, each node once."""
+        reached = [subject.id]
+        found: list[Found] = []
+        for step in pattern.steps:
+            found = []
+            for node in reached:
+                for query in step:
+                    found += self._store.run(query, id=node, today=today.isoformat())
+            reached = list(dict.fromkeys(each.node.id for each in found))
+        of_kind = [each for each in found if not pattern.kinds or each.node.type in pattern.kinds]
+        return list({each.node.id: each for each in reversed(of_kind)}.values())[::-1]
+
+    def _between(self, pattern: Pattern, fit: Fit, today: date) -> Finding | None:
+        """Return whether one of two courses must be passed before the other."""
+        if fit.second is None or len(fit.subject.nodes) + len(fit.second.nodes) > 2:
+            return None
+        one, other = (self.node(link.nodes[0]) for link in (fit.subject, fit.second))
+        if one is None or other is None or one.id == other.id:
+            return None
+        rows = {}
+        for first, second in ((one, other), (other, one)):
+            before = self._store.run("before.prerequisite_of", id=second.id)
+            rows[first.id] = tuple(row for row in before if row.node.id == first.id)
+        together = self._store.run("in.corequisite_of", id=one.id, today=today.isoformat())
+        together += self._store.run("out.corequisite_of", id=one.id, today=today.isoformat())
+        rows["together"] = tuple(row for row in together if row.node.id == other.id)
+        return Finding(pattern, (one,), rows, {}, other)
+
+    def _documents(
+        self, pattern: Pattern, said: Sequence[Word], known: Mapping[str, str], today: date
+    ) -> Finding | None:
+        """Return the documents in force that are for the student's cohort, programme and major in particular."""
+        values: dict[str, str] = {}
+        for dimension, kind in OF_DIMENSION.items():
+            if (value := known.get(dimension)) is not None:
+                values[kind] = node_id(kind, value)
+        for link in self._links(said):
+            if link.kind in OF_DIMENSION.values() and len(link.nodes) == 1:
+                values[link.kind] = link.nodes[0]
+        found: dict[str, Found] = {}
+        day = today.isoformat()
+        for value in values.values():
+            for row in self._store.run("in.applies_to", id=value, today=day):
+                if row.node.type == "Document":
+                    found.setdefault(row.node.id, row)
+        kept = []
+        for row in found.values():
+            limits: dict[str, set[str]] = {}
+            for end in self._store.run("out.applies_to", id=row.node.id, today=day):
+                limits.setdefault(end.node.type, set()).add(end.node.id)
+            if all(values.get(kind) is None or values[kind] in ends for kind, ends in limits.items()):
+                kept.append(row)
+        subjects = [node for value in values.values() if (node := self.node(value)) is not None]
+        if not kept or not subjects:
+            return None
+        return Finding(pattern, tuple(subjects), {subjects[0].id: tuple(kept)}, {})
+
+
+def _score_of(links: Sequence[Link], node: str) -> float:
+    return max((link.score for link in links if node in link.nodes), default=0.0)
+
+
+def _together(found: Sequence[Fit]) -> list[Fit]:
+    """Return the fits that a message asks together: the one with most cues, and those with other cues besides."""
+    order = {pattern.id: number for number, pattern in enumerate(patterns())}
+    ranked = sorted(found, key=lambda fit: (-len(fit.cues), order[fit.pattern.id]))
+    taken: list[Fit] = []
+    used: frozenset[int] = frozenset()
+    for fit in ranked:
+        if len(taken) >= MOST_FINDINGS:
+            break
+        new = fit.cues - used
+        if not taken or (new == fit.cues and new):
+            taken.append(fit)
+            used |= fit.cues
+    return taken
+
+
+def _asked(pattern: Pattern, said: Sequence[Word], fit: Fit) -> dict[str, str] | None:
+    """Return the conditions of a message that what is found must agree with; None when a needed one is not said."""
+    asked: dict[str, str] = {}
+    rest = " ".join(
+        word.folded for number, word in enumerate(said) if not fit.subject.start <= number < fit.subject.end
+    )
+    if "semester" in pattern.match:
+        match = _rules().semester.search(rest)
+        if match is None:
+            return None
+        said_number = match["number"]
+        number = said_number if said_number.isdigit() else str(_rules().numbers.get(said_number, ""))
+        if not number:
+            return None
+        asked["semester"] = number
+    if pattern.stated_property == "contact":
+        fields = [name for name, cue in _rules().fields.items() if cue.search(rest)]
+        asked["fields"] = " ".join(fields)
+    if "role" in pattern.match:
+        role = next((name for name, cue in _rules().roles.items() if cue.search(rest)), None)
+        if role is not None:
+            asked["role"] = role
+    return asked
+
+
+def _agrees(row: Found, asked: Mapping[str, str]) -> bool:
+    if (semester := asked.get("semester")) is not None:
+        own = row.of_edge.get("semester", row.node.properties.get("semester"))
+        if str(own) != semester:
+            return False
+    if (role := asked.get("role")) is not None:
+        said = " ".join(
+            words(fold(f"{row.node.properties.get('role', '')} {row.node.properties.get('title', '')}"))
+        )
+        return _rules().roles[role].search(said) is not None
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    goes_on: re.Pattern[str]
+    pronoun: re.Pattern[str]
+    continuing: frozenset[str]
+    most_words: int
+    semester: re.Pattern[str]
+    numbers: Mapping[str, int]
+    roles: Mapping[str, re.Pattern[str]]
+    fields: Mapping[str, re.Pattern[str]]
+
+
+@lru_cache(maxsize=1)
+def _rules() -> _Rules:
+    data = yaml_beside(__file__, "graph_frame.yml")
+    return _Rules(
+        goes_on=re.compile(data["goes_on"]),
+        pronoun=re.compile(data["pronoun"]),
+        continuing=frozenset(data["continuing"].split()),
+        most_words=data["most_words"],
+        semester=re.compile(data["semester"]),
+        numbers=dict(data["numbers"]),
+        roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},
+        fields={name: re.compile(rf"\b(?:{cue})") for name, cue in data["fields"].items()},
+    )
