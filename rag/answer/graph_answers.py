@@ -102,6 +102,9 @@ class GraphAnswers:
             return _template("course_majors_all", language).format(subject=name)
         found = self._listed(rows, language)
         text = _template(pattern.answer, language).format(subject=name, found=found)
+        if pattern.id == "form_office" and subject.properties.get("about"):
+            how = _template("form_about", language).format(value=subject.properties["about"])
+            text = f"{text.rstrip(' .')}.\n\n{how}" if "\n" not in text else f"{text}\n\n{how}"
         return text.replace("\n.", "\n").rstrip(" .") + ("" if "\n" in text else ".")
 
     def _chain(self, answer: str, name: str, rows: Sequence[Found], language: Language) -> str:
@@ -275,7 +278,7 @@ def _amount(node: Node, language: Language) -> str:
     unit = str(node.properties.get("unit", "")).strip()
     if not unit or unit.lower() in said.lower() or unit.lower() in ("đồng", "vnd", "vnđ"):
         return said
-    return f"{said} {unit.removeprefix('đồng').strip()}" if not unit.startswith("/") else f"{said}{unit}"
+    return f"{said}/{unit.strip(' /')}"
 
 
 def _money(value: object, language: Language) -> str:

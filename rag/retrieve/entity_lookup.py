@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
@@ -35,9 +35,11 @@ MOST_MEANT = 4
 """More entities of one name are none in particular."""
 
 _WORD = re.compile(r"[^\W_]+")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 
-EXACT, SHORTENED, MISTYPED, WEAK = 1.0, 0.96, 0.93, 0.7
-"""The sureness of a link: a whole name, the beginning or the end of one, one with a typo, an everyday word."""
+EXACT, SHORTENED, MISTYPED, UNMARKED, WEAK = 1.0, 0.96, 0.93, 0.75, 0.7
+"""The sureness of a link: a whole name, the beginning or the end of one, one with a typo, a person's last name without
+diacritics, an everyday word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class _Names:
     by_word: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     every: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
     joined: dict[str, set[str]] = field(default_factory=dict)
+    cued: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
 
 
 def words_of(text: str) -> list[Word]:
@@ -96,19 +99,38 @@ class EntityLookup:
         rules = _rules()
         self._names = _Names()
         self._kinds: dict[str, str] = {}
+        self._years: dict[str, set[str]] = {}
         for node in nodes:
+            if node.type in rules.left_out:
+                continue
+            if node.type == "Document":
+                days = (node.properties.get("issued", ""), node.provenance.effective_from or "")
+                self._years[node.id] = {str(day)[:4] for day in days if day}
             self._kinds[node.id] = node.type
             for name in self._names_of(node):
                 self._add(name, node, rules)
+            if node.type == "Book":
+                self._add_cued(node, rules)
 
     def _names_of(self, node: Node) -> Iterator[str]:
         yield from dict.fromkeys((node.name, *node.names))
         if node.type == "Cohort":
             for form in _rules().cohort_names:
                 yield form.format(id=local_id(node.id))
-        role = str(node.properties.get("role", ""))
-        if node.type == "Person" and len(role.split()) > 1:
-            yield role
+        rules = _rules()
+        for key in rules.named_by.get(node.type, ()):
+            if len((said := str(node.properties.get(key, ""))).split()) > 1:
+                yield said
+        for name in (node.name, *node.names):
+            if (without := _IN_BRACKETS.sub(" ", name)) != name:
+                yield without
+            for beginning in rules.dropped.get(node.type, ()) if node.type != "Book" else ():
+                rest = spelled(name)[len(beginning) :]
+                if (
+                    tuple(map(fold, spelled(name)))[: len(beginning)] == beginning
+                    and len(rest) >= rules.fewest_left
+                ):
+                    yield " ".join(rest)
 
     def _add(self, name: str, node: Node, rules: _Rules) -> None:
         said = tuple(spelled(name))
@@ -126,12 +148,21 @@ class EntityLookup:
             for place, word in enumerate(bare):
                 names.by_word.setdefault(word, []).append((len(names.every) - 1, place))
             names.joined.setdefault("".join(bare), set()).add(node.id)
-        if node.type in rules.by_beginning and len(said) > 2:
-            for length in range(max(2, (len(said) + 1) // 2), len(said)):
+        if node.type in rules.by_beginning and len(said) > 2 and name == node.name:
+            least = rules.shortest_beginning.get(node.type, max(2, len(said) // 2 + 1))
+            for length in range(least, len(said)):
                 names.shortened.setdefault(" ".join(bare[:length]), []).append((said[:length], node.id))
-        if node.type in rules.by_end and len(said) > 1:
+        if node.type in rules.by_end and len(said) > 1 and name == node.name:
             for length in range(1, len(said)):
                 names.shortened.setdefault(" ".join(bare[-length:]), []).append((said[-length:], node.id))
+
+    def _add_cued(self, node: Node, rules: _Rules) -> None:
+        """Add the name of a book without "giáo trình": that of its course, so it counts behind a word for a book only."""
+        for beginning in rules.dropped.get(node.type, ()):
+            said = tuple(spelled(node.name))
+            if tuple(map(fold, said))[: len(beginning)] == beginning and len(said) > len(beginning):
+                rest = said[len(beginning) :]
+                self._names.cued.setdefault(" ".join(map(fold, rest)), []).append((rest, node.id))
 
     def links(self, said: Sequence[Word]) -> list[Link]:
         """Return the links of a message: the surest and longest first taken, none overlapping, in the message's order.
@@ -146,7 +177,17 @@ class EntityLookup:
             others = [c for c in chosen if c.start < link.end and link.start < c.end and c not in same]
             if not others and all(c.kind != link.kind for c in same):
                 chosen.append(link)
+        chosen = [self._of_the_year(link, said) for link in chosen]
         return sorted(chosen, key=lambda link: (link.start, -link.score))
+
+    def _of_the_year(self, link: Link, said: Sequence[Word]) -> Link:
+        """Return a link to documents with the year behind their name: "quy chế đào tạo 2025"."""
+        behind = " ".join(word.folded for word in said[link.end : link.end + 4])
+        match = _rules().year.match(behind) if link.kind == "Document" else None
+        if match is None:
+            return link
+        kept = tuple(node for node in link.nodes if match["year"] in self._years.get(node, ()))
+        return replace(link, end=link.end + len(match[0].split()), nodes=kept or link.nodes) if kept else link
 
     def _named(self, said: Sequence[Word]) -> Iterator[Link]:
         folded = [word.folded for word in said]
@@ -156,6 +197,11 @@ class EntityLookup:
                 typed = said[start : start + length]
                 for table, score in ((self._names.whole, EXACT), (self._names.shortened, SHORTENED)):
                     yield from self._fitting(table.get(key, ()), typed, said, start, score)
+                cued = self._names.cued.get(key, ())
+                if cued and self._is_led_to(said, start, self._kinds[cued[0][1]]):
+                    # The cue is a part of the name: it wins over a course of the name.
+                    for link in self._fitting(cued, typed, said, start, EXACT):
+                        yield replace(link, start=start - 1)
 
     def _fitting(
         self,
@@ -173,6 +219,8 @@ class EntityLookup:
             if len(nodes) > MOST_MEANT:
                 continue
             sure = score
+            if score < EXACT and len(typed) == 1 and kind == "Person" and typed[0].spelled == typed[0].folded:
+                sure = UNMARKED  # "co van": "cô Vân", or "cố vấn"
             if self._is_weak(typed, score) and not self._is_led_to(said, start, kind):
                 if score < EXACT:
                     continue
@@ -210,7 +258,7 @@ class EntityLookup:
             if count * 2 < len(name) or count == len(name) or end > len(said):
                 continue
             wrong = [(word.folded, fold(part)) for word, part in zip(said[start:end], name, strict=True)]
-            if all(_is_typo(typed, right) for typed, right in wrong if typed != right):
+            if all(_is_typo(typed, right, len(name)) for typed, right in wrong if typed != right):
                 yield Link(start, end, (node,), MISTYPED)
         for start in range(len(said)):
             text = ""
@@ -221,9 +269,14 @@ class EntityLookup:
                     yield Link(start, end, tuple(nodes), MISTYPED)
 
 
-def _is_typo(typed: str, right: str) -> bool:
-    """Return whether one word is another with a letter wrong; two letters of a long word. Numbers must be right."""
+def _is_typo(typed: str, right: str, length: int) -> bool:
+    """Return whether one word is another with a letter wrong; two letters of a long word.
+
+    Numbers must be right, and so must the words of a short name where what was typed is a word too ("triết mấy").
+    """
     if typed.isdigit() or right.isdigit() or min(len(typed), len(right)) < 2:
+        return False
+    if length < 4 and is_syllable(typed):
         return False
     return OSA.distance(typed, right) <= (1 if len(right) < 9 else 2) and abs(len(typed) - len(right)) <= 1
 
@@ -251,6 +304,12 @@ class _Rules:
     by_end: frozenset[str]
     by_beginning: frozenset[str]
     cohort_names: tuple[str, ...]
+    dropped: dict[str, tuple[tuple[str, ...], ...]]
+    fewest_left: int
+    shortest_beginning: dict[str, int]
+    named_by: dict[str, tuple[str, ...]]
+    left_out: frozenset[str]
+    year: re.Pattern[str]
     place: re.Pattern[str]
     locator: dict[str, str]
 
@@ -266,6 +325,15 @@ def _rules() -> _Rules:
         by_end=frozenset(data["by_end"]),
         by_beginning=frozenset(data["by_beginning"]),
         cohort_names=tuple(data["cohort_names"]),
+        dropped={
+            kind: tuple(tuple(map(fold, spelled(one))) for one in sorted(some, key=len, reverse=True))
+            for kind, some in data["dropped"].items()
+        },
+        fewest_left=data["fewest_left"],
+        shortest_beginning=dict(data["shortest_beginning"]),
+        named_by={kind: tuple(keys) for kind, keys in data["named_by"].items()},
+        left_out=frozenset(data["left_out"]),
+        year=re.compile(data["year"]),
         place=re.compile(data["place"]),
         locator=dict(data["locator"]),
     )

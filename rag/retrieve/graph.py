@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from rag.graph.store import Found, GraphError, GraphStore
 from rag.graph.types import Node, Table, local_id, node_id
-from rag.retrieve.entity_lookup import EntityLookup, Link, Word, place_named, words_of
+from rag.retrieve.entity_lookup import SHORTENED, EntityLookup, Link, Word, place_named, words_of
 from rag.retrieve.graph_patterns import UNEXPLAINED, Fit, Pattern, fits, patterns, unexplained
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
@@ -124,10 +124,10 @@ class GraphRetriever:
         self, text: str, known: Mapping[str, str], today: date, history: Sequence[str]
     ) -> Understood | None:
         said: Sequence[Word] = words_of(text)
-        chosen = self._chosen(said)
+        chosen = self._chosen(said, today)
         question = text
         if history and not (chosen and self._probability(said, chosen) > SURE):
-            continued, others, full = self._continued(said, history[0])
+            continued, others, full = self._continued(said, history[0], today)
             if continued:
                 chosen, said, question = continued, others, full
         if not chosen:
@@ -150,10 +150,11 @@ class GraphRetriever:
 
     # --- which patterns -------------------------------------------------------------------------------------------
 
-    def _chosen(self, said: Sequence[Word]) -> list[Fit]:
+    def _chosen(self, said: Sequence[Word], today: date) -> list[Fit]:
         """Return the patterns that a message asks by, about one subject; empty when none."""
         links = self._links(said)
         place = place_named(said)
+        links = [self._in_force(link, today) for link in links]
         by_subject: list[tuple[float, list[Fit]]] = []
         for subject in self._subjects(said, links):
             found = fits(said, links, subject, place)
@@ -163,6 +164,14 @@ class GraphRetriever:
             return []
         by_subject.sort(key=lambda one: -one[0])
         return by_subject[0][1]
+
+    def _in_force(self, link: Link, today: date) -> Link:
+        """Return a link to documents without those that are no longer in force, unless none is."""
+        if link.kind != "Document" or len(link.nodes) == 1:
+            return link
+        ends = {node: self._nodes[node].provenance.effective_to for node in link.nodes}
+        kept = tuple(node for node, end in ends.items() if end is None or end >= today)
+        return replace(link, nodes=kept or link.nodes)
 
     def _links(self, said: Sequence[Word]) -> list[Link]:
         return self._lookup.links(said)
@@ -190,13 +199,15 @@ class GraphRetriever:
         meant = 1.0 if len(taken[0].subject.nodes) == 1 else 0.9
         return float(round(weight * link * meant * UNEXPLAINED ** len(left), 6))
 
-    def _continued(self, said: Sequence[Word], before: str) -> tuple[list[Fit], Sequence[Word], str]:
+    def _continued(
+        self, said: Sequence[Word], before: str, today: date
+    ) -> tuple[list[Fit], Sequence[Word], str]:
         """Return the patterns of a message that goes on with the question `before`, its words, and it in full.
 
         "còn môn Hệ điều hành?" asks the same of another entity; "mấy tín chỉ?" asks something else of the same one.
         """
         earlier, rules, links = words_of(before), _rules(), self._links(said)
-        chosen = self._chosen(earlier)
+        chosen = self._chosen(earlier, today)
         nothing: tuple[list[Fit], Sequence[Word], str] = ([], said, before)
         folded = " ".join(word.folded for word in said)
         if len(said) > rules.most_words:
@@ -213,16 +224,36 @@ class GraphRetriever:
             subject_of = chosen[0].subject if chosen else next(iter(self._links(earlier)), None)
             if subject_of is None:
                 return nothing
+            if (others := self._answered_by(chosen, folded, today)) is not None:
+                name_of = words_of(self._nodes[others[0]].name)
+                rest = [word for word in said if word.folded not in rules.continuing]
+                full = " ".join(word.spelled for word in (*name_of, *rest))
+                moved = Link(0, len(name_of), others, SHORTENED)
+                return _together(fits(words_of(full), (), moved)), words_of(full), full
             # The subject stands in front: "Cấu trúc dữ liệu | mấy tín chỉ".
             name = earlier[subject_of.start : subject_of.end]
             rest = [word for word in said if word.folded not in rules.continuing]
             full = " ".join(word.spelled for word in (*name, *rest))
             words_of_it = words_of(full)
-            return self._chosen(words_of_it), words_of_it, full
+            return self._chosen(words_of_it, today), words_of_it, full
         whole = [*earlier[: subject.start], *name, *earlier[subject.end :]]
         full = " ".join(word.spelled for word in whole)
         words_of_it = words_of(full)
-        return self._chosen(words_of_it), words_of_it, full
+        return self._chosen(words_of_it, today), words_of_it, full
+
+    def _answered_by(self, chosen: Sequence[Fit], folded: str, today: date) -> tuple[str, ...] | None:
+        """Return the entities that a pronoun means when they are what was found, not asked about: "email thầy đó"."""
+        pronoun = _rules().pronoun.search(folded)
+        if pronoun is None or not chosen:
+            return None
+        before, subject = chosen[0].pattern, chosen[0].subject
+        for kind, cue in _rules().means.items():
+            if kind in before.kinds and cue.match(pronoun[0]) and kind != subject.kind:
+                asked = self.node(subject.nodes[0])
+                found = self._walk(before, asked, today) if asked is not None else []
+                nodes = tuple(row.node.id for row in found if row.node.id in self._nodes)
+                return nodes if 0 < len(nodes) <= MOST_FINDINGS else None
+        return None
 
     # --- what is found --------------------------------------------------------------------------------------------
 
@@ -415,6 +446,7 @@ class _Rules:
     semester: re.Pattern[str]
     numbers: Mapping[str, int]
     roles: Mapping[str, re.Pattern[str]]
+    means: Mapping[str, re.Pattern[str]]
     fields: Mapping[str, re.Pattern[str]]
 
 
@@ -429,5 +461,6 @@ def _rules() -> _Rules:
         semester=re.compile(data["semester"]),
         numbers=dict(data["numbers"]),
         roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},
+        means={kind: re.compile(rf"(?:{cue})\b") for kind, cue in data["means"].items()},
         fields={name: re.compile(rf"\b(?:{cue})") for name, cue in data["fields"].items()},
     )

@@ -22,7 +22,8 @@ UNEXPLAINED = 0.62
 MOST_CHARS = 400
 """The longest message, masked, that is compared: patterns are not tried on more."""
 
-_TOKEN = re.compile(r"\S+")
+_SYNTAX = re.compile(r"\\[a-z]|\{\d+,\d+\}")
+_LITERAL = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Pattern:
     weight: float
     several: bool
     only_by_code: bool
+    vocabulary: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ def masked(said: Sequence[Word], links: Sequence[Link], subject: Link, place: Pl
         result.text += f"{token} "
         result.places += [number] * len(token) + [-1]
         number = end
-    return result
+    # "$" of a pattern is the end of the last word.
+    return Masked(result.text.rstrip(), result.places)
 
 
 def fits(
@@ -134,6 +137,8 @@ def _fit(
     for each in (*pattern.asks, *pattern.needs):
         for match in each.finditer(seen.text):
             cues |= seen.words_at(*match.span())
+    # A word in a gap of a pattern is not explained by it.
+    cues = frozenset(place for place in cues if said[place].folded in pattern.vocabulary)
     explained = cues
     if pattern.words is not None:
         for match in pattern.words.finditer(seen.text):
@@ -175,19 +180,23 @@ def patterns() -> tuple[Pattern, ...]:
 
 
 def _pattern(data: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
-    def compiled(text: str, of_words: bool = False) -> re.Pattern[str]:
+    def expanded(text: str) -> str:
         for _ in range(3):
             for name, macro in macros.items():
                 text = text.replace(f"{{{name}}}", macro)
-        return re.compile(rf"(?<!\w)(?:{text})(?!\w)" if of_words else rf"(?<!\w)(?:{text})")
+        return text
 
+    def compiled(text: str) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w)(?:{expanded(text)})(?:(?!\w)|(?<=\s))")
+
+    literal = " ".join(expanded(text) for text in (*data["asks"], *data.get("needs", ())))
     return Pattern(
         id=data["id"],
         of=frozenset(data["of"]),
         asks=tuple(map(compiled, data["asks"])),
         needs=tuple(map(compiled, data.get("needs", ()))),
         unless=tuple(map(compiled, data.get("unless", ()))),
-        words=compiled(data["words"], of_words=True) if data.get("words") else None,
+        words=compiled(data["words"]) if data.get("words") else None,
         companions=frozenset(data.get("with", ())),
         steps=tuple(tuple(step.split("|")) for step in data.get("steps", ())),
         kinds=frozenset(data.get("kinds", ())),
@@ -199,4 +208,5 @@ def _pattern(data: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
         weight=data.get("weight", 0.99),
         several=bool(data.get("several")),
         only_by_code=bool(data.get("only_by_code")),
+        vocabulary=frozenset(_LITERAL.findall(_SYNTAX.sub(" ", literal))),
     )

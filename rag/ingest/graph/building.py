@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rag.errors import Problem
-from rag.graph.types import Edge, Graph, Node, Provenance, Table, Value, node_id
+from rag.graph.types import Edge, Graph, Node, Provenance, Table, Value, kind_of, node_id
 from rag.ingest.graph.schema import GraphSchema, allowed_ids
 from rag.messages import Message
 
@@ -96,6 +96,9 @@ class GraphBuilder:
     ) -> bool:
         """Add the edge from `source` to the node that the knowledge folder calls `local`; report an unknown one."""
         found = allowed_ids(self.schema, relation, local, self.nodes, "to")
+        if len(found) > 1:
+            # An id of an entity may also be that of a document: "thu-vien".
+            found = [each for each in found if kind_of(each) not in ("Document", "Clause")] or found
         if len(found) == 1:
             return self.add_edge(source, relation, found[0], at, properties)
         if found:
