@@ -100,10 +100,12 @@ class EntityLookup:
         self._names = _Names()
         self._kinds: dict[str, str] = {}
         self._years: dict[str, set[str]] = {}
+        self._title_words: dict[str, frozenset[str]] = {}
         for node in nodes:
             if node.type in rules.left_out:
                 continue
             if node.type == "Document":
+                self._title_words[node.id] = frozenset(map(fold, spelled(node.name)))
                 days = (node.properties.get("issued", ""), node.provenance.effective_from or "")
                 self._years[node.id] = {str(day)[:4] for day in days if day}
             self._kinds[node.id] = node.type
@@ -177,8 +179,18 @@ class EntityLookup:
             others = [c for c in chosen if c.start < link.end and link.start < c.end and c not in same]
             if not others and all(c.kind != link.kind for c in same):
                 chosen.append(link)
-        chosen = [self._of_the_year(link, said) for link in chosen]
+        chosen = [self._of_the_year(self._with_title(link, said), said) for link in chosen]
         return sorted(chosen, key=lambda link: (link.start, -link.score))
+
+    def _with_title(self, link: Link, said: Sequence[Word]) -> Link:
+        """Return a link to a document with the further words of its title: "quy định bảo lưu | và thôi học"."""
+        if link.kind != "Document":
+            return link
+        title = frozenset().union(*(self._title_words.get(node, frozenset()) for node in link.nodes))
+        end = link.end
+        while end < len(said) and said[end].folded in title:
+            end += 1
+        return replace(link, end=end)
 
     def _of_the_year(self, link: Link, said: Sequence[Word]) -> Link:
         """Return a link to documents with the year behind their name: "quy chế đào tạo 2025"."""
@@ -212,9 +224,15 @@ class EntityLookup:
         score: float,
     ) -> Iterator[Link]:
         by_kind: dict[str, dict[str, None]] = {}
+        wrongly: dict[str, dict[str, None]] = {}
         for name, node in names:
-            if all(_is_spelled(word, part) for word, part in zip(typed, name, strict=True)):
+            wrong = sum(not _is_spelled(word, part) for word, part in zip(typed, name, strict=True))
+            if not wrong:
                 by_kind.setdefault(self._kinds[node], {})[node] = None
+            elif wrong == 1 and len(typed) > 2 and score == EXACT:
+                wrongly.setdefault(self._kinds[node], {})[node] = None  # "cấu trúc dử liệu"
+        if not by_kind and wrongly:
+            by_kind, score = wrongly, MISTYPED
         for kind, nodes in by_kind.items():
             if len(nodes) > MOST_MEANT:
                 continue
@@ -258,7 +276,7 @@ class EntityLookup:
             if count * 2 < len(name) or count == len(name) or end > len(said):
                 continue
             wrong = [(word.folded, fold(part)) for word, part in zip(said[start:end], name, strict=True)]
-            if all(_is_typo(typed, right, len(name)) for typed, right in wrong if typed != right):
+            if all(_is_typo(typed, right) for typed, right in wrong if typed != right):
                 yield Link(start, end, (node,), MISTYPED)
         for start in range(len(said)):
             text = ""
@@ -269,14 +287,14 @@ class EntityLookup:
                     yield Link(start, end, tuple(nodes), MISTYPED)
 
 
-def _is_typo(typed: str, right: str, length: int) -> bool:
+def _is_typo(typed: str, right: str) -> bool:
     """Return whether one word is another with a letter wrong; two letters of a long word.
 
-    Numbers must be right, and so must the words of a short name where what was typed is a word too ("triết mấy").
+    Numbers must be right, and so must a word where another one was typed ("triết mấy", "quy chế đào tạo nói").
     """
     if typed.isdigit() or right.isdigit() or min(len(typed), len(right)) < 2:
         return False
-    if length < 4 and is_syllable(typed):
+    if is_syllable(typed):
         return False
     return OSA.distance(typed, right) <= (1 if len(right) < 9 else 2) and abs(len(typed) - len(right)) <= 1
 

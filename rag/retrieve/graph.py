@@ -140,7 +140,7 @@ class GraphRetriever:
                 findings.append(finding)
         if not findings or len(findings) < len({fit.pattern.id for fit in fits_of if fit.cues}) / 2:
             return None
-        left = unexplained(said, frozenset().union(*(fit.explained for fit in fits_of)))
+        left = self._left(said, fits_of)
         signals = {
             "link": min(fit.subject.score for fit in fits_of),
             "unexplained": float(len(left)),
@@ -192,12 +192,21 @@ class GraphRetriever:
         return clause if self._store.run("node", id=clause) else None
 
     def _probability(self, said: Sequence[Word], taken: Sequence[Fit]) -> float:
-        explained = frozenset().union(*(fit.explained for fit in taken))
-        left = unexplained(said, explained)
+        left = self._left(said, taken)
         link = min(fit.subject.score for fit in taken)
         weight = min(fit.pattern.weight for fit in taken)
         meant = 1.0 if len(taken[0].subject.nodes) == 1 else 0.9
         return float(round(weight * link * meant * UNEXPLAINED ** len(left), 6))
+
+    def _left(self, said: Sequence[Word], taken: Sequence[Fit]) -> list[str]:
+        """Return the telling words of a message that nothing explains: no pattern, and no name of what it is about."""
+        named: set[str] = set()
+        for node in taken[0].subject.nodes:
+            if (known := self._nodes.get(node)) is not None:
+                for name in (known.name, *known.names):
+                    named |= set(map(fold, words(name)))
+        explained = frozenset().union(*(fit.explained for fit in taken))
+        return [word for word in unexplained(said, explained) if word not in named]
 
     def _continued(
         self, said: Sequence[Word], before: str, today: date
@@ -226,14 +235,12 @@ class GraphRetriever:
                 return nothing
             if (others := self._answered_by(chosen, folded, today)) is not None:
                 name_of = words_of(self._nodes[others[0]].name)
-                rest = [word for word in said if word.folded not in rules.continuing]
-                full = " ".join(word.spelled for word in (*name_of, *rest))
+                full = " ".join(word.spelled for word in (*name_of, *_rest(said)))
                 moved = Link(0, len(name_of), others, SHORTENED)
                 return _together(fits(words_of(full), (), moved)), words_of(full), full
             # The subject stands in front: "Cấu trúc dữ liệu | mấy tín chỉ".
             name = earlier[subject_of.start : subject_of.end]
-            rest = [word for word in said if word.folded not in rules.continuing]
-            full = " ".join(word.spelled for word in (*name, *rest))
+            full = " ".join(word.spelled for word in (*name, *_rest(said)))
             words_of_it = words_of(full)
             return self._chosen(words_of_it, today), words_of_it, full
         whole = [*earlier[: subject.start], *name, *earlier[subject.end :]]
@@ -325,9 +332,11 @@ class GraphRetriever:
         reached = [subject.id]
         found: list[Found] = []
         for step in pattern.steps:
-            found = []
+            found = [Found(each) for node in reached if "self" in step and (each := self.node(node))]
             for node in reached:
                 for query in step:
+                    if query == "self":
+                        continue
                     found += self._store.run(query, id=node, today=today.isoformat())
             reached = list(dict.fromkeys(each.node.id for each in found))
         of_kind = [each for each in found if not pattern.kinds or each.node.type in pattern.kinds]
@@ -377,6 +386,18 @@ class GraphRetriever:
         if not kept or not subjects:
             return None
         return Finding(pattern, tuple(subjects), {subjects[0].id: tuple(kept)}, {})
+
+
+def _rest(said: Sequence[Word]) -> list[Word]:
+    """Return the words of a message that goes on, without its pronoun and what leads in to it."""
+    rules, rest = _rules(), list(said)
+    pronoun = rules.pronoun.search(" ".join(word.folded for word in said))
+    if pronoun is not None:
+        before = len(" ".join(word.folded for word in said)[: pronoun.start()].split())
+        del rest[before : before + len(pronoun[0].split())]
+    while rest and rest[0].folded in rules.leads:
+        rest.pop(0)
+    return rest
 
 
 def _score_of(links: Sequence[Link], node: str) -> float:
@@ -442,6 +463,7 @@ class _Rules:
     goes_on: re.Pattern[str]
     pronoun: re.Pattern[str]
     continuing: frozenset[str]
+    leads: frozenset[str]
     most_words: int
     semester: re.Pattern[str]
     numbers: Mapping[str, int]
@@ -457,6 +479,7 @@ def _rules() -> _Rules:
         goes_on=re.compile(data["goes_on"]),
         pronoun=re.compile(data["pronoun"]),
         continuing=frozenset(data["continuing"].split()),
+        leads=frozenset(data["leads"].split()),
         most_words=data["most_words"],
         semester=re.compile(data["semester"]),
         numbers=dict(data["numbers"]),
