@@ -1,4 +1,4 @@
-"""Labelled questions: three ways to label a CSV, one way to judge a reply.
+"""Labelled questions: four ways to label a CSV, one way to judge a reply.
 
 | kind | columns | right is |
 |---|---|---|
@@ -6,12 +6,13 @@
 | reference | scope, answer | in scope: an answer that says the reference; out of scope: no answer |
 | reference, without scope | (none) | asking back: the question can be read in several ways |
 | ranking | passage_id | an answer that cites this document; also, the document is ranked first |
+| content | decision, must, must_not (texts with `|` between) | the decision; an answer has all texts of `must`, none of `must_not` |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -27,6 +28,7 @@ class LabelKind(StrEnum):
     DECISION = "decision"
     REFERENCE = "reference"
     RANKING = "ranking"
+    CONTENT = "content"
 
 
 AMBIGUOUS = "ambiguous"
@@ -46,7 +48,8 @@ class Labelled:
 
     `label` is the file's word ("in_scope", "no_answer"), `expected` the decision that it means. `sources`
     are ids of entries or documents that answer; for a clarification the dimensions that may be asked for.
-    `reference` is the answer in the file's own words, None when the sources decide.
+    `reference` is the answer in the file's own words, None when the sources decide. `must` are texts that an answer has,
+    `must_not` texts that it does not have.
     """
 
     row: Row
@@ -55,6 +58,8 @@ class Labelled:
     expected: DecisionKind
     sources: frozenset[str] = frozenset()
     reference: str | None = None
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -75,6 +80,8 @@ class Labelled:
         if decision.kind is not self.expected:
             return False
         if decision.kind is DecisionKind.ANSWER:
+            if self.kind is LabelKind.CONTENT:
+                return _has(reply.text, self.must, self.must_not)
             if self.reference is not None:
                 return says(reply.text, self.reference)
             return bool(self.sources & {reply.answer_id, *(c.document_id for c in reply.citations)})
@@ -123,6 +130,26 @@ def _by_decision(row: Row) -> Labelled:
     return Labelled(row, LabelKind.DECISION, given, DecisionKind(given), sources)
 
 
+def _by_content(row: Row) -> Labelled:
+    labelled = _by_decision(row)
+    must, must_not = (_texts(row, column) for column in ("must", "must_not"))
+    if labelled.expected is DecisionKind.ANSWER and not must:
+        raise ValueError("an answer needs the texts that it must have")
+    return replace(labelled, kind=LabelKind.CONTENT, must=must, must_not=must_not)
+
+
+def _texts(row: Row, column: str) -> tuple[str, ...]:
+    return tuple(filter(None, (text.strip() for text in row.fields.get(column, "").split("|"))))
+
+
+def _has(text: str, must: Iterable[str], must_not: Iterable[str]) -> bool:
+    """Return whether a text has all of `must` and none of `must_not`, whatever the case and the Markdown."""
+    said = " ".join(text.replace("*", "").casefold().split())
+    return all(each.casefold() in said for each in must) and not any(
+        each.casefold() in said for each in must_not
+    )
+
+
 def _by_reference(row: Row) -> Labelled:
     scope = row.fields.get("scope", AMBIGUOUS)
     if scope not in SCOPES:
@@ -148,13 +175,16 @@ _READERS: Mapping[LabelKind, Callable[[Row], Labelled]] = {
     LabelKind.DECISION: _by_decision,
     LabelKind.REFERENCE: _by_reference,
     LabelKind.RANKING: _by_ranking,
+    LabelKind.CONTENT: _by_content,
 }
 _NEEDED: Mapping[LabelKind, frozenset[str]] = {
     LabelKind.DECISION: frozenset({"decision"}),
     LabelKind.REFERENCE: frozenset(),
     LabelKind.RANKING: frozenset({"passage_id"}),
+    LabelKind.CONTENT: frozenset({"decision", "must"}),
 }
 _TOLD_BY: Mapping[str, LabelKind] = {
+    "must": LabelKind.CONTENT,
     "decision": LabelKind.DECISION,
     "passage_id": LabelKind.RANKING,
     "scope": LabelKind.REFERENCE,

@@ -238,7 +238,9 @@ class EntityLookup:
                 continue
             sure = score
             if score < EXACT and len(typed) == 1 and kind == "Person" and typed[0].spelled == typed[0].folded:
-                sure = UNMARKED  # "co van": "cô Vân", or "cố vấn"
+                if said[start - 1].spelled == said[start - 1].folded:
+                    continue  # "co van", "co bao nhieu": no "cô Vân", no "cô Bảo"
+                sure = UNMARKED
             if self._is_weak(typed, score) and not self._is_led_to(said, start, kind):
                 if score < EXACT:
                     continue
