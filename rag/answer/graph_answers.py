@@ -101,7 +101,8 @@ class GraphAnswers:
         if pattern.id == "course_majors" and len(rows) > 15:
             return _template("course_majors_all", language).format(subject=name)
         found = self._listed(rows, language)
-        text = _template(pattern.answer, language).format(subject=name, found=found)
+        own = f"“{self._quote(subject)}”" if subject.type == "Clause" else ""
+        text = _template(pattern.answer, language).format(subject=name, found=found, own=own)
         if pattern.id == "form_office" and subject.properties.get("about"):
             how = _template("form_about", language).format(value=subject.properties["about"])
             text = f"{text.rstrip(' .')}.\n\n{how}" if "\n" not in text else f"{text}\n\n{how}"
@@ -113,7 +114,9 @@ class GraphAnswers:
         deeper = [row for row in rows if row.steps > 1]
         text = _template(answer, language).format(subject=name, found=_named(direct, language))
         if deeper:
-            further = _template(f"{answer}_deeper", language).format(found=_named(deeper, language))
+            further = _template(f"{answer}_deeper", language).format(
+                found=_named(deeper, language), count=len(rows)
+            )
             text = f"{text} {further}"
         return text
 

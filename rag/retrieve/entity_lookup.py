@@ -31,6 +31,9 @@ COMMON = 300
 SHORTEST_MISTYPED = 8
 """Letters of a name with a typo."""
 
+FEWEST_TITLE_WORDS = 2
+"""The fewest words of a title that mean a document, behind "quy định"."""
+
 MOST_MEANT = 4
 """More entities of one name are none in particular."""
 
@@ -80,11 +83,13 @@ class _Names:
     every: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
     joined: dict[str, set[str]] = field(default_factory=dict)
     cued: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    next_word: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
 def words_of(text: str) -> list[Word]:
     """Return the first words of a text with their places."""
     found = []
+    text = _rules().with_number.sub(r"\1 \2", text)
     for match, _ in zip(_WORD.finditer(text), range(MOST_WORDS), strict=False):
         one = spelled(match[0])
         if one:
@@ -95,8 +100,10 @@ def words_of(text: str) -> list[Word]:
 class EntityLookup:
     """Finds the entities that a message names. Immutable once made, so thread-safe."""
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
+    def __init__(self, nodes: Iterable[Node], frequent: frozenset[str] = frozenset()) -> None:
+        """Make the tables of names. `frequent` are words, in bare letters, of questions: never a name with a typo."""
         rules = _rules()
+        self._frequent = frequent
         self._names = _Names()
         self._kinds: dict[str, str] = {}
         self._years: dict[str, set[str]] = {}
@@ -153,7 +160,9 @@ class EntityLookup:
         if node.type in rules.by_beginning and len(said) > 2 and name == node.name:
             least = rules.shortest_beginning.get(node.type, max(2, len(said) // 2 + 1))
             for length in range(least, len(said)):
-                names.shortened.setdefault(" ".join(bare[:length]), []).append((said[:length], node.id))
+                key = " ".join(bare[:length])
+                names.shortened.setdefault(key, []).append((said[:length], node.id))
+                names.next_word[key, node.id] = bare[length]
         if node.type in rules.by_end and len(said) > 1 and name == node.name:
             for length in range(1, len(said)):
                 names.shortened.setdefault(" ".join(bare[-length:]), []).append((said[-length:], node.id))
@@ -171,7 +180,7 @@ class EntityLookup:
 
         Names of several types for the same words ("kế toán") are links side by side.
         """
-        found = [*self._named(said), *self._mistyped(said)]
+        found = [*self._named(said), *self._mistyped(said), *self._loosely_titled(said)]
         found.sort(key=lambda link: (-link.length, -link.score, link.start, link.kind))
         chosen: list[Link] = []
         for link in found:
@@ -181,6 +190,39 @@ class EntityLookup:
                 chosen.append(link)
         chosen = [self._of_the_year(self._with_title(link, said), said) for link in chosen]
         return sorted(chosen, key=lambda link: (link.start, -link.score))
+
+    def _is_typo(self, typed: str, right: str, name: Sequence[str]) -> bool:
+        """Return whether one word is another with a letter wrong; two letters of a long word.
+
+        Numbers must be right. Where what was typed is a word too ("căn bảng"), the name must be long, and the word none
+        of a question ("triết mấy", "quy chế đào tạo nói").
+        """
+        if typed.isdigit() or right.isdigit() or min(len(typed), len(right)) < 2:
+            return False
+        if is_syllable(typed) and (len(name) < 4 or typed in self._frequent):
+            return False
+        return (
+            OSA.distance(typed, right) <= (1 if len(right) < 9 else 2) and abs(len(typed) - len(right)) <= 1
+        )
+
+    def _loosely_titled(self, said: Sequence[Word]) -> Iterator[Link]:
+        """Yield documents by the words of their titles in any order: "quy định học bổng khuyến khích học tập"."""
+        folded = [word.folded for word in said]
+        for start in range(len(said)):
+            kind = next(
+                (k for k in _rules().kinds_of_document if tuple(folded[start : start + len(k)]) == k), None
+            )
+            if kind is None:
+                continue
+            best: dict[int, list[str]] = {}
+            for node, title in self._title_words.items():
+                end = start + len(kind)
+                while end < len(said) and folded[end] in title:
+                    end += 1
+                if end - start - len(kind) >= FEWEST_TITLE_WORDS:
+                    best.setdefault(end, []).append(node)
+            if best and len(nodes := best[max(best)]) <= MOST_MEANT:
+                yield Link(start, max(best), tuple(nodes), SHORTENED)
 
     def _with_title(self, link: Link, said: Sequence[Word]) -> Link:
         """Return a link to a document with the further words of its title: "quy định bảo lưu | và thôi học"."""
@@ -225,7 +267,11 @@ class EntityLookup:
     ) -> Iterator[Link]:
         by_kind: dict[str, dict[str, None]] = {}
         wrongly: dict[str, dict[str, None]] = {}
+        behind = said[start + len(typed)].folded if start + len(typed) < len(said) else ""
         for name, node in names:
+            following = self._names.next_word.get((" ".join(map(fold, name)), node), "")
+            if score < EXACT and behind.isdigit() and following.isdigit() and behind != following:
+                continue  # "của khóa 51" is no beginning of "của khóa 52"
             wrong = sum(not _is_spelled(word, part) for word, part in zip(typed, name, strict=True))
             if not wrong:
                 by_kind.setdefault(self._kinds[node], {})[node] = None
@@ -278,7 +324,7 @@ class EntityLookup:
             if count * 2 < len(name) or count == len(name) or end > len(said):
                 continue
             wrong = [(word.folded, fold(part)) for word, part in zip(said[start:end], name, strict=True)]
-            if all(_is_typo(typed, right) for typed, right in wrong if typed != right):
+            if all(self._is_typo(typed, right, name) for typed, right in wrong if typed != right):
                 yield Link(start, end, (node,), MISTYPED)
         for start in range(len(said)):
             text = ""
@@ -287,18 +333,6 @@ class EntityLookup:
                 nodes = names.joined.get(text)
                 if nodes and len(nodes) == 1:
                     yield Link(start, end, tuple(nodes), MISTYPED)
-
-
-def _is_typo(typed: str, right: str) -> bool:
-    """Return whether one word is another with a letter wrong; two letters of a long word.
-
-    Numbers must be right, and so must a word where another one was typed ("triết mấy", "quy chế đào tạo nói").
-    """
-    if typed.isdigit() or right.isdigit() or min(len(typed), len(right)) < 2:
-        return False
-    if is_syllable(typed):
-        return False
-    return OSA.distance(typed, right) <= (1 if len(right) < 9 else 2) and abs(len(typed) - len(right)) <= 1
 
 
 def _is_spelled(word: Word, part: str) -> bool:
@@ -329,6 +363,8 @@ class _Rules:
     shortest_beginning: dict[str, int]
     named_by: dict[str, tuple[str, ...]]
     left_out: frozenset[str]
+    with_number: re.Pattern[str]
+    kinds_of_document: tuple[tuple[str, ...], ...]
     year: re.Pattern[str]
     place: re.Pattern[str]
     locator: dict[str, str]
@@ -353,6 +389,8 @@ def _rules() -> _Rules:
         shortest_beginning=dict(data["shortest_beginning"]),
         named_by={kind: tuple(keys) for kind, keys in data["named_by"].items()},
         left_out=frozenset(data["left_out"]),
+        with_number=re.compile(data["with_number"], re.IGNORECASE),
+        kinds_of_document=tuple(tuple(map(fold, spelled(kind))) for kind in data["kinds_of_document"]),
         year=re.compile(data["year"]),
         place=re.compile(data["place"]),
         locator=dict(data["locator"]),

@@ -16,7 +16,16 @@ from functools import lru_cache
 from rag.graph.store import Found, GraphError, GraphStore
 from rag.graph.types import Node, Table, local_id, node_id
 from rag.retrieve.entity_lookup import SHORTENED, EntityLookup, Link, Word, place_named, words_of
-from rag.retrieve.graph_patterns import UNEXPLAINED, Fit, Pattern, fits, patterns, unexplained
+from rag.retrieve.graph_patterns import (
+    UNEXPLAINED,
+    Fit,
+    Pattern,
+    filler,
+    fits,
+    frequent,
+    patterns,
+    unexplained,
+)
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
 
@@ -67,7 +76,7 @@ class GraphRetriever:
         self._store = store
         every = list(store.entities())
         self._nodes = {node.id: node for node in every}
-        self._lookup = EntityLookup(every)
+        self._lookup = EntityLookup(every, frequent())
 
     @property
     def tables(self) -> Mapping[str, Table]:
@@ -140,7 +149,11 @@ class GraphRetriever:
                 findings.append(finding)
         if not findings or len(findings) < len({fit.pattern.id for fit in fits_of if fit.cues}) / 2:
             return None
-        left = self._left(said, fits_of)
+        titled = " ".join(finding.asked.get("title", "") for finding in findings).split()
+        left = [word for word in self._left(said, fits_of) if word not in titled]
+        if titled:
+            probability = min(fit.subject.score for fit in fits_of) * fits_of[0].pattern.weight
+            probability *= UNEXPLAINED ** len(left)
         signals = {
             "link": min(fit.subject.score for fit in fits_of),
             "unexplained": float(len(left)),
@@ -174,7 +187,14 @@ class GraphRetriever:
         return replace(link, nodes=kept or link.nodes)
 
     def _links(self, said: Sequence[Word]) -> list[Link]:
-        return self._lookup.links(said)
+        """Return the links of a message, without an everyday word that may be a name ("nhung", "nhúng")."""
+        return [
+            link
+            for link in self._lookup.links(said)
+            if link.length > 1
+            or said[link.start].spelled != said[link.start].folded
+            or said[link.start].folded not in filler()
+        ]
 
     def _subjects(self, said: Sequence[Word], links: Sequence[Link]) -> Iterator[Link]:
         """Yield what a message may be about: its entities, and the clause that it names with its document."""
@@ -270,8 +290,9 @@ class GraphRetriever:
         if asked is None:
             return None
         subjects = [node for each in fit.subject.nodes if (node := self.node(each)) is not None]
+        subjects = self._for_student(subjects, said, known, today)
         if pattern.several:
-            return self._documents(pattern, said, known, today)
+            return self._documents(fit, said, known, today)
         if pattern.second:
             return self._between(pattern, fit, today)
         rows: dict[str, tuple[Found, ...]] = {}
@@ -289,6 +310,23 @@ class GraphRetriever:
         if not kept or len(kept) < len(subjects):
             return None
         return Finding(pattern, tuple(kept), rows, asked)
+
+    def _for_student(
+        self, nodes: list[Node], said: Sequence[Word], known: Mapping[str, str], today: date
+    ) -> list[Node]:
+        """Return those of several entities of one name that apply to the student; all when that tells nothing."""
+        if len(nodes) < 2:
+            return nodes
+        values = {node_id(kind, known[d]) for d, kind in OF_DIMENSION.items() if known.get(d)}
+        values |= {n for link in self._links(said) if link.kind in OF_DIMENSION.values() for n in link.nodes}
+        kept = []
+        for node in nodes:
+            ends = {
+                row.node.id for row in self._store.run("out.applies_to", id=node.id, today=today.isoformat())
+            }
+            if not ends or ends & values:
+                kept.append(node)
+        return kept or nodes
 
     def _states(
         self,
@@ -359,14 +397,18 @@ class GraphRetriever:
         return Finding(pattern, (one,), rows, {}, other)
 
     def _documents(
-        self, pattern: Pattern, said: Sequence[Word], known: Mapping[str, str], today: date
+        self, fit: Fit, said: Sequence[Word], known: Mapping[str, str], today: date
     ) -> Finding | None:
         """Return the documents in force that are for the student's cohort, programme and major in particular."""
+        links = self._links(said)
+        of_title = {n for link in links if link.kind == "Document" for n in range(link.start, link.end)}
+        named = [said[n].folded for n in sorted(of_title) if said[n].folded not in frequent()]
+        titled = [*self._left(said, [fit]), *named]
         values: dict[str, str] = {}
         for dimension, kind in OF_DIMENSION.items():
             if (value := known.get(dimension)) is not None:
                 values[kind] = node_id(kind, value)
-        for link in self._links(said):
+        for link in links:
             if link.kind in OF_DIMENSION.values() and len(link.nodes) == 1:
                 values[link.kind] = link.nodes[0]
         found: dict[str, Found] = {}
@@ -382,10 +424,13 @@ class GraphRetriever:
                 limits.setdefault(end.node.type, set()).add(end.node.id)
             if all(values.get(kind) is None or values[kind] in ends for kind, ends in limits.items()):
                 kept.append(row)
+        # "Quy định thực tập nào áp dụng cho K51?": those about what else is said.
+        kept = [row for row in kept if set(titled) <= set(map(fold, words(row.node.name)))]
         subjects = [node for value in values.values() if (node := self.node(value)) is not None]
         if not kept or not subjects:
             return None
-        return Finding(pattern, tuple(subjects), {subjects[0].id: tuple(kept)}, {})
+        asked = {"title": " ".join(titled)}
+        return Finding(fit.pattern, tuple(subjects), {subjects[0].id: tuple(kept)}, asked)
 
 
 def _rest(said: Sequence[Word]) -> list[Word]:

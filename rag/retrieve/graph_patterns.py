@@ -172,6 +172,12 @@ def filler() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
+def frequent() -> frozenset[str]:
+    """Return the words, in bare letters, that stand in questions of any kind."""
+    return filler().union(*(pattern.vocabulary for pattern in patterns()))
+
+
+@lru_cache(maxsize=1)
 def patterns() -> tuple[Pattern, ...]:
     """Return all patterns, in the order of the file."""
     data = yaml_beside(__file__, "graph_patterns.yml")
