@@ -6,7 +6,7 @@
 | reference | scope, answer | in scope: an answer that says the reference; out of scope: no answer |
 | reference, without scope | (none) | asking back: the question can be read in several ways |
 | ranking | passage_id | an answer that cites this document; also, the document is ranked first |
-| content | decision, must, must_not (texts with `|` between) | the decision; an answer has all texts of `must`, none of `must_not` |
+| content | decision, must, must_not (with `|` between) | the decision; an answer has each of `must`, none of `must_not` |
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Labelled:
 
     `label` is the file's word ("in_scope", "no_answer"), `expected` the decision that it means. `sources`
     are ids of entries or documents that answer; for a clarification the dimensions that may be asked for.
-    `reference` is the answer in the file's own words, None when the sources decide. `must` are texts that an answer has,
-    `must_not` texts that it does not have.
+    `reference` is the answer in the file's own words, None when the sources decide. `must` are texts that an answer
+    has, `must_not` texts that it does not have.
     """
 
     row: Row

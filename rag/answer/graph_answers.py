@@ -1,4 +1,4 @@
-"""Answers from the graph, said by the templates of `graph_answers.yml`: a sentence, a list or a small table, with sources."""
+"""Answers from the graph, by the templates of `graph_answers.yml`: a sentence, a list or a table, with sources."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from rag.answer.curated import CuratedAnswers
 from rag.graph.store import Found
@@ -20,6 +21,9 @@ MOST_CITED = 5
 
 LONGEST_QUOTE = 600
 """The longest quotation of a clause, in characters."""
+
+MOST_MAJORS = 15
+"""A course of more majors than these is one of all majors."""
 
 LONGEST_SENTENCE = 4
 """So many names stand in a sentence; more are a list."""
@@ -90,23 +94,30 @@ class GraphAnswers:
             value = self._value(finding, subject, rows, language)
             return _template(pattern.answer, language).format(subject=name, value=value)
         if not rows:
-            if pattern.id == "document_superseded" and subject.provenance.effective_to is not None:
-                ended = _day(subject.provenance.effective_to.isoformat())
-                return _template("document_ended", language).format(subject=name, value=ended)
-            return _template(pattern.empty, language).format(subject=name)
-        if pattern.id in ("prerequisites", "opens"):
+            return self._nothing(finding, subject, language)
+        if pattern.answer in ("prerequisites", "opens"):
             return self._chain(pattern.answer, name, rows, language)
         if pattern.id == "major_courses":
             return self._plan(finding, name, rows, language)
-        if pattern.id == "course_majors" and len(rows) > 15:
-            return _template("course_majors_all", language).format(subject=name)
+        answer = pattern.answer
+        if answer == "course_majors" and len(rows) > MOST_MAJORS:
+            answer = "course_majors_all"
         found = self._listed(rows, language)
         own = f"“{self._quote(subject)}”" if subject.type == "Clause" else ""
-        text = _template(pattern.answer, language).format(subject=name, found=found, own=own)
-        if pattern.id == "form_office" and subject.properties.get("about"):
-            how = _template("form_about", language).format(value=subject.properties["about"])
-            text = f"{text.rstrip(' .')}.\n\n{how}" if "\n" not in text else f"{text}\n\n{how}"
-        return text.replace("\n.", "\n").rstrip(" .") + ("" if "\n" in text else ".")
+        text = _template(answer, language).format(subject=name, found=found, own=own).rstrip(" .")
+        how = subject.properties.get("about") if pattern.id == "form_office" else None
+        if how:
+            return f"{text}.\n\n{_template('form_about', language).format(value=how)}"
+        return text if "\n" in text else f"{text}."
+
+    def _nothing(self, finding: Finding, subject: Node, language: Language) -> str:
+        """Return what is said when nothing was found, which is an answer too."""
+        ended = subject.provenance.effective_to
+        if finding.pattern.id == "document_superseded" and ended is not None:
+            return _template("document_ended", language).format(
+                subject=self._title(subject), value=_day(ended.isoformat())
+            )
+        return _template(finding.pattern.empty, language).format(subject=self._title(subject))
 
     def _chain(self, answer: str, name: str, rows: Sequence[Found], language: Language) -> str:
         """Return the direct courses, and behind them those of further steps."""
@@ -131,7 +142,7 @@ class GraphAnswers:
             lines.append(f"| {own.get('code', '')} | {row.node.name} | {own.get('credits', '')} |")
             total += float(own.get("credits") or 0)
         head = _template("major_courses", language).format(subject=name, semester=finding.asked["semester"])
-        foot = _data()["total"][language].format(credits=f"{total:g}")
+        foot = _phrase("total", language).format(credits=f"{total:g}")
         return "\n".join([head, "", *lines, "", foot])
 
     def _between(self, finding: Finding, language: Language) -> str:
@@ -145,7 +156,7 @@ class GraphAnswers:
         return _template(answer, language).format(first=label(one), second=label(other))
 
     def _for_student(self, finding: Finding, language: Language) -> str:
-        names = _data()["join"][language].join(node.name for node in finding.subjects)
+        names = _phrase("join", language).join(node.name for node in finding.subjects)
         rows = finding.rows[finding.subjects[0].id]
         found = self._listed(rows, language, always_list=True)
         return _template(finding.pattern.answer, language).format(subject=names, found=found)
@@ -155,7 +166,7 @@ class GraphAnswers:
         lines = [self._line(row, language) for row in rows]
         plain = all(line == label(row.node) for line, row in zip(lines, rows, strict=True))
         if plain and len(lines) <= LONGEST_SENTENCE and not always_list:
-            return _data()["join"][language].join(lines)
+            return _phrase("join", language).join(lines)
         if len(lines) == 1 and not always_list and "\n" not in lines[0]:
             return lines[0]
         return "\n\n" + "\n".join(f"- {line}" for line in lines)
@@ -185,41 +196,36 @@ class GraphAnswers:
         return "; ".join(said)
 
     def _value(self, finding: Finding, subject: Node, rows: Sequence[Found], language: Language) -> str:
+        """Return the property of a subject that a pattern tells."""
         own, wanted = subject.properties, finding.pattern.stated_property
-        if wanted == "contact":
-            details = self._details(subject, DETAILS.get(subject.type, ()), language)
-            buildings = [row.node.name for row in rows if row.node.name.lower() not in details.lower()]
-            if buildings:
-                name = _text("details", "building", language).format(value=", ".join(buildings))
-                details = "; ".join(filter(None, (details, name)))
-            return details
-        if wanted == "semester":
-            semester = int(float(own["semester"]))
-            template: str = _data()["year"][language]
-            return template.format(semester=semester, year=(semester + 1) // 2)
-        if wanted == "fee":
-            said = [_amount(row.node, language) for row in rows] or [_money(own["fee"], language)]
-            return "; ".join(said)
-        if wanted == "amount":
-            return _amount(subject, language)
-        if wanted == "days":
-            return _number_of_days(own["days"], language)
-        if wanted == "date":
-            return self._deadline(subject)
-        if wanted == "place":
-            return ", ".join(str(own[key]) for key in ("campus", "address") if own.get(key))
-        if wanted == "author":
-            return self._details(subject, DETAILS["Book"], language)
-        if wanted == "role":
-            return str(own["role"])
-        if wanted == "for":
-            return str(own.get("for") or own.get("about"))
-        if wanted == "issued":
-            return self._issued(subject, rows, language)
-        if wanted == "text":
-            return f"“{self._quote(subject)}”"
+        ways: Mapping[str, Callable[[], str]] = {
+            "contact": lambda: self._contact(subject, rows, language),
+            "semester": lambda: _semester(own["semester"], language),
+            "fee": lambda: (
+                "; ".join(_amount(row.node, language) for row in rows if "fee" not in own)
+                or _money(own["fee"], language)
+            ),
+            "amount": lambda: _amount(subject, language),
+            "days": lambda: _number_of_days(own["days"], language),
+            "date": lambda: self._deadline(subject),
+            "place": lambda: ", ".join(str(own[key]) for key in ("campus", "address") if own.get(key)),
+            "author": lambda: self._details(subject, DETAILS["Book"], language),
+            "for": lambda: str(own.get("for") or own.get("about")),
+            "issued": lambda: self._issued(subject, rows, language),
+            "text": lambda: f"“{self._quote(subject)}”",
+        }
+        if (way := ways.get(wanted)) is not None:
+            return way()
         value = own[wanted]
         return f"{value:g}" if isinstance(value, float) else str(value)
+
+    def _contact(self, subject: Node, rows: Sequence[Found], language: Language) -> str:
+        details = self._details(subject, DETAILS.get(subject.type, ()), language)
+        buildings = [row.node.name for row in rows if row.node.name.lower() not in details.lower()]
+        if not buildings:
+            return details
+        named = _text("details", "building", language).format(value=", ".join(buildings))
+        return "; ".join(filter(None, (details, named)))
 
     def _issued(self, subject: Node, rows: Sequence[Found], language: Language) -> str:
         own = dict(subject.properties)
@@ -271,9 +277,13 @@ def label(node: Node) -> str:
     return node.name
 
 
+def _semester(value: object, language: Language) -> str:
+    semester = int(float(str(value)))
+    return _phrase("year", language).format(semester=semester, year=(semester + 1) // 2)
+
+
 def _named(rows: Sequence[Found], language: Language) -> str:
-    join: str = _data()["join"][language]
-    return join.join(label(row.node) for row in rows)
+    return _phrase("join", language).join(label(row.node) for row in rows)
 
 
 def _amount(node: Node, language: Language) -> str:
@@ -288,17 +298,17 @@ def _money(value: object, language: Language) -> str:
     """Return an amount with its unit: "80000" is "80.000 đồng"; a text stays as it is."""
     text = str(value).strip()
     if re.fullmatch(r"0+", text):
-        return str(_data()["free"][language])
+        return _phrase("free", language)
     if re.fullmatch(r"\d+(?:\.0)?", text):
-        return str(_data()["amount"][language].format(value=f"{int(float(text)):,}".replace(",", ".")))
+        return _phrase("amount", language).format(value=f"{int(float(text)):,}".replace(",", "."))
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+", text):
-        return str(_data()["amount"][language].format(value=text))
+        return _phrase("amount", language).format(value=text)
     return text
 
 
 def _number_of_days(value: object, language: Language) -> str:
     text = str(value).strip()
-    return str(_data()["days"][language].format(value=text)) if re.fullmatch(r"\d+", text) else text
+    return str(_phrase("days", language).format(value=text)) if re.fullmatch(r"\d+", text) else text
 
 
 def _day(text: str) -> str:
@@ -306,6 +316,11 @@ def _day(text: str) -> str:
         return f"{date.fromisoformat(text):%d/%m/%Y}"
     except ValueError:
         return text
+
+
+def _phrase(key: str, language: Language) -> str:
+    text: str = _data()[key][language]
+    return text
 
 
 def _template(answer: str, language: Language) -> str:
@@ -318,6 +333,5 @@ def _text(part: str, key: str, language: Language) -> str:
     return text
 
 
-def _data() -> dict[str, dict[str, dict[str, str]]]:
-    data: dict[str, dict[str, dict[str, str]]] = yaml_beside(__file__, "graph_answers.yml")
-    return data
+def _data() -> Any:
+    return yaml_beside(__file__, "graph_answers.yml")

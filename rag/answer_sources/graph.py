@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
 from rag.decide.gate import Signals
+from rag.graph.store import GraphError
 from rag.index.format import Index
 from rag.pipeline import SourceRule
 from rag.retrieve.graph import GraphRetriever, Understood
@@ -16,8 +18,10 @@ from rag.types import GRAPH_SOURCE, Candidate, Citation, Passage
 from school.dimensions import EVERYBODY, AppliesTo
 from vietnamese.language_detection import Language
 
-UNDERSTOOD, LANGUAGE = "understood", "language"
-"""The keys of a candidate's `meta` with what was understood, and the language to answer in."""
+logger = logging.getLogger(__name__)
+
+SAID = "said"
+"""The key of a candidate's `meta` with the answer and its citations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +45,31 @@ class GraphSource(RuledSource):
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
         super().__init__(rule, resources)
         index = resources.index
-        self._retriever = None if index.store is None else GraphRetriever(index.store)
+        self._retriever = _retriever_of(index)
         self._answers = graph_answers(index, resources.curated)
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
         del count  # a message means one thing, or none
         if self._retriever is None or lookup.is_behind:
             return Found(())
+        try:
+            return self._found(self._retriever, lookup)
+        except Exception:
+            # Whatever is wrong with a graph, the other sources answer; the log tells the operator.
+            logger.exception("The knowledge graph has failed, answers go on without it")
+            return Found(())
+
+    def _found(self, retriever: GraphRetriever, lookup: Lookup) -> Found:
         said = lookup.said
         texts = [said.normalized, said.text]
-        understood = self._retriever.understand(texts, lookup.profile.values, lookup.today, lookup.history)
+        understood = retriever.understand(texts, lookup.profile.values, lookup.today, lookup.history)
         if understood is None:
             return Found(())
         item = GraphAnswer(_id(understood), understood.question)
         language: Language = "en" if said.is_english else "vi"
         scores = {"similarity": understood.probability, **understood.signals}
-        meta = {UNDERSTOOD: understood, LANGUAGE: language}
+        findings = understood.findings
+        meta = {SAID: (self._answers.say(findings, language), self._answers.citations(findings))}
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
 
     def signals(
@@ -68,9 +81,17 @@ class GraphSource(RuledSource):
 
     def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
         del asked  # the retriever has read it
-        meta = candidates[0].meta
-        findings = meta[UNDERSTOOD].findings
-        return self._answers.say(findings, meta[LANGUAGE]), self._answers.citations(findings)
+        text, citations = candidates[0].meta[SAID]
+        return text, citations
+
+
+def _retriever_of(index: Index) -> GraphRetriever | None:
+    """Return the retriever over an index's graph; None, after a warning in the log, when it cannot be read."""
+    try:
+        return None if index.store is None else GraphRetriever(index.store)
+    except GraphError as error:
+        logger.warning("The knowledge graph cannot be used, answers go on without it: %s", error)
+        return None
 
 
 def graph_answers(index: Index, curated: CuratedAnswers) -> GraphAnswers:

@@ -38,9 +38,9 @@ class Lookup:
 
     `vector` is the question's embedding, shape (d,). `topics` are probabilities, empty when unknown; `topic` is the one
     that the question was routed to. `profile` has the values that the question names, too. Items that `admits` accepts
-    may answer this student today. `history` are the earlier questions of the conversation, the latest first; `is_behind`:
-    `said` is the message behind words of an earlier one. `found` has the results of the sources searched before, by their names. `known` and
-    `filled` are the values of `Question`; `today` is the day of the question.
+    may answer this student today. `found` has the results of the sources searched before, by their names. `known` and
+    `filled` are the values of `Question`; `today` is the day of the question. `history` are the conversation's earlier
+    questions, the latest first; `is_behind`: `said` is the message behind words of an earlier one.
     """
 
     said: Reading

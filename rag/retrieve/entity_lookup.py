@@ -83,7 +83,7 @@ class _Names:
     every: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
     joined: dict[str, set[str]] = field(default_factory=dict)
     cued: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
-    next_word: dict[tuple[str, str], str] = field(default_factory=dict)
+    rest: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
 
 def words_of(text: str) -> list[Word]:
@@ -162,13 +162,13 @@ class EntityLookup:
             for length in range(least, len(said)):
                 key = " ".join(bare[:length])
                 names.shortened.setdefault(key, []).append((said[:length], node.id))
-                names.next_word[key, node.id] = bare[length]
+                names.rest[key, node.id] = bare[length:]
         if node.type in rules.by_end and len(said) > 1 and name == node.name:
             for length in range(1, len(said)):
                 names.shortened.setdefault(" ".join(bare[-length:]), []).append((said[-length:], node.id))
 
     def _add_cued(self, node: Node, rules: _Rules) -> None:
-        """Add the name of a book without "giáo trình": that of its course, so it counts behind a word for a book only."""
+        """Add the name of a book without "giáo trình": it is its course's, and counts behind a word for books only."""
         for beginning in rules.dropped.get(node.type, ()):
             said = tuple(spelled(node.name))
             if tuple(map(fold, said))[: len(beginning)] == beginning and len(said) > len(beginning):
@@ -217,7 +217,7 @@ class EntityLookup:
             best: dict[int, list[str]] = {}
             for node, title in self._title_words.items():
                 end = start + len(kind)
-                while end < len(said) and folded[end] in title:
+                while end < len(said) and folded[end] in title - self._frequent:
                     end += 1
                 if end - start - len(kind) >= FEWEST_TITLE_WORDS:
                     best.setdefault(end, []).append(node)
@@ -230,7 +230,7 @@ class EntityLookup:
             return link
         title = frozenset().union(*(self._title_words.get(node, frozenset()) for node in link.nodes))
         end = link.end
-        while end < len(said) and said[end].folded in title:
+        while end < len(said) and said[end].folded in title - self._frequent:
             end += 1
         return replace(link, end=end)
 
@@ -267,11 +267,11 @@ class EntityLookup:
     ) -> Iterator[Link]:
         by_kind: dict[str, dict[str, None]] = {}
         wrongly: dict[str, dict[str, None]] = {}
-        behind = said[start + len(typed)].folded if start + len(typed) < len(said) else ""
+        behind = [word.folded for word in said[start + len(typed) :]]
         for name, node in names:
-            following = self._names.next_word.get((" ".join(map(fold, name)), node), "")
-            if score < EXACT and behind.isdigit() and following.isdigit() and behind != following:
-                continue  # "của khóa 51" is no beginning of "của khóa 52"
+            rest = self._names.rest.get((" ".join(map(fold, name)), node), ())
+            if score < EXACT and _contradicts(behind, rest):
+                continue
             wrong = sum(not _is_spelled(word, part) for word, part in zip(typed, name, strict=True))
             if not wrong:
                 by_kind.setdefault(self._kinds[node], {})[node] = None
@@ -333,6 +333,14 @@ class EntityLookup:
                 nodes = names.joined.get(text)
                 if nodes and len(nodes) == 1:
                     yield Link(start, end, tuple(nodes), MISTYPED)
+
+
+def _contradicts(behind: Sequence[str], rest: Sequence[str]) -> bool:
+    """Return whether a message goes on as a name does, but with another number: "của khóa 51", "của khóa 52"."""
+    for typed, right in zip(behind, rest, strict=False):
+        if typed != right:
+            return typed.isdigit() and right.isdigit()
+    return False
 
 
 def _is_spelled(word: Word, part: str) -> bool:

@@ -6,14 +6,13 @@ are then run from the entity. Nothing is embedded.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 
-from rag.graph.store import Found, GraphError, GraphStore
+from rag.graph.store import Found, GraphStore
 from rag.graph.types import Node, Table, local_id, node_id
 from rag.retrieve.entity_lookup import SHORTENED, EntityLookup, Link, Word, place_named, words_of
 from rag.retrieve.graph_patterns import (
@@ -23,13 +22,12 @@ from rag.retrieve.graph_patterns import (
     filler,
     fits,
     frequent,
+    of_id,
     patterns,
     unexplained,
 )
 from vietnamese.data_files import yaml_beside
 from vietnamese.text import fold, words
-
-logger = logging.getLogger(__name__)
 
 MOST_FINDINGS = 3
 """The most things that one message asks of the graph."""
@@ -67,6 +65,15 @@ class Understood:
     probability: float
     question: str = ""
     signals: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A message that goes on with an earlier question: the patterns it fits, its words in full, and it as a text."""
+
+    fits: tuple[Fit, ...]
+    said: Sequence[Word]
+    question: str
 
 
 class GraphRetriever:
@@ -116,15 +123,11 @@ class GraphRetriever:
         """Return what a message asks, by the likeliest of its wordings `texts`; None when it asks nothing of the graph.
 
         `known` are the student's values by dimension. `history` are earlier questions of the conversation, the latest
-        first: "còn môn này?" goes on with one.
+        first: "còn môn này?" goes on with one. Raises GraphError.
         """
         best: Understood | None = None
         for text in dict.fromkeys(texts):
-            try:
-                found = self._understood(text, known, today, history)
-            except GraphError as error:
-                logger.warning("The knowledge graph has failed, answers go on without it: %s", error)
-                return None
+            found = self._understood(text, known, today, history)
             if found is not None and (best is None or found.probability > best.probability):
                 best = found
         return best
@@ -133,15 +136,19 @@ class GraphRetriever:
         self, text: str, known: Mapping[str, str], today: date, history: Sequence[str]
     ) -> Understood | None:
         said: Sequence[Word] = words_of(text)
-        chosen = self._chosen(said, today)
+        chosen = self._chosen(said, today, known)
         question = text
         if history and not (chosen and self._probability(said, chosen) > SURE):
-            continued, others, full = self._continued(said, history[0], today)
-            if continued:
-                chosen, said, question = continued, others, full
+            continued = self._continued(said, history[0], today)
+            if continued.fits:
+                chosen, said, question = list(continued.fits), continued.said, continued.question
         if not chosen:
             return None
-        fits_of, probability = chosen, self._probability(said, chosen)
+        probability = self._probability(said, chosen)
+        fits_of = [
+            *chosen,
+            *(replace(fit, pattern=of_id(fit.pattern.also)) for fit in chosen if fit.pattern.also),
+        ]
         findings = []
         for fit in fits_of:
             finding = self._found(fit, said, known, today)
@@ -163,13 +170,13 @@ class GraphRetriever:
 
     # --- which patterns -------------------------------------------------------------------------------------------
 
-    def _chosen(self, said: Sequence[Word], today: date) -> list[Fit]:
+    def _chosen(self, said: Sequence[Word], today: date, known: Mapping[str, str] | None = None) -> list[Fit]:
         """Return the patterns that a message asks by, about one subject; empty when none."""
         links = self._links(said)
         place = place_named(said)
         links = [self._in_force(link, today) for link in links]
         by_subject: list[tuple[float, list[Fit]]] = []
-        for subject in self._subjects(said, links):
+        for subject in self._subjects(said, links, known or {}):
             found = fits(said, links, subject, place)
             if (taken := _together(found)) and (p := self._probability(said, taken)) > 0:
                 by_subject.append((p + 0.002 * len(taken[0].cues), taken))
@@ -196,9 +203,15 @@ class GraphRetriever:
             or said[link.start].folded not in filler()
         ]
 
-    def _subjects(self, said: Sequence[Word], links: Sequence[Link]) -> Iterator[Link]:
-        """Yield what a message may be about: its entities, and the clause that it names with its document."""
+    def _subjects(
+        self, said: Sequence[Word], links: Sequence[Link], known: Mapping[str, str]
+    ) -> Iterator[Link]:
+        """Yield what a message may be about: its entities, the clause that it names, and the student's own values."""
         yield from links
+        for dimension, kind in OF_DIMENSION.items():
+            own = node_id(kind, known.get(dimension, ""))
+            if own in self._nodes and all(link.kind != kind for link in links):
+                yield Link(len(said), len(said), (own,), SHORTENED)
         place = place_named(said)
         documents = [node for link in links if link.kind == "Document" for node in link.nodes]
         if place is not None and documents:
@@ -228,45 +241,58 @@ class GraphRetriever:
         explained = frozenset().union(*(fit.explained for fit in taken))
         return [word for word in unexplained(said, explained) if word not in named]
 
-    def _continued(
-        self, said: Sequence[Word], before: str, today: date
-    ) -> tuple[list[Fit], Sequence[Word], str]:
-        """Return the patterns of a message that goes on with the question `before`, its words, and it in full.
+    def _continued(self, said: Sequence[Word], before: str, today: date) -> Reading:
+        """Return the reading of a message that goes on with the question `before`; without fits when it does not.
 
         "còn môn Hệ điều hành?" asks the same of another entity; "mấy tín chỉ?" asks something else of the same one.
         """
-        earlier, rules, links = words_of(before), _rules(), self._links(said)
+        earlier, links = words_of(before), self._links(said)
         chosen = self._chosen(earlier, today)
-        nothing: tuple[list[Fit], Sequence[Word], str] = ([], said, before)
+        if len(said) <= _rules().most_words:
+            if links and chosen:
+                return self._of_another(said, links, earlier, chosen, today)
+            if not links:
+                return self._of_the_same(said, earlier, chosen, today)
+        return Reading((), said, before)
+
+    def _of_another(
+        self,
+        said: Sequence[Word],
+        links: Sequence[Link],
+        earlier: Sequence[Word],
+        chosen: Sequence[Fit],
+        today: date,
+    ) -> Reading:
+        """Return the earlier question about the entity that a message names, when it names nothing else."""
+        rules, subject = _rules(), chosen[0].subject
+        link = next((link for link in links if link.kind == subject.kind), None)
+        if link is None or not rules.goes_on.search(" ".join(word.folded for word in said)):
+            return Reading((), said, "")
+        spare = unexplained(said, frozenset(range(link.start, link.end)))
+        if any(word not in rules.continuing for word in spare):
+            return Reading((), said, "")
+        name = said[link.start : link.end]
+        return self._read([*earlier[: subject.start], *name, *earlier[subject.end :]], today)
+
+    def _of_the_same(
+        self, said: Sequence[Word], earlier: Sequence[Word], chosen: Sequence[Fit], today: date
+    ) -> Reading:
+        """Return a message about the entity of the earlier question, or about what has answered it."""
         folded = " ".join(word.folded for word in said)
-        if len(said) > rules.most_words:
-            return nothing
-        if links:
-            link = next((link for link in links if chosen and link.kind == chosen[0].subject.kind), None)
-            if link is None or not rules.goes_on.search(folded):
-                return nothing
-            spare = unexplained(said, frozenset(range(link.start, link.end)))
-            if any(word not in rules.continuing for word in spare):
-                return nothing
-            subject, name = chosen[0].subject, said[link.start : link.end]
-        else:
-            subject_of = chosen[0].subject if chosen else next(iter(self._links(earlier)), None)
-            if subject_of is None:
-                return nothing
-            if (others := self._answered_by(chosen, folded, today)) is not None:
-                name_of = words_of(self._nodes[others[0]].name)
-                full = " ".join(word.spelled for word in (*name_of, *_rest(said)))
-                moved = Link(0, len(name_of), others, SHORTENED)
-                return _together(fits(words_of(full), (), moved)), words_of(full), full
-            # The subject stands in front: "Cấu trúc dữ liệu | mấy tín chỉ".
-            name = earlier[subject_of.start : subject_of.end]
-            full = " ".join(word.spelled for word in (*name, *_rest(said)))
-            words_of_it = words_of(full)
-            return self._chosen(words_of_it, today), words_of_it, full
-        whole = [*earlier[: subject.start], *name, *earlier[subject.end :]]
-        full = " ".join(word.spelled for word in whole)
-        words_of_it = words_of(full)
-        return self._chosen(words_of_it, today), words_of_it, full
+        if (others := self._answered_by(chosen, folded, today)) is not None:
+            name = words_of(self._nodes[others[0]].name)
+            whole = [*name, *_rest(said)]
+            subject = Link(0, len(name), others, SHORTENED)
+            return Reading(tuple(_together(fits(whole, (), subject))), whole, _text(whole))
+        subject_of = chosen[0].subject if chosen else next(iter(self._links(earlier)), None)
+        if subject_of is None:
+            return Reading((), said, "")
+        # The subject stands in front: "Cấu trúc dữ liệu | mấy tín chỉ".
+        return self._read([*earlier[subject_of.start : subject_of.end], *_rest(said)], today)
+
+    def _read(self, whole: Sequence[Word], today: date) -> Reading:
+        said = words_of(_text(whole))
+        return Reading(tuple(self._chosen(said, today)), said, _text(whole))
 
     def _answered_by(self, chosen: Sequence[Fit], folded: str, today: date) -> tuple[str, ...] | None:
         """Return the entities that a pronoun means when they are what was found, not asked about: "email thầy đó"."""
@@ -337,33 +363,18 @@ class GraphRetriever:
         today: date,
     ) -> bool:
         """Return whether an entity has the property that a pattern tells; put related rows into `rows`."""
-        own, wanted = subject.properties, pattern.stated_property
-        if wanted == "contact":
-            rows[subject.id] = tuple(
-                self._store.run("out.located_in", id=subject.id, today=today.isoformat())
-            )
-            has_place = bool(rows[subject.id]) or bool(own.get("location") or own.get("room"))
+        own, day = subject.properties, today.isoformat()
+        rows[subject.id] = tuple(
+            row for query in pattern.related for row in self._store.run(query, id=subject.id, today=day)
+        )
+        if pattern.stated_property == "contact":
+            has_place = bool(rows[subject.id] or own.get("location") or own.get("room"))
             has = {"place": has_place, **{key: bool(own.get(key)) for key in ("phone", "email", "hours")}}
-            fields = asked.get("fields", "").split()
-            return any(has[name] for name in fields) if fields else any(has.values())
-        if wanted == "fee" and not own.get("fee"):
-            rows[subject.id] = tuple(self._store.run("out.costs", id=subject.id, today=today.isoformat()))
-            return bool(rows[subject.id])
-        if wanted == "place":
-            return bool(own.get("address") or own.get("campus"))
-        if wanted == "issued":
-            rows[subject.id] = tuple(
-                row
-                for query in ("out.issued_by", "out.signed_by")
-                for row in self._store.run(query, id=subject.id, today=today.isoformat())
-            )
-            return bool(own.get("number") or own.get("issued"))
-        if wanted == "text":
-            rows[subject.id] = tuple(self._store.run("out.refers_to", id=subject.id, today=today.isoformat()))
+            fields = asked.get("fields", "").split() or list(has)
+            return any(has[name] for name in fields)
+        if subject.type == "Clause" or (pattern.stated_property == "fee" and rows[subject.id]):
             return True
-        if wanted == "for":
-            return bool(own.get("for") or own.get("about"))
-        return own.get(wanted) not in (None, "")
+        return any(own.get(key) not in (None, "") for key in pattern.stated_by)
 
     def _walk(self, pattern: Pattern, subject: Node, today: date) -> list[Found]:
         """Return what the steps of a pattern lead to from an entity, each node once."""
@@ -433,6 +444,10 @@ class GraphRetriever:
         return Finding(fit.pattern, tuple(subjects), {subjects[0].id: tuple(kept)}, asked)
 
 
+def _text(said: Sequence[Word]) -> str:
+    return " ".join(word.spelled for word in said)
+
+
 def _rest(said: Sequence[Word]) -> list[Word]:
     """Return the words of a message that goes on, without its pronoun and what leads in to it."""
     rules, rest = _rules(), list(said)
@@ -480,6 +495,10 @@ def _asked(pattern: Pattern, said: Sequence[Word], fit: Fit) -> dict[str, str] |
         if not number:
             return None
         asked["semester"] = number
+    if "room" in pattern.match:
+        if (match := _rules().room.search(rest)) is None:
+            return None
+        asked["room"] = match["number"]
     if pattern.stated_property == "contact":
         fields = [name for name, cue in _rules().fields.items() if cue.search(rest)]
         asked["fields"] = " ".join(fields)
@@ -494,6 +513,12 @@ def _agrees(row: Found, asked: Mapping[str, str]) -> bool:
     if (semester := asked.get("semester")) is not None:
         own = row.of_edge.get("semester", row.node.properties.get("semester"))
         if str(own) != semester:
+            return False
+    if (room := asked.get("room")) is not None:
+        place = row.node.properties
+        located = " ".join(words(fold(f"{place.get('location', '')} {place.get('room', '')}")))
+        named = {match["number"] for match in _rules().room.finditer(located)}
+        if room not in named:
             return False
     if (role := asked.get("role")) is not None:
         said = " ".join(
@@ -511,6 +536,7 @@ class _Rules:
     leads: frozenset[str]
     most_words: int
     semester: re.Pattern[str]
+    room: re.Pattern[str]
     numbers: Mapping[str, int]
     roles: Mapping[str, re.Pattern[str]]
     means: Mapping[str, re.Pattern[str]]
@@ -527,6 +553,7 @@ def _rules() -> _Rules:
         leads=frozenset(data["leads"].split()),
         most_words=data["most_words"],
         semester=re.compile(data["semester"]),
+        room=re.compile(data["room"]),
         numbers=dict(data["numbers"]),
         roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},
         means={kind: re.compile(rf"(?:{cue})\b") for kind, cue in data["means"].items()},

@@ -40,6 +40,8 @@ class Pattern:
     steps: tuple[tuple[str, ...], ...]
     kinds: frozenset[str]
     stated_property: str
+    stated_by: tuple[str, ...]
+    related: tuple[str, ...]
     match: frozenset[str]
     second: str
     answer: str
@@ -47,6 +49,7 @@ class Pattern:
     weight: float
     several: bool
     only_by_code: bool
+    also: str
     vocabulary: frozenset[str]
 
 
@@ -185,6 +188,11 @@ def patterns() -> tuple[Pattern, ...]:
     return tuple(_pattern(each, macros) for each in data["patterns"])
 
 
+def of_id(pattern: str) -> Pattern:
+    """Return the pattern with an id. Raises StopIteration when there is none."""
+    return next(each for each in patterns() if each.id == pattern)
+
+
 def _pattern(data: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
     def expanded(text: str) -> str:
         for _ in range(3):
@@ -207,6 +215,8 @@ def _pattern(data: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
         steps=tuple(tuple(step.split("|")) for step in data.get("steps", ())),
         kinds=frozenset(data.get("kinds", ())),
         stated_property=data.get("property", ""),
+        stated_by=tuple(data.get("stated_by", [data.get("property", "")])),
+        related=tuple(data.get("related", ())),
         match=frozenset(data.get("match", ())),
         second=data.get("second", ""),
         answer=data.get("answer", data["id"]),
@@ -214,5 +224,6 @@ def _pattern(data: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
         weight=data.get("weight", 0.99),
         several=bool(data.get("several")),
         only_by_code=bool(data.get("only_by_code")),
+        also=data.get("also", ""),
         vocabulary=frozenset(_LITERAL.findall(_SYNTAX.sub(" ", literal))),
     )
