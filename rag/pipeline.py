@@ -95,11 +95,22 @@ GateRule = Annotated[SerializeAsAny[Rule], BeforeValidator(_reads("gates"))]
 RerankRule = Annotated[SerializeAsAny[Rule], BeforeValidator(_reads("rerankers"))]
 
 
+class ExpansionRule(_Part):
+    """Expansion of retrieval by the graph (`rag.retrieve.graph_expansion`); without a graph it does nothing.
+
+    `weight` is added to the score of a passage that mentions an entity of the question, half of it to one that mentions
+    a neighbour; `neighbours` limits those of an entity.
+    """
+
+    weight: float = Field(ge=0, le=1)
+    neighbours: int = Field(default=0, ge=0, le=100)
+
+
 class SourceRule(_Part):
     """One answer source of a pipeline.
 
-    `source` is its registered name. `candidates` limits the candidates that are kept; None keeps all. `settings` are
-    for plug-ins; Covan's own sources have none.
+    `source` is its registered name. `candidates` limits the candidates that are kept; None keeps all. `expansion` is
+    for the document source. `settings` are for plug-ins; Covan's own sources have none.
     """
 
     source: Annotated[str, AfterValidator(_is_registered)]
@@ -107,6 +118,7 @@ class SourceRule(_Part):
     candidates: int | None = Field(default=None, ge=1, le=1000)
     topic_filter: bool = False
     rerank: RerankRule | None = None
+    expansion: ExpansionRule | None = None
     gate: GateRule
     settings: Mapping[str, Any] = Field(default_factory=dict)
 

@@ -6,7 +6,7 @@
 | reference | scope, answer | in scope: an answer that says the reference; out of scope: no answer |
 | reference, without scope | (none) | asking back: the question can be read in several ways |
 | ranking | passage_id | an answer that cites this document; also, the document is ranked first |
-| content | decision, must, must_not (with `|` between) | the decision; an answer has each of `must`, none of `must_not` |
+| content | decision, must, must_not | the decision; an answer has each of `must` (`|` between), none of `must_not` |
 """
 
 from __future__ import annotations

@@ -217,8 +217,10 @@ class EntityLookup:
             best: dict[int, list[str]] = {}
             for node, title in self._title_words.items():
                 end = start + len(kind)
-                while end < len(said) and folded[end] in title - self._frequent:
+                while end < len(said) and folded[end] in title:
                     end += 1
+                while end > start and folded[end - 1] in _rules().ends_title:
+                    end -= 1
                 if end - start - len(kind) >= FEWEST_TITLE_WORDS:
                     best.setdefault(end, []).append(node)
             if best and len(nodes := best[max(best)]) <= MOST_MEANT:
@@ -230,7 +232,7 @@ class EntityLookup:
             return link
         title = frozenset().union(*(self._title_words.get(node, frozenset()) for node in link.nodes))
         end = link.end
-        while end < len(said) and said[end].folded in title - self._frequent:
+        while end < len(said) and said[end].folded in title - _rules().ends_title:
             end += 1
         return replace(link, end=end)
 
@@ -373,6 +375,7 @@ class _Rules:
     left_out: frozenset[str]
     with_number: re.Pattern[str]
     kinds_of_document: tuple[tuple[str, ...], ...]
+    ends_title: frozenset[str]
     year: re.Pattern[str]
     place: re.Pattern[str]
     locator: dict[str, str]
@@ -398,6 +401,7 @@ def _rules() -> _Rules:
         named_by={kind: tuple(keys) for kind, keys in data["named_by"].items()},
         left_out=frozenset(data["left_out"]),
         with_number=re.compile(data["with_number"], re.IGNORECASE),
+        ends_title=frozenset(map(fold, data["ends_title"])),
         kinds_of_document=tuple(tuple(map(fold, spelled(kind))) for kind in data["kinds_of_document"]),
         year=re.compile(data["year"]),
         place=re.compile(data["place"]),
