@@ -33,6 +33,7 @@ COMMANDS = {
     "queue": "See which students wait for a person, and what was said.",
     "reply": "Answer a student who waits for a person, or give them back to the bot.",
     "channel": "Register the bot with Telegram, Messenger or Zalo.",
+    "graph": "Check the knowledge graph of an index.",
     "doctor": "Check this installation and say what to do about what is wrong.",
 }
 
@@ -65,9 +66,14 @@ def _told(error: CovanError) -> str:
 
 
 def load_command(name: str) -> Any:
-    """Return the command behind a name: the function `run` of its module, with the module's `CONTEXT` if any."""
+    """Return the command behind a name: the function `run` of its module, with the module's `CONTEXT` if any.
+
+    A module with sub-commands has an `app` instead.
+    """
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     module = import_module(f"covan.commands.{name.replace('-', '_')}")
+    if (app_of_it := getattr(module, "app", None)) is not None:
+        return typer.main.get_command(app_of_it)
     alone.command(name, context_settings=getattr(module, "CONTEXT", None))(module.run)
     return typer.main.get_command(alone)
 

@@ -303,6 +303,9 @@ def _index(settings: Settings) -> Iterator[Finding]:
     except CovanError as error:
         yield Finding(Level.FAIL, "Index", str(error), "Run: covan index (or covan up, which does it)")
         return
+    if engine.graph_fault:
+        mend = "Answers go on without it. Run: covan index (with COVAN_GRAPH_STORE=neo4j, start the server first)"
+        yield Finding(Level.WARN, "Knowledge graph", engine.graph_fault, mend)
     folder = ROOT / settings.knowledge_dir
     if not is_current(ROOT / settings.index_dir, folder, embedder, SchoolTeaching()):
         message = f"version {engine.index_version} is older than the knowledge folder"

@@ -86,6 +86,11 @@ class Engine:
         return self._index.manifest.version
 
     @property
+    def graph_fault(self) -> str:
+        """Why the index's knowledge graph cannot be used; empty when it can, or when there is none."""
+        return self._index.graph_fault
+
+    @property
     def catalog(self) -> Catalog:
         return self._alone.catalog
 

@@ -34,12 +34,12 @@ def current_version(index: Path) -> str | None:
 
 def read_manifest(index: Path) -> Manifest:
     """Return the current version's manifest. Raises IndexUnusableError when there is no index or it cannot be read."""
-    return read_manifest_of(_current_folder(index))
+    return read_manifest_of(current_folder(index))
 
 
 def open_index(index: Path, embedder: Embedder) -> Index:
     """Open the current version. Raises IndexUnusableError when it cannot be used with this code and model."""
-    return read_index(_current_folder(index), embedder)
+    return read_index(current_folder(index), embedder)
 
 
 def publish(index: Index, out: Path) -> None:
@@ -92,7 +92,8 @@ def roll_back(out: Path, version: str | None = None) -> str:
     return version
 
 
-def _current_folder(index: Path) -> Path:
+def current_folder(index: Path) -> Path:
+    """Return the folder of the current version. Raises IndexUnusableError when there is no index."""
     version = current_version(index)
     if version is None:
         raise IndexUnusableError(

@@ -133,6 +133,9 @@ class EntityLookup:
         for name in (node.name, *node.names):
             if (without := _IN_BRACKETS.sub(" ", name)) != name:
                 yield without
+            for long, short in rules.replaced.get(node.type, {}).items():
+                if name.lower().startswith(f"{long} "):
+                    yield f"{short}{name[len(long) :]}"
             for beginning in rules.dropped.get(node.type, ()) if node.type != "Book" else ():
                 rest = spelled(name)[len(beginning) :]
                 if (
@@ -370,6 +373,7 @@ class _Rules:
     cohort_names: tuple[str, ...]
     dropped: dict[str, tuple[tuple[str, ...], ...]]
     fewest_left: int
+    replaced: dict[str, dict[str, str]]
     shortest_beginning: dict[str, int]
     named_by: dict[str, tuple[str, ...]]
     left_out: frozenset[str]
@@ -397,6 +401,7 @@ def _rules() -> _Rules:
             for kind, some in data["dropped"].items()
         },
         fewest_left=data["fewest_left"],
+        replaced={kind: dict(pairs) for kind, pairs in data["replaced"].items()},
         shortest_beginning=dict(data["shortest_beginning"]),
         named_by={kind: tuple(keys) for kind, keys in data["named_by"].items()},
         left_out=frozenset(data["left_out"]),

@@ -128,7 +128,7 @@ def test_without_the_package_its_files_are_told_as_unread(school: Path) -> None:
         ),
         (
             {"source": "faq", "gate": {"rule": "shut"}},
-            "no gate 'shut'; there are: calibrated, computed, cosine, open",
+            "no gate 'shut'; there are: calibrated, computed, cosine, linked, open",
         ),
         (
             {"source": "faq", "gate": {"rule": "open"}, "rerank": {"rule": "best"}},
@@ -136,7 +136,7 @@ def test_without_the_package_its_files_are_told_as_unread(school: Path) -> None:
         ),
         (
             {"source": "faq", "gate": {}},
-            "needs a 'rule', one of: calibrated, computed, cosine, open, thresholds",
+            "needs a 'rule', one of: calibrated, computed, cosine, linked, open, thresholds",
         ),
     ],
 )

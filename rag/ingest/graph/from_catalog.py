@@ -8,7 +8,7 @@ from rag.graph.types import FoundBy, Provenance, Table, node_id
 from rag.ingest.graph.building import At, GraphBuilder
 from rag.ingest.graph.course_tables import CourseRow, CourseTable
 from rag.ingest.graph.linking import MentionFinder
-from rag.ingest.graph.rules import row_locator
+from rag.ingest.graph.rules import directory_title, row_locator
 from school.catalog import Catalog, Topic
 from vietnamese.text import fold
 
@@ -23,7 +23,7 @@ def _at(locator: str) -> At:
 def add_catalog(builder: GraphBuilder, catalog: Catalog, topics: Sequence[Topic]) -> None:
     """Add the categories, cohorts, programmes, majors, offices and courses of the catalogue."""
     builder.tables[CATALOG] = Table(
-        CATALOG, catalog.school.name or CATALOG, None, catalog.school.website or None
+        CATALOG, directory_title(catalog.school.name), None, catalog.school.website or None
     )
     for topic in topics:
         builder.add_node("Category", topic.id, topic.name, _at(topic.name), [topic.name_en])

@@ -68,5 +68,5 @@ def test_nothing_declines(ask: Ask) -> None:
     assert ask({}).decision.kind is DecisionKind.ANSWER
 
 
-def test_the_trace_says_that_there_is_no_graph(ask: Ask) -> None:
-    assert any("no graph" in note for note in ask({"hồ bơi": 0.7}).trace.notes)
+def test_the_trace_says_what_it_is_without_a_graph(ask: Ask) -> None:
+    assert any("without a graph" in note for note in ask({"hồ bơi": 0.7}).trace.notes)

@@ -1,0 +1,154 @@
+"""The graph among the other sources: it answers what it surely knows, and never stands in their way."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from embedder_stand_in import EmbedderStandIn
+from graph_school import GRAPH_SCHOOL
+
+from rag.decide.gate import Chosen
+from rag.engine import Engine
+from rag.graph.store import GraphError
+from rag.index.versions import current_version, open_index
+from rag.ingest.build import build_index
+from rag.pipeline import load_pipeline
+from rag.types import DecisionKind, Matter, Question, Reply
+from school.dimensions import Profile
+
+Ask = Callable[..., Reply]
+TODAY = date(2026, 11, 20)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("graph_school") / "index"
+    build_index(GRAPH_SCHOOL, out, EmbedderStandIn())
+    return out
+
+
+def asking(folder: Path) -> Ask:
+    engine = Engine.open(folder, "covan", EmbedderStandIn(), Chosen(), lambda: TODAY)
+
+    def ask(text: str, *history: str, **profile: str) -> Reply:
+        matters = tuple(Matter(each, f"before-{number}") for number, each in enumerate(history))
+        return engine.reply(Question(text, profile=Profile(profile), history=matters))
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def ask(folder: Path) -> Ask:
+    return asking(folder)
+
+
+def test_a_relational_question_is_answered_with_its_source(ask: Ask) -> None:
+    reply = ask("môn nào phải học trước cấu trúc dữ liệu")
+
+    assert (reply.decision.kind, reply.source) == (DecisionKind.ANSWER, "graph")
+    assert "Kỹ thuật lập trình (CT103)" in reply.text
+    assert "Nhập môn lập trình (CT101)" in reply.text
+    cited = reply.citations[0]
+    assert (cited.document_id, cited.title) == ("courses/cntt", "Kế hoạch học tập ngành Công nghệ thông tin")
+    assert cited.number == "12/QĐ-ĐHĐT"
+    assert not reply.curated
+
+
+def test_the_catalogue_comes_before_any_document(ask: Ask) -> None:
+    reply = ask("số điện thoại phòng CTSV")
+
+    assert "0200 102" in reply.text
+    assert reply.citations[0].title == "Danh bạ của Trường Đại học Đồ Thị"
+
+
+def test_what_a_clause_refers_to_is_quoted(ask: Ask) -> None:
+    reply = ask("điều 2 quy chế đào tạo 2025 dẫn chiếu đến điều nào")
+
+    assert "Sinh viên đăng ký từ 14 đến 25 tín chỉ" in reply.text
+    assert {cited.locator for cited in reply.citations} == {"Điều 1", "Điều 2"}
+
+
+def test_a_plan_is_a_table_with_its_total(ask: Ask) -> None:
+    reply = ask("học kỳ 3 em học những môn nào", major="cntt")
+
+    assert "| CT201 | Cấu trúc dữ liệu | 4 |" in reply.text
+    assert "Cộng: 5 tín chỉ." in reply.text
+
+
+def test_a_form_says_who_signs_it_and_where(ask: Ask) -> None:
+    assert "Trần Minh Quế, Trưởng phòng Đào tạo" in ask("ai ký giấy xác nhận sinh viên").text
+    where = ask("xin giấy xác nhận sinh viên ở đâu").text
+    assert "Phòng Công tác sinh viên" in where
+    assert "nhận tại phòng 105" in where
+
+
+def test_english_is_answered_in_english(ask: Ask) -> None:
+    assert "has **4 credits**" in ask("How many credits is the course Data Structures worth?").text
+
+
+def test_what_the_faq_answers_is_left_to_it(ask: Ask) -> None:
+    assert ask("Đăng ký tối đa bao nhiêu tín chỉ?").source != "graph"
+
+
+def test_the_conversation_goes_on_over_several_turns(ask: Ask) -> None:
+    first = ask("cấu trúc dữ liệu mấy tín chỉ")
+    second = ask("còn môn hệ điều hành thì sao?", first.resolved)
+    third = ask("ai dạy vậy", second.resolved, first.resolved)
+    fourth = ask("email cô đó là gì", third.resolved, second.resolved)
+
+    assert "Hệ điều hành (CT204)" in second.text
+    assert "3 tín chỉ" in second.text
+    assert "Ngô Hoài Thương" in third.text
+    assert "thuong@dothi.example" in fourth.text
+
+
+@pytest.mark.parametrize("what", ["damaged", "missing"])
+def test_without_its_graph_the_other_sources_answer(folder: Path, tmp_path: Path, what: str) -> None:
+    out = Path(shutil.copytree(folder, tmp_path / "index"))
+    graph = out / "versions" / str(current_version(out)) / "graph"
+    if what == "missing":
+        shutil.rmtree(graph)
+    else:
+        (graph / "graph.lbug").write_bytes(b"damaged")
+    ask = asking(out)
+
+    assert ask("Đăng ký tối đa bao nhiêu tín chỉ?").text == "Tối đa 25 tín chỉ."
+    assert ask("sdt phòng ctsv").source != "graph"
+
+
+def test_a_graph_that_fails_while_it_is_asked_stops_no_answer(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing:
+        def __init__(self, store: object) -> None:
+            self._store = store
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._store, name)
+
+        def run(self, query: str, **parameters: object) -> object:
+            raise GraphError(f"the server is gone ({query}, {sorted(parameters)})")
+
+    embedder = EmbedderStandIn()
+    index = open_index(folder, embedder)
+    failing = replace(index, store=Failing(index.store))  # type: ignore[arg-type]
+    engine = Engine(failing, load_pipeline("covan"), embedder, lambda: TODAY)
+
+    assert engine.reply(Question("Đăng ký tối đa bao nhiêu tín chỉ?")).text == "Tối đa 25 tín chỉ."
+    assert engine.reply(Question("ctdl học trước môn gì")).source != "graph"
+    assert "The knowledge graph has failed" in caplog.text
+
+
+def test_expansion_leads_to_the_clauses_of_an_entity(folder: Path) -> None:
+    engine = Engine.open(folder, "catrag", EmbedderStandIn(), Chosen(), lambda: TODAY)
+
+    reply = engine.reply(Question("phòng công tác sinh viên"))
+
+    first = reply.trace.candidates[0]
+    assert first.scores["graph"] == 1.0
+    assert "Phòng Công tác sinh viên" in first.item.text  # type: ignore[attr-defined]

@@ -1,0 +1,111 @@
+"""What rules read in a clause, and how far a language model is believed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rag.ingest.graph.rules import RuleExtractor
+from rag.ingest.graph.statements import checked
+from rag.types import Passage
+
+RELATIONS = {"responsible_for": (("Office",), ("Clause", "Form")), "refers_to": (("Clause",), ("Clause",))}
+
+
+def passage(text: str, locator: str = "Điều 7, khoản 2") -> Passage:
+    return Passage("d#1", text, "d", "Quy định", locator)
+
+
+def places(text: str, locator: str = "Điều 7, khoản 2") -> list[str]:
+    said = RuleExtractor().extract(passage(text, locator))
+    return [each.object for each in said if each.relation == "refers_to" and each.object_type == "Clause"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("theo khoản 2 Điều 12", ["Điều 12, khoản 2"]),
+        ("quy định tại Điều 12, khoản 2, điểm b", ["Điều 12, khoản 2, điểm b"]),
+        ("theo các điểm a, b và c của Điều 3", ["Điều 3, điểm a", "Điều 3, điểm b", "Điều 3, điểm c"]),
+        ("tại khoản 1 và khoản 3 Điều 4", ["Điều 4, khoản 3", "Điều 7, khoản 1"]),
+        ("theo quy định tại khoản 1", ["Điều 7, khoản 1"]),
+        ("không thấp hơn mức tại khoản 1 Điều này", ["Điều 7, khoản 1"]),
+        ("các điều kiện tại Điều này", []),
+        ("Điều 7. Rút học phần", []),
+        ("điểm trung bình từ 2,0 theo thang điểm 4", []),
+    ],
+)
+def test_places_that_a_clause_refers_to(text: str, found: list[str]) -> None:
+    assert sorted(places(text)) == sorted(found)
+
+
+def test_a_place_in_another_document_names_it() -> None:
+    said = RuleExtractor().extract(passage("theo Điều 5 của Quy chế đào tạo; sinh viên nộp đơn"))
+
+    assert [(each.object, each.properties) for each in said if each.object_type == "Clause"] == [
+        ("Điều 5", {"document": "Quy chế đào tạo"})
+    ]
+
+
+def test_a_replaced_decision_is_told_from_others_of_its_number_by_its_day() -> None:
+    text = "Quy chế này thay thế Quyết định số 743/QĐ-ĐH ngày 26 tháng 7 năm 2021."
+
+    said = [each for each in RuleExtractor().extract(passage(text)) if each.relation == "supersedes"]
+
+    assert [each.properties for each in said] == [{"number": "743/QĐ-ĐH", "issued": "2021-07-26"}]
+
+
+@pytest.mark.parametrize(
+    "text", ["Giấy chứng nhận tạm thời thay thế bằng tốt nghiệp.", "Bổ sung kèm theo Quyết định số 9/QĐ-ĐH."]
+)
+def test_words_of_replacing_that_replace_no_document(text: str) -> None:
+    said = RuleExtractor().extract(passage(text))
+
+    assert not [each for each in said if each.relation in ("supersedes", "amends")]
+
+
+def said_by_model(**changes: str) -> str:
+    statement = {
+        "subject": "Phòng Đào tạo",
+        "subject_type": "Office",
+        "relation": "responsible_for",
+        "object": "giấy chứng nhận",
+        "object_type": "Form",
+        "quote": "Phòng Đào tạo cấp giấy chứng nhận",
+    }
+    return json.dumps([statement | changes])
+
+
+TEXT = passage("1. Phòng Đào tạo cấp giấy  chứng nhận trong 3 ngày.")
+
+
+def test_a_model_is_believed_in_what_the_passage_says() -> None:
+    kept, refused = checked(TEXT, said_by_model(), RELATIONS)
+
+    assert [(each.subject, each.object) for each in kept] == [("Phòng Đào tạo", "giấy chứng nhận")]
+    assert refused == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"quote": "Phòng Đào tạo ký giấy chứng nhận"}, "quote"),
+        ({"object": "bằng tốt nghiệp"}, "object"),
+        ({"subject": "Phòng Tài chính"}, "subject"),
+        ({"relation": "loves"}, "relation"),
+        ({"object_type": "Person"}, "relation"),
+    ],
+)
+def test_what_a_model_makes_up_is_refused(changes: dict[str, str], why: str) -> None:
+    kept, refused = checked(TEXT, said_by_model(**changes), RELATIONS)
+
+    assert (kept, [each.why for each in refused]) == ([], [why])
+
+
+@pytest.mark.parametrize("said", ["[{", "7", '"x"', "[[]]", '[{"relation": 1, "object": [], "quote": null}]'])
+def test_an_answer_of_another_form_is_refused(said: str) -> None:
+    kept, refused = checked(TEXT, said, RELATIONS)
+
+    assert kept == []
+    assert {each.why for each in refused} == {"form"}
