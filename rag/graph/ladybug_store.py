@@ -29,8 +29,8 @@ from rag.graph.store import (
 from rag.graph.types import Edge, Graph, Node, Table
 
 DATABASE, TABLES, RELATIONS = "graph.lbug", "tables.json", "relations.txt"
-BUFFER_BYTES = 64 * 2**20
-"""Memory for pages of the database: a graph of 100,000 nodes takes a fifth of it."""
+READING_BYTES, LOADING_BYTES = 128 * 2**20, 1024 * 2**20
+"""The most memory for pages of the database, taken as it is needed: loading 100,000 nodes takes more than 64 MB."""
 
 _COPY = "(HEADER=true, PARALLEL=false, QUOTE='\"', ESCAPE='\"')"
 
@@ -44,7 +44,7 @@ class LadybugKind:
         (folder / RELATIONS).write_text("\n".join(graph.relations), encoding="utf-8")
         try:
             database = ladybug.Database(
-                str(folder / DATABASE), buffer_pool_size=BUFFER_BYTES, max_num_threads=1
+                str(folder / DATABASE), buffer_pool_size=LOADING_BYTES, max_num_threads=1
             )
             with database, ladybug.Connection(database) as connection:
                 _load(connection, graph)
@@ -103,7 +103,7 @@ class LadybugStore:
             self._relations = tuple((folder / RELATIONS).read_text(encoding="utf-8").split())
             self._queries = compiled("ladybug", self._relations)
             self._database = ladybug.Database(
-                str(path), read_only=True, buffer_pool_size=BUFFER_BYTES, max_num_threads=1
+                str(path), read_only=True, buffer_pool_size=READING_BYTES, max_num_threads=1
             )
             self._connection = ladybug.Connection(self._database)
             # One query of a store that cannot be read fails here, not before a student.

@@ -34,6 +34,9 @@ SHORTEST_MISTYPED = 8
 FEWEST_TITLE_WORDS = 2
 """The fewest words of a title that mean a document, behind "quy định"."""
 
+MOST_ALIKE = 64
+"""A beginning of more names than these means none of them."""
+
 MOST_MEANT = 4
 """More entities of one name are none in particular."""
 
@@ -164,8 +167,10 @@ class EntityLookup:
             least = rules.shortest_beginning.get(node.type, max(2, len(said) // 2 + 1))
             for length in range(least, len(said)):
                 key = " ".join(bare[:length])
-                names.shortened.setdefault(key, []).append((said[:length], node.id))
-                names.rest[key, node.id] = bare[length:]
+                alike = names.shortened.setdefault(key, [])
+                if len(alike) <= MOST_ALIKE:
+                    alike.append((said[:length], node.id))
+                    names.rest[key, node.id] = bare[length:]
         if node.type in rules.by_end and len(said) > 1 and name == node.name:
             for length in range(1, len(said)):
                 names.shortened.setdefault(" ".join(bare[-length:]), []).append((said[-length:], node.id))
@@ -270,6 +275,8 @@ class EntityLookup:
         start: int,
         score: float,
     ) -> Iterator[Link]:
+        if len(names) > MOST_ALIKE:
+            return
         by_kind: dict[str, dict[str, None]] = {}
         wrongly: dict[str, dict[str, None]] = {}
         behind = [word.folded for word in said[start + len(typed) :]]
