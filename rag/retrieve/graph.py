@@ -208,7 +208,8 @@ class GraphRetriever:
     ) -> Iterator[Link]:
         """Yield what a message may be about: its entities, the clause that it names, and the student's own values."""
         yield from links
-        for dimension, kind in OF_DIMENSION.items():
+        of_student = _rules().own.search(" ".join(word.folded for word in said)) is not None
+        for dimension, kind in OF_DIMENSION.items() if of_student else ():
             own = node_id(kind, known.get(dimension, ""))
             if own in self._nodes and all(link.kind != kind for link in links):
                 yield Link(len(said), len(said), (own,), SHORTENED)
@@ -535,6 +536,7 @@ class _Rules:
     continuing: frozenset[str]
     leads: frozenset[str]
     most_words: int
+    own: re.Pattern[str]
     semester: re.Pattern[str]
     room: re.Pattern[str]
     numbers: Mapping[str, int]
@@ -552,6 +554,7 @@ def _rules() -> _Rules:
         continuing=frozenset(data["continuing"].split()),
         leads=frozenset(data["leads"].split()),
         most_words=data["most_words"],
+        own=re.compile(data["own"]),
         semester=re.compile(data["semester"]),
         room=re.compile(data["room"]),
         numbers=dict(data["numbers"]),
