@@ -35,6 +35,9 @@ MOST_FINDINGS = 3
 OF_DIMENSION: Mapping[str, str] = {"cohort": "Cohort", "major": "Major", "program": "Program"}
 """The types of nodes that values of the student's dimensions are."""
 
+SURELY = 0.9
+"""A wording that is understood with this probability needs no other one."""
+
 SURE = 0.6
 """A message that asks something of the graph by itself with this probability goes on with nothing."""
 
@@ -126,7 +129,12 @@ class GraphRetriever:
         first: "còn môn này?" goes on with one. Raises GraphError.
         """
         best: Understood | None = None
-        for text in dict.fromkeys(texts):
+        read: list[list[str]] = []
+        for text in texts:
+            said = [word.spelled for word in words_of(text)]
+            if said in read or (best is not None and best.probability > SURELY):
+                continue
+            read.append(said)
             found = self._understood(text, known, today, history)
             if found is not None and (best is None or found.probability > best.probability):
                 best = found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rag.errors import Problem
-from rag.graph.types import Edge, Graph, Node, Provenance, Table, Value, kind_of, node_id
+from rag.graph.types import Edge, FoundBy, Graph, Node, Provenance, Table, Value, kind_of, node_id
 from rag.ingest.graph.schema import GraphSchema, allowed_ids
 from rag.messages import Message
 
@@ -63,6 +63,9 @@ class GraphBuilder:
                 self.reports.append(at.problem(message))
         if before is not None:
             node = replace(before, name=before.name or name)
+            if (at.provenance.found_by, before.provenance.found_by) == (FoundBy.TABLE, FoundBy.CATALOG):
+                # The row of a course says more than its name in the catalogue.
+                node = replace(node, provenance=at.provenance)
         every = dict.fromkeys(filter(None, (*(before.names if before else ()), name, *names)))
         self.nodes[node.id] = replace(node, name=node.name or local, names=tuple(every), properties=known)
         return node.id
