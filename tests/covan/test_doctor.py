@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -79,6 +80,21 @@ def test_a_missing_index_is_told_with_the_command_that_makes_it(home: Path) -> N
 
     assert finding.level is Level.FAIL
     assert "covan index" in finding.mend
+
+
+@pytest.mark.e5
+def test_a_damaged_graph_is_told_and_the_index_still_counts(
+    school_index: Path, school: Path, tmp_path: Path
+) -> None:
+    state = tmp_path / "state of a damaged graph"
+    shutil.copytree(school_index, state / "index")
+    for database in (state / "index").glob("versions/*/graph/graph.lbug"):
+        database.write_bytes(b"damaged")
+
+    found = findings(tmp_path, knowledge_dir=school, state_dir=state)
+
+    assert levels(found, "Knowledge graph") == {Level.WARN}
+    assert Level.FAIL not in levels(found, "Index")
 
 
 @pytest.mark.e5
