@@ -26,7 +26,7 @@ class RuleExtractor:
     """Reads a passage by the rules of `rules.yml`."""
 
     name = "rules"
-    version = "3"
+    version = "4"
     found_by = FoundBy.RULE
 
     def extract(self, passage: Passage) -> Sequence[Statement]:
@@ -46,16 +46,16 @@ def _references(passage: Passage, text: str) -> Iterator[Statement]:
     rules = _rules()
     for sentence in _sentences(text):
         for match in rules.place.finditer(sentence):
-            if match.start() == 0 and match["article"] != "này" and not match["clause"]:
+            if match.start() == 0 and match["article"].lower() != "này" and not match["clause"]:
                 continue  # the heading of the article itself
             named = rules.of_document.search(sentence[match.end() :])
             name = named["name"].strip() if named and not rules.this_document.search(named["name"]) else ""
-            article = _own_article(passage) if match["article"] == "này" else match["article"]
+            article = _own_article(passage) if match["article"].lower() == "này" else match["article"]
             if article is None:
                 continue
             clauses = match["clause"] or match["clause_behind"]
             points = match["point"] or match["point_behind"]
-            if match["article"] == "này" and not clauses:
+            if match["article"].lower() == "này" and not clauses:
                 continue  # "theo Điều này": the reader stands in it
             quote = sentence[match.start() : match.end() + (named.end() if name and named else 0)]
             yield from _places(rules, article, clauses, points, quote, name)
@@ -171,8 +171,8 @@ def _rules() -> _Rules:
         return re.compile(text, flags)
 
     return _Rules(
-        place=pattern(data["place"]),
-        place_beside=pattern(data["place_beside"]),
+        place=pattern(data["place"], re.IGNORECASE),
+        place_beside=pattern(data["place_beside"], re.IGNORECASE),
         of_document=pattern(data["of_document"]),
         this_document=pattern(data["this_document"]),
         document=pattern(data["document"]),
