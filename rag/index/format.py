@@ -1,7 +1,8 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
 The files are manifest.json, passages.jsonl, faq.jsonl, calculators.jsonl, facts.json, dictionaries.json, rows.json,
-vectors (FAISS), term indexes (BM25), and reading.json and intents.npz for reading messages.
+vectors (FAISS), term indexes (BM25), entries.npz (the entry classifier), and reading.json and intents.npz for reading
+messages.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Passage
 from school.catalog import Catalog, GlossaryEntry, Topic
-from school.intent_classifier import IntentClassifier
+from school.kernel_classifier import KernelClassifier
 from school.reading_knowledge import ReadingKnowledge
 
-FORMAT = 8
+FORMAT = 9
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""
+
+_ENTRY_CLASSIFIER_FILE = "entries.npz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Index:
 
     `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
     phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name.
+    `entry_classifier` tells the family of entries that a question asks for (`rag.retrieve.entry_classifier`).
     `reading` and `classifier` (None: untrained) are for reading messages.
     """
 
@@ -80,7 +84,8 @@ class Index:
     calculator_rows: tuple[int, ...] = ()
     calculator_vectors: FaissIndex | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
-    classifier: IntentClassifier | None = None
+    classifier: KernelClassifier | None = None
+    entry_classifier: KernelClassifier | None = None
 
 
 _PASSAGES = TypeAdapter(Passage)
@@ -129,6 +134,8 @@ def write_index(index: Index, folder: Path) -> None:
     (folder / READING_FILE).write_text(reading, encoding="utf-8")
     if index.classifier is not None:
         index.classifier.save(folder / CLASSIFIER_FILE)
+    if index.entry_classifier is not None:
+        index.entry_classifier.save(folder / _ENTRY_CLASSIFIER_FILE)
     (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
 
 
@@ -172,7 +179,8 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             if calculators
             else None,
             facts=json.loads((folder / "facts.json").read_text(encoding="utf-8")),
-            classifier=IntentClassifier.load(file) if (file := folder / CLASSIFIER_FILE).is_file() else None,
+            classifier=_classifier(folder / CLASSIFIER_FILE),
+            entry_classifier=_classifier(folder / _ENTRY_CLASSIFIER_FILE),
         )
     except (OSError, ValueError, TypeError, KeyError, EOFError) as error:
         raise IndexUnusableError(f"{folder} is damaged ({error}); run `covan index` again") from error
@@ -193,6 +201,10 @@ def _belong_together(index: Index) -> bool:
         == (index.calculator_vectors.count if index.calculator_vectors else 0)
         and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}
     )
+
+
+def _classifier(path: Path) -> KernelClassifier | None:
+    return KernelClassifier.load(path) if path.is_file() else None
 
 
 def _lines(path: Path) -> list[bytes]:
