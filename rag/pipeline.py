@@ -158,7 +158,7 @@ class ClarifyLimits(_Part):
 class ContextLimits(_Part):
     """Limits within a conversation (`rag.decide.context`).
 
-    `likeness`: the score from which a candidate counts, in the reading that it is most like.
+    `likeness`: the similarity from which a candidate counts, in the reading that it is most like.
     `curated`: an entry that is right with this probability answers; `extract`: a passage. `offer`: entries from this
     probability on are offered when nothing answers, unless the words alone are answered with the probability `alone`,
     or `whole` when they are a whole question, with `whole_words` telling words or more.
