@@ -7,7 +7,7 @@ Each fold is the sample school without the n-th part of its entries (an entry go
 nobody had written them yet, indexed anew. It is asked those labelled questions of `benchmarks/sample_school` that the
 missing entries answer. No other entry is right then: the right replies are an extract of the document that the label
 names, a question back, or no answer. Prints what the shipped pipeline replies. `--out` writes one observation for each
-question, of the best remaining entry, for `gate_model.py`. Some three minutes; the indexes are kept in `--index`.
+question, of the best remaining entry, for `gate_model.py`. Some ten minutes; the indexes are kept in `--index`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ KNOWLEDGE = ROOT / "knowledge"
 QUESTIONS = (
     ROOT / "benchmarks/sample_school/questions.csv",
     ROOT / "benchmarks/sample_school/english.csv",
+    ROOT / "benchmarks/sample_school/wordings.csv",
 )
 
 
@@ -82,6 +83,11 @@ def write_school(folder: Path, missing: set[str]) -> None:
         entries = yaml.safe_load(path.read_text(encoding="utf-8"))
         kept = [entry for entry in entries if entry["id"] not in missing]
         path.write_text(yaml.safe_dump(kept, allow_unicode=True), encoding="utf-8")
+    for path in (folder / "calculators").glob("*.yml"):
+        calculators = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for calculator in calculators:
+            calculator["follows"] = [entry for entry in calculator.get("follows", ()) if entry not in missing]
+        path.write_text(yaml.safe_dump(calculators, allow_unicode=True, sort_keys=False), encoding="utf-8")
 
 
 def about(missing: set[str], families: dict[str, str], engine: Engine) -> Iterator[Labelled]:

@@ -33,7 +33,7 @@ from rag.index.vectors import ShippedVectors, VectorCache
 from rag.ingest.build import SHIPPED_VECTORS, reading_knowledge
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.settings import settings
-from school.intent_classifier import Hyperparameters, IntentClassifier
+from school.kernel_classifier import Hyperparameters, KernelClassifier
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
@@ -95,7 +95,7 @@ def cross_validated(numbers: Hyperparameters, folds: int) -> Outcome:
         assert known.lexicon is not None
         known = replace(known, lexicon=_forgetting(known.lexicon, texts))
         taught = Reader(known).examples((example.text, example.intent) for example in learnt)
-        classifier = IntentClassifier.learn(
+        classifier = KernelClassifier.learn(
             taught, vectors.of([example.embedded for example in taught]), vectors.name, numbers
         )
         reader = Reader(known, vectors, classifier)

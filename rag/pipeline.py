@@ -42,9 +42,21 @@ class RetrievalWeights(_Part):
     coverage: float = Field(default=0.0, ge=0)
 
 
-class FaqWeights(_Part):
-    """Weights of an FAQ entry's scores (`rag.retrieve.faq`); they need not sum to 1.
+class FaqRanking(_Part):
+    """Weights of the ranking of entries (`rag.retrieve.faq`); they need not sum to 1.
 
+    `entry` is that of the entry classifier, the others those of the scores of their names.
+    """
+
+    entry: float = Field(gt=0)
+    coverage: float = Field(default=0.0, ge=0)
+    support: float = Field(default=0.0, ge=0)
+
+
+class FaqWeights(_Part):
+    """Weights of the similarity of a question and an FAQ entry (`rag.retrieve.faq`); they need not sum to 1.
+
+    `ranking`: entries are ranked by the entry classifier; without it, by their similarity.
     `rival_topic`: an entry whose topic has a lower probability is no rival of the best one.
     """
 
@@ -53,6 +65,7 @@ class FaqWeights(_Part):
     dice: float = Field(default=0.5, ge=0)
     coverage: float = Field(default=0.0, ge=0)
     support: float = Field(default=0.0, ge=0)
+    ranking: FaqRanking | None = None
     rival_topic: float = Field(default=0.0, ge=0, le=1)
 
 
@@ -157,7 +170,7 @@ class ClarifyLimits(_Part):
 class ContextLimits(_Part):
     """Limits within a conversation (`rag.decide.context`).
 
-    `likeness`: the score from which a candidate counts, in the reading that it is most like.
+    `likeness`: the similarity from which a candidate counts, in the reading that it is most like.
     `curated`: an entry that is right with this probability answers; `extract`: a passage. `offer`: entries from this
     probability on are offered when nothing answers, unless the words alone are answered with the probability `alone`,
     or `whole` when they are a whole question, with `whole_words` telling words or more.

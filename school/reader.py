@@ -12,8 +12,8 @@ from functools import partial
 
 from school.clock import today
 from school.institutions import Institutions
-from school.intent_classifier import Example, IntentClassifier
 from school.intents import ACTS_OF_TALK, NO_ABBREVIATION
+from school.kernel_classifier import Example, KernelClassifier
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import QuestionEmbedder
@@ -45,7 +45,7 @@ class Reader:
         self,
         knowledge: ReadingKnowledge,
         embedder: QuestionEmbedder | None = None,
-        classifier: IntentClassifier | None = None,
+        classifier: KernelClassifier | None = None,
         clock: Callable[[], date] | None = None,
     ) -> None:
         self.wording = Wording(knowledge)

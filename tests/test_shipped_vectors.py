@@ -10,7 +10,7 @@ from rag.index.vectors import ShippedVectors, vector_key
 from rag.ingest.build import SHIPPED_VECTORS, reading_knowledge
 from rag.ingest.load import load_knowledge
 from rag.retrieve.embedder import E5Embedder
-from school.intent_classifier import Example
+from school.kernel_classifier import Example
 from school.reader import Reader
 
 RENEW = "run `make vectors` and commit data/nlu/vectors.npz and knowledge/vectors.npz"

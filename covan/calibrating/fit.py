@@ -35,6 +35,8 @@ SIGNALS = {
             "faq.support",
             "faq.similarity",
             "faq.margin",
+            "faq.entry",
+            "faq.entry_lead",
         ),
         *("document.bigrams_body", "document.likeness"),
         *("faq.topic", "reading.out_of_scope"),
@@ -55,7 +57,20 @@ SIGNALS = {
 """Signals of the probability. More of the trace's signals gained nothing at an unseen school."""
 
 RISING = frozenset(
-    {"similarity", "margin", "lead", "likeness", "cosine", "dense", "dice", "coverage", "support", "topic"}
+    {
+        "similarity",
+        "margin",
+        "lead",
+        "likeness",
+        "cosine",
+        "dense",
+        "dice",
+        "coverage",
+        "support",
+        "entry",
+        "entry_lead",
+        "topic",
+    }
 )
 """Signals of the answer's own source with which the probability may only rise, by the last part of their names."""
 

@@ -13,7 +13,7 @@ from covan.training_data.templates import read_templates
 from covan.training_data.variants import Variants, read_rules
 from rag.ingest.build import reading_knowledge
 from rag.ingest.load import Knowledge
-from school.intent_classifier import Example
+from school.kernel_classifier import Example
 from school.reader import Reader
 
 

@@ -45,7 +45,11 @@ LOOKED_AT = 25
 _OF_MESSAGE = ("empty_words", "telling_words", "follow_up")
 PRODUCTS = tuple(f"{name}*" for name in _OF_MESSAGE)
 _OF_PLACE = (
-    *(f"{reading}.{signal}" for reading in READINGS for signal in ("score", "cosine", "gap")),
+    *(
+        f"{reading}.{signal}"
+        for reading in READINGS
+        for signal in ("score", "similarity", "cosine", "gap", "entry")
+    ),
     *(f"before_1.{signal}" for signal in ("topic", "document", "article", "same", "cosine")),
 )
 """The less a message says by itself, the more the other readings and the last answer count: products of both."""
@@ -136,11 +140,11 @@ class ContextWeigher:
     def weigh(
         self, source: str, reads: Mapping[str, Read], history: Sequence[Matter], likeness: float = 0.0
     ) -> list[Weighed]:
-        """Return the candidates that a reading has found with a score from `likeness` on, the most probable first."""
+        """Return the candidates with a similarity from `likeness` on in any reading, the most probable first."""
         weighed = (
             Weighed(candidate, self._models.probability(source, signals, candidate.score), signals)
             for candidate, signals in self.signals(source, reads, history)
-            if max(signals[f"{name}.score"] for name in READINGS) >= likeness
+            if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
         )
         return sorted(weighed, key=lambda one: -one.probability)
 
@@ -233,20 +237,25 @@ def shipped_context_models() -> ProbabilityModels:
     return read_models(_SHIPPED)
 
 
-_NOTHING: Signals = {"score": 0.0, "dice": 0.0, "cosine": 0.0, "rank": 0.0, "gap": 0.0}
+_OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap", "entry", "entry_gap")
+_NOTHING: Signals = dict.fromkeys(_OF_READING, 0.0)
 
 
 def _as_seen(candidates: Sequence[Candidate]) -> dict[str, Signals]:
     """Return what one reading sees of each of its candidates, which are the best first."""
     ranks: dict[str, Signals] = {}
     ordered = sorted(candidates, key=lambda candidate: -candidate.score)
+    likely = max((candidate.scores.get("entry", 0.0) for candidate in candidates), default=0.0)
     for place, candidate in enumerate(ordered):
         ranks[candidate.item.id] = {
             "score": candidate.score,
+            "similarity": candidate.scores.get("similarity", candidate.score),
             "dice": candidate.scores.get("dice", candidate.scores.get("coverage", 0.0)),
             "cosine": candidate.scores.get("cosine", _UNRELATED),
             "rank": 1 / (1 + place),
             "gap": candidate.score - ordered[0].score,
+            "entry": candidate.scores.get("entry", 0.0),
+            "entry_gap": candidate.scores.get("entry", 0.0) - likely,
         }
     return ranks
 
@@ -257,7 +266,13 @@ def _last_of(candidates: Sequence[Candidate]) -> Signals:
         return _NOTHING
     scores = [candidate.score for candidate in candidates]
     score = _NEVER_FOUND * min(scores)
-    return {"score": score, "dice": 0.0, "cosine": _UNRELATED, "rank": 0.0, "gap": score - max(scores)}
+    similarity = _NEVER_FOUND * min(c.scores.get("similarity", c.score) for c in candidates)
+    return _NOTHING | {
+        "score": score,
+        "similarity": similarity,
+        "cosine": _UNRELATED,
+        "gap": score - max(scores),
+    }
 
 
 def _places(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:

@@ -1,7 +1,8 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
 The files are manifest.json, passages.jsonl, faq.jsonl, calculators.jsonl, facts.json, dictionaries.json, rows.json,
-vectors (FAISS), term indexes (BM25), and reading.json and intents.npz for reading messages.
+vectors (FAISS), term indexes (BM25), entries.npz (the entry classifier), and reading.json and intents.npz for reading
+messages.
 """
 
 from __future__ import annotations
@@ -24,15 +25,17 @@ from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Passage
 from school.catalog import Catalog, GlossaryEntry, Topic
-from school.intent_classifier import IntentClassifier
+from school.kernel_classifier import KernelClassifier
 from school.reading_knowledge import ReadingKnowledge
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 8
+FORMAT = 9
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""
+
+_ENTRY_CLASSIFIER_FILE = "entries.npz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class Index:
 
     `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
     phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name.
+    `entry_classifier` tells the family of entries that a question asks for (`rag.retrieve.entry_classifier`).
     `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write, with
     the `graph_reports` of what was left out of it; `store` the opened one, None with a `graph_fault` when it cannot be
     used.
@@ -90,7 +94,8 @@ class Index:
     calculator_rows: tuple[int, ...] = ()
     calculator_vectors: FaissIndex | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
-    classifier: IntentClassifier | None = None
+    classifier: KernelClassifier | None = None
+    entry_classifier: KernelClassifier | None = None
     graph: Graph | None = None
     graph_reports: tuple[Problem, ...] = ()
     store: GraphStore | None = None
@@ -143,6 +148,8 @@ def write_index(index: Index, folder: Path) -> None:
     (folder / READING_FILE).write_text(reading, encoding="utf-8")
     if index.classifier is not None:
         index.classifier.save(folder / CLASSIFIER_FILE)
+    if index.entry_classifier is not None:
+        index.entry_classifier.save(folder / _ENTRY_CLASSIFIER_FILE)
     if index.graph is not None:
         try:
             write_graph(index.graph, list(map(str, index.graph_reports)), folder, index.manifest.version)
@@ -192,7 +199,8 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             if calculators
             else None,
             facts=json.loads((folder / "facts.json").read_text(encoding="utf-8")),
-            classifier=IntentClassifier.load(file) if (file := folder / CLASSIFIER_FILE).is_file() else None,
+            classifier=_classifier(folder / CLASSIFIER_FILE),
+            entry_classifier=_classifier(folder / _ENTRY_CLASSIFIER_FILE),
         )
         opened_graph = open_graph(folder, manifest.version, is_expected=manifest.nodes > 0)
         opened = replace(opened, store=opened_graph.store, graph_fault=opened_graph.fault)
@@ -215,6 +223,10 @@ def _belong_together(index: Index) -> bool:
         == (index.calculator_vectors.count if index.calculator_vectors else 0)
         and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}
     )
+
+
+def _classifier(path: Path) -> KernelClassifier | None:
+    return KernelClassifier.load(path) if path.is_file() else None
 
 
 def _lines(path: Path) -> list[bytes]:

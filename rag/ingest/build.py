@@ -26,11 +26,12 @@ from rag.ingest.enrich import article_terms, embedded_text, passage_terms
 from rag.ingest.graph.build import build_graph
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.ingest.split import split
+from rag.retrieve import entry_classifier
 from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.settings import settings
 from rag.types import Document, FaqEntry, Passage
 from school.abbreviations import Abbreviations, agreed, definitions
-from school.intent_classifier import Example, IntentClassifier
+from school.kernel_classifier import Example, KernelClassifier
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
 from school.sentence_embedder import VectorArray
@@ -143,13 +144,13 @@ def _cache(source: Path, out: Path, teaching: Teaching | None) -> VectorCache:
     return VectorCache(out / "vectors.sqlite", ShippedVectors.load(source / SHIPPED_VECTORS, *general))
 
 
-def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress) -> IntentClassifier:
+def _learnt(examples: Sequence[Example], cache: VectorCache, progress: Progress) -> KernelClassifier:
     """Train the classifier on examples, always with E5, the embedder of Rasa's process."""
     embedder = E5Embedder()
     texts = [example.embedded for example in examples]
     embedded = _counted(progress, "learn", len(texts) + 1)
     vectors = _vectors(cache, embedder, "query", texts, embedded)
-    classifier = IntentClassifier.learn(examples, vectors, embedder.name)
+    classifier = KernelClassifier.learn(examples, vectors, embedder.name)
     embedded(1)
     return classifier
 
@@ -278,6 +279,7 @@ def _assemble(
     articles: dict[str, list[tuple[Passage, Abbreviations]]] = {}
     for passage, short in texts.passages:
         articles.setdefault(passage.parent, []).append((passage, short))
+    rows_of = tuple(phrasing.rows for phrasing in texts.phrasings)
     rows = {parent: row for row, parent in enumerate(articles)}
     index = Index(
         manifest=manifest,
@@ -291,10 +293,11 @@ def _assemble(
             article_terms([passage for passage, _ in group], group[0][1]) for group in articles.values()
         ),
         faq_texts=tuple(asked),
-        faq_rows=tuple(phrasing.rows for phrasing in texts.phrasings),
+        faq_rows=rows_of,
         faq_vectors=FaissIndex.build(faq_vectors, embedder.dimension),
         faq_terms=TextIndex.build(asked),
         reading=texts.reading,
+        entry_classifier=entry_classifier.learnt(knowledge.faq, asked, rows_of, faq_vectors, embedder.name),
         calculators=knowledge.calculators,
         calculator_texts=tuple(phrasing.asked for phrasing in texts.calculations),
         calculator_rows=tuple(phrasing.rows[0] for phrasing in texts.calculations),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from school.sentence_embedder import VectorArray
 _TEXTS = 60
 """The number of nearest phrasings that are compared word by word."""
 
+_LIKELY = 10
+"""The number of most likely families whose nearest phrasings are compared, too."""
+
 _SUPPORTING = 30
 """The number of best passages that may support an entry that cites them."""
 
@@ -34,6 +38,8 @@ class FaqRetriever:
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
         self._whole = whole_entries(index)
+        self._classifier = index.entry_classifier if weights.ranking else None
+        self._phrasings_of = _by_family(index)
 
     def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
         """Return the entries near the question, best first, each by its best phrasing.
@@ -43,32 +49,51 @@ class FaqRetriever:
         best has 1); `dice`, the Dice coefficient of both questions' words by their IDF; `coverage`, the share of the
         question in the entry with its answer; `support`, the score of the best passage of the articles it cites;
         `similarity`, the weighted mean in 0..1 of `dense`, `dice`, `coverage` and `support` (the cosine alone for the
-        fusion "dense"). By the fusion, `score` is the similarity, the sum of reciprocal ranks by `cosine` and
-        `lexical`, or one of these two. A phrasing that asks for the opposite is skipped.
+        fusion "dense"); `entry`, the score in 0..1 of its family by the entry classifier, and `entry_lead`, its lead
+        over the best other family. By the fusion, `score` is the weighted sum of the ranking (the similarity without
+        one), the sum of reciprocal ranks by `cosine` and `lexical`, or one of these two. A phrasing that asks for the
+        opposite is skipped.
         """
         if not self._index.faq:
             return []
-        phrasings = self._phrasings(text, vector, _articles(passages[:_SUPPORTING]))
+        families = self._families(vector)
+        phrasings = self._phrasings(text, vector, _articles(passages[:_SUPPORTING]), families)
         if self._fusion == "rrf":
             scored = self._by_rank(phrasings)
         else:
             by = {"weighted": "similarity", "dense": "cosine", "lexical": "lexical"}[self._fusion]
             best = {row: max(ways, key=lambda scores: scores[by]) for row, ways in phrasings.items()}
-            scored = {row: (scores[by], scores) for row, scores in best.items()}
+            ranked = self._ranked if self._fusion == "weighted" and families else itemgetter(by)
+            scored = {row: (ranked(scores), scores) for row, scores in best.items()}
         found = [
             Candidate(FAQ_SOURCE, self._index.faq[row], score, scores)
             for row, (score, scores) in scored.items()
         ]
         return sorted(found, key=lambda candidate: -candidate.score)
 
+    def _families(self, vector: VectorArray) -> dict[str, float]:
+        """Return the score in 0..1 of each family by the entry classifier; empty without one."""
+        classifier = self._classifier
+        if classifier is None:
+            return {}
+        scores = np.clip(classifier.scores([""], vector[None, :])[0], 0.0, 1.0)
+        return dict(zip(classifier.labels, scores.tolist(), strict=True))
+
     def _phrasings(
-        self, text: str, vector: VectorArray, supported: dict[tuple[str, str], float]
+        self,
+        text: str,
+        vector: VectorArray,
+        supported: dict[tuple[str, str], float],
+        families: Mapping[str, float],
     ) -> dict[int, list[dict[str, float]]]:
         """Return the scores of each phrasing near the question, by the row of its entry."""
         floor = self._weights.cosine_floor
         nearest, _ = self._index.faq_vectors.search(vector, _TEXTS)
         lexical = self._index.faq_terms.scores(text)
+        likely = sorted(families, key=lambda family: -families[family])[: _LIKELY + 1]
+        of_likely = [place for family in likely[:_LIKELY] for place in self._phrasings_of[family]]
         places = np.union1d(nearest, top(lexical, _TEXTS)).astype(np.intp)
+        places = np.union1d(places, np.asarray(of_likely, np.intp))
         cosines = self._index.faq_vectors.cosines(vector, places)
         most = float(lexical.max(initial=0)) or 1.0
         question = Coverage(text, self._index.faq_terms)
@@ -90,6 +115,13 @@ class FaqRetriever:
                         "coverage": question.of(self._whole[row]),
                         "support": _support(self._index.faq[row], supported),
                     }
+                    if families:
+                        family = self._index.faq[row].family
+                        own, others = (
+                            families.get(family, 0.0),
+                            (families[one] for one in likely if one != family),
+                        )
+                        of_entry[row] |= {"entry": own, "entry_lead": own - next(others, 0.0)}
                 scores = of_phrasing | of_entry[row]
                 alone = self._fusion == "dense"
                 scores["similarity"] = min(max(scores["cosine"], 0.0), 1.0) if alone else self._fused(scores)
@@ -113,6 +145,16 @@ class FaqRetriever:
             for (row, ways), score in zip(phrasings.items(), fused, strict=True)
         }
 
+    def _ranked(self, scores: Mapping[str, float]) -> float:
+        weights = self._weights.ranking
+        assert weights is not None, "the classifier is asked for a ranking only"
+        fused = (
+            weights.entry * scores["entry"]
+            + weights.coverage * scores["coverage"]
+            + weights.support * scores["support"]
+        )
+        return fused / (weights.entry + weights.coverage + weights.support)
+
     def _fused(self, scores: Mapping[str, float]) -> float:
         weights = self._weights
         fused = (
@@ -132,6 +174,15 @@ def whole_entries(index: Index) -> Sequence[Said]:
         for row in rows:
             texts[row].append(text)
     return [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
+
+
+def _by_family(index: Index) -> dict[str, list[int]]:
+    """Return the places of the phrasings of each family."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, rows in enumerate(index.faq_rows):
+        for family in {index.faq[row].family for row in rows}:
+            found[family].append(place)
+    return found
 
 
 def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:

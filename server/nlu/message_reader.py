@@ -34,7 +34,7 @@ from rasa.shared.nlu.training_data.training_data import TrainingData
 import school
 import vietnamese
 from school.clock import today
-from school.intent_classifier import IntentClassifier, digest
+from school.kernel_classifier import KernelClassifier, digest
 from school.reader import Reader
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
@@ -107,7 +107,7 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
         """
         today()
         with model_storage.read_from(resource) as folder:
-            classifier = IntentClassifier.load(folder / CLASSIFIER_FILE)
+            classifier = KernelClassifier.load(folder / CLASSIFIER_FILE)
             reader = Reader(_knowledge(folder), SentenceEmbedder(), classifier)
         return cls(config, model_storage, resource, reader)
 
@@ -138,7 +138,7 @@ class MessageReader(GraphComponent, EntityExtractorMixin):
                 if _learnt_from(self._given / CLASSIFIER_FILE) == digest(examples):
                     shutil.copy(self._given / CLASSIFIER_FILE, folder / CLASSIFIER_FILE)
                 else:
-                    IntentClassifier.taught(examples, SentenceEmbedder()).save(folder / CLASSIFIER_FILE)
+                    KernelClassifier.taught(examples, SentenceEmbedder()).save(folder / CLASSIFIER_FILE)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RasaException(
                 f"{self._given} cannot be used ({error}). Run `covan train`, which writes it."
@@ -174,7 +174,7 @@ def _knowledge(folder: Path) -> ReadingKnowledge:
 
 
 def _learnt_from(path: Path) -> str | None:
-    return IntentClassifier.load(path).learnt_from if path.is_file() else None
+    return KernelClassifier.load(path).learnt_from if path.is_file() else None
 
 
 def _ranked(intent: str | None, probability: float) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from rasa.shared.nlu.training_data.training_data import TrainingData
 
 import school
 from school.catalog import Catalog, Cohort, Major
-from school.intent_classifier import IntentClassifier
+from school.kernel_classifier import KernelClassifier
 from school.reader import Reader
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
@@ -67,7 +67,7 @@ def given(tmp_path: Path, embedder: CountingEmbedder) -> Path:
     folder = tmp_path / "given"
     folder.mkdir()
     (folder / KNOWLEDGE_FILE).write_text(json.dumps(KNOWLEDGE.to_json()), encoding="utf-8")
-    IntentClassifier.taught(Reader(KNOWLEDGE).examples(LABELLED), embedder).save(folder / CLASSIFIER_FILE)
+    KernelClassifier.taught(Reader(KNOWLEDGE).examples(LABELLED), embedder).save(folder / CLASSIFIER_FILE)
     embedder.embedded.clear()
     return folder
 
@@ -114,7 +114,7 @@ def test_the_classifier_learns_anew_when_the_training_data_differ(
     train(storage, given, [*LABELLED, ("tạm biệt", "goodbye")])
 
     with storage.read_from(RESOURCE) as folder:
-        assert set(IntentClassifier.load(folder / CLASSIFIER_FILE).intents) == {
+        assert set(KernelClassifier.load(folder / CLASSIFIER_FILE).labels) == {
             "ask_tuition",
             "greet",
             "goodbye",

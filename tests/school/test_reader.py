@@ -13,7 +13,7 @@ from embedder_stand_in import EmbedderStandIn
 from rag.ingest.load import load_knowledge
 from school.catalog import AdvisingHours
 from school.clock import today
-from school.intent_classifier import IntentClassifier
+from school.kernel_classifier import KernelClassifier
 from school.reader import Reader
 from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
@@ -145,7 +145,7 @@ def test_a_message_is_embedded_once_and_classified_by_that_vector() -> None:
     examples = unclassified.examples(
         [("học phí bao nhiêu", "ask_tuition"), ("thời tiết mai", "out_of_scope")]
     )
-    classifier = IntentClassifier.taught(examples, embedder)
+    classifier = KernelClassifier.taught(examples, embedder)
     embedder.forget()
 
     reading = Reader(ReadingKnowledge(), embedder, classifier).read("học phí bao nhiêu vậy")
@@ -157,7 +157,7 @@ def test_a_message_is_embedded_once_and_classified_by_that_vector() -> None:
 
 def test_a_classifier_of_another_embedder_is_left_alone() -> None:
     examples = Reader(ReadingKnowledge()).examples([("một", "a"), ("hai", "b")])
-    classifier = IntentClassifier.taught(examples, EmbedderStandIn("one"))
+    classifier = KernelClassifier.taught(examples, EmbedderStandIn("one"))
 
     reading = Reader(ReadingKnowledge(), EmbedderStandIn("other"), classifier).read("ba")
 
@@ -165,7 +165,7 @@ def test_a_classifier_of_another_embedder_is_left_alone() -> None:
     assert reading.intents == {}
 
 
-class AlwaysPraise(IntentClassifier):
+class AlwaysPraise(KernelClassifier):
     """Takes everything for praise, and a little for a question on a topic."""
 
     def __init__(self) -> None:

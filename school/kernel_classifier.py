@@ -1,9 +1,10 @@
-"""Intent classification: kernel ridge regression over a message's meaning (a sentence vector) and its letters.
+"""Text classification: kernel ridge regression over a message's meaning (a sentence vector) and its letters.
 
-The similarity of two messages is `exp((cosine - 1) / width)` of their vectors, centred on the examples, plus `letters`
-times the TF-IDF cosines of their words and of their characters. The scores become probabilities by a softmax with a
-temperature (Guo et al., 2017, arXiv:1706.04599). A message unlike every example has low scores for every intent, and so
-a low confidence. docs/decisions/0013-intents.md has the alternatives that were measured.
+It tells the intent of a message and the FAQ entry of a question (docs/decisions/0013-intents.md and
+0021-entry-classifier.md have the alternatives that were measured). The similarity of two messages is
+`exp((cosine - 1) / width)` of their vectors, centred on the examples, plus `letters` times the TF-IDF cosines of their
+words and of their characters. The scores become probabilities by a softmax with a temperature (Guo et al., 2017,
+arXiv:1706.04599). A message unlike every example has low scores for every label, and so a low confidence.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _BLOCK = 256
 class Hyperparameters:
     """The numbers of the classifier, chosen by cross-validation over the training data (`make nlu-report`).
 
-    `ridge` smooths the examples; `temperature` divides the scores. `letters` may be 0, the others must be positive.
+    `ridge` smooths the examples; `temperature` divides the scores. `letters` may be 0 (letters are then not looked at),
+    the others must be positive.
     """
 
     width: float = 0.8
@@ -39,23 +41,23 @@ class Hyperparameters:
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if not (value > 0 or (name == "letters" and value == 0)):
-                raise ValueError(f"`{name}` of the intent classifier must be a positive number, not {value}")
+                raise ValueError(f"`{name}` of a classifier must be a positive number, not {value}")
 
 
 @dataclass(frozen=True)
 class Example:
-    """A labelled message as the classifier sees it: its `intent`, its letters and the text that is embedded."""
+    """A labelled message as the classifier sees it: its `label`, its letters and the text that is embedded."""
 
-    intent: str
+    label: str
     letters: str
     embedded: str
 
 
 @dataclass(eq=False)
-class IntentClassifier:
+class KernelClassifier:
     """The trained classifier. `vectors` are the examples' sentence vectors, centred and of length 1, shape (n, d)."""
 
-    intents: tuple[str, ...]
+    labels: tuple[str, ...]
     centre: FloatArray
     vectors: FloatArray
     ngrams: Sequence[NgramIndex]
@@ -71,46 +73,53 @@ class IntentClassifier:
         vectors: FloatArray,
         embedder: str,
         numbers: Hyperparameters | None = None,
-    ) -> IntentClassifier:
+    ) -> KernelClassifier:
         """Learn from examples and the vectors, shape (n, d), that `embedder` made of their `embedded` texts.
 
         Raises:
-            ValueError: when the examples have fewer than two intents.
+            ValueError: when the examples have fewer than two labels.
         """
         numbers = numbers or Hyperparameters()
         order = sorted(range(len(examples)), key=lambda place: astuple(examples[place]))
         examples, vectors = [examples[place] for place in order], vectors[order]
-        intents = sorted({example.intent for example in examples})
-        if len(intents) < 2:
-            raise ValueError(
-                f"the intent classifier needs examples of two intents at least, not of {len(intents)}"
-            )
-        wanted = np.array([[example.intent == name for name in intents] for example in examples], np.float64)
+        labels = sorted({example.label for example in examples})
+        if len(labels) < 2:
+            raise ValueError(f"a classifier needs examples of two labels at least, not of {len(labels)}")
+        columns = {label: column for column, label in enumerate(labels)}
+        wanted = np.zeros((len(examples), len(labels)))
+        wanted[np.arange(len(examples)), [columns[example.label] for example in examples]] = 1
         centre = vectors.mean(axis=0, dtype=np.float32)
         letters = [example.letters for example in examples]
-        ngrams = [NgramIndex.learn(analyzer, letters) for analyzer in ANALYZERS]
+        ngrams = [NgramIndex.learn(analyzer, letters) for analyzer in ANALYZERS if numbers.letters]
         centred, empty = _centred(vectors, centre), np.zeros((0, 0), np.float32)
-        untaught = cls(tuple(intents), centre, centred, ngrams, empty, numbers, digest(examples), embedder)
+        untaught = cls(tuple(labels), centre, centred, ngrams, empty, numbers, digest(examples), embedder)
         kernel = untaught._alike(letters, vectors).astype(np.float64)
         kernel[np.diag_indices_from(kernel)] += numbers.ridge
-        return replace(untaught, weights=_solved(kernel, wanted - 1 / len(intents)).astype(np.float32))
+        return replace(untaught, weights=_solved(kernel, wanted - 1 / len(labels)).astype(np.float32))
 
     @classmethod
-    def taught(cls, examples: Sequence[Example], embedder: QuestionEmbedder) -> IntentClassifier:
+    def taught(cls, examples: Sequence[Example], embedder: QuestionEmbedder) -> KernelClassifier:
         """Learn from examples, whose texts `embedder` embeds one by one."""
         vectors = np.stack([embedder.query(example.embedded) for example in examples])
         return cls.learn(examples, vectors, embedder.name)
 
+    def scores(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
+        """Return the score of each label for each message, shape (messages, labels): near 1 for its own examples.
+
+        `vectors` are the messages' sentence vectors, shape (messages, d).
+        """
+        return np.asarray(self._alike(letters, vectors) @ self.weights, np.float32)
+
     def probabilities(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
-        """Return the probability of each intent for each message, shape (messages, intents); each row sums to 1."""
-        scores = self._alike(letters, vectors) @ self.weights / self.numbers.temperature
+        """Return the probability of each label for each message, shape (messages, labels); each row sums to 1."""
+        scores = self.scores(letters, vectors) / self.numbers.temperature
         exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float32)
 
     def ranking(self, letters: str, vector: FloatArray) -> dict[str, float]:
-        """Return the probability of every intent for one message, the most probable first."""
+        """Return the probability of every label for one message, the most probable first."""
         row = self.probabilities([letters], vector[None, :])[0]
-        return {self.intents[place]: float(row[place]) for place in np.argsort(-row, kind="stable")}
+        return {self.labels[place]: float(row[place]) for place in np.argsort(-row, kind="stable")}
 
     def _alike(self, letters: Sequence[str], vectors: FloatArray) -> FloatArray:
         """Return the similarity of each message to each example, shape (messages, examples)."""
@@ -122,13 +131,13 @@ class IntentClassifier:
     def save(self, path: Path) -> None:
         """Write the classifier to `path` (.npz without pickled objects)."""
         arrays: dict[str, Any] = {
-            f"{analyzer}_{name}": array
-            for analyzer, ngrams in zip(ANALYZERS, self.ngrams, strict=True)
+            f"{ngrams.analyzer}_{name}": array
+            for ngrams in self.ngrams
             for name, array in ngrams.arrays().items()
         }
         np.savez_compressed(
             path,
-            intents=np.array(self.intents, dtype=np.str_),
+            labels=np.array(self.labels, dtype=np.str_),
             learnt_from=np.array(self.learnt_from),
             embedder=np.array(self.embedder),
             numbers=np.array([number for _, number in sorted(asdict(self.numbers).items())]),
@@ -139,7 +148,7 @@ class IntentClassifier:
         )
 
     @classmethod
-    def load(cls, path: Path) -> IntentClassifier:
+    def load(cls, path: Path) -> KernelClassifier:
         """Read the classifier from `path`.
 
         Raises:
@@ -151,10 +160,11 @@ class IntentClassifier:
         for analyzer in ANALYZERS:
             own = {name: array for name, array in arrays.items() if name.startswith(f"{analyzer}_")}
             named = {name.removeprefix(f"{analyzer}_"): array for name, array in own.items()}
-            ngrams.append(NgramIndex.restored(analyzer, named))
+            if named:
+                ngrams.append(NgramIndex.restored(analyzer, named))
         names = sorted(asdict(Hyperparameters()))
         return cls(
-            tuple(arrays["intents"].tolist()),
+            tuple(arrays["labels"].tolist()),
             arrays["centre"],
             arrays["vectors"],
             ngrams,
@@ -167,7 +177,7 @@ class IntentClassifier:
 
 def astuple(example: Example) -> tuple[str, str, str]:
     """Return the sort key of an example: the same set gives the same classifier."""
-    return example.intent, example.letters, example.embedded
+    return example.label, example.letters, example.embedded
 
 
 def digest(examples: Sequence[Example]) -> str:
