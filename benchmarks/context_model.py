@@ -155,13 +155,15 @@ def after(
 
 def fitted(rows: Sequence[Row], left_out: tuple[str, ...]) -> ProbabilityModel:
     """Return the logistic model of rows."""
-    names = [name for name in rows[0].signals if not name.startswith(left_out or ("-",))]
-    values, right = matrix(rows, names), np.array([row.right for row in rows])
-    scales = values.std(axis=0)
+    every = dict.fromkeys(name for row in rows for name in row.signals)
+    names = [name for name in every if not name.startswith(left_out or ("-",))]
+    scales = np.nanstd(matrix(rows, names), axis=0)
     names = [name for name, scale in zip(names, scales, strict=True) if scale > 1e-9]
-    values = matrix(rows, names)
-    means, scales = values.mean(axis=0), values.std(axis=0)
-    model = LogisticRegression(C=STRENGTH, max_iter=2000).fit((values - means) / scales, right)
+    values, right = matrix(rows, names), np.array([row.right for row in rows])
+    means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+    # As `ProbabilityModel` does: a signal that a school does not have counts as its mean.
+    standardised = np.nan_to_num((values - means) / scales)
+    model = LogisticRegression(C=STRENGTH, max_iter=2000).fit(standardised, right)
     return ProbabilityModel(
         names=tuple(names),
         means=tuple(map(float, means)),
@@ -203,8 +205,8 @@ def summary(rows: Sequence[Row], probabilities: Sequence[float]) -> str:
 
 
 def matrix(rows: Sequence[Row], names: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return the signals of rows, shape (rows, names)."""
-    return np.array([[row.signals[name] for name in names] for row in rows], np.float64)
+    """Return the signals of rows, shape (rows, names); NaN for one that a row does not have."""
+    return np.array([[row.signals.get(name, np.nan) for name in names] for row in rows], np.float64)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,9 @@ class ContextWeigher:
         }
         if not any(found.values()):
             return []
-        seen = {name: _as_seen(some) for name, some in found.items()}
+        seen = {name: _as_seen(found.get(name, ())) for name in READINGS}
+        is_classified = any("entry" in candidate.scores for some in found.values() for candidate in some)
+        absent = _NOTHING | _NOT_LIKELY if is_classified else _NOTHING
         every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
         message = self._of_message(reads[ALONE].reading)
         before = [self.item(matter.answer_id) for matter in history[:MATTERS]]
@@ -168,7 +170,7 @@ class ContextWeigher:
         for item_id, candidate in every.items():
             signals = {**message, "topic": topic_probability(topics, candidate.item.topic)}
             for name in READINGS:
-                own = seen[name].get(item_id, _last_of(found[name])) if name in reads else _NOTHING
+                own = seen[name].get(item_id) or _last_of(found.get(name, ()), absent)
                 signals |= {f"{name}.{signal}": value for signal, value in own.items()}
                 confidence = reads[name].confidence if name in reads else {}
                 signals[f"{name}.confidence"] = confidence.get(source, 0.0)
@@ -182,7 +184,12 @@ class ContextWeigher:
                 earlier = before[place] if place < len(before) else None
                 for signal, value in self._of_earlier(candidate.item, earlier).items():
                     signals[f"before_{place + 1}.{signal}"] = value
-            products = {f"{of}*{by}": signals[of] * signals[by] for of in _OF_MESSAGE for by in _OF_PLACE}
+            products = {
+                f"{of}*{by}": signals[of] * signals[by]
+                for of in _OF_MESSAGE
+                for by in _OF_PLACE
+                if by in signals
+            }
             result.append((candidate, signals | products))
         return result
 
@@ -237,8 +244,10 @@ def shipped_context_models() -> ProbabilityModels:
     return read_models(_SHIPPED)
 
 
-_OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap", "entry", "entry_gap")
+_OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap")
 _NOTHING: Signals = dict.fromkeys(_OF_READING, 0.0)
+_NOT_LIKELY: Signals = {"entry": 0.0, "entry_gap": 0.0}
+"""What the entry classifier says of an entry that a reading has not found."""
 
 
 def _as_seen(candidates: Sequence[Candidate]) -> dict[str, Signals]:
@@ -254,20 +263,20 @@ def _as_seen(candidates: Sequence[Candidate]) -> dict[str, Signals]:
             "cosine": candidate.scores.get("cosine", _UNRELATED),
             "rank": 1 / (1 + place),
             "gap": candidate.score - ordered[0].score,
-            "entry": candidate.scores.get("entry", 0.0),
-            "entry_gap": candidate.scores.get("entry", 0.0) - likely,
         }
+        if (entry := candidate.scores.get("entry")) is not None:
+            ranks[candidate.item.id] |= {"entry": entry, "entry_gap": entry - likely}
     return ranks
 
 
-def _last_of(candidates: Sequence[Candidate]) -> Signals:
+def _last_of(candidates: Sequence[Candidate], absent: Signals) -> Signals:
     """Return what a reading sees of a candidate that it has not found."""
     if not candidates:
-        return _NOTHING
+        return absent
     scores = [candidate.score for candidate in candidates]
     score = _NEVER_FOUND * min(scores)
     similarity = _NEVER_FOUND * min(c.scores.get("similarity", c.score) for c in candidates)
-    return _NOTHING | {
+    return absent | {
         "score": score,
         "similarity": similarity,
         "cosine": _UNRELATED,

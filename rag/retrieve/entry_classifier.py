@@ -16,6 +16,9 @@ from school.sentence_embedder import VectorArray
 NUMBERS = Hyperparameters(width=0.8, letters=0.0, ridge=0.2)
 """Chosen on wordings of the sample school that nothing was learnt from; letters gained nothing (decision 21)."""
 
+LEAST_PHRASINGS = 8
+"""Phrasings that an entry must have on average: two or three do not tell what is its own."""
+
 MOST_PHRASINGS = 10_000
 """The number of phrasings that are learnt from: the kernel is a square matrix of them. In a larger FAQ, the first
 phrasings of every entry are taken."""
@@ -28,7 +31,7 @@ def learnt(
     vectors: VectorArray,
     embedder: str,
 ) -> KernelClassifier | None:
-    """Return the classifier of the families of `faq`; None for fewer than two families.
+    """Return the classifier of the families of `faq`; None when they have too few phrasings to learn from.
 
     `texts` are the phrasings, `rows[i]` the entries of phrasing i, `vectors` the phrasings' sentence vectors, shape
     (phrasings, d), made by `embedder`.
@@ -37,7 +40,7 @@ def learnt(
     for place, some in enumerate(rows):
         for family in dict.fromkeys(faq[row].family for row in some):
             families.setdefault(family, []).append(place)
-    if len(families) < 2:
+    if len(families) < 2 or sum(map(len, families.values())) < LEAST_PHRASINGS * len(families):
         return None
     chosen = list(islice(_in_turns(families), MOST_PHRASINGS))
     examples = [Example(family, "", texts[place]) for family, place in chosen]
