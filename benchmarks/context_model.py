@@ -75,8 +75,8 @@ def main() -> None:
     }
     if options.judge:
         for source, some in by_source.items():
-            model = shipped_context_models().by_source[source]
-            print(f"{source}: {summary(some, [model.probability(row.signals) for row in some])}")
+            models = shipped_context_models()
+            print(f"{source}: {summary(some, [models.probability(source, row.signals, 0) for row in some])}")
         return
     left_out = {source: (*options.without, *NOT_LEARNT.get(source, ())) for source in by_source}
     for source, some in by_source.items():
@@ -89,7 +89,7 @@ def main() -> None:
         ]:
             print(f"  {weight:+.3f}  {signal}")
     if options.out:
-        write_json(options.out, models)
+        write_json(options.out, shipped_context_models().model_copy(update={"by_source": models.by_source}))
         print(f"\nWritten to {options.out}.")
 
 

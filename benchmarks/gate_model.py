@@ -71,11 +71,10 @@ def main() -> None:
 
 
 def written(models: ProbabilityModels, only: str | None, out: Path) -> ProbabilityModels:
-    """Return the models to write: all, or those in `out` with the new one of the source `only`."""
-    if only is None:
-        return models
-    kept = read_models(out).by_source
-    return ProbabilityModels(by_source={**kept, only: models.by_source[only]})
+    """Return the models to write: those in `out` with the new ones, or with that of the source `only`."""
+    kept = read_models(out) if out.is_file() else ProbabilityModels()
+    by_source = models.by_source if only is None else {**kept.by_source, only: models.by_source[only]}
+    return kept.model_copy(update={"by_source": by_source})
 
 
 def fitted(parts: Mapping[str, Sequence[Observation]], weights: Mapping[str, float]) -> ProbabilityModels:

@@ -21,6 +21,9 @@ MODELS = Path(__file__).parent / "models"
 FARTHEST = 4.0
 """Standard deviations from the mean at which a signal is cut off: fitting saw nothing beyond."""
 
+_OF_CLASSIFIER = frozenset({"faq.entry", "alone.entry"})
+"""Signals of the entry classifier, in the gate and in a conversation."""
+
 DIGITS = 6
 """Decimal places of a probability: rounded, equal evidence has an equal probability on every machine."""
 
@@ -53,22 +56,32 @@ class ProbabilityModel(LinearModel):
 
 
 class ProbabilityModels(BaseModel):
-    """The models by source; a source without a model keeps the engine's own confidence."""
+    """The models by source; a source without a model keeps the engine's own confidence.
+
+    `unclassified` are for a school whose FAQ is too small for the entry classifier (`rag.retrieve.entry_classifier`).
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     by_source: dict[str, ProbabilityModel] = Field(default_factory=dict)
+    unclassified: dict[str, ProbabilityModel] = Field(default_factory=dict)
+
+    def model(self, source: str, signals: Mapping[str, float]) -> ProbabilityModel | None:
+        """Return the model of a source for a school with these signals; None when there is none."""
+        if source in self.unclassified and _OF_CLASSIFIER.isdisjoint(signals):
+            return self.unclassified[source]
+        return self.by_source.get(source)
 
     def probability(self, source: str, signals: Mapping[str, float], confidence: float) -> float:
         """Return the probability that an answer of `source` is right; `confidence` (0..1) without a model."""
-        model = self.by_source.get(source)
+        model = self.model(source, signals)
         if model is None:
             return round(min(max(confidence, 0.0), 1.0), DIGITS) if isfinite(confidence) else 0.0
         return model.probability(signals)
 
     def weakest(self, source: str, signals: Mapping[str, float]) -> str | None:
         """Return the signal that lowers the log-odds most; None when none lowers them or there is no model."""
-        model = self.by_source.get(source)
+        model = self.model(source, signals)
         added = model.contributions(signals) if model else {}
         against = {name: value for name, value in added.items() if value < 0}
         return min(against, key=lambda name: against[name], default=None)

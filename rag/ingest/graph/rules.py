@@ -192,7 +192,7 @@ def _rules() -> _Rules:
 
 
 def document_number(text: str) -> str | None:
-    """Return the number of a document that a text names: "743/QĐ-ĐHSL"."""
+    """Return the number of a document that a text names: "743/QĐ-ĐHABC"."""
     found = re.search(yaml_beside(__file__, "rules.yml")["number"], text)
     return found["number"] if found else None
 

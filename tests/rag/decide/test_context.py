@@ -107,7 +107,9 @@ def test_every_candidate_has_all_signals_of_the_models(index: Index) -> None:
     weigher = ContextWeigher(index)
 
     for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):
-        assert set(shipped_context_models().by_source[FAQ_SOURCE].names) <= set(signals)
+        model = shipped_context_models().model(FAQ_SOURCE, signals)
+        assert model is not None
+        assert set(model.names) <= set(signals)
 
 
 def test_an_unknown_id_is_of_nothing(index: Index) -> None:
