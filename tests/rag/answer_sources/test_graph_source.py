@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def asking(folder: Path) -> Ask:
-    engine = Engine.open(folder, "covan", EmbedderStandIn(), Chosen(), lambda: TODAY)
+    engine = Engine.open(folder, "covan-graph", EmbedderStandIn(), Chosen(), lambda: TODAY)
 
     def ask(text: str, *history: str, **profile: str) -> Reply:
         matters = tuple(Matter(each, f"before-{number}") for number, each in enumerate(history))
@@ -137,7 +137,7 @@ def test_a_graph_that_fails_while_it_is_asked_stops_no_answer(
     embedder = EmbedderStandIn()
     index = open_index(folder, embedder)
     failing = replace(index, store=Failing(index.store))  # type: ignore[arg-type]
-    engine = Engine(failing, load_pipeline("covan"), embedder, lambda: TODAY)
+    engine = Engine(failing, load_pipeline("covan-graph"), embedder, lambda: TODAY)
 
     assert engine.reply(Question("Đăng ký tối đa bao nhiêu tín chỉ?")).text == "Tối đa 25 tín chỉ."
     assert engine.reply(Question("ctdl học trước môn gì")).source != "graph"
