@@ -26,7 +26,7 @@ SAID = "said"
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """What the graph says to a message; `question` is the message in full, with what the conversation adds."""
+    """The graph's reply to a message; `question` is the message in full, with what the conversation adds."""
 
     id: str
     question: str

@@ -247,7 +247,7 @@ def shipped_context_models() -> ProbabilityModels:
 _OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap")
 _NOTHING: Signals = dict.fromkeys(_OF_READING, 0.0)
 _NOT_LIKELY: Signals = {"entry": 0.0, "entry_gap": 0.0}
-"""What the entry classifier says of an entry that a reading has not found."""
+"""The signals of the entry classifier for an entry that a reading has not found."""
 
 
 def _as_seen(candidates: Sequence[Candidate]) -> dict[str, Signals]:

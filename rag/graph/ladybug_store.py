@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,21 +12,18 @@ from typing import Any
 import ladybug
 
 from rag.graph.queries import compiled, parameters_of
+from rag.graph.querying_store import QueryingStore
 from rag.graph.store import (
     EDGE_COLUMNS,
     NODE_COLUMNS,
-    Found,
     GraphError,
     Parameter,
-    edge_of,
     edge_row,
-    found_of,
-    node_of,
     node_row,
     tables_from_json,
     tables_to_json,
 )
-from rag.graph.types import Edge, Graph, Node, Table
+from rag.graph.types import Edge, Graph, Table
 
 DATABASE, TABLES, RELATIONS = "graph.lbug", "tables.json", "relations.txt"
 READING_BYTES, LOADING_BYTES = 128 * 2**20, 1024 * 2**20
@@ -89,7 +86,7 @@ def _copy(
         connection.execute(f"COPY {table} FROM '{quoted}' {_COPY}")
 
 
-class LadybugStore:
+class LadybugStore(QueryingStore):
     """An opened database, read only: any number of processes may have it open."""
 
     name = "ladybug"
@@ -111,23 +108,6 @@ class LadybugStore:
         except (RuntimeError, OSError, ValueError, KeyError, TypeError) as error:
             raise GraphError(f"{folder} is damaged ({error})") from error
         self._lock = threading.Lock()
-
-    def run(self, query: str, **parameters: Parameter) -> list[Found]:
-        return [found_of(row) for row in self._answered(query, parameters)]
-
-    def entities(self) -> Iterator[Node]:
-        return (node_of(row) for row in self._answered("all_entities", {}))
-
-    def nodes(self) -> Iterator[Node]:
-        return (node_of(row) for row in self._answered("all_nodes", {}))
-
-    def edges(self) -> Iterator[Edge]:
-        for relation in self._relations:
-            yield from (edge_of(row) for row in self._answered(f"all_edges.{relation}", {}))
-
-    def counts(self) -> tuple[int, int]:
-        nodes, edges = (self._answered(name, {})[0]["count"] for name in ("count_nodes", "count_edges"))
-        return int(str(nodes)), int(str(edges))
 
     def close(self) -> None:
         with self._lock:

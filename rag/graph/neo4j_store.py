@@ -16,21 +16,18 @@ import neo4j
 from neo4j.exceptions import DriverError, Neo4jError
 
 from rag.graph.queries import compiled, parameters_of
+from rag.graph.querying_store import QueryingStore
 from rag.graph.store import (
     EDGE_COLUMNS,
     NODE_COLUMNS,
-    Found,
     GraphError,
     Parameter,
-    edge_of,
     edge_row,
-    found_of,
-    node_of,
     node_row,
     tables_from_json,
     tables_to_json,
 )
-from rag.graph.types import Edge, Graph, Node, Table
+from rag.graph.types import Graph, Table
 from rag.settings import Settings
 
 TABLES, RELATIONS, LABEL = "tables.json", "relations.txt", "label.txt"
@@ -160,7 +157,7 @@ def _batches(rows: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Mapping[str
     return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
 
 
-class Neo4jStore:
+class Neo4jStore(QueryingStore):
     """An opened graph on a server."""
 
     name = "neo4j"
@@ -178,23 +175,6 @@ class Neo4jStore:
         self._database = database
         self._relations = tuple(relations)
         self._queries = compiled("neo4j", relations, label)
-
-    def run(self, query: str, **parameters: Parameter) -> list[Found]:
-        return [found_of(row) for row in self._answered(query, parameters)]
-
-    def entities(self) -> Iterator[Node]:
-        return (node_of(row) for row in self._answered("all_entities", {}))
-
-    def nodes(self) -> Iterator[Node]:
-        return (node_of(row) for row in self._answered("all_nodes", {}))
-
-    def edges(self) -> Iterator[Edge]:
-        for relation in self._relations:
-            yield from (edge_of(row) for row in self._answered(f"all_edges.{relation}", {}))
-
-    def counts(self) -> tuple[int, int]:
-        nodes, edges = (self._answered(name, {})[0]["count"] for name in ("count_nodes", "count_edges"))
-        return int(str(nodes)), int(str(edges))
 
     def close(self) -> None:
         self._driver.close()

@@ -44,7 +44,7 @@ SURE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the graph says to one pattern: about each subject, the rows found.
+    """The graph's reply to one pattern: about each subject, the rows found.
 
     `of_property` are subjects whose own property is asked for. `asked` are further conditions of the message by name: a
     semester, a role.
@@ -59,7 +59,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a message asks of the graph, with the probability that this is meant and answered rightly.
+    """The patterns that a message asks of the graph, with the probability that this is meant and answered rightly.
 
     `question` is the message in full, with what the conversation adds.
     """

@@ -26,7 +26,7 @@ CACHE = "statements.sqlite"
 
 @dataclass(frozen=True, slots=True)
 class GraphSources:
-    """What a knowledge folder has for the graph alone."""
+    """The parts of a knowledge folder that only the graph reads."""
 
     schema: GraphSchema = field(default_factory=base_schema)
     tables: tuple[CourseTable, ...] = ()

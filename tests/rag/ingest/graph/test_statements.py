@@ -1,4 +1,4 @@
-"""What rules read in a clause, and how far a language model is believed."""
+"""The statements that rules read in a clause, and how far a language model is believed."""
 
 from __future__ import annotations
 
