@@ -22,6 +22,7 @@ from vietnamese.ellipsis import asks
 from vietnamese.erasure_answer import consents, refuses
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.small_talk import small_talk
+from vietnamese.stopwords import says_something
 from vietnamese.text import words
 from vietnamese.venting import vents
 
@@ -30,6 +31,9 @@ MOST_WORDS = 14
 
 SMALL_TALK = ("greet", "thank", "goodbye", "praise", "complain", "abuse", "who_are_you", "cancel")
 """Intents of small talk; the response to each is named after it."""
+
+WORDS_OF_A_STATEMENT = 4
+"""So many telling words are more than a yes or a no."""
 
 SURE = 0.6
 """Confidence from which an act counts within a conversation, unless the message asks for something."""
@@ -77,7 +81,8 @@ def _may_be_a_question(turn: Turn) -> bool:
     if turn.last is None or not typed or small_talk(typed) or named not in (*SMALL_TALK, "affirm", "deny"):
         return False
     if named not in SMALL_TALK:
-        return is_question(typed) and confidence < SURE
+        is_whole = sum(map(says_something, words(typed))) >= WORDS_OF_A_STATEMENT
+        return confidence < SURE and (is_question(typed) or is_whole)
     return confidence < SURE or (is_question(typed) and not speaks_of_the_talk(typed))
 
 

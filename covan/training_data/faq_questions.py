@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 from rag.types import FaqEntry
 from school.intents import intent_of
 
-EXAMPLES_PER_TOPIC = 20
-"""Examples beside the seeds that suffice to tell topics apart; embedding one takes 10 to 20 ms."""
+EXAMPLES_PER_TOPIC = 120
+"""Examples beside the seeds: the question of every entry of a usual FAQ, and wordings of students. They are embedded
+once, with the phrasings of the entries."""
 
 LONGEST_EXAMPLE = 200
 
