@@ -207,7 +207,7 @@ class Engine:
         entries = [
             candidate
             for candidate in found.get(FAQ_SOURCE, ())
-            if candidate.score >= (limits.offer or 0.0)
+            if candidate.likeness >= (limits.offer or 0.0)
             and not (seen and isinstance(candidate.item, FaqEntry) and candidate.item.family == seen.family)
         ]
         ranked = [candidate for candidate in found.get(DOCUMENT_SOURCE, ()) if candidate.item.id != shown]

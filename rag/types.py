@@ -210,6 +210,11 @@ class Candidate:
     scores: Mapping[str, float] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def likeness(self) -> float:
+        """The similarity to the question, by which an entry is offered, whatever ranks it."""
+        return self.scores.get("similarity", self.score)
+
 
 @dataclass(frozen=True, slots=True)
 class NeededValue:

@@ -15,17 +15,36 @@ from vietnamese.text import fold, words
 MOST_WORDS = 8
 """A longer message is a question of its own, however it begins."""
 
+TOPIC_WORDS = 3
+"""A topic that is introduced has no more words; more of them say what about it is asked."""
+
 _SIGNS = " ,.;:!?"
 LONGEST_CORRECTION = 300
 """Characters; patterns are not tried on more."""
+
+
+class _WordList:
+    """Words with diacritics, which a word written without them may stand for.
+
+    `bare` are further words that count only when they are written without diacritics.
+    """
+
+    def __init__(self, listed: str, bare: str) -> None:
+        self._written = frozenset(listed.split())
+        self._bare = frozenset(fold(word) for word in (*self._written, *bare.split()))
+
+    def __contains__(self, word: str) -> bool:
+        lowered = word.lower()
+        plain = fold(lowered)
+        return plain in self._bare if plain == lowered else lowered in self._written
 
 
 @dataclass(frozen=True)
 class _Rules:
     """The lists of `ellipsis.yml`, compiled."""
 
-    empty_words: frozenset[str]
-    framing_words: frozenset[str]
+    empty: _WordList
+    framing: _WordList
     beginnings: tuple[re.Pattern[str], ...]
     endings: tuple[str, ...]
     asking: re.Pattern[str]
@@ -33,6 +52,7 @@ class _Rules:
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
+    introduced: re.Pattern[str]
     trimmed: tuple[str, ...]
 
 
@@ -46,14 +66,14 @@ class Correction:
 
 def names_nothing(text: str) -> bool:
     """Return whether a message has words, but names no matter: "nộp ở đâu vậy ạ"."""
-    said = words(fold(text))
-    return 0 < len(said) <= MOST_WORDS and all(word in _rules().empty_words for word in said)
+    said = words(text)
+    return 0 < len(said) <= MOST_WORDS and all(map(_rules().empty.__contains__, said))
 
 
 def share_of_empty_words(text: str) -> float:
     """Return the share (0..1) of a message's words that name no matter; 1 for a message without words."""
-    said = words(fold(text))
-    return sum(word in _rules().empty_words for word in said) / len(said) if said else 1.0
+    said = words(text)
+    return sum(word in _rules().empty for word in said) / len(said) if said else 1.0
 
 
 def asks(text: str) -> bool:
@@ -71,13 +91,20 @@ def is_puzzled(text: str) -> bool:
     return _rules().puzzled.fullmatch(" ".join(words(fold(text)))) is not None
 
 
+def is_mere_topic(text: str) -> bool:
+    """Return whether a message only introduces a topic by its name: "quy định về học phí", "vấn đề học bổng"."""
+    folded = " ".join(words(fold(text)))
+    led = _rules().introduced.match(folded)
+    return led is not None and len(folded[led.end() :].split()) <= TOPIC_WORDS and not asks(text)
+
+
 def matter_name(question: str) -> str:
     """Return the name of the matter in a whole question: "học bổng" of "điều kiện được học bổng là gì?".
 
     Empty when the question has only words that may stand around any name.
     """
     said = question.rstrip(_SIGNS).split()
-    framing = [fold(word.strip(_SIGNS)) in _rules().framing_words for word in said]
+    framing = [word.strip(_SIGNS) in _rules().framing for word in said]
     named = [place for place, frames in enumerate(framing) if not frames]
     return " ".join(said[named[0] : named[-1] + 1]) if named else ""
 
@@ -125,8 +152,8 @@ def _trimmed(text: str) -> str:
 def _rules() -> _Rules:
     lists = yaml_beside(__file__, "ellipsis.yml")
     return _Rules(
-        empty_words=frozenset(lists["empty_words"].split()),
-        framing_words=frozenset((lists["empty_words"] + " " + lists["framing_words"]).split()),
+        empty=_WordList(lists["empty_words"], lists["empty_when_bare"]),
+        framing=_WordList(f"{lists['empty_words']} {lists['framing_words']}", lists["empty_when_bare"]),
         beginnings=tuple(re.compile(rf"(?:{pattern})\b") for pattern in lists["beginnings"]),
         endings=tuple(lists["endings"]),
         asking=re.compile(rf"\b(?:{'|'.join(lists['asking'])})"),
@@ -134,5 +161,6 @@ def _rules() -> _Rules:
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
+        introduced=re.compile(lists["introduced"]),
         trimmed=tuple(lists["trimmed"]),
     )

@@ -14,8 +14,9 @@ from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
 from rag.query.message_editing import is_said
 from rag.query_trace import QueryTrace
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, Decision, DecisionKind, Option, Reason, Reply
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, Compared, Decision, DecisionKind, Option, Reason, Reply
 from school.reading import Reading
+from vietnamese.ellipsis import is_mere_topic
 from vietnamese.text import words
 
 NOTHING_HOLDS = "nothing found holds for this student today"
@@ -70,7 +71,12 @@ class Decider:
             if seen := signals.get(source.name):
                 verdict = source.gate.judge(replace(seen, every=trace.signals))
                 trace.went_by(source.name, source.gate.thresholds)
-            judged.append(self._judged(source, some.candidates, verdict))
+            one = self._judged(source, some.candidates, verdict)
+            if source.curated and _tells_apart(one.group, trace.compared):
+                # Rules near to it tell the values apart, too: one comparison is more than a question back.
+                failed = tuple(reason for reason in verdict.failed if reason is not Reason.MARGIN_LOW)
+                one = replace(one, verdict=replace(verdict, failed=failed))
+            judged.append(one)
         return _in_order(judged, self._pipeline)
 
     def _judged(self, source: AnswerSource, candidates: Sequence[Candidate], verdict: Verdict) -> Judged:
@@ -165,10 +171,10 @@ class Decider:
         verdict = judged[-1 if pipeline.order is Order.FIRST_OPEN else 0].verdict
         entries = next((one for one in judged if one.source == FAQ_SOURCE), None)
         faq = entries.candidates if entries else ()
-        if entries and limits.offer is not None and self._near(entries):
-            margin = faq[0].score - limits.offer + limits.sibling_margin
-            options = reading_options(faq, margin, limits.max_options)
-            return self._offer(trace, Verdict(verdict.failed, faq[0].score), options)
+        if entries and limits.offer is not None and (near := self._near(entries)):
+            likely = _like(faq, limits.offer - limits.sibling_margin)
+            options = reading_options(likely, 1.0, limits.max_options)
+            return self._offer(trace, Verdict(verdict.failed, near[0].likeness), options)
         if pipeline.otherwise == "clarify":
             return self._offer(trace, verdict, reading_options(faq, 1.0, limits.max_options) if faq else ())
         near = dict.fromkeys(candidate.item.topic for candidate in faq)
@@ -191,23 +197,30 @@ class Decider:
         return ambiguity
 
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
-        """Return whether a general question is answered: by a probable extract or entry, the entry in its own words."""
+        """Return whether a general question is answered: by a probable extract or entry, the entry in its own words.
+
+        The name of a topic alone is not, nor a question of nothing but kinds of things ("ngành này là gì").
+        """
         limits, said = self._limits, trace.reading
         if one.specific and one.verdict.is_open:
             return True
         is_question = said.is_english or len(words(said.asked)) >= limits.fewest_words
-        if not is_question or not (proposing or one.verdict.is_open):
+        if not is_question or is_mere_topic(said.asked) or not (proposing or one.verdict.is_open):
             return False
+        if trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]:
+            return False
+        if _tells_apart(one.group, trace.compared):
+            return True
         if one.curated and one.candidates[0].scores.get("dice", 0.0) < limits.same_words:
             return False
         return limits.despite_ambiguity is not None and one.verdict.confidence >= limits.despite_ambiguity
 
     def _near(self, entries: Judged) -> tuple[Candidate, ...]:
-        """Return the FAQ entries that may be offered: like the question, and the best one probable enough."""
+        """Return the FAQ entries that may be offered, the likest first: if the best one is probable enough."""
         limits = self._limits
         if limits.offer is None or entries.verdict.confidence < limits.offer_confidence:
             return ()
-        return tuple(candidate for candidate in entries.candidates if candidate.score >= limits.offer)
+        return _like(entries.candidates, limits.offer)
 
     def group(self, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Return the best candidate and those that state the same rule for other students."""
@@ -217,6 +230,19 @@ class Decider:
         reasons = (*verdict.failed, Reason.SEVERAL_READINGS) if options else verdict.failed
         decision = Decision(DecisionKind.CLARIFY, reasons)
         return trace.asked_back(decision, FAQ_SOURCE, options, verdict.confidence)
+
+
+def _tells_apart(group: Sequence[Candidate], compared: Compared) -> bool:
+    """Return whether a rule is stated apart for the values that are compared, as in "k49 với k50 khác nhau gì"."""
+    return bool(compared) and all(
+        len({one.item.applies_to.values(dimension) for one in group}) > 1 for dimension in compared
+    )
+
+
+def _like(candidates: Sequence[Candidate], least: float) -> tuple[Candidate, ...]:
+    """Return the candidates with a likeness of `least` on, the likest first."""
+    near = [candidate for candidate in candidates if candidate.likeness >= least]
+    return tuple(sorted(near, key=lambda candidate: candidate.likeness, reverse=True))
 
 
 def _out_of_scope(reading: Reading) -> float:
