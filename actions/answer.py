@@ -137,7 +137,7 @@ def _reply_to(engine: Engine, asked: ResolvedQuestion, known: Profile) -> tuple[
         if not asked.text or Reason.NOT_APPLICABLE not in reply.decision.reasons:
             return asked, reply
         asked = replace(asked, choice=None)
-    values = asked.known, asked.filled, asked.compared
+    values = asked.known, asked.filled, asked.compared, asked.rejected
     return asked, engine.reply(Question(asked.text, asked.reading, known, asked.history, *values))
 
 

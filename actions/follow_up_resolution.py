@@ -48,7 +48,8 @@ class ResolvedQuestion:
 
     `history` are the matters that the text may go on with, the latest first. `profile` replaces the student's own
     ("còn k48?"). `previous_answer_id` is the answer that the student already has. `filled` are values given for this
-    question, `known` those of earlier ones, `compared` those of the last comparison (`rag.types.Question`).
+    question, `known` those of earlier ones, `compared` those of the last comparison, `rejected` an answer that is not
+    meant (`rag.types.Question`).
     """
 
     text: str = ""
@@ -57,6 +58,7 @@ class ResolvedQuestion:
     history: tuple[Matter, ...] = ()
     profile: Profile | None = None
     previous_answer_id: str | None = None
+    rejected: str | None = None
     filled: Mapping[str, float | str] = field(default_factory=dict)
     known: Mapping[str, float | str] = field(default_factory=dict)
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -125,9 +127,12 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     typed, named = text(tracker), intent(tracker)[0]
     if (put_right := correction(typed)) is not None:
         meant = _replaced(last.typed, put_right.instead, put_right.said)
-        if meant or named == "correct":
+        if meant or named == "correct" or put_right.is_plain:
             history = () if meant else last.history
-            return ResolvedQuestion(meant or put_right.said, history=history)
+            # Another cohort may have the same rule; another matter has another answer.
+            is_of_student = any(mentioned(tracker, dimension) for dimension in engine.catalog.dimension_ids)
+            rejected = None if is_of_student else last.answer_id
+            return ResolvedQuestion(meant or put_right.said, history=history, rejected=rejected)
     if asks_for_result(typed) and not _gives_values(tracker) and (said := _values_before(tracker)):
         again = last.question.rstrip(" ?.!")
         return ResolvedQuestion(again if said in again else f"{again} {said}", history=last.history[1:])

@@ -150,7 +150,8 @@ class ClarifyLimits(_Part):
     similarity from which entries are offered when nothing answers, unless the gate's confidence in the best of them
     is below `offer_confidence`. `despite_ambiguity`: a question that is too general for one answer
     (`rag.query.ambiguity`) is answered from this probability on, by an entry only with the Dice coefficient of words
-    `same_words`; a name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, never is.
+    `same_words`, or the cosine `same_question` when all its words are kinds of things ("bao nhiêu điểm thì qua môn"); a
+    name alone ("tốt nghiệp"), of fewer than `fewest_words` syllables, never is.
     `outside`: a message above this probability of being out of scope is not asked back about for being general.
     `sibling_margin`: a passage for other students this close behind the best states the same rule. Margins have the
     unit of the ranking's scores.
@@ -161,6 +162,7 @@ class ClarifyLimits(_Part):
     offer_confidence: float = Field(default=0.0, ge=0, le=1)
     despite_ambiguity: float | None = Field(default=None, ge=0, le=1)
     same_words: float = Field(default=0.0, ge=0, le=1)
+    same_question: float = Field(default=0.0, ge=-1, le=1)
     fewest_words: int = Field(default=0, ge=0, le=10)
     outside: float = Field(default=1.0, ge=0, le=1)
     sibling_margin: float = Field(ge=0, le=1)

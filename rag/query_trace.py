@@ -30,7 +30,7 @@ from vietnamese.years import Halves
 class QueryTrace:
     """Collects the trace of a reply, stage by stage. `known`, `filled`, `compared`: the question's values.
 
-    `history` and `is_behind` are those of `Lookup`.
+    `rejected` is the family of the question's rejected answer, `history` and `is_behind` are those of `Lookup`.
     """
 
     reading: Reading
@@ -45,6 +45,7 @@ class QueryTrace:
     known: Mapping[str, float | str] = field(default_factory=dict)
     filled: Mapping[str, float | str] = field(default_factory=dict)
     compared: Compared = field(default_factory=dict)
+    rejected: str | None = None
     history: tuple[str, ...] = ()
     is_behind: bool = False
     years: Halves = frozenset()

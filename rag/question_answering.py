@@ -40,6 +40,7 @@ from rag.types import (
     Question,
     Reason,
     Reply,
+    family_of,
 )
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
@@ -112,6 +113,8 @@ class QuestionAnswering:
             reading, profile, self.pipeline.name, self.index.manifest.version, list(self.pipeline.notes)
         )
         trace.known, trace.filled = question.known, question.filled
+        rejected = self.entry(question.rejected or "")
+        trace.rejected = family_of(rejected) if rejected is not None else question.rejected
         trace.history = tuple(matter.question for matter in question.history)
         trace.compared = self._compared(question, reading, profile)
         trace.years = halves_named(question.text, self.today(), self._begins, asks=True)
@@ -198,6 +201,7 @@ class QuestionAnswering:
         own = trace.profile.with_values(dict.fromkeys(trace.reading.named(self._unordered, "target")))
         return lambda item: (
             is_applicable(item, trace.profile, today)
+            and (trace.rejected is None or family_of(item) != trace.rejected)
             and not self._is_of_another(item, own)
             and (not years or agrees_in_year(item, years, today, self._begins) is not False)
         )

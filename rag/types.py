@@ -172,7 +172,8 @@ class Question:
     `history` are the matters of the conversation before it, the latest first: "nộp ở đâu" goes on with one of them.
     `known` are values of the student's earlier questions, by the input of a calculator; values of the text go before
     them. `filled` are answers to questions back about this very question, which go before the text's. `compared` are
-    values to answer for where the student's own is unknown.
+    values to answer for where the student's own is unknown. `rejected` is the id of an answer that the student has said
+    not to mean: neither it nor its siblings may be given again.
     """
 
     text: str
@@ -182,6 +183,7 @@ class Question:
     known: Mapping[str, float | str] = field(default_factory=dict, hash=False)
     filled: Mapping[str, float | str] = field(default_factory=dict, hash=False)
     compared: Compared = field(default_factory=dict, hash=False)
+    rejected: str | None = None
 
 
 class Item(Protocol):
@@ -195,6 +197,11 @@ class Item(Protocol):
 
     @property
     def applies_to(self) -> AppliesTo: ...
+
+
+def family_of(item: Item) -> str:
+    """Return what siblings, which state the same rule for other students, have in common: of other items their id."""
+    return item.family if isinstance(item, FaqEntry) else item.id
 
 
 @dataclass(frozen=True, slots=True)

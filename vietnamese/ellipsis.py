@@ -15,6 +15,9 @@ from vietnamese.text import fold, words
 MOST_WORDS = 8
 """A longer message is a question of its own, however it begins."""
 
+_NAME_WORDS = 2
+"""The name of a matter has as many words, where the question has more than one part that may be it."""
+
 TOPIC_WORDS = 3
 """A topic that is introduced has no more words; more of them say what about it is asked."""
 
@@ -52,16 +55,22 @@ class _Rules:
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
+    plain_correction: re.Pattern[str]
     introduced: re.Pattern[str]
+    interrogatives: re.Pattern[str]
     trimmed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """`said` is the matter that is meant, `instead` the one that it was taken for; empty when not named."""
+    """`said` is the matter that is meant, `instead` the one that it was taken for; empty when not named.
+
+    `is_plain`: the message says in so many words that it puts something right ("ý em là").
+    """
 
     said: str
     instead: str = ""
+    is_plain: bool = False
 
 
 def names_nothing(text: str) -> bool:
@@ -103,10 +112,16 @@ def matter_name(question: str) -> str:
 
     Empty when the question has only words that may stand around any name.
     """
-    said = question.rstrip(_SIGNS).split()
+    asked = [found.start() for found in _rules().interrogatives.finditer(question.lower())]
+    names = (_without_frame(question[:place]) for place in (*asked, len(question)))
+    return next((name for name in names if len(name.split()) >= _NAME_WORDS), _without_frame(question))
+
+
+def _without_frame(text: str) -> str:
+    said = text.strip(_SIGNS).split()
     framing = [word.strip(_SIGNS) in _rules().framing for word in said]
     named = [place for place, frames in enumerate(framing) if not frames]
-    return " ".join(said[named[0] : named[-1] + 1]) if named else ""
+    return " ".join(said[named[0] : named[-1] + 1]).strip(_SIGNS) if named else ""
 
 
 def continuation(text: str) -> str | None:
@@ -133,7 +148,8 @@ def correction(text: str) -> Correction | None:
         if found := pattern.fullmatch(folded):
             parts = {name: _trimmed(plain[slice(*found.span(name))]) for name in found.groupdict()}
             if parts["said"]:
-                return Correction(parts["said"], parts.get("instead", ""))
+                is_plain = _rules().plain_correction.search(folded) is not None
+                return Correction(parts["said"], parts.get("instead", ""), is_plain)
     return None
 
 
@@ -161,6 +177,8 @@ def _rules() -> _Rules:
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
+        plain_correction=re.compile(lists["plain_correction"]),
         introduced=re.compile(lists["introduced"]),
+        interrogatives=re.compile(rf"\b{lists['interrogatives']}"),
         trimmed=tuple(lists["trimmed"]),
     )

@@ -22,12 +22,12 @@ from rag.index.format import Index
 from rag.rerank.answer_type import lacking, offered
 from rag.rerank.coverage import Coverage
 from rag.retrieve.faq import whole_entries
-from rag.types import Candidate, FaqEntry, Item, Matter, Passage
+from rag.types import Candidate, FaqEntry, Item, Matter, Passage, family_of
 from school.aspects import agreement, aspects_of
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 from school.topics import topic_probability
-from vietnamese.ellipsis import matter_name, names_nothing, share_of_empty_words
+from vietnamese.ellipsis import continuation, matter_name, names_nothing, share_of_empty_words
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
@@ -117,8 +117,8 @@ def with_latest(history: Sequence[Matter], latest: Matter) -> tuple[Matter, ...]
 
 
 def names_no_matter(text: str) -> bool:
-    """Return whether a message leaves out what it is about: "nộp ở đâu vậy ạ"."""
-    return share_of_empty_words(text) >= _BARE
+    """Return whether a message leaves out what it is about: "nộp ở đâu vậy ạ", but not "thế học phí thì sao"."""
+    return share_of_empty_words(continuation(text) or text) >= _BARE
 
 
 class ContextWeigher:
@@ -215,7 +215,7 @@ class ContextWeigher:
             "topic": float(item.topic == earlier.topic),
             "document": float(not documents.isdisjoint(documents_before)),
             "article": float(not articles.isdisjoint(articles_before)),
-            "same": float(_family(item) == _family(earlier)),
+            "same": float(family_of(item) == family_of(earlier)),
             "cosine": self._cosine(item, earlier),
         }
 
@@ -228,7 +228,7 @@ class ContextWeigher:
     def applies_rule_of(self, item: Item, entry: Item) -> bool:
         """Return whether an item is a calculator of the rule that an entry states, for whatever student."""
         followed = map(self.item, item.follows) if isinstance(item, Calculator) else ()
-        return _family(entry) in {_family(rule) for rule in followed if rule is not None}
+        return family_of(entry) in {family_of(rule) for rule in followed if rule is not None}
 
     def item(self, item_id: str | None) -> Item | None:
         """Return the entry or passage with this id, of a calculator the entry that it follows; None without one."""
@@ -292,10 +292,6 @@ def _places(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         places = [(item.document_id, item.locator)]
     articles = frozenset((document, locator.partition(",")[0].strip()) for document, locator in places)
     return frozenset(document for document, _ in places), articles
-
-
-def _family(item: Item) -> str:
-    return item.family if isinstance(item, FaqEntry) else item.id
 
 
 def _mean_vectors(index: Index) -> VectorArray:

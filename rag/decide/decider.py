@@ -14,7 +14,17 @@ from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
 from rag.query.message_editing import is_said
 from rag.query_trace import QueryTrace
-from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, Candidate, Compared, Decision, DecisionKind, Option, Reason, Reply
+from rag.types import (
+    DOCUMENT_SOURCE,
+    FAQ_SOURCE,
+    Candidate,
+    Compared,
+    Decision,
+    DecisionKind,
+    Option,
+    Reason,
+    Reply,
+)
 from school.reading import Reading
 from vietnamese.ellipsis import is_mere_topic
 from vietnamese.text import words
@@ -171,10 +181,10 @@ class Decider:
         verdict = judged[-1 if pipeline.order is Order.FIRST_OPEN else 0].verdict
         entries = next((one for one in judged if one.source == FAQ_SOURCE), None)
         faq = entries.candidates if entries else ()
-        if entries and limits.offer is not None and (near := self._near(entries)):
+        if entries and limits.offer is not None and (offerable := self._near(entries)):
             likely = _like(faq, limits.offer - limits.sibling_margin)
             options = reading_options(likely, 1.0, limits.max_options)
-            return self._offer(trace, Verdict(verdict.failed, near[0].likeness), options)
+            return self._offer(trace, Verdict(verdict.failed, offerable[0].likeness), options)
         if pipeline.otherwise == "clarify":
             return self._offer(trace, verdict, reading_options(faq, 1.0, limits.max_options) if faq else ())
         near = dict.fromkeys(candidate.item.topic for candidate in faq)
@@ -199,7 +209,8 @@ class Decider:
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
         """Return whether a general question is answered: by a probable extract or entry, the entry in its own words.
 
-        The name of a topic alone is not, nor a question of nothing but kinds of things ("ngành này là gì").
+        The name of a topic alone is not, nor other words than an entry's own for nothing but kinds of things ("ngành
+        này là gì").
         """
         limits, said = self._limits, trace.reading
         if one.specific and one.verdict.is_open:
@@ -207,11 +218,12 @@ class Decider:
         is_question = said.is_english or len(words(said.asked)) >= limits.fewest_words
         if not is_question or is_mere_topic(said.asked) or not (proposing or one.verdict.is_open):
             return False
+        near = one.candidates[0].scores
         if trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]:
-            return False
+            return one.curated and near.get("cosine", 0.0) >= limits.same_question
         if _tells_apart(one.group, trace.compared):
             return True
-        if one.curated and one.candidates[0].scores.get("dice", 0.0) < limits.same_words:
+        if one.curated and near.get("dice", 0.0) < limits.same_words:
             return False
         return limits.despite_ambiguity is not None and one.verdict.confidence >= limits.despite_ambiguity
 

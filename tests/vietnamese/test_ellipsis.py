@@ -12,6 +12,7 @@ from vietnamese.ellipsis import (
     continuation,
     correction,
     is_puzzled,
+    is_mere_topic,
     matter_name,
     names_nothing,
     share_of_empty_words,
@@ -81,6 +82,10 @@ def test_a_question_that_stands_alone_adds_nothing(text: str) -> None:
         ("Điều kiện được học bổng khuyến khích học tập là gì?", "học bổng khuyến khích học tập"),
         ("Xin giấy xác nhận ở đâu?", "giấy xác nhận"),
         ("Ký túc xá một tháng bao nhiêu tiền?", "Ký túc xá"),
+        ("Thư viện mở cửa mấy giờ?", "Thư viện mở cửa"),
+        ("Những ai được miễn học phí?", "miễn học phí"),
+        ("Bảo lưu tối đa bao lâu?", "Bảo lưu tối đa"),
+        ("TOEFL iBT bao nhiêu điểm thì đạt chuẩn tốt nghiệp?", "TOEFL iBT"),
         ("nop o dau vay a", ""),
         ("", ""),
     ],
@@ -89,7 +94,25 @@ def test_a_question_holds_the_name_of_its_matter(question: str, name: str) -> No
     assert matter_name(question) == name
 
 
-@pytest.mark.parametrize(("text", "share"), [("nộp ở đâu vậy ạ", 1.0), ("học bổng", 0.0), ("", 1.0)])
+@pytest.mark.parametrize(
+    ("text", "is_topic"),
+    [
+        ("quy định về học phí", True),
+        ("em muốn hỏi về quy định, cho mình hỏi chút về học phí", True),
+        ("thong tin tuyen sinh", True),
+        ("quy định về học phí thế nào", False),
+        ("quy định về phúc khảo bài thi cuối kỳ", False),
+        ("chuyển ngành", False),
+    ],
+)
+def test_a_topic_that_is_only_introduced(text: str, is_topic: bool) -> None:
+    assert is_mere_topic(text) is is_topic
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("nộp ở đâu vậy ạ", 1.0), ("học bổng", 0.0), ("", 1.0), ("bảo lưu", 0.0), ("bao lau", 1.0)],
+)
 def test_the_words_that_name_no_matter_are_a_share_of_all(text: str, share: float) -> None:
     assert share_of_empty_words(text) == share
 
@@ -100,13 +123,14 @@ def test_the_words_that_name_no_matter_are_a_share_of_all(text: str, share: floa
         ("không phải k47, k48 cơ", Correction("k48", "k47")),
         ("k48 chứ không phải k47", Correction("k48", "k47")),
         ("à nhầm k48", Correction("k48")),
-        ("ý em là học phí chứ không phải học bổng", Correction("học phí", "học bổng")),
-        ("y em la hoc phi chu ko phai hoc bong", Correction("hoc phi", "hoc bong")),
+        ("ý em là học phí chứ không phải học bổng", Correction("học phí", "học bổng", is_plain=True)),
+        ("y em la hoc phi chu ko phai hoc bong", Correction("hoc phi", "hoc bong", is_plain=True)),
         ("nhầm, em học luật chứ ko phải kế toán", Correction("học luật", "kế toán")),
         ("không phải học bổng mà là học phí", Correction("học phí", "học bổng")),
         ("em hỏi ký túc xá mà", Correction("ký túc xá")),
         ("sai rồi k48", Correction("k48")),
-        ("I meant tuition not scholarship", Correction("tuition", "scholarship")),
+        ("ko, y e la han chot dong la ngay nao", Correction("han chot dong la ngay nao", is_plain=True)),
+        ("I meant tuition not scholarship", Correction("tuition", "scholarship", is_plain=True)),
     ],
 )
 def test_what_a_correction_puts_right(text: str, put_right: Correction) -> None:
