@@ -210,6 +210,7 @@ class Engine:
             if candidate.likeness >= (limits.offer or 0.0)
             and not (seen and isinstance(candidate.item, FaqEntry) and candidate.item.family == seen.family)
         ]
+        entries.sort(key=lambda candidate: -candidate.likeness)
         ranked = [candidate for candidate in found.get(DOCUMENT_SOURCE, ()) if candidate.item.id != shown]
         margin = self._pipeline.extract.also_margin
         near = [candidate for candidate in ranked if candidate.score >= ranked[0].score - margin]
