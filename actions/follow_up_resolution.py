@@ -13,6 +13,7 @@ from rasa_sdk import Tracker
 from actions.clarification_state import ClarificationState
 from actions.conversation_state import LastTurn, StatedProfile, now
 from actions.tracker import intent, mentioned, one_mentioned, reading, text, words_beside_profile
+from rag.conversational_qa import OWN_WORDS
 from rag.decide.context import names_no_matter
 from rag.engine import Engine
 from rag.types import Matter
@@ -21,7 +22,15 @@ from school.dimensions import Profile
 from school.intents import topic_of
 from school.reading import Reading
 from vietnamese.comparison import compares, in_superlative, without_choice
-from vietnamese.ellipsis import asks, asks_for_result, continuation, correction, matter_name, names_nothing
+from vietnamese.ellipsis import (
+    asks,
+    asks_for_result,
+    continuation,
+    correction,
+    matter_name,
+    names_nothing,
+    naming_words,
+)
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
 from vietnamese.written_values import NUMBER, written_values
@@ -142,7 +151,8 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     if names_nothing(typed):
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
     history, is_bare = last.history, names_no_matter(typed)
-    compared = {d: some for d, some in last.compared.items() if is_bare and not mentioned(tracker, d)}
+    goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
+    compared = {d: some for d, some in last.compared.items() if goes_on and not mentioned(tracker, d)}
     if (waiting := engine.entry(last.waits_for or "")) is not None:
         history = (Matter(waiting.question, waiting.id), *history[1:])
     return ResolvedQuestion(

@@ -31,7 +31,7 @@ from rag.types import (
 )
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
-from vietnamese.ellipsis import continuation, names_nothing
+from vietnamese.ellipsis import continuation, names_nothing, naming_words
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
@@ -44,8 +44,9 @@ _MOST_LACKING = 0.5
 _OF_ITS_OWN = frozenset({"office", "course"})
 """The entities of the catalogue whose names say what a message is about."""
 
-_OWN_WORDS = 3
-"""A message of fewer telling words ("mấy tín chỉ") goes on with the conversation, however sure its answer is alone."""
+OWN_WORDS = 3
+"""A message with fewer words that may name a matter ("mấy tín chỉ") goes on with the conversation, even if its answer
+is sure alone."""
 
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
@@ -89,11 +90,16 @@ class ConversationalQA:
         is_named = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
-        if is_surely_own and (is_named or _tells(trace.reading) >= _OWN_WORDS) and not is_computed:
+        names_itself = is_named or len(naming_words(trace.reading.asked)) >= OWN_WORDS
+        if is_surely_own and names_itself and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
                 return by_itself
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
+        if is_general and says_its_matter and all(matter.answer_id is None for matter in question.history):
+            by_itself = self._alone.reply(trace, reads[ALONE].judged)
+            if by_itself.decision.kind is DecisionKind.CLARIFY:
+                return by_itself
         if best.verdict.is_open and (best.source != DOCUMENT_SOURCE or not (is_general and says_its_matter)):
             return self._alone.answer(trace, best)
         if reply := self._by_its_words(question, reads, weighed):
@@ -160,7 +166,7 @@ class ConversationalQA:
         is_part = LAST in reads and (names_nothing(text) or self._about_another(question) is not None)
         read = reads[LAST if is_part else ALONE]
         reply = self._alone.reply(read.trace, read.judged)
-        is_whole = _tells(reads[ALONE].reading) >= limits.whole_words
+        is_whole = sum(map(says_something, words(reads[ALONE].reading.asked))) >= limits.whole_words
         every = chain.from_iterable(weighed.values())
         likely = (one for one in every if is_part or is_whole or one.probability >= limits.offer)
         fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < _MOST_LACKING}
@@ -226,11 +232,6 @@ class ConversationalQA:
 
     def _embedded(self, text: str) -> VectorArray:
         return self._alone.vector(self._alone.reader.prepared(text))
-
-
-def _tells(reading: Reading) -> int:
-    """Return the number of words that say more than that something is asked."""
-    return sum(map(says_something, words(reading.asked)))
 
 
 def _as_read(weighed: Sequence[Weighed], reads: Mapping[str, Read], source: str) -> list[Candidate]:

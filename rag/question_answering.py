@@ -262,7 +262,7 @@ class QuestionAnswering:
         if computation is not None and computation.missing is not None:
             dimension = computation.missing
         if dimension is not None and dimension in trace.compared:
-            reply = self._for_each(trace, best.item, dimension)
+            reply = self._for_each(trace, judged, best.item, dimension)
             return replace(reply, confidence=judged.verdict.confidence)
         if dimension is not None:
             options = profile_options(dimension, group, trace.profile, self.catalog)
@@ -295,7 +295,7 @@ class QuestionAnswering:
         is_of_it = first is not None and agrees_in_year(first, trace.years, self.today(), self._begins)
         return reply if is_of_it else trace.gave_up(reply.decision.reasons)
 
-    def _for_each(self, trace: QueryTrace, item: Item, dimension: str) -> Reply:
+    def _for_each(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str) -> Reply:
         """Return the answers for the values of a dimension that are compared, as one when it is the same for all."""
         others = {d: values for d, values in trace.compared.items() if d != dimension}
         replies = []
@@ -303,13 +303,25 @@ class QuestionAnswering:
             profile = trace.profile.with_values({dimension: value})
             profile = profile.with_values(self.catalog.implied(profile.values))
             own = replace(trace, profile=profile, compared=others)
-            reply = self.answer_with(own, item) if isinstance(item, FaqEntry) else self.reply(own)
+            if isinstance(item, FaqEntry):
+                reply = self.answer_with(own, item)
+            elif own_ones := self._held_for(judged, own):
+                reply = self.answer(own, own_ones)
+            else:
+                reply = self.reply(own)
             if reply.decision.kind is DecisionKind.CLARIFY:
                 return replace(reply, resolved=trace.reading.text)
             name = self.catalog.name(dimension, value, "en" if trace.reading.is_english else "vi")
             replies.append(replace(reply, question=name))
         whole = replace(replies[0], question=trace.reading.text)
         return replace(combined_reply(whole, replies), compared={dimension: trace.compared[dimension]})
+
+    def _held_for(self, judged: Judged, trace: QueryTrace) -> Judged | None:
+        """Return judged passages without those that do not hold for a student; None without a passage that does."""
+        in_order = dict.fromkeys((*judged.group, *judged.candidates))
+        passages = (one for one in in_order if isinstance(one.item, Passage))
+        held = tuple(applicable(passages, trace.profile, self.today()))
+        return replace(judged, candidates=held, group=self.decider.group(held)) if held else None
 
     def answer_with(self, trace: QueryTrace, chosen: FaqEntry) -> Reply:
         """Return the answer of an entry, or of the one that asks the same for this student."""

@@ -82,7 +82,12 @@ def names_nothing(text: str) -> bool:
 def share_of_empty_words(text: str) -> float:
     """Return the share (0..1) of a message's words that name no matter; 1 for a message without words."""
     said = words(text)
-    return sum(word in _rules().empty for word in said) / len(said) if said else 1.0
+    return 1 - len(naming_words(text)) / len(said) if said else 1.0
+
+
+def naming_words(text: str) -> list[str]:
+    """Return the words of a message that may name its matter: "tín chỉ" of "mấy tín chỉ vậy ạ"."""
+    return [word for word in words(text) if word not in _rules().empty]
 
 
 def asks(text: str) -> bool:

@@ -209,8 +209,8 @@ class ContextWeigher:
     def _of_earlier(self, item: Item, earlier: Item | None) -> Signals:
         if earlier is None:
             return {"topic": 0.0, "document": 0.0, "article": 0.0, "same": 0.0, "cosine": _UNRELATED}
-        documents, articles = _places(item)
-        documents_before, articles_before = _places(earlier)
+        documents, articles = places_of(item)
+        documents_before, articles_before = places_of(earlier)
         return {
             "topic": float(item.topic == earlier.topic),
             "document": float(not documents.isdisjoint(documents_before)),
@@ -284,7 +284,7 @@ def _last_of(candidates: Sequence[Candidate], absent: Signals) -> Signals:
     }
 
 
-def _places(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+def places_of(item: Item) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """Return the documents, and the articles in them, that an item stands in or rests on."""
     sources = item.sources if isinstance(item, FaqEntry) else ()
     places = [(source.document, source.locator) for source in sources]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import reading_options, rivals, siblings
-from rag.decide.context import Weighed
+from rag.decide.context import Weighed, places_of
 from rag.decide.gate import Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
@@ -144,14 +144,15 @@ class Decider:
             failed = () if candidates and probability >= least else (Reason.CONFIDENCE_LOW,)
             judged.append(self._judged(source, candidates, Verdict(failed, probability)))
         lead = self._pipeline.curated_lead
-        return sorted(
-            judged,
-            key=lambda one: (
-                not one.verdict.is_open,
-                -one.verdict.confidence - (lead if one.curated or one.specific else 0.0),
-                not one.specific,
-            ),
-        )
+        quoted = {article for one in judged for article in _articles_of(one) if one.source == DOCUMENT_SOURCE}
+
+        def worth(one: Judged) -> float:
+            # An entry that rests on the very article says it in an advisor's words.
+            if one.curated and not quoted.isdisjoint(_articles_of(one)):
+                return one.verdict.confidence + 1
+            return one.verdict.confidence + (lead if one.curated or one.specific else 0.0)
+
+        return sorted(judged, key=lambda one: (not one.verdict.is_open, -worth(one), not one.specific))
 
     def offer_in_context(
         self, trace: QueryTrace, entries: Sequence[Weighed], says_its_matter: bool
@@ -242,6 +243,11 @@ class Decider:
         reasons = (*verdict.failed, Reason.SEVERAL_READINGS) if options else verdict.failed
         decision = Decision(DecisionKind.CLARIFY, reasons)
         return trace.asked_back(decision, FAQ_SOURCE, options, verdict.confidence)
+
+
+def _articles_of(judged: Judged) -> frozenset[tuple[str, str]]:
+    """Return the articles that the best candidate of a source stands in or rests on, by document and locator."""
+    return places_of(judged.candidates[0].item)[1] if judged.candidates else frozenset()
 
 
 def _tells_apart(group: Sequence[Candidate], compared: Compared) -> bool:
