@@ -19,8 +19,8 @@ EdgeKey = tuple[str, str, str]
 class Merge:
     """One merge: the node `dropped` became a part of `kept`, both as they were before.
 
-    `jaccard` (0..1) is that of their neighbourhoods. `removed` are the edges of the dropped node, `added` those that the
-    kept node got in their place.
+    `jaccard` (0..1) is that of their neighbourhoods. `removed` are the edges of the dropped node, `added` those
+    that the kept node got in their place.
     """
 
     kept: Node
@@ -75,5 +75,7 @@ def edge_key(edge: Edge) -> EdgeKey:
 def graph_of(like: Graph, nodes: Mapping[str, Node], edges: Mapping[EdgeKey, Edge]) -> Graph:
     """Return a graph with other nodes and edges, in the order of their keys."""
     return replace(
-        like, nodes=tuple(nodes[key] for key in sorted(nodes)), edges=tuple(edges[key] for key in sorted(edges))
+        like,
+        nodes=tuple(nodes[key] for key in sorted(nodes)),
+        edges=tuple(edges[key] for key in sorted(edges)),
     )

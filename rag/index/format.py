@@ -72,8 +72,8 @@ class Index:
     phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name.
     `entry_classifier` tells the family of entries that a question asks for (`rag.retrieve.entry_classifier`).
     `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write with
-    its merges, and with the `graph_reports` of what was left out of it; `store` the opened one, None with a `graph_fault` when it cannot be
-    used.
+    its merges, and with the `graph_reports` of what was left out of it; `store` the opened one, None with a
+    `graph_fault` when it cannot be used.
     """
 
     manifest: Manifest

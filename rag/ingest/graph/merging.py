@@ -194,7 +194,9 @@ def _taken(word: str, rest: Sequence[str]) -> int | None:
         if word == rest[start] or _is_typo(word, rest[start]):
             return start + 1
         end = start + len(word)
-        if end <= len(rest) and all(part.startswith(letter) for part, letter in zip(rest[start:end], word, strict=True)):
+        if end <= len(rest) and all(
+            part.startswith(letter) for part, letter in zip(rest[start:end], word, strict=True)
+        ):
             return end
     return None
 

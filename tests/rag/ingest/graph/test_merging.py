@@ -68,7 +68,14 @@ def test_an_entity_of_the_knowledge_folder_keeps_its_id() -> None:
         (node("Course:gt1", "Giải tích 1"), node("Course:gt2", "Giải tích 2")),
         (node("Fee:1", "Lệ phí", amount="20.000"), node("Fee:2", "Lệ phí", amount="30.000")),
     ],
-    ids=["other type", "both are the folder's", "other name", "nearly the name", "other number", "other property"],
+    ids=[
+        "other type",
+        "both are the folder's",
+        "other name",
+        "nearly the name",
+        "other number",
+        "other property",
+    ],
 )
 def test_entities_that_something_tells_apart_stay_two(one: Node, other: Node) -> None:
     edges = [*mentioned(one.id, 1, 2, 3), *mentioned(other.id, 1, 2, 3)]
@@ -122,10 +129,10 @@ def test_what_an_editor_has_told_apart_stays_two(tmp_path: Path) -> None:
     assert not merge_duplicates(two, school_schema(tmp_path / "graph.yml", []).distinct).merges
 
 
-SYLLABLES = (
-    "an anh bac bang bao bich binh canh cat chau chi cuc cuong dai dan dang dat diem dinh dong duc dung duy gia giang "
-    "hai han hang hanh hien hieu hoa hoang hong hung huong huy khanh khoa kien lam lan linh loan long mai manh minh nam"
-).split()
+SYLLABLES = """
+an anh bac bang bao bich binh canh cat chau chi cuc cuong dai dan dang dat diem dinh dong duc dung duy gia giang hai han
+hang hanh hien hieu hoa hoang hong hung huong huy khanh khoa kien lam lan linh loan long mai manh minh nam
+"""
 
 
 def planted(random: Random, entities: int) -> tuple[Graph, set[frozenset[str]]]:
@@ -145,7 +152,7 @@ def planted(random: Random, entities: int) -> tuple[Graph, set[frozenset[str]]]:
         return identifier
 
     for number in range(entities):
-        parts = random.sample(SYLLABLES, 5)
+        parts = random.sample(SYLLABLES.split(), 5)
         name = f"Phòng {' '.join(parts)}"
         clauses = random.sample(range(entities * 6), random.randint(8, 16))
         first = add(f"{number}", name, clauses)
@@ -162,7 +169,7 @@ def planted(random: Random, entities: int) -> tuple[Graph, set[frozenset[str]]]:
             pairs.add(frozenset((first, add(f"{number}-again", short, seen))))
         if number % 3 == 0:
             sibling = [clause for clause in clauses if random.random() > 0.1]
-            add(f"{number}-sibling", f"Phòng {' '.join(random.sample(SYLLABLES, 5))}", sibling)
+            add(f"{number}-sibling", f"Phòng {' '.join(random.sample(SYLLABLES.split(), 5))}", sibling)
     return graph(list(nodes.values()), *edges), pairs
 
 
