@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import reading_options, rivals, siblings
 from rag.decide.context import Weighed
-from rag.decide.gate import Verdict, named
+from rag.decide.gate import LinkedRule, Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
@@ -71,7 +71,7 @@ class Decider:
                 verdict = source.gate.judge(replace(seen, every=trace.signals))
                 trace.went_by(source.name, source.gate.thresholds)
             judged.append(self._judged(source, some.candidates, verdict))
-        return _in_order(judged, self._pipeline)
+        return _in_order(_yielding(judged, self._pipeline), self._pipeline)
 
     def _judged(self, source: AnswerSource, candidates: Sequence[Candidate], verdict: Verdict) -> Judged:
         some, group = tuple(candidates), self.group(candidates)
@@ -129,7 +129,7 @@ class Decider:
             judged.append(self._judged(source, candidates, Verdict(failed, probability)))
         lead = self._pipeline.curated_lead
         return sorted(
-            judged,
+            _yielding(judged, self._pipeline),
             key=lambda one: (
                 not one.verdict.is_open,
                 -one.verdict.confidence - (lead if one.curated or one.specific else 0.0),
@@ -222,6 +222,19 @@ class Decider:
 def _out_of_scope(reading: Reading) -> float:
     """Return the probability that a message is not the school's matter; 0 from a classifier that knows no topic."""
     return reading.intents.get("out_of_scope", 0.0) if reading.topics else 0.0
+
+
+def _yielding(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
+    """Return the sources, those shut that yield to an entry as sure as the best one."""
+    surest = max(
+        (one.verdict.confidence for one in judged if one.curated and one.verdict.is_open), default=0.0
+    )
+    found = []
+    for one in judged:
+        rule = pipeline.gate(one.source)
+        is_yielding = isinstance(rule, LinkedRule) and surest >= rule.yields_to
+        found.append(replace(one, verdict=one.verdict.shut()) if is_yielding else one)
+    return found
 
 
 def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:

@@ -237,11 +237,16 @@ class ComputedGate:
 
 
 class LinkedRule(Rule):
-    """The least `probability` that a message asks just what a path of the graph answers."""
+    """The least `probability` that a message asks just what a path of the graph answers.
+
+    An FAQ entry that is right with the probability `yields_to` answers in its place: an office has written more than a
+    path tells.
+    """
 
     sources: ClassVar[frozenset[str] | None] = frozenset({GRAPH_SOURCE})
     rule: Literal["linked"]
     probability: float = Field(ge=0, le=1)
+    yields_to: float = Field(default=1.0, ge=0, le=1)
 
 
 class LinkedGate:
