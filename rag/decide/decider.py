@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
-from rag.decide.clarify import reading_options, rivals, siblings
+from rag.decide.clarify import missing_dimension, reading_options, rivals, siblings
 from rag.decide.context import Weighed
-from rag.decide.gate import LinkedRule, Verdict, named
+from rag.decide.gate import ENTRY_FIRST, LinkedRule, Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
@@ -71,11 +71,32 @@ class Decider:
                 verdict = source.gate.judge(replace(seen, every=trace.signals))
                 trace.went_by(source.name, source.gate.thresholds)
             judged.append(self._judged(source, some.candidates, verdict))
-        return _in_order(_yielding(judged, self._pipeline), self._pipeline)
+        return _in_order(self._yielding(trace, judged), self._pipeline)
 
     def _judged(self, source: AnswerSource, candidates: Sequence[Candidate], verdict: Verdict) -> Judged:
         some, group = tuple(candidates), self.group(candidates)
         return Judged(source.name, source.curated, source.answer, some, group, verdict, source.specific)
+
+    def _yielding(self, trace: QueryTrace, judged: Sequence[Judged]) -> list[Judged]:
+        """Return the sources, those shut that yield to the surest entry that answers without asking back."""
+        catalog = self._index.dictionaries.catalog
+        surest = max(
+            (
+                one.verdict.confidence
+                for one in judged
+                if one.curated
+                and one.verdict.is_open
+                and missing_dimension(one.group, trace.profile, catalog) is None
+            ),
+            default=0.0,
+        )
+        found = []
+        for one in judged:
+            rule = self._pipeline.gate(one.source)
+            is_second = any(candidate.scores.get(ENTRY_FIRST) for candidate in one.candidates[:1])
+            is_shut = isinstance(rule, LinkedRule) and is_second and surest >= rule.yields_to
+            found.append(replace(one, verdict=one.verdict.shut()) if is_shut else one)
+        return found
 
     def ask_which(
         self, trace: QueryTrace, one: Judged, judged: Sequence[Judged], proposing: bool = False
@@ -129,7 +150,7 @@ class Decider:
             judged.append(self._judged(source, candidates, Verdict(failed, probability)))
         lead = self._pipeline.curated_lead
         return sorted(
-            _yielding(judged, self._pipeline),
+            self._yielding(trace, judged),
             key=lambda one: (
                 not one.verdict.is_open,
                 -one.verdict.confidence - (lead if one.curated or one.specific else 0.0),
@@ -222,19 +243,6 @@ class Decider:
 def _out_of_scope(reading: Reading) -> float:
     """Return the probability that a message is not the school's matter; 0 from a classifier that knows no topic."""
     return reading.intents.get("out_of_scope", 0.0) if reading.topics else 0.0
-
-
-def _yielding(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
-    """Return the sources, those shut that yield to an entry as sure as the best one."""
-    surest = max(
-        (one.verdict.confidence for one in judged if one.curated and one.verdict.is_open), default=0.0
-    )
-    found = []
-    for one in judged:
-        rule = pipeline.gate(one.source)
-        is_yielding = isinstance(rule, LinkedRule) and surest >= rule.yields_to
-        found.append(replace(one, verdict=one.verdict.shut()) if is_yielding else one)
-    return found
 
 
 def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
