@@ -18,6 +18,7 @@ from vietnamese.text import NO_ABBREVIATION
 _SENTENCE_END = re.compile(rf"(?<=[.!?;\n]){NO_ABBREVIATION}\s+")
 _LABEL = re.compile(r"\d{1,3}|[a-zđ](?![a-zà-ỹđ])")
 _ARTICLE_OF = re.compile(r"Điều \d+")
+_UPPER = f"[{''.join(char for char in map(chr, range(0x1F00)) if char.isupper())}]"
 MOST_CHARS = 20_000
 """The longest passage that is read."""
 
@@ -26,7 +27,7 @@ class RuleExtractor:
     """Reads a passage by the rules of `rules.yml`."""
 
     name = "rules"
-    version = "4"
+    version = "5"
     found_by = FoundBy.RULE
 
     def extract(self, passage: Passage) -> Sequence[Statement]:
@@ -86,7 +87,8 @@ def _documents(_: Passage, text: str) -> Iterator[Statement]:
     rules = _rules()
     for sentence in _sentences(text):
         for match in rules.document.finditer(sentence):
-            yield Statement("refers_to", match["name"].strip(), match[0], object_type="Document")
+            name = rules.ends_document.sub("", match["name"]).strip()
+            yield Statement("refers_to", name, match[0], object_type="Document")
 
 
 def _changes(_: Passage, text: str) -> Iterator[Statement]:
@@ -147,6 +149,7 @@ class _Rules:
     of_document: re.Pattern[str]
     this_document: re.Pattern[str]
     document: re.Pattern[str]
+    ends_document: re.Pattern[str]
     supersedes: re.Pattern[str]
     amends: re.Pattern[str]
     day: re.Pattern[str]
@@ -166,9 +169,9 @@ def _rules() -> _Rules:
     data = yaml_beside(__file__, "rules.yml")
 
     def pattern(text: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-        for name in ("numbers", "letters", "number", "unit"):
+        for name in ("numbers", "letters", "number", "unit", "does", "ends_unit"):
             text = text.replace(f"{{{name}}}", data[name])
-        return re.compile(text, flags)
+        return re.compile(text.replace("{upper}", _UPPER), flags)
 
     return _Rules(
         place=pattern(data["place"], re.IGNORECASE),
@@ -176,6 +179,7 @@ def _rules() -> _Rules:
         of_document=pattern(data["of_document"]),
         this_document=pattern(data["this_document"]),
         document=pattern(data["document"]),
+        ends_document=pattern(data["ends_document"]),
         supersedes=pattern(data["supersedes"], re.IGNORECASE),
         amends=pattern(data["amends"], re.IGNORECASE),
         day=pattern(data["day"]),
