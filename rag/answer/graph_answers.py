@@ -99,6 +99,9 @@ class GraphAnswers:
         if pattern.stated_property:
             value = self._value(finding, subject, rows, language)
             text = _template(pattern.answer, language).format(subject=name, value=value)
+            if rows and pattern.stated_property == "text":
+                found = self._listed(rows, language, always_list=True)
+                text = f"{text}\n\n{_template('clause_references', language).format(found=found)}"
             return self._with_clauses(text, [subject])
         if not rows:
             return self._nothing(finding, subject, language)

@@ -124,10 +124,10 @@ class StatementLinker:
                 else self._documents.named(statement.object)
             )
             return node_id("Document", named) if named else None
-        if kind in ("Fee", "Deadline"):
+        if kind in ("Fee", "Deadline", "Threshold"):
             local = f"{passage.document_id}#{passage.locator}#{statement.object}"
             about = said.get("of") or said.get("about") or statement.quote
-            name = statement.object if kind == "Fee" else about
+            name = about if kind == "Deadline" else statement.object
             return self._builder.add_node(kind, local, name, at, (), said)
         allowed = self._allowed(statement.relation, "to")
         named = self._names.named(statement.object, allowed)

@@ -115,6 +115,27 @@ def test_an_answer_of_another_form_is_refused(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("điểm trung bình tích lũy từ 3,2 trở lên", [(">=", "3.2", "")]),
+        ("đã tích lũy ít nhất 120 tín chỉ", [(">=", "120", "tín chỉ")]),
+        ("Tối đa 25 tín chỉ, tối thiểu là 14 tín chỉ", [("<=", "25", "tín chỉ"), (">=", "14", "tín chỉ")]),
+        ("không quá 5% số sinh viên", [("<=", "5", "%")]),
+        ("vắng từ 20 % trở xuống", [("<=", "20", "%")]),
+        ("nghỉ không quá 2 học kỳ", [("<=", "2", "học kỳ")]),
+        ("từ khóa 47 trở lên", []),
+        ("từ ngày 10 đến ngày 20", []),
+        ("ít nhất một lần", []),
+        ("tối thiểu 2 ngàymai", []),
+    ],
+)
+def test_thresholds_that_a_clause_sets(text: str, found: list[tuple[str, str, str]]) -> None:
+    said = [each for each in RuleExtractor().extract(passage(text)) if each.object_type == "Threshold"]
+
+    assert [tuple(each.properties[key] for key in ("comparison", "value", "unit")) for each in said] == found
+
+
+@pytest.mark.parametrize(
     ("text", "units"),
     [
         ("Phòng Đào tạo có trách nhiệm kiểm tra hồ sơ.", ["Phòng Đào tạo"]),
