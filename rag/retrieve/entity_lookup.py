@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from sys import intern
 
 from rapidfuzz.distance import OSA
 
@@ -148,11 +149,13 @@ class EntityLookup:
                     yield " ".join(rest)
 
     def _add(self, name: str, node: Node, rules: _Rules) -> None:
-        said = tuple(spelled(name))
+        # A few thousand syllables make up all names: each is kept once.
+        said = tuple(map(intern, spelled(name)))
         said = _without_titles(said, rules) if node.type == "Person" else said
         if not said or len(said) > LONGEST_NAME:
             return
-        bare = tuple(map(fold, said))
+        bare = tuple(_folded(word) for word in said)
+        bare = said if bare == said else bare
         key = " ".join(bare)
         names = self._names
         if any(other == said and at == node.id for other, at in names.whole.get(key, ())):
@@ -419,6 +422,11 @@ def _rules() -> _Rules:
         place=re.compile(data["place"]),
         locator=dict(data["locator"]),
     )
+
+
+@lru_cache(maxsize=20_000)
+def _folded(word: str) -> str:
+    return intern(fold(word))
 
 
 @dataclass(frozen=True, slots=True)
