@@ -220,15 +220,14 @@ class EntityLookup:
         """Yield documents by the words of their titles in any order: "quy định học bổng khuyến khích học tập"."""
         folded = [word.folded for word in said]
         for start in range(len(said)):
-            kind = next(
-                (k for k in _rules().kinds_of_document if tuple(folded[start : start + len(k)]) == k), None
-            )
+            kind = _kind_at(folded, start)
             if kind is None:
                 continue
             best: dict[int, list[str]] = {}
             for node, title in self._title_words.items():
                 end = start + len(kind)
-                while end < len(said) and folded[end] in title:
+                # "quy chế đào tạo 2025 | quy định gì": another one begins, or the verb.
+                while end < len(said) and folded[end] in title and _kind_at(folded, end) is None:
                     end += 1
                 while end > start and folded[end - 1] in _rules().ends_title:
                     end -= 1
@@ -242,8 +241,10 @@ class EntityLookup:
         if link.kind != "Document":
             return link
         title = frozenset().union(*(self._title_words.get(node, frozenset()) for node in link.nodes))
-        end = link.end
-        while end < len(said) and said[end].folded in title - _rules().ends_title:
+        folded, end = [word.folded for word in said], link.end
+        while (
+            end < len(said) and folded[end] in title - _rules().ends_title and _kind_at(folded, end) is None
+        ):
             end += 1
         return replace(link, end=end)
 
@@ -348,6 +349,12 @@ class EntityLookup:
                 nodes = names.joined.get(text)
                 if nodes and len(nodes) == 1:
                     yield Link(start, end, tuple(nodes), MISTYPED)
+
+
+def _kind_at(folded: Sequence[str], start: int) -> tuple[str, ...] | None:
+    """Return the kind of document that words name from `start` on: "quy định"."""
+    kinds = _rules().kinds_of_document
+    return next((kind for kind in kinds if tuple(folded[start : start + len(kind)]) == kind), None)
 
 
 def _contradicts(behind: Sequence[str], rest: Sequence[str]) -> bool:

@@ -182,3 +182,12 @@ def test_an_entry_that_is_sure_goes_before_the_graph(folder: Path) -> None:
     assert reply(1.0, entry).source == "graph"
     assert reply(0.3, entry).source == "faq"
     assert reply(0.0, "môn nào phải học trước cấu trúc dữ liệu").source == "graph"
+
+
+def test_the_text_of_a_clause_is_quoted_with_what_it_refers_to(ask: Ask) -> None:
+    reply = ask("điều 2 quy chế đào tạo 2025 quy định gì")
+
+    text, _, references = reply.text.partition("Dẫn chiếu đến:")
+    assert "Phòng Công tác sinh viên cấp giấy xác nhận" in text
+    assert "Điều 1" in references
+    assert "từ 14 đến 25 tín chỉ" in references
