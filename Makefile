@@ -73,8 +73,8 @@ widget/node_modules/.covan-stamp: widget/package.json widget/package-lock.json
 	@cd widget && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-widget/dist/index.html: widget/node_modules/.covan-stamp widget/index.html widget/vite.config.ts $(shell find widget/src widget/public -type f 2>/dev/null)
-	$(SAY) "Building the chat page (widget/dist)"
+widget/dist/index.html: widget/node_modules/.covan-stamp widget/index.html widget/vite.config.ts widget/vite.graph.config.ts $(shell find widget/src widget/public -type f 2>/dev/null)
+	$(SAY) "Building the chat page and the page of the graph (widget/dist, widget/dist-graph)"
 	@cd widget && npm run --silent build
 	@touch $@
 
@@ -127,5 +127,5 @@ vectors: setup
 	@$(COVAN) index tests/small_school --out .covan/small_school --ship-vectors
 
 clean:
-	rm -rf .venv .venv-transformers .tools server/.venv widget/node_modules widget/dist models .rasa .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph models .rasa .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

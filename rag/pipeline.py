@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeGuard
 
 import yaml
 from pydantic import (
@@ -215,7 +215,7 @@ class Order(StrEnum):
 
 
 class Pipeline(_Part):
-    """A preset, as read from its file.
+    """A preset, as read from its file, over the preset that its `extends` names.
 
     `curated_lead` is added to a curated answer's probability when `order` is most_probable. `tries`: the number of
     wordings to look a question up by (`rag.query.query_reformulation`). `splits`: each question of a message is
@@ -251,15 +251,63 @@ class Pipeline(_Part):
 
 def load_pipeline(preset: str) -> Pipeline:
     """Return the preset of a name or in a file. Raises SettingsError that names every fault."""
-    path = Path(preset) if preset.endswith((".yml", ".yaml")) else PRESETS / f"{preset}.yml"
+    try:
+        return Pipeline.model_validate(_read(preset, ()))
+    except ValidationError as error:
+        raise SettingsError(f"{_path(preset)}: {wrong_fields(error)}") from error
+
+
+def _path(preset: str) -> Path:
+    return Path(preset) if preset.endswith((".yml", ".yaml")) else PRESETS / f"{preset}.yml"
+
+
+def _read(preset: str, extending: tuple[Path, ...]) -> Any:
+    """Return the data of a preset over those of the one that it extends. `extending`: the files that led to it."""
+    path = _path(preset)
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in PRESETS.glob("*.yml")))
+        by = f"{extending[-1]}: extends: " if extending else ""
         raise SettingsError(
-            f"there is no preset {preset!r}; there are: {known}, or give the path of a .yml file"
+            f"{by}there is no preset {preset!r}; there are: {known}, or give the path of a .yml file"
         )
+    if path.resolve() in extending:
+        circle = " extends ".join(str(each) for each in (*extending, path.resolve()))
+        raise SettingsError(f"presets extend one another in a circle: {circle}")
     try:
-        return Pipeline.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         raise SettingsError(f"{path} is not valid YAML: {error}") from error
-    except ValidationError as error:
-        raise SettingsError(f"{path}: {wrong_fields(error)}") from error
+    if not isinstance(data, dict) or "extends" not in data:
+        return data
+    base = data.pop("extends")
+    if not isinstance(base, str):
+        raise SettingsError(f"{path}: extends: must be the name of a preset or the path of a .yml file")
+    return _over(_read(base, (*extending, path.resolve())), data)
+
+
+def _over(base: Any, own: Mapping[str, Any]) -> Any:
+    """Return a preset's data over those of its base: key by key, the keys of a part and of a source among them.
+
+    A source that the base has not comes behind its sources. Data of a wrong form stay as they are, to be reported.
+    """
+    if not isinstance(base, Mapping):
+        return own
+    whole = {**base, **own}
+    for key, part in own.items():
+        if isinstance(part, Mapping) and isinstance(base.get(key), Mapping):
+            whole[key] = {**base[key], **part}
+    sources, ours = base.get("sources"), own.get("sources")
+    if _are_sources(sources) and _are_sources(ours):
+        by_name = {each.get("source"): each for each in sources}
+        for each in ours:
+            name = each.get("source")
+            by_name[name] = {**by_name.get(name, {}), **each}
+        whole["sources"] = list(by_name.values())
+    return whole
+
+
+def _are_sources(given: Any) -> TypeGuard[list[Mapping[str, Any]]]:
+    if not isinstance(given, list) or not all(isinstance(each, Mapping) for each in given):
+        return False
+    # One that stands twice is a fault, which would be lost.
+    return len({str(each.get("source")) for each in given}) == len(given)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from rag.answer.curated import CuratedAnswers
 from rag.graph.store import Found
 from rag.graph.types import Node, Provenance, Table, local_id
-from rag.retrieve.graph import Finding
+from rag.retrieve.graph_findings import Finding
 from rag.types import Citation, Passage, Source
 from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
@@ -25,6 +25,9 @@ LONGEST_QUOTE = 600
 MOST_MAJORS = 15
 """A course of more majors than these is one of all majors."""
 
+MOST_QUOTED = 2
+"""The most clauses that a deadline is quoted with."""
+
 LONGEST_SENTENCE = 4
 """So many names stand in a sentence; more are a list."""
 
@@ -37,6 +40,9 @@ DETAILS: Mapping[str, tuple[str, ...]] = {
     "Document": ("number",),
 }
 """The properties that are told of what is found, by its type."""
+
+
+_SENTENCE_END = re.compile(r"(?<=[.;])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,11 @@ class GraphAnswers:
         name = self._title(subject)
         if pattern.stated_property:
             value = self._value(finding, subject, rows, language)
-            return _template(pattern.answer, language).format(subject=name, value=value)
+            text = _template(pattern.answer, language).format(subject=name, value=value)
+            if rows and pattern.stated_property == "text":
+                found = self._listed(rows, language, always_list=True)
+                text = f"{text}\n\n{_template('clause_references', language).format(found=found)}"
+            return self._with_clauses(text, [subject])
         if not rows:
             return self._nothing(finding, subject, language)
         if pattern.answer in ("prerequisites", "opens"):
@@ -108,7 +118,13 @@ class GraphAnswers:
         how = subject.properties.get("about") if pattern.id == "form_office" else None
         if how:
             return f"{text}.\n\n{_template('form_about', language).format(value=how)}"
-        return text if "\n" in text else f"{text}."
+        text = text if "\n" in text else f"{text}."
+        return self._with_clauses(text, [row.node for row in rows])
+
+    def _with_clauses(self, text: str, nodes: Sequence[Node]) -> str:
+        """Return an answer with the clauses that the deadlines among `nodes` stand in."""
+        found = [clause for node in nodes if node.type == "Deadline" for clause in self._clauses_of_day(node)]
+        return "\n>\n> ".join([f"{text}\n\n> {found[0]}", *found[1:MOST_QUOTED]]) if found else text
 
     def _nothing(self, finding: Finding, subject: Node, language: Language) -> str:
         """Return what is said when nothing was found, which is an answer too."""
@@ -251,6 +267,23 @@ class GraphAnswers:
         document, _, locator = local_id(node.id).partition("#")
         return f"{locator} ({self.document_title(document)})"
 
+    def _clauses_of_day(self, deadline: Node) -> list[str]:
+        """Return the clauses at a deadline's place that name its day, verbatim; of a long one the sentences that do."""
+        place = deadline.provenance
+        day = _date_of(deadline.properties.get("date"))
+        if day is None:
+            return []
+        found: list[str] = []
+        for passage in self.passages.get(place.document, ()):
+            if passage.locator != place.locator and not passage.locator.startswith(f"{place.locator}, "):
+                continue
+            text = " ".join(passage.text.split())
+            if len(text) <= LONGEST_QUOTE:
+                found += [text] if _names_day(text, day) else []
+            else:
+                found += [sentence for sentence in _SENTENCE_END.split(text) if _names_day(sentence, day)]
+        return list(dict.fromkeys(found))
+
     def _quote(self, clause: Node) -> str:
         """Return the text of a clause, shortened at the end of a line."""
         document, _, locator = local_id(clause.id).partition("#")
@@ -312,10 +345,28 @@ def _number_of_days(value: object, language: Language) -> str:
 
 
 def _day(text: str) -> str:
+    day = _date_of(text)
+    return text if day is None else f"{day:%d/%m/%Y}"
+
+
+def _date_of(value: object) -> date | None:
     try:
-        return f"{date.fromisoformat(text):%d/%m/%Y}"
+        return date.fromisoformat(str(value))
     except ValueError:
-        return text
+        return None
+
+
+def _names_day(text: str, day: date) -> bool:
+    """Return whether a text names a day: "15/10/2026", "ngày 15 tháng 10", "trước ngày 16/10/2026"."""
+    behind = day + timedelta(days=1)
+    return any(
+        re.search(
+            rf"{before}(?<![\d/])0?{each.day}"
+            rf"(?:/0?{each.month}(?:/{each.year})?| tháng 0?{each.month}(?: năm {each.year})?)(?![\d/])",
+            text,
+        )
+        for each, before in ((day, ""), (behind, r"trước (?:ngày )?"))
+    )
 
 
 def _phrase(key: str, language: Language) -> str:

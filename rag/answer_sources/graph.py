@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
-from rag.decide.gate import Signals
+from rag.decide.gate import ENTRY_FIRST, Signals
 from rag.graph.store import GraphError
 from rag.index.format import Index
 from rag.pipeline import SourceRule
@@ -67,7 +67,8 @@ class GraphSource(RuledSource):
             return Found(())
         item = GraphAnswer(_id(understood), understood.question)
         language: Language = "en" if said.is_english else "vi"
-        scores = {"similarity": understood.probability, **understood.signals}
+        yields = all(finding.pattern.entry_first for finding in understood.findings)
+        scores = {"similarity": understood.probability, ENTRY_FIRST: float(yields), **understood.signals}
         findings = understood.findings
         meta = {SAID: (self._answers.say(findings, language), self._answers.citations(findings))}
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))

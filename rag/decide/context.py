@@ -61,6 +61,8 @@ _UNRELATED = 0.8
 """The cosine of two entries that have nothing to do with each other."""
 _BARE = 0.6
 """The share of empty words from which a message does not name its matter."""
+_BARE_ADDITION = 0.5
+"""The share from which what "còn ... nữa" or "thế ... thì sao" adds does not name one."""
 _MOST_WORDS, _MOST_TELLING = 15, 8
 
 Signals = dict[str, float]
@@ -118,7 +120,10 @@ def with_latest(history: Sequence[Matter], latest: Matter) -> tuple[Matter, ...]
 
 def names_no_matter(text: str) -> bool:
     """Return whether a message leaves out what it is about: "nộp ở đâu vậy ạ", but not "thế học phí thì sao"."""
-    return share_of_empty_words(continuation(text) or text) >= _BARE
+    added = continuation(text)
+    return share_of_empty_words(text) >= _BARE and (
+        added is None or share_of_empty_words(added) >= _BARE_ADDITION
+    )
 
 
 class ContextWeigher:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
-from rag.decide.clarify import reading_options, rivals, siblings
+from rag.decide.clarify import missing_dimension, reading_options, rivals, siblings
 from rag.decide.context import Weighed, places_of
-from rag.decide.gate import Verdict, named
+from rag.decide.gate import ENTRY_FIRST, LinkedRule, Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
@@ -87,11 +87,32 @@ class Decider:
                 failed = tuple(reason for reason in verdict.failed if reason is not Reason.MARGIN_LOW)
                 one = replace(one, verdict=replace(verdict, failed=failed))
             judged.append(one)
-        return _in_order(judged, self._pipeline)
+        return _in_order(self._yielding(trace, judged), self._pipeline)
 
     def _judged(self, source: AnswerSource, candidates: Sequence[Candidate], verdict: Verdict) -> Judged:
         some, group = tuple(candidates), self.group(candidates)
         return Judged(source.name, source.curated, source.answer, some, group, verdict, source.specific)
+
+    def _yielding(self, trace: QueryTrace, judged: Sequence[Judged]) -> list[Judged]:
+        """Return the sources, those shut that yield to the surest entry that answers without asking back."""
+        catalog = self._index.dictionaries.catalog
+        surest = max(
+            (
+                one.verdict.confidence
+                for one in judged
+                if one.curated
+                and one.verdict.is_open
+                and missing_dimension(one.group, trace.profile, catalog) is None
+            ),
+            default=0.0,
+        )
+        found = []
+        for one in judged:
+            rule = self._pipeline.gate(one.source)
+            is_second = any(candidate.scores.get(ENTRY_FIRST) for candidate in one.candidates[:1])
+            is_shut = isinstance(rule, LinkedRule) and is_second and surest >= rule.yields_to
+            found.append(replace(one, verdict=one.verdict.shut()) if is_shut else one)
+        return found
 
     def ask_which(
         self, trace: QueryTrace, one: Judged, judged: Sequence[Judged], proposing: bool = False
@@ -144,6 +165,7 @@ class Decider:
             failed = () if candidates and probability >= least else (Reason.CONFIDENCE_LOW,)
             judged.append(self._judged(source, candidates, Verdict(failed, probability)))
         lead = self._pipeline.curated_lead
+        judged = self._yielding(trace, judged)
         quoted = {article for one in judged for article in _articles_of(one) if one.source == DOCUMENT_SOURCE}
 
         def worth(one: Judged) -> float:

@@ -236,12 +236,21 @@ class ComputedGate:
         return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)
 
 
+ENTRY_FIRST = "entry_first"
+"""The score of a path (0 or 1) that tells what an office's entry tells with more besides: a day, a fee, a telephone."""
+
+
 class LinkedRule(Rule):
-    """The least `probability` that a message asks just what a path of the graph answers."""
+    """The least `probability` that a message asks just what a path of the graph answers.
+
+    An FAQ entry that is right with the probability `yields_to`, and needs nothing of the student, answers in place of a
+    path with the score `ENTRY_FIRST`.
+    """
 
     sources: ClassVar[frozenset[str] | None] = frozenset({GRAPH_SOURCE})
     rule: Literal["linked"]
     probability: float = Field(ge=0, le=1)
+    yields_to: float = Field(default=1.0, ge=0, le=1)
 
 
 class LinkedGate:

@@ -97,8 +97,8 @@ class LadybugStore(QueryingStore):
             raise GraphError(f"{path} is missing")
         try:
             self.tables: Mapping[str, Table] = tables_from_json((folder / TABLES).read_text(encoding="utf-8"))
-            self._relations = tuple((folder / RELATIONS).read_text(encoding="utf-8").split())
-            self._queries = compiled("ladybug", self._relations)
+            self.relations = tuple((folder / RELATIONS).read_text(encoding="utf-8").split())
+            self._queries = compiled("ladybug", self.relations)
             self._database = ladybug.Database(
                 str(path), read_only=True, buffer_pool_size=READING_BYTES, max_num_threads=1
             )

@@ -173,7 +173,7 @@ class Neo4jStore(QueryingStore):
         self.tables = tables
         self._driver = driver
         self._database = database
-        self._relations = tuple(relations)
+        self.relations = tuple(relations)
         self._queries = compiled("neo4j", relations, label)
 
     def close(self) -> None:

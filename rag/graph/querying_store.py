@@ -12,7 +12,7 @@ from rag.graph.types import Edge, Node
 class QueryingStore(ABC):
     """Reads a graph by named queries; a database gives the rows (`_answered`)."""
 
-    _relations: tuple[str, ...]
+    relations: tuple[str, ...]
 
     def run(self, query: str, **parameters: Parameter) -> list[Found]:
         return [found_of(row) for row in self._answered(query, parameters)]
@@ -24,7 +24,7 @@ class QueryingStore(ABC):
         return (node_of(row) for row in self._answered("all_nodes", {}))
 
     def edges(self) -> Iterator[Edge]:
-        for relation in self._relations:
+        for relation in self.relations:
             yield from (edge_of(row) for row in self._answered(f"all_edges.{relation}", {}))
 
     def counts(self) -> tuple[int, int]:

@@ -44,6 +44,7 @@ class GraphStore(Protocol):
 
     name: str
     tables: Mapping[str, Table]
+    relations: tuple[str, ...]
 
     def run(self, query: str, **parameters: Parameter) -> list[Found]:
         """Return the rows of a named query, at most `MOST_ROWS`. Raises GraphError, and KeyError for an unknown one."""

@@ -11,16 +11,16 @@ from pathlib import Path
 
 from rag.errors import SettingsError
 from rag.graph.ladybug_store import LadybugKind
+from rag.graph.merges import Merge, Merged, read_merges, write_merges
 from rag.graph.store import GraphError, GraphStore, GraphStoreKind
-from rag.graph.types import Graph
 from rag.registry import registered
 from rag.settings import settings
 
 logger = logging.getLogger(__name__)
 
-FOLDER, STORE_FILE, REPORT = "graph", "store.json", "report.txt"
+FOLDER, STORE_FILE, REPORT, MERGES = "graph", "store.json", "report.txt", "merges.jsonl"
 """The folder of a graph inside a version of an index; the file in it that names its store and the hashes of the others;
-and what was left out of the graph, a line each."""
+what was left out of the graph, a line each; and the merges of its nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,14 @@ class OpenedGraph:
     fault: str = ""
 
 
-def write_graph(graph: Graph, reports: Sequence[str], version_folder: Path, version: str) -> None:
+def write_graph(merged: Merged, reports: Sequence[str], version_folder: Path, version: str) -> None:
     """Write a graph beside the other files of a version. Raises GraphError."""
     folder = version_folder / FOLDER
     folder.mkdir()
     (folder / REPORT).write_text("\n".join(reports), encoding="utf-8")
+    write_merges(merged.merges, folder / MERGES)
     name = settings().graph_store
-    _kind(name).write(graph, folder, version)
+    _kind(name).write(merged.graph, folder, version)
     hashes = {path.name: _hash(path) for path in sorted(folder.iterdir())}
     (folder / STORE_FILE).write_text(json.dumps({"store": name, "files": hashes}, indent=2), encoding="utf-8")
 
@@ -68,6 +69,11 @@ def reports_of(version_folder: Path) -> list[str]:
         return (version_folder / FOLDER / REPORT).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
+
+
+def merges_of(version_folder: Path) -> tuple[Merge, ...]:
+    """Return the merges of nodes in the graph of a version. Raises GraphError."""
+    return read_merges(version_folder / FOLDER / MERGES)
 
 
 def _hash(path: Path) -> str:

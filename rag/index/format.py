@@ -17,9 +17,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from rag.calculators.calculator import Calculator
 from rag.errors import IndexUnusableError, Problem
+from rag.graph.merges import Merged
 from rag.graph.store import GraphError, GraphStore
 from rag.graph.stores import open_graph, write_graph
-from rag.graph.types import Graph
 from rag.index.dense import FaissIndex
 from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
@@ -71,9 +71,9 @@ class Index:
     `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
     phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name.
     `entry_classifier` tells the family of entries that a question asks for (`rag.retrieve.entry_classifier`).
-    `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write, with
-    the `graph_reports` of what was left out of it; `store` the opened one, None with a `graph_fault` when it cannot be
-    used.
+    `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write with
+    its merges, and with the `graph_reports` of what was left out of it; `store` the opened one, None with a
+    `graph_fault` when it cannot be used.
     """
 
     manifest: Manifest
@@ -96,7 +96,7 @@ class Index:
     facts: Mapping[str, str] = field(default_factory=dict)
     classifier: KernelClassifier | None = None
     entry_classifier: KernelClassifier | None = None
-    graph: Graph | None = None
+    graph: Merged | None = None
     graph_reports: tuple[Problem, ...] = ()
     store: GraphStore | None = None
     graph_fault: str = ""

@@ -15,6 +15,7 @@ import numpy as np
 
 from rag.calculators.calculator import Calculator
 from rag.errors import IndexUnusableError
+from rag.graph.merges import Merged
 from rag.index.dense import FaissIndex
 from rag.index.format import FORMAT, Dictionaries, Index, Manifest
 from rag.index.lexical import TextIndex
@@ -131,7 +132,7 @@ def build_index(
     progress("graph", 1, 1)
     manifest = replace(manifest, nodes=len(built.graph.nodes), edges=len(built.graph.edges))
     index = _assemble(manifest, knowledge, texts, cache, embedder, progress)
-    index = replace(index, graph=built.graph, graph_reports=built.reports)
+    index = replace(index, graph=Merged(built.graph, built.merges), graph_reports=built.reports)
     if teaching is not None:
         examples = Reader(index.reading).examples(teaching.messages(knowledge))
         index = replace(index, classifier=_learnt(examples, cache, progress))

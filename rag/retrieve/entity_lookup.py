@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from sys import intern
 
 from rapidfuzz.distance import OSA
 
@@ -148,11 +149,13 @@ class EntityLookup:
                     yield " ".join(rest)
 
     def _add(self, name: str, node: Node, rules: _Rules) -> None:
-        said = tuple(spelled(name))
+        # A few thousand syllables make up all names: each is kept once.
+        said = tuple(map(intern, spelled(name)))
         said = _without_titles(said, rules) if node.type == "Person" else said
         if not said or len(said) > LONGEST_NAME:
             return
-        bare = tuple(map(fold, said))
+        bare = tuple(_folded(word) for word in said)
+        bare = said if bare == said else bare
         key = " ".join(bare)
         names = self._names
         if any(other == said and at == node.id for other, at in names.whole.get(key, ())):
@@ -217,15 +220,14 @@ class EntityLookup:
         """Yield documents by the words of their titles in any order: "quy định học bổng khuyến khích học tập"."""
         folded = [word.folded for word in said]
         for start in range(len(said)):
-            kind = next(
-                (k for k in _rules().kinds_of_document if tuple(folded[start : start + len(k)]) == k), None
-            )
+            kind = _kind_at(folded, start)
             if kind is None:
                 continue
             best: dict[int, list[str]] = {}
             for node, title in self._title_words.items():
                 end = start + len(kind)
-                while end < len(said) and folded[end] in title:
+                # "quy chế đào tạo 2025 | quy định gì": another one begins, or the verb.
+                while end < len(said) and folded[end] in title and _kind_at(folded, end) is None:
                     end += 1
                 while end > start and folded[end - 1] in _rules().ends_title:
                     end -= 1
@@ -239,8 +241,10 @@ class EntityLookup:
         if link.kind != "Document":
             return link
         title = frozenset().union(*(self._title_words.get(node, frozenset()) for node in link.nodes))
-        end = link.end
-        while end < len(said) and said[end].folded in title - _rules().ends_title:
+        folded, end = [word.folded for word in said], link.end
+        while (
+            end < len(said) and folded[end] in title - _rules().ends_title and _kind_at(folded, end) is None
+        ):
             end += 1
         return replace(link, end=end)
 
@@ -347,6 +351,12 @@ class EntityLookup:
                     yield Link(start, end, tuple(nodes), MISTYPED)
 
 
+def _kind_at(folded: Sequence[str], start: int) -> tuple[str, ...] | None:
+    """Return the kind of document that words name from `start` on: "quy định"."""
+    kinds = _rules().kinds_of_document
+    return next((kind for kind in kinds if tuple(folded[start : start + len(kind)]) == kind), None)
+
+
 def _contradicts(behind: Sequence[str], rest: Sequence[str]) -> bool:
     """Return whether a message goes on as a name does, but with another number: "của khóa 51", "của khóa 52"."""
     for typed, right in zip(behind, rest, strict=False):
@@ -419,6 +429,11 @@ def _rules() -> _Rules:
         place=re.compile(data["place"]),
         locator=dict(data["locator"]),
     )
+
+
+@lru_cache(maxsize=20_000)
+def _folded(word: str) -> str:
+    return intern(fold(word))
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class Pattern:
     several: bool
     only_by_code: bool
     also: str
+    entry_first: bool
     vocabulary: frozenset[str]
 
 
@@ -225,5 +226,6 @@ def _pattern(data: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
         several=bool(data.get("several")),
         only_by_code=bool(data.get("only_by_code")),
         also=data.get("also", ""),
+        entry_first=bool(data.get("entry_first")),
         vocabulary=frozenset(_LITERAL.findall(_SYNTAX.sub(" ", literal))),
     )

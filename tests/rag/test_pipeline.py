@@ -73,3 +73,54 @@ def test_all_that_is_wrong_is_told(described: Described, written: Callable[[obje
 def test_what_is_no_pipeline_is_refused(content: str, written: Callable[[object], str]) -> None:
     with pytest.raises(SettingsError, match=r"own\.yml"):
         load_pipeline(written(content))
+
+
+def test_a_preset_extends_another_key_by_key(written: Callable[[object], str]) -> None:
+    own = {
+        "name": "own",
+        "extends": "covan",
+        "faq": {"dice": 0.9},
+        "sources": [{"source": "faq", "fusion": "dense"}, {"source": "graph", "gate": {"rule": "open"}}],
+    }
+    covan, extended = load_pipeline("covan"), load_pipeline(written(own))
+
+    assert extended.name == "own"
+    assert extended.faq == covan.faq.model_copy(update={"dice": 0.9})
+    assert [rule.source for rule in extended.sources] == [*(rule.source for rule in covan.sources), "graph"]
+    assert extended.sources[0] == covan.sources[0].model_copy(update={"fusion": "dense"})
+    assert extended.clarify == covan.clarify
+
+
+def test_presets_may_extend_over_several_files(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.yml", tmp_path / "second.yml"
+    first.write_text("name: first\nextends: covan\ntries: 2\n", encoding="utf-8")
+    second.write_text(f"name: second\nextends: {first}\ncurated_lead: 0.5\n", encoding="utf-8")
+
+    pipeline = load_pipeline(str(second))
+
+    assert (pipeline.name, pipeline.tries, pipeline.curated_lead) == ("second", 2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("extends", "told"),
+    [
+        ("kovan", r"extends: there is no preset 'kovan'; there are: .*\bcovan\b"),
+        ("[covan]", "extends: must be the name of a preset"),
+        ("SELF", "in a circle"),
+    ],
+)
+def test_a_wrong_base_is_told(tmp_path: Path, extends: str, told: str) -> None:
+    path = tmp_path / "own.yml"
+    path.write_text(f"name: own\nextends: {path if extends == 'SELF' else extends}\n", encoding="utf-8")
+
+    with pytest.raises(SettingsError, match=told):
+        load_pipeline(str(path))
+
+
+def test_what_is_wrong_in_an_extending_preset_is_told_by_its_own_file(
+    written: Callable[[object], str],
+) -> None:
+    path = written({"name": "own", "extends": "covan", "faq": {"dize": 1}})
+
+    with pytest.raises(SettingsError, match=re.escape(path) + r".*dize"):
+        load_pipeline(path)

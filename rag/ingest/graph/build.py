@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag.errors import Problem
+from rag.graph.merges import Merge
 from rag.graph.types import Graph
 from rag.ingest.graph.building import GraphBuilder
 from rag.ingest.graph.course_tables import CourseTable
@@ -15,9 +16,11 @@ from rag.ingest.graph.extraction_cache import ExtractionCache
 from rag.ingest.graph.from_catalog import add_catalog, add_course_edges, add_course_nodes, add_locations
 from rag.ingest.graph.from_documents import StatementLinker, add_clauses, add_documents, add_mentions
 from rag.ingest.graph.from_entities import add_entity_edges, add_entity_nodes
+from rag.ingest.graph.merging import merge_duplicates
 from rag.ingest.graph.rules import RuleExtractor
 from rag.ingest.graph.schema import GraphSchema, base_schema
 from rag.ingest.graph.statements import Extractor
+from rag.messages import Message
 from rag.types import Document, Passage
 from school.catalog import Catalog, Topic
 
@@ -35,10 +38,11 @@ class GraphSources:
 
 @dataclass(frozen=True, slots=True)
 class BuiltGraph:
-    """A graph, with a report of everything that was left out."""
+    """A graph without duplicates, a report of everything that was left out, and the merges."""
 
     graph: Graph
     reports: tuple[Problem, ...]
+    merges: tuple[Merge, ...]
 
 
 def extractors() -> tuple[Extractor, ...]:
@@ -72,4 +76,7 @@ def build_graph(
         for passage, said in zip(passages, cache.statements(extractor, passages), strict=True):
             for statement in said:
                 linker.add(passage, statement, extractor.found_by)
-    return BuiltGraph(builder.finished(), tuple(dict.fromkeys(builder.reports)))
+    for node in sorted(frozenset().union(*sources.schema.distinct) - builder.nodes.keys()):
+        builder.reports.append(Problem("graph.yml", Message("graph_unknown_node", node=node)))
+    merged = merge_duplicates(builder.finished(), sources.schema.distinct)
+    return BuiltGraph(merged.graph, tuple(dict.fromkeys(builder.reports)), merged.merges)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rag.graph.types import FoundBy, Provenance, node_id
 from rag.ingest.graph.building import At, GraphBuilder
-from rag.ingest.graph.linking import DocumentNames, MentionFinder, NodeNames
+from rag.ingest.graph.linking import DocumentNames, MentionFinder, NodeNames, folded
 from rag.ingest.graph.statements import Statement
 from rag.messages import Message
 from rag.types import Document, Passage
@@ -124,12 +124,18 @@ class StatementLinker:
                 else self._documents.named(statement.object)
             )
             return node_id("Document", named) if named else None
-        if kind in ("Fee", "Deadline"):
+        if kind in ("Fee", "Deadline", "Threshold"):
             local = f"{passage.document_id}#{passage.locator}#{statement.object}"
             about = said.get("of") or said.get("about") or statement.quote
-            name = statement.object if kind == "Fee" else about
+            name = about if kind == "Deadline" else statement.object
             return self._builder.add_node(kind, local, name, at, (), said)
-        return self._names.named(statement.object, self._allowed(statement.relation, "to"))
+        allowed = self._allowed(statement.relation, "to")
+        named = self._names.named(statement.object, allowed)
+        if named is None and at.provenance.found_by is FoundBy.MODEL and kind in allowed:
+            # A model tells the type of what it has read; rules know entities of the knowledge folder only.
+            local = "-".join(folded(statement.object).split())
+            return self._builder.add_node(kind, local, statement.object, at)
+        return named
 
     def _clause(self, passage: Passage, statement: Statement) -> str | None:
         """Return the node of the place that a clause refers to: the smallest clause that holds it."""

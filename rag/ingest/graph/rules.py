@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -18,6 +18,7 @@ from vietnamese.text import NO_ABBREVIATION
 _SENTENCE_END = re.compile(rf"(?<=[.!?;\n]){NO_ABBREVIATION}\s+")
 _LABEL = re.compile(r"\d{1,3}|[a-zđ](?![a-zà-ỹđ])")
 _ARTICLE_OF = re.compile(r"Điều \d+")
+_UPPER = f"[{''.join(char for char in map(chr, range(0x1F00)) if char.isupper())}]"
 MOST_CHARS = 20_000
 """The longest passage that is read."""
 
@@ -26,13 +27,22 @@ class RuleExtractor:
     """Reads a passage by the rules of `rules.yml`."""
 
     name = "rules"
-    version = "4"
+    version = "6"
     found_by = FoundBy.RULE
 
     def extract(self, passage: Passage) -> Sequence[Statement]:
         text = passage.text[:MOST_CHARS]
         found: dict[Statement, None] = {}
-        for reader in (_references, _documents, _changes, _issuers, _units, _amounts, _deadlines):
+        for reader in (
+            _references,
+            _documents,
+            _changes,
+            _issuers,
+            _units,
+            _amounts,
+            _deadlines,
+            _thresholds,
+        ):
             found |= dict.fromkeys(reader(passage, text))
         return list(found)[:MOST_STATEMENTS]
 
@@ -86,7 +96,8 @@ def _documents(_: Passage, text: str) -> Iterator[Statement]:
     rules = _rules()
     for sentence in _sentences(text):
         for match in rules.document.finditer(sentence):
-            yield Statement("refers_to", match["name"].strip(), match[0], object_type="Document")
+            name = rules.ends_document.sub("", match["name"]).strip()
+            yield Statement("refers_to", name, match[0], object_type="Document")
 
 
 def _changes(_: Passage, text: str) -> Iterator[Statement]:
@@ -140,6 +151,21 @@ def _deadlines(_: Passage, text: str) -> Iterator[Statement]:
                 yield Statement("due_on", written, match[0], object_type="Deadline", properties=said)
 
 
+def _thresholds(_: Passage, text: str) -> Iterator[Statement]:
+    """Yield the least and the most values that a clause sets."""
+    rules = _rules()
+    for sentence in _sentences(text):
+        for match in rules.threshold.finditer(sentence):
+            said = (match["way"] or match["word"]).lower()
+            properties = {
+                "comparison": rules.comparisons[said],
+                "value": (match["bound"] or match["value"]).replace(",", "."),
+                "unit": match["bound_unit"] or match["unit"] or "",
+                "about": sentence.strip()[:300],
+            }
+            yield Statement("requires", match[0], match[0], object_type="Threshold", properties=properties)
+
+
 @dataclass(frozen=True, slots=True)
 class _Rules:
     place: re.Pattern[str]
@@ -147,6 +173,7 @@ class _Rules:
     of_document: re.Pattern[str]
     this_document: re.Pattern[str]
     document: re.Pattern[str]
+    ends_document: re.Pattern[str]
     supersedes: re.Pattern[str]
     amends: re.Pattern[str]
     day: re.Pattern[str]
@@ -156,6 +183,8 @@ class _Rules:
     paying: re.Pattern[str]
     due: re.Pattern[str]
     to_do: re.Pattern[str]
+    threshold: re.Pattern[str]
+    comparisons: Mapping[str, str]
     article: str
     clause: str
     point: str
@@ -166,9 +195,9 @@ def _rules() -> _Rules:
     data = yaml_beside(__file__, "rules.yml")
 
     def pattern(text: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-        for name in ("numbers", "letters", "number", "unit"):
+        for name in ("numbers", "letters", "number", "unit", "does", "ends_unit", "measure"):
             text = text.replace(f"{{{name}}}", data[name])
-        return re.compile(text, flags)
+        return re.compile(text.replace("{upper}", _UPPER), flags)
 
     return _Rules(
         place=pattern(data["place"], re.IGNORECASE),
@@ -176,6 +205,7 @@ def _rules() -> _Rules:
         of_document=pattern(data["of_document"]),
         this_document=pattern(data["this_document"]),
         document=pattern(data["document"]),
+        ends_document=pattern(data["ends_document"]),
         supersedes=pattern(data["supersedes"], re.IGNORECASE),
         amends=pattern(data["amends"], re.IGNORECASE),
         day=pattern(data["day"]),
@@ -185,6 +215,8 @@ def _rules() -> _Rules:
         paying=pattern(data["paying"], re.IGNORECASE),
         due=pattern(data["due"], re.IGNORECASE),
         to_do=pattern(data["to_do"], re.IGNORECASE),
+        threshold=pattern(data["threshold"], re.IGNORECASE),
+        comparisons=dict(data["comparisons"]),
         article=data["article"],
         clause=data["clause"],
         point=data["point"],

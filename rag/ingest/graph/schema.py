@@ -14,7 +14,7 @@ from pydantic import Field
 from rag.errors import Problem
 from rag.graph.types import Edge, Node, Value, kind_of
 from rag.ingest.entries import Place, read_entry, read_yaml
-from rag.ingest.schema import MaybeLine, Record
+from rag.ingest.schema import Lines, MaybeLine, Record
 from rag.messages import Message
 from vietnamese.data_files import yaml_beside
 
@@ -36,10 +36,14 @@ class RelationRecord(Record):
 
 
 class SchemaRecord(Record):
-    """`schema.yml`, and `graph.yml` of a school."""
+    """`schema.yml`, and `graph.yml` of a school.
+
+    `distinct` are groups of nodes (`covan graph merges` shows their ids) that are never merged with one another.
+    """
 
     types: Mapping[str, TypeRecord] = {}
     relations: Mapping[str, RelationRecord] = {}
+    distinct: tuple[Lines, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,14 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class GraphSchema:
-    """The types of nodes, each with its properties, and the relations, each with its ends."""
+    """The types of nodes, each with its properties, and the relations, each with its ends.
+
+    `distinct` are groups of nodes that are never merged with one another.
+    """
 
     types: Mapping[str, Mapping[str, PropertyKind]]
     relations: Mapping[str, Ends]
+    distinct: tuple[frozenset[str], ...] = ()
 
     def node_fault(self, node: Node) -> Message | None:
         """Return why a node does not fit; None when it does. Its properties are checked one by one by `value`."""
@@ -120,7 +128,7 @@ class GraphSchema:
             relations[name] = Ends(
                 before.sources | set(wanted_ends.sources), before.targets | set(wanted_ends.targets)
             )
-        return GraphSchema(types, relations)
+        return GraphSchema(types, relations, (*self.distinct, *map(frozenset, record.distinct)))
 
 
 def base_schema() -> GraphSchema:

@@ -152,3 +152,42 @@ def test_expansion_leads_to_the_clauses_of_an_entity(folder: Path) -> None:
     first = reply.trace.candidates[0]
     assert first.scores["graph"] == 1.0
     assert "Phòng Công tác sinh viên" in first.item.text  # type: ignore[attr-defined]
+
+
+def test_a_deadline_is_quoted_with_the_clause_that_names_it(ask: Ask) -> None:
+    reply = ask("hạn nộp đơn chuyển ngành năm 2027 là khi nào")
+
+    assert "**30/06/2027**" in reply.text
+    answer, _, quoted = reply.text.partition("\n\n> ")
+    assert answer == "**Hạn nộp đơn chuyển ngành năm 2027**: **30/06/2027**."
+    assert quoted.endswith(
+        "2. Sinh viên nộp đơn chuyển ngành tại Phòng Đào tạo trước ngày 30 tháng 6 năm 2027."
+    )
+
+
+def test_an_entry_that_is_sure_goes_before_the_graph(folder: Path) -> None:
+    pipeline = load_pipeline("covan-graph")
+    source = next(rule for rule in pipeline.sources if rule.source == "graph")
+
+    def reply(yields_to: float, question: str) -> Reply:
+        gate = source.gate.model_copy(update={"yields_to": yields_to})
+        rules = [
+            source.model_copy(update={"gate": gate}) if rule is source else rule for rule in pipeline.sources
+        ]
+        own = pipeline.model_copy(update={"sources": tuple(rules)})
+        embedder = EmbedderStandIn()
+        return Engine(open_index(folder, embedder), own, embedder, lambda: TODAY).reply(Question(question))
+
+    entry = "Lệ phí chuyển ngành là bao nhiêu tiền?"
+    assert reply(1.0, entry).source == "graph"
+    assert reply(0.3, entry).source == "faq"
+    assert reply(0.0, "môn nào phải học trước cấu trúc dữ liệu").source == "graph"
+
+
+def test_the_text_of_a_clause_is_quoted_with_what_it_refers_to(ask: Ask) -> None:
+    reply = ask("điều 2 quy chế đào tạo 2025 quy định gì")
+
+    text, _, references = reply.text.partition("Dẫn chiếu đến:")
+    assert "Phòng Công tác sinh viên cấp giấy xác nhận" in text
+    assert "Điều 1" in references
+    assert "từ 14 đến 25 tín chỉ" in references

@@ -11,6 +11,7 @@ from graph_school import GRAPH_SCHOOL
 from reserved_ports import reserve_port
 
 from rag.errors import SettingsError
+from rag.graph.merges import Merged
 from rag.graph.stores import open_graph, reports_of, write_graph
 from rag.graph.types import Graph
 from rag.index.versions import current_folder, open_index
@@ -60,7 +61,7 @@ def test_an_unknown_store_is_a_wrong_setting(tmp_path: Path, monkeypatch: pytest
     settings.cache_clear()
     try:
         with pytest.raises(SettingsError, match="there is no graph store 'paper'; there are: ladybug, neo4j"):
-            write_graph(Graph(), (), tmp_path, "v")
+            write_graph(Merged(Graph(), ()), (), tmp_path, "v")
     finally:
         monkeypatch.undo()
         settings.cache_clear()

@@ -495,7 +495,8 @@ FILES = [
 ]
 
 GRAPH_FILES = [
-    f"graph/{name}" for name in ("store.json", "report.txt", "tables.json", "relations.txt", "graph.lbug")
+    f"graph/{name}"
+    for name in ("store.json", "report.txt", "merges.jsonl", "tables.json", "relations.txt", "graph.lbug")
 ]
 
 

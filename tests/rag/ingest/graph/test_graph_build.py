@@ -10,8 +10,13 @@ import pytest
 from graph_school import GRAPH_SCHOOL, built
 
 from rag.errors import KnowledgeError
-from rag.graph.types import Edge, FoundBy, Graph, Node
+from rag.graph.types import Edge, FoundBy, Graph, Node, Provenance
 from rag.ingest.graph.build import BuiltGraph
+from rag.ingest.graph.building import At, GraphBuilder
+from rag.ingest.graph.from_documents import StatementLinker
+from rag.ingest.graph.schema import base_schema
+from rag.ingest.graph.statements import Statement
+from rag.types import Passage
 
 
 @pytest.fixture(scope="module")
@@ -206,3 +211,40 @@ def test_passages_are_read_once(school: Path, tmp_path: Path, monkeypatch: pytes
     )
     built(school, tmp_path / "out")
     assert len(read) == count + 1
+
+
+def test_a_model_brings_the_entities_that_it_names_and_a_rule_does_not() -> None:
+    place = Passage("d#1", "Trung tâm Đổi mới cấp đơn.", "d", "Quy định", "Điều 1")
+    said = Statement("mentions", "Trung tâm Đổi mới", "Trung tâm Đổi mới cấp đơn", object_type="Office")
+    found = {}
+    for found_by in (FoundBy.MODEL, FoundBy.RULE):
+        builder = GraphBuilder(base_schema())
+        at = At(Provenance(FoundBy.METADATA, "d"), "d")
+        builder.add_node("Clause", "d#Điều 1", "Điều 1", at)
+        StatementLinker(builder, (), {}).add(place, said, found_by)
+        found[found_by] = [edge.target for edge in builder.edges.values()]
+
+    assert found == {FoundBy.MODEL: ["Office:trung-tam-doi-moi"], FoundBy.RULE: []}
+
+
+def test_a_node_that_is_kept_apart_but_not_there_is_reported(school: Path, tmp_path: Path) -> None:
+    (school / "graph.yml").write_text(
+        "distinct:\n  - [Office:nowhere, Office:phong-ctsv]\n", encoding="utf-8"
+    )
+
+    assert "'distinct' names 'Office:nowhere'" in reports(built(school, tmp_path / "out"))
+
+
+def test_a_threshold_is_a_node_of_its_clause(school: Path, tmp_path: Path) -> None:
+    text = "---\ntitle: Quy định thử\n---\n### Điều 1. Mức\n\n1. Sinh viên tích lũy ít nhất 120 tín chỉ.\n"
+    (school / "documents" / "thu.md").write_text(text, encoding="utf-8")
+    made = built(school, tmp_path / "out").graph
+
+    threshold = next(each for each in made.nodes if each.type == "Threshold")
+    assert dict(threshold.properties) | {"about": ""} == {
+        "comparison": ">=",
+        "value": 120,
+        "unit": "tín chỉ",
+        "about": "",
+    }
+    assert threshold.id in {end for _, end in edges(made, "requires")}

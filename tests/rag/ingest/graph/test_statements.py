@@ -112,3 +112,89 @@ def test_an_answer_of_another_form_is_refused(said: str) -> None:
 
     assert kept == []
     assert {each.why for each in refused} == {"form"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("điểm trung bình tích lũy từ 3,2 trở lên", [(">=", "3.2", "")]),
+        ("đã tích lũy ít nhất 120 tín chỉ", [(">=", "120", "tín chỉ")]),
+        ("Tối đa 25 tín chỉ, tối thiểu là 14 tín chỉ", [("<=", "25", "tín chỉ"), (">=", "14", "tín chỉ")]),
+        ("không quá 5% số sinh viên", [("<=", "5", "%")]),
+        ("vắng từ 20 % trở xuống", [("<=", "20", "%")]),
+        ("nghỉ không quá 2 học kỳ", [("<=", "2", "học kỳ")]),
+        ("từ khóa 47 trở lên", []),
+        ("từ ngày 10 đến ngày 20", []),
+        ("ít nhất một lần", []),
+        ("tối thiểu 2 ngàymai", []),
+    ],
+)
+def test_thresholds_that_a_clause_sets(text: str, found: list[tuple[str, str, str]]) -> None:
+    said = [each for each in RuleExtractor().extract(passage(text)) if each.object_type == "Threshold"]
+
+    assert [tuple(each.properties[key] for key in ("comparison", "value", "unit")) for each in said] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("Phòng Đào tạo có trách nhiệm kiểm tra hồ sơ.", ["Phòng Đào tạo"]),
+        ("Phòng Đào tạo phối hợp với các đơn vị tổ chức kiểm tra.", ["Phòng Đào tạo"]),
+        ("Đơn vị lưu một bản và gửi về Phòng Đào tạo một (01) bản.", ["Phòng Đào tạo"]),
+        ("Hội đồng xét tốt nghiệp chịu trách nhiệm xét đúng hạn.", ["Hội đồng xét tốt nghiệp"]),
+        ("Khoa gửi điểm về Hội đồng đánh giá cấp Trường (qua email).", ["Hội đồng đánh giá cấp Trường"]),
+        ("Phòng Tài chính - Kế toán cung cấp hóa đơn.", ["Phòng Tài chính - Kế toán"]),
+        ("Trung tâm Ngoại ngữ sẽ xác minh chứng chỉ.", ["Trung tâm Ngoại ngữ"]),
+        # The verb is a part of the name, or tells which unit is meant.
+        ("Ban quản lý chương trình báo cáo hằng năm.", []),
+        ("Sinh viên báo cáo kết quả cho Tổ quản lý chương trình.", []),
+        ("Sinh viên do Khoa quản lý được xét trước.", []),
+        ("Phòng Đào tạo phối hợp các Khoa xét điểm.", []),
+        # Another one acts.
+        ("Khoa đề xuất trình Hiệu trưởng xem xét.", []),
+        ("Trưởng Khoa chịu trách nhiệm biên soạn.", []),
+        ("Chứng chỉ tiếng Tây Ban Nha được cấp bởi Viện Cervantes.", []),
+    ],
+)
+def test_units_that_are_responsible(text: str, units: list[str]) -> None:
+    said = RuleExtractor().extract(passage(text))
+
+    assert [each.subject for each in said if each.relation == "responsible_for"] == units
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("theo quy định của Luật Giáo dục đại học và của Trường.", "Luật Giáo dục đại học"),
+        ("theo Quy định công tác học vụ hiện hành của Trường.", "Quy định công tác học vụ"),
+        (
+            "theo Quy định hiện hành về tiếp nhận sinh viên nước ngoài.",
+            "Quy định hiện hành về tiếp nhận sinh viên nước ngoài",
+        ),
+    ],
+)
+def test_the_name_of_a_document_ends_before_what_is_said_of_it(text: str, name: str) -> None:
+    said = RuleExtractor().extract(passage(text))
+
+    assert [each.object for each in said if each.object_type == "Document"] == [name]
+
+
+def test_two_articles_of_another_document_are_both_of_it() -> None:
+    said = RuleExtractor().extract(
+        passage("theo Điều 12 và Điều 13 trong quyết định số 622/QĐ-ĐHQG; nộp đơn")
+    )
+
+    assert {
+        (each.object, each.properties.get("document", "")[:9])
+        for each in said
+        if each.object_type == "Clause"
+    } == {
+        ("Điều 12", "quyết địn"),
+        ("Điều 13", "quyết địn"),
+    }
+
+
+def test_the_decision_that_a_regulation_comes_with_is_no_reference() -> None:
+    said = RuleExtractor().extract(passage("(Kèm theo Quyết định số 45/QĐ-ĐHCT của Hiệu trưởng)"))
+
+    assert [each.relation for each in said] == ["issued_by"]

@@ -1,0 +1,48 @@
+"""The frame of a question to the graph (`graph_frame.yml`): how it goes on with another one, its conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from vietnamese.data_files import yaml_beside
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The parts of `graph_frame.yml`, which explains each."""
+
+    goes_on: re.Pattern[str]
+    pronoun: re.Pattern[str]
+    continuing: frozenset[str]
+    leads: frozenset[str]
+    most_words: int
+    own: re.Pattern[str]
+    semester: re.Pattern[str]
+    room: re.Pattern[str]
+    numbers: Mapping[str, int]
+    roles: Mapping[str, re.Pattern[str]]
+    means: Mapping[str, re.Pattern[str]]
+    fields: Mapping[str, re.Pattern[str]]
+
+
+@lru_cache(maxsize=1)
+def frame() -> Frame:
+    """Return the frame."""
+    data = yaml_beside(__file__, "graph_frame.yml")
+    return Frame(
+        goes_on=re.compile(data["goes_on"]),
+        pronoun=re.compile(data["pronoun"]),
+        continuing=frozenset(data["continuing"].split()),
+        leads=frozenset(data["leads"].split()),
+        most_words=data["most_words"],
+        own=re.compile(data["own"]),
+        semester=re.compile(data["semester"]),
+        room=re.compile(data["room"]),
+        numbers=dict(data["numbers"]),
+        roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},
+        means={kind: re.compile(rf"(?:{cue})\b") for kind, cue in data["means"].items()},
+        fields={name: re.compile(rf"\b(?:{cue})") for name, cue in data["fields"].items()},
+    )

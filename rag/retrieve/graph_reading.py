@@ -1,0 +1,182 @@
+"""The patterns that a message asks by, about which entity, and how it goes on with the question before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from rag.graph.types import local_id, node_id
+from rag.retrieve.entity_lookup import SHORTENED, Link, Word, place_named, words_of
+from rag.retrieve.graph_entities import OF_DIMENSION, GraphEntities
+from rag.retrieve.graph_findings import GraphFinder
+from rag.retrieve.graph_frame import frame
+from rag.retrieve.graph_patterns import UNEXPLAINED, Fit, fits, patterns, unexplained
+
+MOST_FINDINGS = 3
+"""The most things that one message asks of the graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A message that goes on with an earlier question: the patterns it fits, its words in full, and it as a text."""
+
+    fits: tuple[Fit, ...]
+    said: Sequence[Word]
+    question: str
+
+
+class GraphReader:
+    """Reads messages. Thread-safe."""
+
+    def __init__(self, entities: GraphEntities, finder: GraphFinder) -> None:
+        self._entities = entities
+        self._finder = finder
+
+    def chosen(self, said: Sequence[Word], today: date, known: Mapping[str, str] | None = None) -> list[Fit]:
+        """Return the patterns that a message asks by, about one subject; empty when none."""
+        links = self._entities.links(said)
+        place = place_named(said)
+        links = [self._entities.in_force(link, today) for link in links]
+        by_subject: list[tuple[float, list[Fit]]] = []
+        for subject in self._subjects(said, links, known or {}):
+            found = fits(said, links, subject, place)
+            if (taken := _together(found)) and (p := self.probability(said, taken)) > 0:
+                by_subject.append((p + 0.002 * len(taken[0].cues), taken))
+        if not by_subject:
+            return []
+        by_subject.sort(key=lambda one: -one[0])
+        return by_subject[0][1]
+
+    def _subjects(
+        self, said: Sequence[Word], links: Sequence[Link], known: Mapping[str, str]
+    ) -> Iterator[Link]:
+        """Yield what a message may be about: its entities, the clause that it names, and the student's own values."""
+        yield from links
+        of_student = frame().own.search(" ".join(word.folded for word in said)) is not None
+        for dimension, kind in OF_DIMENSION.items() if of_student else ():
+            own = node_id(kind, known.get(dimension, ""))
+            if own in self._entities.nodes and all(link.kind != kind for link in links):
+                yield Link(len(said), len(said), (own,), SHORTENED)
+        place = place_named(said)
+        documents = [node for link in links if link.kind == "Document" for node in link.nodes]
+        if place is not None and documents:
+            for document in documents[:1]:
+                clause = self._clause(document, place.locator)
+                if clause is not None:
+                    yield Link(place.start, place.end, (clause,), min(1.0, _score_of(links, document)))
+
+    def _clause(self, document: str, locator: str) -> str | None:
+        clause = node_id("Clause", f"{local_id(document)}#{locator}")
+        return clause if self._entities.store.run("node", id=clause) else None
+
+    def probability(self, said: Sequence[Word], taken: Sequence[Fit]) -> float:
+        """Return the probability that a message asks by the patterns `taken`."""
+        left = self._entities.left(said, taken)
+        link = min(fit.subject.score for fit in taken)
+        weight = min(fit.pattern.weight for fit in taken)
+        meant = 1.0 if len(taken[0].subject.nodes) == 1 else 0.9
+        return float(round(weight * link * meant * UNEXPLAINED ** len(left), 6))
+
+    def continued(self, said: Sequence[Word], before: str, today: date) -> Reading:
+        """Return the reading of a message that goes on with the question `before`; without fits when it does not.
+
+        "còn môn Hệ điều hành?" asks the same of another entity; "mấy tín chỉ?" asks something else of the same one.
+        """
+        earlier, links = words_of(before), self._entities.links(said)
+        chosen = self.chosen(earlier, today)
+        if len(said) <= frame().most_words:
+            if links and chosen:
+                return self._of_another(said, links, earlier, chosen, today)
+            if not links:
+                return self._of_the_same(said, earlier, chosen, today)
+        return Reading((), said, before)
+
+    def _of_another(
+        self,
+        said: Sequence[Word],
+        links: Sequence[Link],
+        earlier: Sequence[Word],
+        chosen: Sequence[Fit],
+        today: date,
+    ) -> Reading:
+        """Return the earlier question about the entity that a message names, when it names nothing else."""
+        rules, subject = frame(), chosen[0].subject
+        link = next((link for link in links if link.kind == subject.kind), None)
+        if link is None or not rules.goes_on.search(" ".join(word.folded for word in said)):
+            return Reading((), said, "")
+        spare = unexplained(said, frozenset(range(link.start, link.end)))
+        if any(word not in rules.continuing for word in spare):
+            return Reading((), said, "")
+        name = said[link.start : link.end]
+        return self._read([*earlier[: subject.start], *name, *earlier[subject.end :]], today)
+
+    def _of_the_same(
+        self, said: Sequence[Word], earlier: Sequence[Word], chosen: Sequence[Fit], today: date
+    ) -> Reading:
+        """Return a message about the entity of the earlier question, or about what has answered it."""
+        folded = " ".join(word.folded for word in said)
+        if (others := self._answered_by(chosen, folded, today)) is not None:
+            name = words_of(self._entities.nodes[others[0]].name)
+            whole = [*name, *_rest(said)]
+            subject = Link(0, len(name), others, SHORTENED)
+            return Reading(tuple(_together(fits(whole, (), subject))), whole, _text(whole))
+        subject_of = chosen[0].subject if chosen else next(iter(self._entities.links(earlier)), None)
+        if subject_of is None:
+            return Reading((), said, "")
+        # The subject stands in front: "Cấu trúc dữ liệu | mấy tín chỉ".
+        return self._read([*earlier[subject_of.start : subject_of.end], *_rest(said)], today)
+
+    def _read(self, whole: Sequence[Word], today: date) -> Reading:
+        said = words_of(_text(whole))
+        return Reading(tuple(self.chosen(said, today)), said, _text(whole))
+
+    def _answered_by(self, chosen: Sequence[Fit], folded: str, today: date) -> tuple[str, ...] | None:
+        """Return the entities that a pronoun means when they are what was found, not asked about: "email thầy đó"."""
+        pronoun = frame().pronoun.search(folded)
+        if pronoun is None or not chosen:
+            return None
+        before, subject = chosen[0].pattern, chosen[0].subject
+        for kind, cue in frame().means.items():
+            if kind in before.kinds and cue.match(pronoun[0]) and kind != subject.kind:
+                asked = self._entities.node(subject.nodes[0])
+                found = self._finder.walk(before, asked, today) if asked is not None else []
+                nodes = tuple(row.node.id for row in found if row.node.id in self._entities.nodes)
+                return nodes if 0 < len(nodes) <= MOST_FINDINGS else None
+        return None
+
+
+def _text(said: Sequence[Word]) -> str:
+    return " ".join(word.spelled for word in said)
+
+
+def _rest(said: Sequence[Word]) -> list[Word]:
+    """Return the words of a message that goes on, without its pronoun and what leads in to it."""
+    rules, rest = frame(), list(said)
+    pronoun = rules.pronoun.search(" ".join(word.folded for word in said))
+    if pronoun is not None:
+        before = len(" ".join(word.folded for word in said)[: pronoun.start()].split())
+        del rest[before : before + len(pronoun[0].split())]
+    while rest and rest[0].folded in rules.leads:
+        rest.pop(0)
+    return rest
+
+
+def _score_of(links: Sequence[Link], node: str) -> float:
+    return max((link.score for link in links if node in link.nodes), default=0.0)
+
+
+def _together(found: Sequence[Fit]) -> list[Fit]:
+    """Return the fits that a message asks together: the one with most cues, and those with other cues besides."""
+    order = {pattern.id: number for number, pattern in enumerate(patterns())}
+    ranked = sorted(found, key=lambda fit: (-len(fit.cues), order[fit.pattern.id]))
+    taken: list[Fit] = []
+    used: frozenset[int] = frozenset()
+    for fit in ranked:
+        if len(taken) >= MOST_FINDINGS:
+            break
+        new = fit.cues - used
+        if not taken or (new == fit.cues and new):
+            taken.append(fit)
+            used |= fit.cues
+    return taken
