@@ -16,8 +16,10 @@ from rag.decide.context import resolved_question
 from rag.decide.decider import Judged
 from rag.decide.gate import Chosen, Verdict
 from rag.decide.probability import shipped_models
+from rag.generated_qa import Draft, GeneratedQA
 from rag.index.format import Index
 from rag.index.versions import open_index
+from rag.language_model.exchange import ModelAccess
 from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.query.ambiguity import ambiguity_options, passage_key
 from rag.query.applicability import applicable
@@ -55,11 +57,17 @@ class Engine:
         today: Callable[[], date] | None = None,
         chosen: Chosen | None = None,
         ranking: RankingModel | None = None,
+        model: ModelAccess | None = None,
     ) -> None:
+        """`model` words answers where the pipeline has a rule for it; None: answers stay curated, computed or verbatim."""
         self._index = index
         self._pipeline = pipeline
         self._alone = QuestionAnswering(index, pipeline, embedder, today, chosen or Chosen(), ranking)
         self._in_context = ConversationalQA(self._alone)
+        rule = pipeline.generation
+        self._generated = (
+            GeneratedQA(self._alone, model, rule) if model is not None and rule is not None else None
+        )
         self.reader = self._alone.reader
         self._by_key = {passage_key(passage): passage for passage in index.passages}
 
@@ -71,6 +79,7 @@ class Engine:
         embedder: Embedder | None = None,
         chosen: Chosen | None = None,
         today: Callable[[], date] | None = None,
+        model: ModelAccess | None = None,
     ) -> Engine:
         """Open an index with its own ranking model and, unless `chosen` is given, its own calibration.
 
@@ -79,7 +88,9 @@ class Engine:
         embedder = embedder or load_embedder()
         chosen = chosen or Chosen(shipped_models(preset), load_calibration(index, preset))
         ranking = ranking_in_force(index, embedder.name)
-        return cls(open_index(index, embedder), load_pipeline(preset), embedder, today, chosen, ranking)
+        return cls(
+            open_index(index, embedder), load_pipeline(preset), embedder, today, chosen, ranking, model
+        )
 
     @property
     def index_version(self) -> str:
@@ -115,22 +126,33 @@ class Engine:
         Each question of a message is answered, unless one curated answer covers them all.
         """
         parts = message_parts(self.reader, question.text, self.catalog) if self._pipeline.splits else ()
-        whole = self._reply(question)
-        if len(parts) < 2:
-            return whole
-        return combined_reply(
-            whole, [self._reply(replace(question, text=part, reading=None)) for part in parts]
-        )
+        whole = self._draft(question)
+        several = parts if len(parts) > 1 else ()
+        drafts = [self._draft(replace(question, text=part, reading=None)) for part in several]
+        return self._finished(whole, drafts)
 
-    def _reply(self, question: Question) -> Reply:
+    def _draft(self, question: Question) -> Draft:
+        """Return the reply to one question as the sources give it."""
         trace = self._alone.read(question)
         if refused := self._alone.refused(trace):
-            return refused
+            return Draft(refused, trace)
         reply = self._in_context.reply(trace, question) if question.history else self._alone.reply(trace)
-        if (reply := self._alone.of_the_year(trace, reply)).resolved:
-            return reply
-        answer = self._in_context.item(reply.answer_id)
-        return replace(reply, resolved=resolved_question(question.text, answer, question.history))
+        if not (reply := self._alone.of_the_year(trace, reply)).resolved:
+            answer = self._in_context.item(reply.answer_id)
+            resolved = resolved_question(question.text, answer, question.history)
+            reply = replace(reply, resolved=resolved)
+        return Draft(reply, trace)
+
+    def _finished(self, whole: Draft, parts: Sequence[Draft]) -> Reply:
+        """Return the reply to a message, worded by the model where there is one."""
+        combined = combined_reply(whole.reply, [part.reply for part in parts]) if parts else whole.reply
+        if self._generated is None:
+            return combined
+        exchange = self._generated.exchange()
+        if combined is whole.reply:
+            return self._generated.finished(whole, exchange)
+        worded = [self._generated.finished(part, exchange) for part in parts]
+        return combined_reply(whole.reply, worded)
 
     def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""

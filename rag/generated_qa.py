@@ -1,0 +1,186 @@
+"""Generated answers in the place of extracts, after the decision; without a model's help the reply stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rag.answer.cards import cards_of
+from rag.answer.generate import Answerer, Asked, GeneratedAnswer, fallback_answer
+from rag.decide.clarify import missing_dimension
+from rag.language_model.exchange import Exchange, ModelAccess
+from rag.language_model.masking import masked
+from rag.language_model.types import ModelUnavailableError
+from rag.pipeline import GenerationRule
+from rag.query.applicability import is_applicable
+from rag.query_trace import QueryTrace
+from rag.question_answering import QuestionAnswering
+from rag.registry import registered
+from rag.types import (
+    DOCUMENT_SOURCE,
+    MODEL_SOURCE,
+    Candidate,
+    Decision,
+    DecisionKind,
+    Passage,
+    Reason,
+    Reply,
+)
+from vietnamese.language_detection import Language
+from vietnamese.text import words
+
+MOST_CALLS = 2
+"""Calls of the model for one message."""
+
+_MAY_BE_NEAR = frozenset({Reason.CONFIDENCE_LOW, Reason.MARGIN_LOW})
+_NOTHING_PUBLISHED = _MAY_BE_NEAR | {Reason.SIMILARITY_LOW, Reason.NOTHING_FOUND, Reason.TOPIC_MISMATCH}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A reply before generation, with the trace that led to it."""
+
+    reply: Reply
+    trace: QueryTrace
+
+
+class GeneratedQA:
+    """Words the answers of documents by a language model. Immutable, so thread-safe."""
+
+    def __init__(self, alone: QuestionAnswering, access: ModelAccess, rule: GenerationRule) -> None:
+        self._alone = alone
+        self._access = access
+        self._rule = rule
+        self._answerer: Answerer = registered("answerers", rule.answerer)(rule)
+        self._by_id = {passage.id: passage for passage in alone.index.passages}
+        self._by_place = {(p.document_id, p.locator): p for p in alone.index.passages}
+
+    def exchange(self) -> Exchange:
+        """Return the calls for one message."""
+        return self._access.exchange(MOST_CALLS)
+
+    def finished(self, draft: Draft, exchange: Exchange) -> Reply:
+        """Return the reply with a generated answer where the rule allows one and the verifier lets it through."""
+        before = len(exchange.calls)
+        try:
+            reply = self._finished(draft, exchange)
+        except ModelUnavailableError:
+            reply = draft.reply
+        calls = tuple(exchange.calls[before:])
+        return replace(reply, trace=replace(reply.trace, model_calls=calls)) if calls else reply
+
+    def _finished(self, draft: Draft, exchange: Exchange) -> Reply:
+        reply = draft.reply
+        if reply.parts or not self._access.words_documents:
+            return reply
+        if reply.decision.kind is DecisionKind.ANSWER and reply.source == DOCUMENT_SOURCE:
+            generated = self._generated(draft, exchange)
+            return self._worded(draft, generated) if generated.text else _noted(reply, generated)
+        if reply.decision.kind is not DecisionKind.NO_ANSWER:
+            return reply
+        if self._are_several_near(draft):
+            generated = self._generated(draft, exchange)
+            return self._worded(draft, generated) if generated.text else _noted(reply, generated)
+        if self._access.fallback and set(reply.decision.reasons) <= _NOTHING_PUBLISHED:
+            return self._by_itself(draft, exchange)
+        return reply
+
+    def _generated(self, draft: Draft, exchange: Exchange) -> GeneratedAnswer:
+        passages = self._evidence(draft)
+        if not passages:
+            return GeneratedAnswer()
+        with draft.trace.stage("model"):
+            return self._answerer.answer(self._asked(draft), passages, exchange, self._access.temperature)
+
+    def _asked(self, draft: Draft) -> Asked:
+        text = draft.reply.resolved or draft.reply.question
+        language: Language = "en" if draft.trace.reading.is_english else "vi"
+        mentions = self._alone.reader.wording.link(text)
+        return Asked(masked(text, mentions, draft.trace.profile, self._alone.catalog, language), language)
+
+    def _evidence(self, draft: Draft) -> list[Passage]:
+        """Return the passages for the model: the extract's own first, then the next candidates.
+
+        All of them hold for this student today, whatever is still unknown of the profile.
+        """
+        rule, today, profile = self._rule, self._alone.today(), draft.trace.profile
+        chosen: list[Passage] = []
+        room = rule.max_words
+        for passage in dict.fromkeys(self._candidates(draft)):
+            candidate = Candidate(DOCUMENT_SOURCE, passage, 1.0)
+            size = len(words(passage.text))
+            if len(chosen) == rule.passages or (chosen and size > room):
+                break
+            holds = is_applicable(passage, profile, today)
+            if holds and missing_dimension([candidate], profile, self._alone.catalog) is None:
+                chosen.append(passage)
+                room -= size
+        return chosen
+
+    def _candidates(self, draft: Draft) -> Iterator[Passage]:
+        reply = draft.reply
+        if (best := self._by_id.get(reply.answer_id or "")) is not None:
+            yield best
+        for citation in reply.citations:
+            if (cited := self._by_place.get((citation.document_id, citation.locator))) is not None:
+                yield cited
+        for candidate in draft.trace.candidates:
+            if candidate.source == DOCUMENT_SOURCE and isinstance(candidate.item, Passage):
+                yield candidate.item
+
+    def _are_several_near(self, draft: Draft) -> bool:
+        """Return whether the gate is shut only because none of several near passages is surely the answer."""
+        near, reply = self._rule.near, draft.reply
+        if (
+            near is None
+            or not set(reply.decision.reasons) <= _MAY_BE_NEAR
+            or reply.confidence < near.confidence
+        ):
+            return False
+        if draft.trace.signals.get("reading.out_of_scope", 0.0) > near.out_of_scope:
+            return False
+        scores = [c.score for c in draft.trace.candidates if c.source == DOCUMENT_SOURCE]
+        return len(scores) > 1 and scores[0] - scores[1] <= near.margin
+
+    def _worded(self, draft: Draft, generated: GeneratedAnswer) -> Reply:
+        reply, alone = draft.reply, self._alone
+        passage = self._evidence(draft)[0]
+        language: Language = "en" if draft.trace.reading.is_english else "vi"
+        worded = replace(
+            reply,
+            decision=Decision(DecisionKind.ANSWER, (Reason.CONDITIONS_HOLD,)),
+            source=DOCUMENT_SOURCE,
+            text=generated.text,
+            citations=generated.citations,
+            options=(),
+            answer_id=reply.answer_id or passage.id,
+            topic=reply.topic or passage.topic,
+            cards=cards_of(generated.text, passage, alone.catalog, alone.topics, language),
+        )
+        return _noted(worded, generated)
+
+    def _by_itself(self, draft: Draft, exchange: Exchange) -> Reply:
+        text = fallback_answer(self._asked(draft), self._rule, exchange, self._access.temperature)
+        if not text:
+            return draft.reply
+        answered = Decision(DecisionKind.ANSWER, draft.reply.decision.reasons)
+        reply = replace(
+            draft.reply, decision=answered, source=MODEL_SOURCE, text=text, options=(), confidence=0.0
+        )
+        return _with_note(reply, "the model answers alone (COVAN_LLM_FALLBACK)")
+
+
+def _noted(reply: Reply, generated: GeneratedAnswer) -> Reply:
+    """Return the reply with notes on the generated answer in its trace."""
+    if generated.text:
+        reply = _with_note(reply, "worded by the model, every sentence verified")
+    elif generated.abstained:
+        reply = _with_note(reply, "the model abstained")
+    if generated.rejected:
+        said = ", ".join(f"{reason} {count}" for reason, count in sorted(generated.rejected.items()))
+        reply = _with_note(reply, f"sentences of the model that are not supported: {said}")
+    return reply
+
+
+def _with_note(reply: Reply, note: str) -> Reply:
+    return replace(reply, trace=replace(reply.trace, notes=(*reply.trace.notes, note)))
