@@ -59,7 +59,7 @@ class Engine:
         ranking: RankingModel | None = None,
         model: ModelAccess | None = None,
     ) -> None:
-        """`model` words answers where the pipeline has a rule for it; None: answers stay curated, computed or verbatim."""
+        """`model` words answers where the pipeline has a rule for it; None: they stay curated, computed or verbatim."""
         self._index = index
         self._pipeline = pipeline
         self._alone = QuestionAnswering(index, pipeline, embedder, today, chosen or Chosen(), ranking)

@@ -71,7 +71,8 @@ class GeneratedQA:
 
     def _finished(self, draft: Draft, exchange: Exchange) -> Reply:
         reply = draft.reply
-        if reply.parts or not self._access.words_documents:
+        # The verifier compares words: an English answer from Vietnamese passages could not be checked.
+        if reply.parts or draft.trace.reading.is_english or not self._access.words_documents:
             return reply
         if reply.decision.kind is DecisionKind.ANSWER and reply.source == DOCUMENT_SOURCE:
             generated = self._generated(draft, exchange)
@@ -172,14 +173,14 @@ class GeneratedQA:
 
 def _noted(reply: Reply, generated: GeneratedAnswer) -> Reply:
     """Return the reply with notes on the generated answer in its trace."""
+    if generated.abstained:
+        return _with_note(reply, "the model abstained")
     if generated.text:
-        reply = _with_note(reply, "worded by the model, every sentence verified")
-    elif generated.abstained:
-        reply = _with_note(reply, "the model abstained")
-    if generated.rejected:
-        said = ", ".join(f"{reason} {count}" for reason, count in sorted(generated.rejected.items()))
-        reply = _with_note(reply, f"sentences of the model that are not supported: {said}")
-    return reply
+        reply = _with_note(reply, "worded by the model")
+    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(generated.rejected.items()))
+    failed = sum(generated.rejected.values())
+    said = f"the model's sentences: {generated.supported} supported, {failed} not"
+    return _with_note(reply, f"{said} ({reasons})" if reasons else said)
 
 
 def _with_note(reply: Reply, note: str) -> Reply:

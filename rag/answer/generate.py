@@ -1,4 +1,4 @@
-"""Grounded answers: a language model words an answer from numbered passages, and the verifier lets through what they say.
+"""Grounded answers: a language model words an answer from numbered passages, and the verifier checks each sentence.
 
 Register another answerer under `answerers` (`rag.registry`) to word answers in another way.
 """
@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from rag.answer.cited_sentences import CitedSentence, cited_sentences
 from rag.answer.citation import cite
+from rag.answer.cited_sentences import CitedSentence, cited_sentences
 from rag.answer.verify import evidence_of, unsupported
 from rag.language_model.exchange import Exchange
 from rag.language_model.masking import Masked
@@ -37,13 +37,14 @@ class Asked:
 class GeneratedAnswer:
     """A generated answer, with each number in brackets that of one of its citations, from 1.
 
-    `text` is empty when the model abstained or when too little of its answer was supported. `rejected` has the reason
-    for every sentence that was dropped (`rag.answer.verify.Unsupported`).
+    `text` is empty when the model abstained or when too little of its answer was supported. `supported`
+    counts the sentences that the verifier let through, `rejected` the others by reason (`rag.answer.verify`).
     """
 
     text: str = ""
     citations: tuple[Citation, ...] = ()
     abstained: bool = False
+    supported: int = 0
     rejected: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -104,12 +105,13 @@ def verified_answer(
     size = sum(len(words(sentence.text)) for sentence in sentences)
     share = sum(len(words(sentence.text)) for sentence in kept) / size if size else 0.0
     if not kept or kept[0] is not sentences[0] or share < least:
-        return GeneratedAnswer(rejected=rejected)
+        return GeneratedAnswer(supported=len(kept), rejected=rejected)
     order = list(dict.fromkeys(number for sentence in kept for number in sentence.cites))
     said = texts()[language]["disclaimer"]
     return GeneratedAnswer(
         text=f"{_written(kept, order)}\n\n{said}",
         citations=tuple(cite(passages[number - 1]) for number in order),
+        supported=len(kept),
         rejected=rejected,
     )
 

@@ -1,1 +1,1 @@
-"""The language model of a school, over the OpenAI protocol: requests, limits, costs, and what must not leave the house."""
+"""The language model of a school, over the OpenAI protocol: requests, limits, costs, and masking."""

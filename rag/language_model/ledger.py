@@ -146,12 +146,11 @@ class Ledger:
         """Return the usage of the last `days` days, the latest first."""
         with self._transaction() as db:
             rows = db.execute(
-                "SELECT * FROM usage WHERE day > ? ORDER BY day DESC, model", (self._day(-days),)
+                "SELECT day, model, calls, failed, cached, prompt_tokens, completion_tokens, micro_cost / 1e6, "
+                "latency_ms FROM usage WHERE day > ? ORDER BY day DESC, model",
+                (self._day(-days),),
             ).fetchall()
-        return [
-            DayUsage(day, model, *counts, cost=micro / MICRO, latency_ms=latency)
-            for day, model, *counts, micro, latency in rows
-        ]
+        return [DayUsage(*row) for row in rows]  # type: ignore[call-arg]
 
     def _day(self, offset: int = 0) -> str:
         return (self._now() + timedelta(days=offset)).date().isoformat()

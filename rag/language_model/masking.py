@@ -30,7 +30,7 @@ _ID_CUE = re.compile(
 _BIRTH = re.compile(
     r"(?:sinh ngày|ngày sinh|sinh năm|born on|born in)\W{0,3}(\d[\d/.-]{2,9}\d)", re.IGNORECASE
 )
-_CAPITAL = r"[A-ZĐÀ-Ỹ][^\W\d_]*"
+_CAPITAL = f"[{''.join(char for char in map(chr, range(0x41, 0x1EFA)) if char.isupper())}][^\\W\\d_]*"
 _MOST_SYLLABLES = 5
 
 
