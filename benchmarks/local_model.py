@@ -3,11 +3,11 @@
 
     .venv/bin/python benchmarks/local_model.py --url http://127.0.0.1:8080/v1 --model NAME --data DIR [--each 60]
 
-The questions are those of the suite `ctu_regulations`: `--each` that the regulations cover and as many that they do not.
-Every reply of the model is kept in the ledger of `--out`: a run that was stopped goes on where it was, and a run after a
-change of the verifier asks the model nothing again. A small model on a processor takes half a minute for an answer.
-Prints the shares of right answers, of harmful ones and of abstentions for the extracts and for the model, and the share
-of the model's sentences that the verifier did not let through.
+The questions are those of the suite `ctu_regulations`: `--each` that the regulations cover and as many that they do
+not. Every reply of the model is kept in the ledger of `--out`: a run that was stopped goes on where it was, and a run
+after a change of the verifier asks the model nothing again. A small model on a processor takes half a minute for an
+answer. Prints the shares of right answers, of harmful ones and of abstentions for the extracts and for the model, and
+the share of the sentences of the model that the verifier did not let through.
 """
 
 from __future__ import annotations

@@ -241,6 +241,22 @@ class Engine:
         """Return a question without its mentions of the student's `dimensions`, to ask it for another student."""
         return self.reader.wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
 
+    def candidates(self, question: Question, source: str) -> tuple[Candidate, ...]:
+        """Return what one source finds for a question, best first, whatever its gate says.
+
+        Empty for a message that is not looked up (`reply` refuses it), and for a source that the pipeline lacks.
+        """
+        trace = self._alone.read(question)
+        if self._alone.refused(trace):
+            return ()
+        found = {each.name: some for each, some in self._alone.retrieve(trace, trace.reading)}
+        return found[source].candidates if source in found else ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the pipeline's answer sources."""
+        return tuple(source.name for source in self._alone.sources)
+
     def search(self, text: str, count: int) -> list[str]:
         """Return the ids of at most `count` documents, ranked by their best passage that may answer today.
 

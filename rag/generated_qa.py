@@ -9,6 +9,7 @@ from rag.answer.cards import cards_of
 from rag.answer.generate import Answerer, Asked, GeneratedAnswer, fallback_answer
 from rag.decide.clarify import missing_dimension
 from rag.language_model.exchange import Exchange, ModelAccess
+from rag.language_model.injection import addresses_model
 from rag.language_model.masking import masked
 from rag.language_model.types import ModelUnavailableError
 from rag.pipeline import GenerationRule
@@ -88,7 +89,9 @@ class GeneratedQA:
 
     def _generated(self, draft: Draft, exchange: Exchange) -> GeneratedAnswer:
         passages = self._evidence(draft)
-        if not passages:
+        first = next(self._candidates(draft), None)
+        # Without its best passage the question has no answer.
+        if not passages or passages[0] is not first or addresses_model(draft.reply.question):
             return GeneratedAnswer()
         with draft.trace.stage("model"):
             return self._answerer.answer(self._asked(draft), passages, exchange, self._access.temperature)
@@ -112,7 +115,7 @@ class GeneratedQA:
             size = len(words(passage.text))
             if len(chosen) == rule.passages or (chosen and size > room):
                 break
-            holds = is_applicable(passage, profile, today)
+            holds = is_applicable(passage, profile, today) and not addresses_model(passage.text)
             if holds and missing_dimension([candidate], profile, self._alone.catalog) is None:
                 chosen.append(passage)
                 room -= size
@@ -161,6 +164,8 @@ class GeneratedQA:
         return _noted(worded, generated)
 
     def _by_itself(self, draft: Draft, exchange: Exchange) -> Reply:
+        if addresses_model(draft.reply.question):
+            return draft.reply
         text = fallback_answer(self._asked(draft), self._rule, exchange, self._access.temperature)
         if not text:
             return draft.reply
@@ -173,6 +178,8 @@ class GeneratedQA:
 
 def _noted(reply: Reply, generated: GeneratedAnswer) -> Reply:
     """Return the reply with notes on the generated answer in its trace."""
+    if not generated.abstained and not generated.supported and not generated.rejected:
+        return reply
     if generated.abstained:
         return _with_note(reply, "the model abstained")
     if generated.text:

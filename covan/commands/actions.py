@@ -31,5 +31,7 @@ def run(
     leave_words_out()
     wanted = settings()
     keep_private(wanted)
-    engine = LiveEngine(wanted.index_dir, wanted.preset, load_embedder(wanted.embedder), configured_model(wanted))
+    engine = LiveEngine(
+        wanted.index_dir, wanted.preset, load_embedder(wanted.embedder), configured_model(wanted)
+    )
     serve(engine, port or wanted.actions_port)

@@ -150,7 +150,7 @@ class Ledger:
                 "latency_ms FROM usage WHERE day > ? ORDER BY day DESC, model",
                 (self._day(-days),),
             ).fetchall()
-        return [DayUsage(*row) for row in rows]  # type: ignore[call-arg]
+        return [DayUsage(*row) for row in rows]
 
     def _day(self, offset: int = 0) -> str:
         return (self._now() + timedelta(days=offset)).date().isoformat()
