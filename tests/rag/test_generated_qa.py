@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from chat_model import Says, Script, ScriptedModel, Sent, scripted_model
 from embedder_stand_in import EmbedderStandIn
 from model_access import access_to
 from reserved_ports import reserve_port
+from worded_documents import ASKED, TODAY, documents_only
 
 from rag.decide.gate import Chosen
 from rag.engine import Engine
@@ -24,8 +24,6 @@ from rag.pipeline import GenerationRule, NearPassages, Pipeline, load_pipeline
 from rag.types import DOCUMENT_SOURCE, MODEL_SOURCE, DecisionKind, Question, Reply
 from school.dimensions import Profile
 
-TODAY = date(2026, 11, 1)
-ASKED = "Bị cảnh báo học vụ mấy lần liên tiếp thì bị buộc thôi học?"
 OUTSIDE = "Thời tiết hôm nay thế nào?"
 
 Opens = Callable[..., Engine]
@@ -39,16 +37,6 @@ def opens(index: Index, embedder: EmbedderStandIn) -> Opens:
         return Engine(index, pipeline or documents_only(), embedder, lambda: TODAY, Chosen(), model=model)
 
     return make
-
-
-def documents_only(near: NearPassages | None = None, gate: float = 0.0) -> Pipeline:
-    """Return `urag` without its FAQ, with an answer rule of the default preset."""
-    pipeline = load_pipeline("urag")
-    (document,) = (rule for rule in pipeline.sources if rule.source == DOCUMENT_SOURCE)
-    document = document.model_copy(
-        update={"candidates": 5, "gate": document.gate.model_copy(update={"at_least": gate})}
-    )
-    return pipeline.model_copy(update={"sources": (document,), "generation": GenerationRule(near=near)})
 
 
 def first_passage(body: Sent) -> str:

@@ -12,7 +12,7 @@ import yaml
 from chat_model import Says, Sent, scripted_model
 from embedder_stand_in import EmbedderStandIn
 from model_access import access_to
-from test_generated_qa import ASKED, TODAY, documents_only
+from worded_documents import ASKED, TODAY, documents_only
 
 from rag.decide.gate import Chosen
 from rag.engine import Engine
