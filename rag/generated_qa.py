@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag.answer.cards import cards_of
-from rag.answer.generate import Answerer, Asked, GeneratedAnswer, fallback_answer
+from rag.answer.generate import Answerer, Asked, GeneratedAnswer, Search, fallback_answer
+from rag.answer_sources.graph import SAID
 from rag.decide.clarify import missing_dimension
 from rag.language_model.exchange import Exchange, ModelAccess
 from rag.language_model.injection import addresses_model
@@ -19,19 +20,19 @@ from rag.question_answering import QuestionAnswering
 from rag.registry import registered
 from rag.types import (
     DOCUMENT_SOURCE,
+    GRAPH_SOURCE,
     MODEL_SOURCE,
     Candidate,
     Decision,
     DecisionKind,
     Passage,
+    Question,
     Reason,
     Reply,
 )
+from school.dimensions import Profile
 from vietnamese.language_detection import Language
 from vietnamese.text import words
-
-MOST_CALLS = 2
-"""Calls of the model for one message."""
 
 _MAY_BE_NEAR = frozenset({Reason.CONFIDENCE_LOW, Reason.MARGIN_LOW})
 _NOTHING_PUBLISHED = _MAY_BE_NEAR | {Reason.SIMILARITY_LOW, Reason.NOTHING_FOUND, Reason.TOPIC_MISMATCH}
@@ -58,7 +59,7 @@ class GeneratedQA:
 
     def exchange(self) -> Exchange:
         """Return the calls for one message."""
-        return self._access.exchange(MOST_CALLS)
+        return self._access.exchange(self._rule.max_calls)
 
     def finished(self, draft: Draft, exchange: Exchange) -> Reply:
         """Return the reply with a generated answer where the rule allows one and the verifier lets it through."""
@@ -94,7 +95,35 @@ class GeneratedQA:
         if not passages or passages[0] is not first or addresses_model(draft.reply.question):
             return GeneratedAnswer()
         with draft.trace.stage("model"):
-            return self._answerer.answer(self._asked(draft), passages, exchange, self._access.temperature)
+            asked = replace(self._asked(draft), searches=self._searches(draft))
+            return self._answerer.answer(asked, passages, exchange, self._access.temperature)
+
+    def _searches(self, draft: Draft) -> dict[str, Search]:
+        """Return the searches that an agent may make for this student: of passages, and of the graph where it is."""
+        profile = draft.trace.profile
+        alone = self._alone
+
+        def passages(query: str) -> list[Passage]:
+            found = self._candidates_of(query, profile, DOCUMENT_SOURCE)
+            return self._holding((c.item for c in found if isinstance(c.item, Passage)), profile)
+
+        def graph(query: str) -> list[Passage]:
+            said = [c.meta[SAID] for c in self._candidates_of(query, profile, GRAPH_SOURCE)[:1]]
+            return [
+                Passage(f"graph:{number}", f"{text}\n{c.quote}", c.document_id, c.title, c.locator, url=c.url)
+                for text, citations in said
+                for number, c in enumerate(citations)
+            ]
+
+        has_graph = GRAPH_SOURCE in {source.name for source in alone.sources}
+        return {"search_passages": passages, **({"query_graph": graph} if has_graph else {})}
+
+    def _candidates_of(self, query: str, profile: Profile, source: str) -> Sequence[Candidate]:
+        trace = self._alone.read(Question(query, profile=profile))
+        if self._alone.refused(trace):
+            return ()
+        found = {each.name: some for each, some in self._alone.retrieve(trace, trace.reading)}
+        return found[source].candidates if source in found else ()
 
     def _asked(self, draft: Draft) -> Asked:
         text = draft.reply.resolved or draft.reply.question
@@ -107,10 +136,13 @@ class GeneratedQA:
 
         All of them hold for this student today, whatever is still unknown of the profile.
         """
-        rule, today, profile = self._rule, self._alone.today(), draft.trace.profile
-        chosen: list[Passage] = []
+        return self._holding(dict.fromkeys(self._candidates(draft)), draft.trace.profile)
+
+    def _holding(self, passages: Iterable[Passage], profile: Profile) -> list[Passage]:
+        """Return the first of `passages` that hold for a student, as many as the rule gives to the model."""
+        rule, today, chosen = self._rule, self._alone.today(), list[Passage]()
         room = rule.max_words
-        for passage in dict.fromkeys(self._candidates(draft)):
+        for passage in passages:
             candidate = Candidate(DOCUMENT_SOURCE, passage, 1.0)
             size = len(words(passage.text))
             if len(chosen) == rule.passages or (chosen and size > room):

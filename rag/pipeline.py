@@ -224,14 +224,15 @@ class GenerationRule(_Part):
     """Answers by a language model (`rag.answer.generate`); without one, the rule does nothing.
 
     `answerer` is its registered name. The model gets at most `passages` passages of `max_words` words together, and
-    writes at most `max_tokens` tokens. `least_supported`: the share of the words of an answer that must be in supported
-    sentences. `near`: unset, the model is asked only when the gate is open.
+    writes at most `max_tokens` tokens a call, in `max_calls` calls a message. `least_supported`: the share of the words
+    of an answer that must be in supported sentences. `near`: unset, the model is asked only when the gate is open.
     """
 
     answerer: Annotated[str, AfterValidator(_is_an_answerer)] = "grounded"
     passages: int = Field(default=4, ge=1, le=20)
     max_words: int = Field(default=700, ge=50, le=8000)
     max_tokens: int = Field(default=320, ge=16, le=4000)
+    max_calls: int = Field(default=2, ge=1, le=8)
     least_supported: float = Field(default=0.6, ge=0, le=1)
     near: NearPassages | None = None
 

@@ -6,7 +6,7 @@ Register another answerer under `answerers` (`rag.registry`) to word answers in 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from rag.answer.cited_sentences import CitedSentence, cited_sentences
 from rag.answer.verify import evidence_of, unsupported
 from rag.language_model.exchange import Exchange
 from rag.language_model.masking import Masked
-from rag.language_model.types import ChatMessage, ChatRequest
+from rag.language_model.types import ChatMessage, ChatRequest, Completion
 from rag.pipeline import GenerationRule
 from rag.types import Citation, Passage
 from vietnamese.data_files import yaml_beside
@@ -25,12 +25,20 @@ from vietnamese.text import clean, words
 MAX_ANSWER_CHARS = 4_000
 
 
+Search = Callable[[str], Sequence[Passage]]
+"""Finds passages for a query, those that hold for this student today."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The question to answer, without what is personal, and the language of the answer."""
+    """The question to answer, without what is personal, and the language of the answer.
+
+    `searches` are the tools of an agent by name.
+    """
 
     question: Masked
     language: Language
+    searches: Mapping[str, Search] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +77,21 @@ class GroundedAnswers:
     ) -> GeneratedAnswer:
         request = grounded_request(asked, passages, self._rule, temperature)
         completion = exchange.ask(request, "answer")
-        said = clean(completion.text, MAX_ANSWER_CHARS)
-        if is_abstention(said):
-            return GeneratedAnswer(abstained=True)
-        sentences = cited_sentences(asked.question.unmasked(said))
-        if not completion.is_whole:
-            # The limit of tokens has cut the last one off.
-            sentences = sentences[:-1]
-        return verified_answer(sentences, passages, asked.language, self._rule.least_supported)
+        return checked_answer(completion, asked, passages, self._rule)
+
+
+def checked_answer(
+    completion: Completion, asked: Asked, passages: Sequence[Passage], rule: GenerationRule
+) -> GeneratedAnswer:
+    """Return what the verifier lets through of a model's reply from numbered `passages`."""
+    said = clean(completion.text, MAX_ANSWER_CHARS)
+    if is_abstention(said):
+        return GeneratedAnswer(abstained=True)
+    sentences = cited_sentences(asked.question.unmasked(said))
+    if not completion.is_whole:
+        # The limit of tokens has cut the last one off.
+        sentences = sentences[:-1]
+    return verified_answer(sentences, passages, asked.language, rule.least_supported)
 
 
 def is_abstention(said: str) -> bool:
@@ -143,10 +158,10 @@ def grounded_request(
     said: Mapping[str, str] = texts()[asked.language]
     fence = fence_of([asked.question.text, *(passage.text for passage in passages)])
     blocks = [
-        _fenced(said["passage"].format(number=number, place=_place(passage)), passage.text, fence)
+        fenced(said["passage"].format(number=number, place=place_of(passage)), passage.text, fence)
         for number, passage in enumerate(passages, 1)
     ]
-    blocks.append(_fenced(said["question"], asked.question.text, fence))
+    blocks.append(fenced(said["question"], asked.question.text, fence))
     system = said["system"].format(fence=fence, abstention=texts()["abstention"])
     user = "\n\n".join([*blocks, said["ask"]])
     messages = (ChatMessage("system", system), ChatMessage("user", user))
@@ -163,7 +178,7 @@ def fallback_answer(asked: Asked, rule: GenerationRule, exchange: Exchange, temp
     system = said["fallback_system"].format(fence=fence, abstention=texts()["abstention"])
     messages = (
         ChatMessage("system", system),
-        ChatMessage("user", _fenced(said["question"], asked.question.text, fence)),
+        ChatMessage("user", fenced(said["question"], asked.question.text, fence)),
     )
     completion = exchange.ask(ChatRequest(messages, rule.max_tokens, temperature), "fallback")
     text = clean(completion.text, MAX_ANSWER_CHARS)
@@ -186,9 +201,11 @@ def texts() -> Mapping[str, Any]:
     return data
 
 
-def _fenced(heading: str, text: str, fence: str) -> str:
+def fenced(heading: str, text: str, fence: str) -> str:
+    """Return a text between fences, under its heading."""
     return f"{heading}\n<{fence}>\n{text}\n</{fence}>"
 
 
-def _place(passage: Passage) -> str:
+def place_of(passage: Passage) -> str:
+    """Return title and locator of a passage."""
     return ", ".join(part for part in (passage.title, passage.locator) if part)
