@@ -14,21 +14,26 @@ from rag.language_model.injection import addresses_model
 from rag.language_model.masking import masked
 from rag.language_model.types import ModelUnavailableError
 from rag.pipeline import GenerationRule
+from rag.query.ambiguity import passage_key
 from rag.query.applicability import is_applicable
 from rag.query_trace import QueryTrace
 from rag.question_answering import QuestionAnswering
 from rag.registry import registered
 from rag.types import (
     DOCUMENT_SOURCE,
+    FAQ_SOURCE,
     GRAPH_SOURCE,
     MODEL_SOURCE,
     Candidate,
     Decision,
     DecisionKind,
+    FaqEntry,
+    Option,
     Passage,
     Question,
     Reason,
     Reply,
+    Source,
 )
 from school.dimensions import Profile
 from vietnamese.language_detection import Language
@@ -77,16 +82,25 @@ class GeneratedQA:
         if reply.parts or draft.trace.reading.is_english or not self._access.words_documents:
             return reply
         if reply.decision.kind is DecisionKind.ANSWER and reply.source == DOCUMENT_SOURCE:
-            generated = self._generated(draft, exchange)
-            return self._worded(draft, generated) if generated.text else _noted(reply, generated)
+            return self._result(draft, self._generated(draft, exchange))
         if reply.decision.kind is not DecisionKind.NO_ANSWER:
             return reply
         if self._are_several_near(draft):
-            generated = self._generated(draft, exchange)
-            return self._worded(draft, generated) if generated.text else _noted(reply, generated)
+            return self._result(draft, self._generated(draft, exchange))
         if self._access.fallback and set(reply.decision.reasons) <= _NOTHING_PUBLISHED:
             return self._by_itself(draft, exchange)
         return reply
+
+    def _result(self, draft: Draft, generated: GeneratedAnswer) -> Reply:
+        """Return the generated answer or question back; the reply as it was when there is neither."""
+        if generated.text:
+            return self._worded(draft, generated)
+        options = tuple({option.title: option for option in map(_as_option, generated.choices)}.values())
+        if len(options) < 2:
+            return _noted(draft.reply, generated)
+        decision = Decision(DecisionKind.CLARIFY, (Reason.SEVERAL_READINGS,))
+        asks = replace(draft.reply, decision=decision, text="", citations=(), cards=(), options=options)
+        return _with_note(asks, "the model asks back")
 
     def _generated(self, draft: Draft, exchange: Exchange) -> GeneratedAnswer:
         passages = self._evidence(draft)
@@ -107,6 +121,12 @@ class GeneratedQA:
             found = self._candidates_of(query, profile, DOCUMENT_SOURCE)
             return self._holding((c.item for c in found if isinstance(c.item, Passage)), profile)
 
+        def entries(query: str) -> list[Passage]:
+            found = self._candidates_of(query, profile, FAQ_SOURCE)
+            return self._holding(
+                (_as_passage(c.item) for c in found if isinstance(c.item, FaqEntry)), profile
+            )
+
         def graph(query: str) -> list[Passage]:
             said = [c.meta[SAID] for c in self._candidates_of(query, profile, GRAPH_SOURCE)[:1]]
             return [
@@ -115,8 +135,13 @@ class GeneratedQA:
                 for number, c in enumerate(citations)
             ]
 
-        has_graph = GRAPH_SOURCE in {source.name for source in alone.sources}
-        return {"search_passages": passages, **({"query_graph": graph} if has_graph else {})}
+        by_source = {
+            DOCUMENT_SOURCE: ("search_passages", passages),
+            GRAPH_SOURCE: ("query_graph", graph),
+            FAQ_SOURCE: ("search_faq", entries),
+        }
+        names = {source.name for source in alone.sources}
+        return {name: search for source, (name, search) in by_source.items() if source in names}
 
     def _candidates_of(self, query: str, profile: Profile, source: str) -> Sequence[Candidate]:
         trace = self._alone.read(Question(query, profile=profile))
@@ -206,6 +231,27 @@ class GeneratedQA:
             draft.reply, decision=answered, source=MODEL_SOURCE, text=text, options=(), confidence=0.0
         )
         return _with_note(reply, "the model answers alone (COVAN_LLM_FALLBACK)")
+
+
+def _as_passage(entry: FaqEntry) -> Passage:
+    """Return an FAQ entry as evidence."""
+    source = entry.sources[0] if entry.sources else Source(entry.id)
+    return Passage(
+        f"{FAQ_SOURCE}:{entry.id}",
+        f"{entry.question}\n{entry.answer}",
+        source.document,
+        entry.question,
+        source.locator,
+        entry.topic,
+        entry.applies_to,
+    )
+
+
+def _as_option(passage: Passage) -> Option:
+    if passage.id.startswith(f"{FAQ_SOURCE}:"):
+        return Option(passage.title, {"faq": passage.id.partition(":")[2]})
+    title = passage.context[-1] if passage.context else passage.title
+    return Option(title, {"passage": passage_key(passage)})
 
 
 def _noted(reply: Reply, generated: GeneratedAnswer) -> Reply:

@@ -45,6 +45,7 @@ class Asked:
 class GeneratedAnswer:
     """A generated answer, with each number in brackets that of one of its citations, from 1.
 
+    `choices` are passages to ask back about, when the question has several meanings.
     `text` is empty when the model abstained or when too little of its answer was supported. `supported`
     counts the sentences that the verifier let through, `rejected` the others by reason (`rag.answer.verify`).
     """
@@ -52,6 +53,7 @@ class GeneratedAnswer:
     text: str = ""
     citations: tuple[Citation, ...] = ()
     abstained: bool = False
+    choices: tuple[Passage, ...] = ()
     supported: int = 0
     rejected: Mapping[str, int] = field(default_factory=dict)
 

@@ -66,7 +66,7 @@ class ReactAgent:
         """Return what a tool finds, as numbered passages that are added to `seen`."""
         said: Mapping[str, Any] = texts()[asked.language]
         query, search = _query(call), asked.searches.get(call.name)
-        if query is None or search is None:
+        if query is None or search is None or call.name not in said["tools"]:
             return str(said["tools"]["refused"])
         if (call.name, query) in queries:
             return str(said["tools"]["again"])
@@ -109,4 +109,4 @@ def _tools(asked: Asked) -> tuple[Tool, ...]:
         "required": ["query"],
         "additionalProperties": False,
     }
-    return tuple(Tool(name, said[name], schema) for name in asked.searches)
+    return tuple(Tool(name, said[name], schema) for name in asked.searches if name in said)

@@ -287,8 +287,8 @@ def _names_missing(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsuppo
             and after not in lists.free
             and name[0] not in lists.common
         ):
-            behind, ahead = f" {before} {name[0]} ", f" {name[0]} {after} "
-            if not any(behind in line or ahead in line for line in lines):
+            behind, rest = f" {before} {name[0]} ", f" {after} "
+            if not any(behind in line or rest in line for line in lines):
                 return Unsupported.NAME
     for office in lists.offices:
         for follows in re.findall(rf" {re.escape(office)} (\w+)", said.line):
@@ -379,14 +379,14 @@ def _turned_round(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsuppor
     """Return NEGATION or OPPOSITE when the sentence denies what the passages say, or says what they deny."""
     del text
     lines = [one.whole.line for one in cited]
-    for _, after in _denied(said.tokens):
-        if after and not any(word in after for line in lines for word in _denied_words(line)):
+    known = frozenset().union(*(_denied_words(line) for line in lines))
+    for denied in _denied(said.tokens):
+        if denied and not known.intersection(_about(denied)):
             return Unsupported.NEGATION
     for one in cited:
-        for place, after in _denied(one.whole.tokens):
-            del place
-            phrase = f" {' '.join(after)} "
-            if len(after) < 2 or phrase not in said.line or _is_denied(phrase, said.line):
+        for denied in _denied(one.whole.tokens):
+            phrase = f" {' '.join(denied[:2])} "
+            if len(denied) < 2 or phrase not in said.line or _is_denied(phrase, said.line):
                 continue
             if not any(_is_free(phrase, line) for line in lines):
                 return Unsupported.NEGATION
@@ -402,27 +402,38 @@ def _turned_round(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsuppor
     return None
 
 
-def _denied(tokens: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the place of each negation with the two words behind it."""
+def _denied(tokens: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the words behind each negation, three at most."""
     for place, token in enumerate(tokens):
         if token in _lists().negations:
-            yield place, tuple(tokens[place + 1 : place + 3])
+            yield tokens[place + 1 : place + 4]
+
+
+def _about(denied: Sequence[str]) -> set[str]:
+    """Return the word behind a negation and the first telling one: "không được truy lĩnh" is "không truy lĩnh"."""
+    telling = next((word for word in denied if word not in _lists().free), denied[0])
+    return {telling} if denied[0] == "được" else {denied[0], telling}
 
 
 @lru_cache(maxsize=1024)
 def _denied_words(line: str) -> frozenset[str]:
-    return frozenset(after[0] for _, after in _denied(line.split()) if after)
+    return frozenset(word for denied in _denied(line.split()) if denied for word in _about(denied))
 
 
 def _is_denied(phrase: str, line: str) -> bool:
-    return any(f" {negation}{phrase}" in line for negation in _lists().negations)
+    return any(denial in line for denial in _denials(phrase))
 
 
 def _is_free(phrase: str, line: str) -> bool:
     """Return whether a line has the phrase without a negation before it."""
-    for negation in _lists().negations:
-        line = line.replace(f" {negation}{phrase}", " ")
+    for denial in _denials(phrase):
+        line = line.replace(denial, " ")
     return phrase in line
+
+
+def _denials(phrase: str) -> list[str]:
+    """Return the phrase behind each negation: "không truy lĩnh", "không được truy lĩnh"."""
+    return [f" {negation}{between}{phrase}" for negation in _lists().negations for between in ("", " được")]
 
 
 @dataclass(frozen=True, slots=True)
