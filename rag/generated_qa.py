@@ -108,9 +108,8 @@ class GeneratedQA:
         # Without its best passage the question has no answer.
         if not passages or passages[0] is not first or addresses_model(draft.reply.question):
             return GeneratedAnswer()
-        with draft.trace.stage("model"):
-            asked = replace(self._asked(draft), searches=self._searches(draft))
-            return self._answerer.answer(asked, passages, exchange, self._access.temperature)
+        asked = replace(self._asked(draft), searches=self._searches(draft))
+        return self._answerer.answer(asked, passages, exchange, self._access.temperature)
 
     def _searches(self, draft: Draft) -> dict[str, Search]:
         """Return the searches that an agent may make for this student: of passages, and of the graph where it is."""

@@ -46,7 +46,10 @@ def _sentences(answer: str) -> Iterator[CitedSentence]:
     for number, line in enumerate(answer.splitlines()):
         bullet = _BULLET.match(line)
         mark = bullet.group().strip() if bullet else ""
-        rest = _END_BEFORE_MARK.sub(r"\2\1", line[bullet.end() if bullet else 0 :])
+        rest = line[bullet.end() if bullet else 0 :]
+        # Some models write the number before its sentence, most behind it.
+        if not _MARK.match(rest.lstrip()):
+            rest = _END_BEFORE_MARK.sub(r"\2\1", rest)
         for piece in _BREAK.split(rest):
             cites = [int(n) for marks in _MARK.findall(piece) for n in re.findall(r"\d+", marks)]
             text = re.sub(r"\s+([.,;:!?])", r"\1", " ".join(_MARK.sub(" ", piece).split()))

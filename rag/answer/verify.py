@@ -157,7 +157,7 @@ def _said(text: str) -> _Said:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield words, numbers and codes: "tháng/năm" is two words, "877/QĐ-ĐHSL" one code."""
+    """Yield words, numbers and codes: "tháng/năm" is two words, "877/QĐ-ĐH" one code."""
     for token in _TOKEN.findall(text):
         if token.isupper() or any(map(str.isdigit, token)):
             yield token

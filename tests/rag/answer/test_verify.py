@@ -91,5 +91,12 @@ def test_marks_are_read_wherever_a_model_puts_them() -> None:
     assert found[2] == CitedSentence("Câu ba", (1, 2), 1, "-")
 
 
+def test_marks_before_their_sentences_are_read_too() -> None:
+    assert [(s.text, s.cites) for s in cited_sentences("[1] Câu một. [2] Câu hai.")] == [
+        ("Câu một.", (1,)),
+        ("Câu hai.", (2,)),
+    ]
+
+
 def test_a_last_sentence_without_a_mark_has_no_citation() -> None:
     assert [s.cites for s in cited_sentences("Câu một [1]. Câu hai.")] == [(1,), ()]
