@@ -73,8 +73,8 @@ class Settings(BaseSettings):
     """The model's name on that server."""
     llm_key: SecretStr = SecretStr("")
     """The server's key; empty: it asks for none."""
-    llm_timeout_s: float = Field(20, gt=0, le=120)
-    """Seconds for all calls of one message; after them the student gets the extract."""
+    llm_timeout_s: float = Field(20, gt=0, le=45)
+    """Seconds for all calls of one message; after them the student gets the extract. A turn may take a minute."""
     llm_temperature: float = Field(0, ge=0, le=2)
     """How freely the model words its answers; 0: always the likeliest words."""
     llm_sources: str = "document"
