@@ -32,6 +32,7 @@ from rag.types import (
     FAQ_SOURCE,
     Candidate,
     Citation,
+    DecisionKind,
     FaqEntry,
     Option,
     Question,
@@ -129,7 +130,7 @@ class Engine:
         whole = self._draft(question)
         several = parts if len(parts) > 1 else ()
         drafts = [self._draft(replace(question, text=part, reading=None)) for part in several]
-        return self._finished(whole, drafts)
+        return self._finished(question, whole, drafts)
 
     def _draft(self, question: Question) -> Draft:
         """Return the reply to one question as the sources give it."""
@@ -143,16 +144,19 @@ class Engine:
             reply = replace(reply, resolved=resolved)
         return Draft(reply, trace)
 
-    def _finished(self, whole: Draft, parts: Sequence[Draft]) -> Reply:
+    def _finished(self, question: Question, whole: Draft, parts: Sequence[Draft]) -> Reply:
         """Return the reply to a message, worded by the model where there is one."""
         combined = combined_reply(whole.reply, [part.reply for part in parts]) if parts else whole.reply
         if self._generated is None:
             return combined
         exchange = self._generated.exchange()
-        if combined is whole.reply:
-            return self._generated.finished(whole, exchange)
-        worded = [self._generated.finished(part, exchange) for part in parts]
-        return combined_reply(whole.reply, worded)
+        if combined is not whole.reply:
+            worded = [self._generated.finished(part, exchange) for part in parts]
+            return combined_reply(whole.reply, worded)
+        if text := self._generated.rewritten(question, whole, exchange):
+            again = self._draft(replace(question, text=text, reading=None, history=()))
+            whole = whole if again.reply.decision.kind is DecisionKind.NO_ANSWER else again
+        return self._generated.finished(whole, exchange)
 
     def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag.answer.cards import cards_of
-from rag.answer.generate import Answerer, Asked, GeneratedAnswer, Search, fallback_answer
+from rag.answer.generate import Answerer, Asked, GeneratedAnswer, Search, fallback_answer, standalone_question
 from rag.answer_sources.graph import SAID
 from rag.decide.clarify import missing_dimension
 from rag.language_model.exchange import Exchange, ModelAccess
 from rag.language_model.injection import addresses_model
-from rag.language_model.masking import masked
+from rag.language_model.masking import Masked, masked
 from rag.language_model.types import ModelUnavailableError
 from rag.pipeline import GenerationRule
 from rag.query.ambiguity import passage_key
@@ -66,14 +66,42 @@ class GeneratedQA:
         """Return the calls for one message."""
         return self._access.exchange(self._rule.max_calls)
 
+    def rewritten(self, question: Question, draft: Draft, exchange: Exchange) -> str:
+        """Return a follow-up that found no answer as a question of its own; empty when there is none.
+
+        Its words are those of the message and of the questions before it, so that no model decides what is asked.
+        """
+        is_unanswered = set(draft.reply.decision.reasons) <= _NOTHING_PUBLISHED
+        if (
+            draft.reply.decision.kind is not DecisionKind.NO_ANSWER
+            or not is_unanswered
+            or not question.history
+        ):
+            return ""
+        earlier = [matter.question for matter in question.history]
+        if any(map(addresses_model, (question.text, *earlier))):
+            return ""
+        language: Language = "en" if draft.trace.reading.is_english else "vi"
+        lines = (" ".join(text.split()) for text in (question.text, *earlier))
+        whole = self._masked("\n".join(lines), draft, language)
+        first, *before = whole.text.split("\n")
+        try:
+            text = standalone_question(Asked(replace(whole, text=first), language), before, exchange)
+        except ModelUnavailableError:
+            return ""
+        return "" if text == question.text else text
+
+    def _masked(self, text: str, draft: Draft, language: Language) -> Masked:
+        mentions = self._alone.reader.wording.link(text)
+        return masked(text, mentions, draft.trace.profile, self._alone.catalog, language)
+
     def finished(self, draft: Draft, exchange: Exchange) -> Reply:
         """Return the reply with a generated answer where the rule allows one and the verifier lets it through."""
-        before = len(exchange.calls)
         try:
             reply = self._finished(draft, exchange)
         except ModelUnavailableError:
             reply = draft.reply
-        calls = tuple(exchange.calls[before:])
+        calls = exchange.unreported()
         return replace(reply, trace=replace(reply.trace, model_calls=calls)) if calls else reply
 
     def _finished(self, draft: Draft, exchange: Exchange) -> Reply:
@@ -152,8 +180,7 @@ class GeneratedQA:
     def _asked(self, draft: Draft) -> Asked:
         text = draft.reply.resolved or draft.reply.question
         language: Language = "en" if draft.trace.reading.is_english else "vi"
-        mentions = self._alone.reader.wording.link(text)
-        return Asked(masked(text, mentions, draft.trace.profile, self._alone.catalog, language), language)
+        return Asked(self._masked(text, draft, language), language)
 
     def _evidence(self, draft: Draft) -> list[Passage]:
         """Return the passages for the model: the extract's own first, then the next candidates.

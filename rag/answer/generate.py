@@ -20,9 +20,11 @@ from rag.pipeline import GenerationRule
 from rag.types import Citation, Passage
 from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
-from vietnamese.text import clean, words
+from vietnamese.stopwords import says_something
+from vietnamese.text import MAX_QUESTION_CHARS, clean, words
 
 MAX_ANSWER_CHARS = 4_000
+REWRITTEN_TOKENS = 100
 
 
 Search = Callable[[str], Sequence[Passage]]
@@ -190,6 +192,28 @@ def fallback_answer(asked: Asked, rule: GenerationRule, exchange: Exchange, temp
     if is_abstention(text) or has_details or not completion.is_whole:
         return ""
     return f"{text}\n\n{said['fallback_disclaimer']}"
+
+
+def standalone_question(asked: Asked, earlier: Sequence[str], exchange: Exchange) -> str:
+    """Return the question rewritten to stand alone; empty when the model adds words of its own.
+
+    `earlier` are the masked questions before it, the latest first. Raises ModelUnavailableError.
+    """
+    said: Mapping[str, str] = texts()[asked.language]
+    fence = fence_of([asked.question.text, *earlier])
+    blocks = [
+        fenced(said["earlier"], "\n".join(earlier), fence),
+        fenced(said["question"], asked.question.text, fence),
+    ]
+    messages = (
+        ChatMessage("system", said["rewrite_system"].format(fence=fence)),
+        ChatMessage("user", "\n\n".join(blocks)),
+    )
+    completion = exchange.ask(ChatRequest(messages, REWRITTEN_TOKENS), "rewrite")
+    text = clean(completion.text, MAX_QUESTION_CHARS).strip(" \"'")
+    given = {word for each in (asked.question.text, *earlier) for word in words(each)}
+    is_own = all(word in given or not says_something(word) for word in words(text))
+    return asked.question.unmasked(text) if completion.is_whole and "\n" not in text and is_own else ""
 
 
 def fence_of(parts: Sequence[str]) -> str:

@@ -63,6 +63,13 @@ class Exchange:
         self._clock = clock
         self._ends = clock() + timeout_s
         self.calls: list[ModelCall] = []
+        self._reported = 0
+
+    def unreported(self) -> tuple[ModelCall, ...]:
+        """Return the calls since the last time, for the trace of one reply."""
+        calls = tuple(self.calls[self._reported :])
+        self._reported = len(self.calls)
+        return calls
 
     @property
     def left_s(self) -> float:

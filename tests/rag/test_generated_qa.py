@@ -21,7 +21,7 @@ from rag.index.format import Index
 from rag.language_model.exchange import ModelAccess
 from rag.language_model.ledger import Budget
 from rag.pipeline import GenerationRule, NearPassages, Pipeline, load_pipeline
-from rag.types import DOCUMENT_SOURCE, MODEL_SOURCE, DecisionKind, Question, Reply
+from rag.types import DOCUMENT_SOURCE, MODEL_SOURCE, DecisionKind, Matter, Question, Reply
 from school.dimensions import Profile
 
 OUTSIDE = "Thời tiết hôm nay thế nào?"
@@ -261,3 +261,36 @@ def test_a_message_of_several_questions_makes_two_calls_at_most(
 
     assert len(reply.parts) == 3
     assert len(server.sent) <= 2
+
+
+FOLLOW_UP = "còn cái đó thì mấy lần vậy"
+BEFORE = Matter("Bị cảnh báo học vụ liên tiếp thì bị buộc thôi học phải không? Em khóa 48, mssv B2112345")
+
+
+def followed_up(opens: Opens, folder: Path, rewritten: str) -> tuple[Reply, ScriptedModel]:
+    """Ask a follow-up that finds nothing by itself, within its history."""
+
+    def script(body: Sent) -> Says:
+        return Says(rewritten) if "Các câu hỏi trước" in body["messages"][1]["content"] else quoting(body)
+
+    with scripted_model(script) as server:
+        engine = opens(access_to(server, folder), documents_only(gate=0.86))
+        question = Question(FOLLOW_UP, profile=Profile({"cohort": "48"}), history=(BEFORE,))
+        return engine.reply(question), server
+
+
+def test_a_follow_up_that_finds_nothing_is_rewritten_with_the_students_own_words(
+    opens: Opens, tmp_path: Path
+) -> None:
+    reply, server = followed_up(opens, tmp_path, "Bị cảnh báo học vụ mấy lần liên tiếp thì bị buộc thôi học?")
+
+    assert [call.purpose for call in reply.trace.model_calls] == ["rewrite", "answer"]
+    assert reply.decision.kind is DecisionKind.ANSWER
+    assert not re.search(r"B2112345|\b48\b", server.prompts[0])
+
+
+def test_a_rewriting_with_words_of_its_own_is_dropped(opens: Opens, tmp_path: Path) -> None:
+    reply, server = followed_up(opens, tmp_path, "Học phí ngành dược là bao nhiêu?")
+
+    assert len(server.sent) == 1
+    assert reply.decision.kind is DecisionKind.NO_ANSWER
