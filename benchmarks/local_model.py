@@ -69,6 +69,7 @@ def main() -> None:
         Ledger(options.out / "language_model.sqlite", Budget()),
         CircuitBreaker(failures=NEVER),
         options.timeout,
+        keeps_everything=True,
     )
     for name, model in (("extracts", None), (options.model, access)):
         engine = Engine.open(index, str(preset), embedder, model=model)

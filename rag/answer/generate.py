@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from rag.answer.citation import cite
@@ -81,7 +81,13 @@ class GroundedAnswers:
     ) -> GeneratedAnswer:
         request = grounded_request(asked, passages, self._rule, temperature)
         completion = exchange.ask(request, "answer")
-        return checked_answer(completion, asked, passages, self._rule)
+        generated = checked_answer(completion, asked, passages, self._rule)
+        # What is kept says what the passages say, or nothing: no words of the student's.
+        if generated.abstained:
+            exchange.keep(request, replace(completion, text=texts()["abstention"]))
+        elif generated.text and not generated.rejected and completion.is_whole:
+            exchange.keep(request, completion)
+        return generated
 
 
 def checked_answer(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from rag.language_model.circuit_breaker import CircuitBreaker
@@ -32,7 +33,8 @@ class ModelAccess:
     """A model with all that its calls go through. `timeout_s` is for all calls of a message together.
 
     `words_documents`: the model may word the answers of documents. `fallback`: it may answer alone, with a warning,
-    when nothing published answers.
+    when nothing published answers. `keeps_everything`: every reply is kept, for benchmarks that go on where they were;
+    else those alone that `Exchange.keep` is given, since a reply may repeat words of a student, who may erase them.
     """
 
     model: LanguageModel
@@ -42,6 +44,7 @@ class ModelAccess:
     temperature: float = 0.0
     words_documents: bool = True
     fallback: bool = False
+    keeps_everything: bool = False
 
     def exchange(self, most_calls: int, timeout_s: float | None = None) -> Exchange:
         """Return the calls for one message: `most_calls`, within `timeout_s` seconds (the model's own when None)."""
@@ -119,6 +122,11 @@ class Exchange:
         access.breaker.succeeded()
         used = completion.prompt_tokens, completion.completion_tokens
         cost = ledger.settle(reservation, model.name, used, 1000 * (self._clock() - start))
-        if completion.is_whole and not completion.tool_calls:
+        if access.keeps_everything:
             ledger.keep(key, completion)
         return completion, cost, False
+
+    def keep(self, request: ChatRequest, completion: Completion) -> None:
+        """Keep a reply for the same request. The caller answers for it that the reply has no words of the student."""
+        with suppress(ModelUnavailableError):
+            self._access.ledger.keep(request_key(self._access.model.name, request), completion)

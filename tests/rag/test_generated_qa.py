@@ -177,6 +177,15 @@ def test_the_same_question_costs_once(opens: Opens, tmp_path: Path) -> None:
     assert len(server.sent) == 1
 
 
+def test_what_is_kept_has_no_words_of_the_student(opens: Opens, tmp_path: Path) -> None:
+    """An abstention is kept by its word alone, a partly supported answer not at all."""
+    for said in ("KHÔNG CÓ gì về chuyện riêng bí mật của bạn.", "Chuyện riêng bí mật của bạn rất hay [1]."):
+        with scripted_model(said) as server:
+            opens(access_to(server, tmp_path)).reply(Question(f"{ASKED} Chuyện riêng bí mật."))
+
+    assert all("bí mật".encode() not in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+
+
 def test_a_curated_answer_is_never_worded_anew(
     index: Index, embedder: EmbedderStandIn, tmp_path: Path
 ) -> None:
