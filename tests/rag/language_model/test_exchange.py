@@ -60,7 +60,8 @@ def test_a_reply_that_nobody_keeps_is_forgotten(tmp_path: Path) -> None:
 
 def test_the_ledger_holds_no_question(tmp_path: Path) -> None:
     with scripted_model("ok") as server:
-        access_to(server, tmp_path).exchange(1).ask(ask("chuyện riêng của em"), "answer")
+        exchange = access_to(server, tmp_path).exchange(1)
+        exchange.keep(ask("chuyện riêng của em"), exchange.ask(ask("chuyện riêng của em"), "answer"))
 
     assert all("riêng".encode() not in file.read_bytes() for file in tmp_path.iterdir())
 
