@@ -4,6 +4,7 @@
 # make check  format, lint and types only, in under a minute
 # make transformers       install what sentence-transformers models need (docs/van-hanh.md)
 # make test-transformers  test those, in an environment of their own
+# make test-model         test a real language model, small and local, in an environment of its own
 # make nlu-report         cross-validate the classifier of intents: .covan/reports/nlu/report.html
 # make vectors            renew the shipped vectors after an edit of data/nlu, knowledge/ or what reads them; commit them
 # make clean  remove what these commands made (not .covan/, where conversations are kept)
@@ -12,7 +13,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast check setup format clean transformers nlu-report vectors tests-root tests-others test-transformers
+.PHONY: run test test-fast check setup format clean transformers nlu-report vectors tests-root tests-others test-transformers test-model
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
@@ -57,6 +58,12 @@ transformers: .venv/.covan-stamp
 	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
 	"$(UV)" venv --quiet --clear --python "$$python" .venv-transformers
 	@scripts/install_transformers.sh .venv-transformers --group transformers-test
+	@touch $@
+
+.venv-model/.covan-stamp: pyproject.toml uv.lock | $(UV)
+	$(SAY) "Python environment for the tests of a language model (.venv-model)"
+	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
+	UV_PROJECT_ENVIRONMENT=.venv-model "$(UV)" sync --frozen --no-dev --group model-test --python "$$python"
 	@touch $@
 
 server/.venv/.covan-stamp: server/pyproject.toml server/uv.lock | $(UV)
@@ -115,6 +122,11 @@ test-transformers: .venv-transformers/.covan-stamp
 	$(SAY) "Tests of sentence-transformers models"
 	@.venv-transformers/bin/python -m pytest -q tests/rag/retrieve/test_sentence_transformers.py
 
+# Apart from `test`: the model is 245 MB.
+test-model: .venv-model/.covan-stamp
+	$(SAY) "Tests of a language model"
+	@.venv-model/bin/python -m pytest -q tests/rag/language_model/test_local_model.py
+
 # Minutes, for whoever edits data/nlu; not a test.
 nlu-report: setup
 	$(SAY) "Cross-validation of the classifier of intents"
@@ -127,5 +139,5 @@ vectors: setup
 	@$(COVAN) index tests/small_school --out .covan/small_school --ship-vectors
 
 clean:
-	rm -rf .venv .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph models .rasa .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-model .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph models .rasa .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -33,6 +33,8 @@ COMMANDS = {
     "queue": "See which students wait for a person, and what was said.",
     "reply": "Answer a student who waits for a person, or give them back to the bot.",
     "channel": "Register the bot with Telegram, Messenger or Zalo.",
+    "usage": "See what the language model has cost, day by day.",
+    "mcp": "Serve the school's knowledge to agents over the Model Context Protocol.",
     "graph": "Check the knowledge graph of an index.",
     "doctor": "Check this installation and say what to do about what is wrong.",
 }

@@ -90,6 +90,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         _knowledge,
         _index,
         _model,
+        _language_model,
         _stores_of_rasa,
         _databases,
         _ports,
@@ -116,6 +117,11 @@ def examine_channel(channel: Channel, settings: Settings) -> Iterator[Finding]:
         # The class alone: what failed may have held a token.
         message = f"could not be checked: {type(error).__name__}"
         yield Finding(Level.FAIL, str(channel), message, "Run: make setup")
+
+
+def _language_model(settings: Settings) -> Iterator[Finding]:
+    # By name, as it needs `Finding` from here.
+    yield from import_module("covan.model_check").check(settings)
 
 
 def _stores_of_rasa(settings: Settings) -> Iterator[Finding]:

@@ -16,8 +16,10 @@ from rag.decide.context import resolved_question
 from rag.decide.decider import Judged
 from rag.decide.gate import Chosen, Verdict
 from rag.decide.probability import shipped_models
+from rag.generated_qa import Draft, GeneratedQA
 from rag.index.format import Index
 from rag.index.versions import open_index
+from rag.language_model.exchange import ModelAccess
 from rag.pipeline import Order, Pipeline, load_pipeline
 from rag.query.ambiguity import ambiguity_options, passage_key
 from rag.query.applicability import applicable
@@ -30,6 +32,7 @@ from rag.types import (
     FAQ_SOURCE,
     Candidate,
     Citation,
+    DecisionKind,
     FaqEntry,
     Option,
     Question,
@@ -55,11 +58,17 @@ class Engine:
         today: Callable[[], date] | None = None,
         chosen: Chosen | None = None,
         ranking: RankingModel | None = None,
+        model: ModelAccess | None = None,
     ) -> None:
+        """`model` words answers where the pipeline has a rule for it; None: they stay curated, computed or verbatim."""
         self._index = index
         self._pipeline = pipeline
         self._alone = QuestionAnswering(index, pipeline, embedder, today, chosen or Chosen(), ranking)
         self._in_context = ConversationalQA(self._alone)
+        rule = pipeline.generation
+        self._generated = (
+            GeneratedQA(self._alone, model, rule) if model is not None and rule is not None else None
+        )
         self.reader = self._alone.reader
         self._by_key = {passage_key(passage): passage for passage in index.passages}
 
@@ -71,6 +80,7 @@ class Engine:
         embedder: Embedder | None = None,
         chosen: Chosen | None = None,
         today: Callable[[], date] | None = None,
+        model: ModelAccess | None = None,
     ) -> Engine:
         """Open an index with its own ranking model and, unless `chosen` is given, its own calibration.
 
@@ -79,7 +89,9 @@ class Engine:
         embedder = embedder or load_embedder()
         chosen = chosen or Chosen(shipped_models(preset), load_calibration(index, preset))
         ranking = ranking_in_force(index, embedder.name)
-        return cls(open_index(index, embedder), load_pipeline(preset), embedder, today, chosen, ranking)
+        return cls(
+            open_index(index, embedder), load_pipeline(preset), embedder, today, chosen, ranking, model
+        )
 
     @property
     def index_version(self) -> str:
@@ -115,22 +127,36 @@ class Engine:
         Each question of a message is answered, unless one curated answer covers them all.
         """
         parts = message_parts(self.reader, question.text, self.catalog) if self._pipeline.splits else ()
-        whole = self._reply(question)
-        if len(parts) < 2:
-            return whole
-        return combined_reply(
-            whole, [self._reply(replace(question, text=part, reading=None)) for part in parts]
-        )
+        whole = self._draft(question)
+        several = parts if len(parts) > 1 else ()
+        drafts = [self._draft(replace(question, text=part, reading=None)) for part in several]
+        return self._finished(question, whole, drafts)
 
-    def _reply(self, question: Question) -> Reply:
+    def _draft(self, question: Question) -> Draft:
+        """Return the reply to one question as the sources give it."""
         trace = self._alone.read(question)
         if refused := self._alone.refused(trace):
-            return refused
+            return Draft(refused, trace)
         reply = self._in_context.reply(trace, question) if question.history else self._alone.reply(trace)
-        if (reply := self._alone.of_the_year(trace, reply)).resolved:
-            return reply
-        answer = self._in_context.item(reply.answer_id)
-        return replace(reply, resolved=resolved_question(question.text, answer, question.history))
+        if not (reply := self._alone.of_the_year(trace, reply)).resolved:
+            answer = self._in_context.item(reply.answer_id)
+            resolved = resolved_question(question.text, answer, question.history)
+            reply = replace(reply, resolved=resolved)
+        return Draft(reply, trace)
+
+    def _finished(self, question: Question, whole: Draft, parts: Sequence[Draft]) -> Reply:
+        """Return the reply to a message, worded by the model where there is one."""
+        combined = combined_reply(whole.reply, [part.reply for part in parts]) if parts else whole.reply
+        if self._generated is None:
+            return combined
+        exchange = self._generated.exchange()
+        if combined is not whole.reply:
+            worded = [self._generated.finished(part, exchange) for part in parts]
+            return combined_reply(whole.reply, worded)
+        if text := self._generated.rewritten(question, whole, exchange):
+            again = self._draft(replace(question, text=text, reading=None, history=()))
+            whole = whole if again.reply.decision.kind is DecisionKind.NO_ANSWER else again
+        return self._generated.finished(whole, exchange)
 
     def context_signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""
@@ -219,6 +245,22 @@ class Engine:
     def without_profile(self, text: str, dimensions: Collection[str]) -> str:
         """Return a question without its mentions of the student's `dimensions`, to ask it for another student."""
         return self.reader.wording.without(clean(text, MAX_QUESTION_CHARS), dimensions)
+
+    def candidates(self, question: Question, source: str) -> tuple[Candidate, ...]:
+        """Return what one source finds for a question, best first, whatever its gate says.
+
+        Empty for a message that is not looked up (`reply` refuses it), and for a source that the pipeline lacks.
+        """
+        trace = self._alone.read(question)
+        if self._alone.refused(trace):
+            return ()
+        found = {each.name: some for each, some in self._alone.retrieve(trace, trace.reading)}
+        return found[source].candidates if source in found else ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the pipeline's answer sources."""
+        return tuple(source.name for source in self._alone.sources)
 
     def search(self, text: str, count: int) -> list[str]:
         """Return the ids of at most `count` documents, ranked by their best passage that may answer today.

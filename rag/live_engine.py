@@ -10,6 +10,7 @@ from rag.decide.calibration import calibration_file
 from rag.engine import Engine
 from rag.errors import IndexUnusableError
 from rag.index.versions import current_version
+from rag.language_model.exchange import ModelAccess
 from rag.rerank.ranking_model import ranking_file
 from rag.retrieve.embedder import Embedder, load_embedder
 
@@ -19,10 +20,17 @@ logger = logging.getLogger(__name__)
 class LiveEngine:
     """Opens the engine at the first use, and again after a new index, calibration or ranking model."""
 
-    def __init__(self, index: Path, preset: str = "covan", embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        index: Path,
+        preset: str = "covan",
+        embedder: Embedder | None = None,
+        model: ModelAccess | None = None,
+    ) -> None:
         self._path = index
         self._preset = preset
         self._embedder = embedder or load_embedder()
+        self._model = model
         self._lock = threading.Lock()
         self._opened: tuple[Engine, _Stamp] | None = None
         self.problem = ""
@@ -40,7 +48,7 @@ class LiveEngine:
         with self._lock:
             if self._opened is None or self._opened[1] != stamp:
                 try:
-                    engine = Engine.open(self._path, self._preset, self._embedder)
+                    engine = Engine.open(self._path, self._preset, self._embedder, model=self._model)
                 except IndexUnusableError as error:
                     if self._opened is None:
                         raise

@@ -104,6 +104,13 @@ def _is_registered(source: str) -> str:
     return source
 
 
+def _is_an_answerer(name: str) -> str:
+    # By its name alone: the class needs the rule that is being read here.
+    if name not in names("answerers"):
+        raise ValueError(f"there is no answerer {name!r}; there are: {', '.join(names('answerers'))}")
+    return name
+
+
 GateRule = Annotated[SerializeAsAny[Rule], BeforeValidator(_reads("gates"))]
 RerankRule = Annotated[SerializeAsAny[Rule], BeforeValidator(_reads("rerankers"))]
 
@@ -203,6 +210,35 @@ class ExtractLimits(_Part):
     also_margin: float = Field(default=0.0, ge=0, le=1)
 
 
+class NearPassages(_Part):
+    """Conditions for asking the model although the gate is shut, when several passages are near and none is sure.
+
+    `confidence`: the gate's least probability. `margin`: the second passage is at most this far behind the first, in
+    the ranking's unit. `out_of_scope`: the highest probability that the message is not the school's matter.
+    """
+
+    confidence: float = Field(ge=0, le=1)
+    margin: float = Field(ge=0, le=1)
+    out_of_scope: float = Field(default=0.5, ge=0, le=1)
+
+
+class GenerationRule(_Part):
+    """Answers by a language model (`rag.answer.generate`); without one, the rule does nothing.
+
+    `answerer` is its registered name. The model gets at most `passages` passages of `max_words` words together, and
+    writes at most `max_tokens` tokens a call, in `max_calls` calls a message. `least_supported`: the share of the words
+    of an answer that must be in supported sentences. `near`: unset, the model is asked only when the gate is open.
+    """
+
+    answerer: Annotated[str, AfterValidator(_is_an_answerer)] = "grounded"
+    passages: int = Field(default=4, ge=1, le=20)
+    max_words: int = Field(default=700, ge=50, le=8000)
+    max_tokens: int = Field(default=320, ge=16, le=4000)
+    max_calls: int = Field(default=2, ge=1, le=8)
+    least_supported: float = Field(default=0.6, ge=0, le=1)
+    near: NearPassages | None = None
+
+
 class Order(StrEnum):
     """The source that may answer: the first with an open gate, the surest with an open gate, or the most probable.
 
@@ -219,7 +255,8 @@ class Pipeline(_Part):
 
     `curated_lead` is added to a curated answer's probability when `order` is most_probable. `tries`: the number of
     wordings to look a question up by (`rag.query.query_reformulation`). `splits`: each question of a message is
-    answered. `otherwise`: the reply when every gate is shut. `notes` are put into every trace: differences from the
+    answered. `otherwise`: the reply when every gate is shut. `generation`: answers by a language model.
+    `notes` are put into every trace: differences from the
     system that the preset is named after.
     """
 
@@ -236,6 +273,7 @@ class Pipeline(_Part):
     clarify: ClarifyLimits
     context: ContextLimits = ContextLimits()
     extract: ExtractLimits
+    generation: GenerationRule | None = None
 
     @model_validator(mode="after")
     def _each_source_once(self) -> Self:

@@ -19,7 +19,16 @@ from typing import Any, Literal
 from rag.errors import SettingsError
 from vietnamese.data_files import yaml_beside
 
-Kind = Literal["answer_sources", "embedders", "gates", "graph_stores", "loaders", "rerankers"]
+Kind = Literal[
+    "answer_sources",
+    "answerers",
+    "embedders",
+    "gates",
+    "graph_stores",
+    "language_models",
+    "loaders",
+    "rerankers",
+]
 
 
 def built_in(kind: Kind) -> Mapping[str, str]:

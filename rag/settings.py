@@ -6,10 +6,10 @@ import ipaddress
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import SettingsError
@@ -64,6 +64,34 @@ class Settings(BaseSettings):
     is one, at rasa_port."""
     internal_token: SecretStr = SecretStr("")
     """What the front door shows to Rasa, which has no other way in; empty: `covan up` makes one."""
+
+    # --- the language model (docs/mo-hinh-ngon-ngu.md) ------------------------------------------------------------
+    llm_url: str = ""
+    """The address of a server of the OpenAI protocol, as https://api.openai.com/v1 or
+    http://127.0.0.1:11434/v1; empty: no model is used."""
+    llm_model: str = ""
+    """The model's name on that server."""
+    llm_key: SecretStr = SecretStr("")
+    """The server's key; empty: it asks for none."""
+    llm_timeout_s: float = Field(20, gt=0, le=45)
+    """Seconds for all calls of one message; after them the student gets the extract. A turn may take a minute."""
+    llm_temperature: float = Field(0, ge=0, le=2)
+    """How freely the model words its answers; 0: always the likeliest words."""
+    llm_sources: str = "document"
+    """Which answers the model may word anew: document, or empty for none. Answers of the FAQ, of calculators
+    and of the graph always stay as they are."""
+    llm_fallback: bool = False
+    """Whether the model answers alone, with a warning, when nothing published answers (as URAG does)."""
+    llm_daily_tokens: int = Field(2_000_000, ge=0)
+    """The most tokens of a day (UTC); 0: no limit."""
+    llm_daily_cost: float = Field(0, ge=0)
+    """The most money of a day, in the currency of the prices; 0: no limit."""
+    llm_prompt_price: float = Field(0, ge=0)
+    """The price of a million tokens that are sent."""
+    llm_completion_price: float = Field(0, ge=0)
+    """The price of a million tokens that the model writes."""
+    mcp_token: SecretStr = SecretStr("")
+    """What agents show to `covan mcp` over HTTP; without it, only stdio is served."""
 
     # --- the channels (docs/kenh-*.md) ----------------------------------------------------------------------------
     channels_db: str = ""
@@ -147,6 +175,31 @@ class Settings(BaseSettings):
             origin.strip().rstrip("/") for origin in self.web_origins.split(",") if origin.strip()
         )
 
+    @property
+    def llm_ledger(self) -> Path:
+        """The file with the model's usage and its kept replies."""
+        return self.state_dir / "language_model.sqlite"
+
+    @field_validator("llm_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
+            raise ValueError("write the whole address, as https://api.openai.com/v1")
+        return value
+
+    @field_validator("llm_sources")
+    @classmethod
+    def _may_generate(cls, value: str) -> str:
+        if value not in ("", "document"):
+            raise ValueError("write document, or nothing: all other answers stay word for word")
+        return value
+
+    @model_validator(mode="after")
+    def _name_a_model(self) -> Self:
+        if bool(self.llm_url) != bool(self.llm_model):
+            raise ValueError("COVAN_LLM_URL and COVAN_LLM_MODEL belong together: set both, or neither")
+        return self
+
     @field_validator("channels_db", "redis_url", "tracker_db", "locks_url")
     @classmethod
     def _has_an_encoded_password(cls, value: str) -> str:
@@ -181,6 +234,9 @@ def settings() -> Settings:
         return Settings()
     except ValidationError as error:
         wrong = "; ".join(
-            f"COVAN_{'_'.join(map(str, found['loc'])).upper()}: {found['msg']}" for found in error.errors()
+            f"COVAN_{'_'.join(map(str, found['loc'])).upper()}: {found['msg']}"
+            if found["loc"]
+            else found["msg"].removeprefix("Value error, ")
+            for found in error.errors()
         )
         raise SettingsError(f"a setting cannot be used: {wrong}") from error

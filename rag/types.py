@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal, Protocol
 
+from rag.language_model.types import ModelCall
 from school.aspects import Aspect
 from school.dimensions import EVERYBODY, UNKNOWN_STUDENT, AppliesTo, Profile
 from school.reading import Reading
@@ -34,8 +35,10 @@ FAQ_SOURCE = "faq"
 DOCUMENT_SOURCE = "document"
 CALCULATOR_SOURCE = "calculator"
 GRAPH_SOURCE = "graph"
+MODEL_SOURCE = "model"
 NO_SOURCE = "none"
-"""Names of Covan's answer sources (`rag.answer_sources`), and the source of a reply without an answer."""
+"""Names of Covan's answer sources (`rag.answer_sources`), of a language model that answers alone, and the source of a
+reply without an answer."""
 
 
 class Reason(StrEnum):
@@ -318,7 +321,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The origin of a reply: every score that the gates saw, and the time of each stage in milliseconds."""
+    """The origin of a reply: every score that the gates saw, and the time of each stage in milliseconds.
+
+    `model_calls` are the calls of a language model for this reply, failed ones too.
+    """
 
     normalized: str
     preset: str
@@ -328,6 +334,7 @@ class Trace:
     candidates: tuple[Candidate, ...] = ()
     stages_ms: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    model_calls: tuple[ModelCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 from actions.server import serve
 from covan.state_folder import keep_private
 from privacy.wordless_logs import leave_words_out
+from rag.language_model.configured import configured_model
 from rag.live_engine import LiveEngine
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
@@ -30,5 +31,7 @@ def run(
     leave_words_out()
     wanted = settings()
     keep_private(wanted)
-    engine = LiveEngine(wanted.index_dir, wanted.preset, load_embedder(wanted.embedder))
+    engine = LiveEngine(
+        wanted.index_dir, wanted.preset, load_embedder(wanted.embedder), configured_model(wanted)
+    )
     serve(engine, port or wanted.actions_port)

@@ -24,7 +24,10 @@ from covan.evaluation.suite import Claim, Suite, claims, index_name, knowledge_f
 from covan.indexing import build
 from covan.report.suite_report import Report
 from rag.engine import Engine
+from rag.errors import CovanError
 from rag.index.versions import open_index
+from rag.language_model.configured import configured_model
+from rag.language_model.exchange import ModelAccess
 from rag.pipeline import PRESETS
 from rag.retrieve.embedder import load_embedder
 from rag.settings import settings
@@ -33,7 +36,7 @@ EXIT_BELOW = 1
 ALL = "all"
 
 
-def run(
+def run(  # noqa: PLR0913, PLR0917  one a command-line option
     suite: Annotated[
         str, typer.Argument(help="A name in benchmarks/, or the path of a .yml file.")
     ] = "sample_school",
@@ -53,6 +56,12 @@ def run(
     out: Annotated[
         Path | None, typer.Option(help="Where the report goes.", show_default=".covan/reports")
     ] = None,
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model", help="Let the language model of the settings word answers. It may cost money."
+        ),
+    ] = False,
     errors: Annotated[bool, typer.Option(help="List every question that went wrong.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Only the figures, as JSON.")] = False,
 ) -> None:
@@ -61,13 +70,15 @@ def run(
     written = read_suite(suite)
     described = located(written, data)
     labelled = read_labelled(described.questions, described.labels)
+    if model and not settings().llm_url:
+        raise CovanError("--model needs a language model: set COVAN_LLM_URL and COVAN_LLM_MODEL in .env")
     presets = presets_to_run(preset or described.preset, compare or [])
     console = Console(highlight=False, stderr=as_json)
 
     place = index or settings().state_dir / "eval" / index_name(written.knowledge)
     with knowledge_folder(described.knowledge) as folder:
         build(folder, place, Console(stderr=True, highlight=False))
-    runs = _measured(place, presets, labelled, described)
+    runs = _measured(place, presets, labelled, described, configured_model(settings()) if model else None)
     found = claims(described, runs[0].figures)
 
     # Drawing takes a second to load; nobody who mistypes a suite's name should wait for it.
@@ -106,10 +117,16 @@ def called(presets: Sequence[str]) -> list[str]:
     return [name if short.count(name) == 1 else preset for name, preset in zip(short, presets, strict=True)]
 
 
-def _measured(place: Path, presets: Sequence[str], labelled: Sequence[Labelled], suite: Suite) -> list[Run]:
+def _measured(
+    place: Path,
+    presets: Sequence[str],
+    labelled: Sequence[Labelled],
+    suite: Suite,
+    model: ModelAccess | None,
+) -> list[Run]:
     embedder = load_embedder(settings().embedder)
     # All are opened before any is measured: a misspelt preset is told at once.
-    engines = [Engine.open(place, preset, embedder) for preset in presets]
+    engines = [Engine.open(place, preset, embedder, model=model) for preset in presets]
     documents = frozenset(passage.document_id for passage in open_index(place, embedder).passages)
     runs: list[Run] = []
     for name, engine in zip(called(presets), engines, strict=True):

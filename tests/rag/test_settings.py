@@ -1,7 +1,8 @@
 import pytest
+from pydantic import ValidationError
 
 from rag.errors import SettingsError
-from rag.settings import settings
+from rag.settings import Settings, settings
 
 
 def test_a_setting_that_cannot_be_used_is_named_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,3 +16,18 @@ def test_a_setting_that_cannot_be_used_is_named_without_a_traceback(monkeypatch:
         settings.cache_clear()
     assert "COVAN_RASA_PORT" in str(raised.value)
     assert "COVAN_PAGE_PORT" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"llm_url": "https://api.example/v1"}, "COVAN_LLM_MODEL"),
+        ({"llm_model": "m"}, "COVAN_LLM_URL"),
+        ({"llm_url": "api.example", "llm_model": "m"}, "whole address"),
+        ({"llm_sources": "faq"}, "word for word"),
+        ({"llm_timeout_s": 60}, "45"),
+    ],
+)
+def test_a_language_model_is_set_up_whole(given: dict[str, object], word: str) -> None:
+    with pytest.raises(ValidationError, match=word):
+        Settings(**given)  # type: ignore[arg-type]

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Measure the verifier of generated answers on sentences labelled by hand over the sample school.
+
+    .venv/bin/python benchmarks/verifier.py [--errors]
+
+`sample_school/generated_sentences.yml` has the sentences. On those of the part "tune" the word lists and thresholds
+were set; those of the part "judge" were written afterwards. Expected of the judging part, without a model: at least
+0.98 of the unsupported sentences caught and at most 0.05 of the supported ones rejected. The exit code is 1 below that.
+Takes seconds: no embedder is loaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from covan.project import ROOT
+from rag.answer.verify import evidence_of, unsupported
+from rag.ingest.load import load_knowledge
+from rag.ingest.split import split
+from rag.types import Passage
+
+SENTENCES = ROOT / "benchmarks/sample_school/generated_sentences.yml"
+LEAST_CAUGHT, MOST_REJECTED = 0.98, 0.05
+SUPPORTED = "supported"
+ELSEWHERE = "elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A sentence with the passage that it cites; `kind` is a key of the file."""
+
+    text: str
+    passage: Passage
+    kind: str
+    part: str
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--errors", action="store_true", help="list the sentences that the verifier takes for the other"
+    )
+    options = parser.parse_args()
+    labelled = list(read_sentences())
+    kept = True
+    for part in ("tune", "judge"):
+        some = [one for one in labelled if one.part == part]
+        caught, rejected = measured(some, errors=options.errors)
+        kept = part == "tune" or (caught >= LEAST_CAUGHT and rejected <= MOST_REJECTED)
+    sys.exit(0 if kept else 1)
+
+
+def measured(labelled: list[Labelled], *, errors: bool) -> tuple[float, float]:
+    """Print and return the share of unsupported sentences caught, and of supported ones rejected."""
+    counts: Counter[tuple[str, bool]] = Counter()
+    for one in labelled:
+        reason = unsupported(one.text, [evidence_of(one.passage)])
+        counts[one.kind, reason is not None] += 1
+        if errors and (reason is None) is not (one.kind == SUPPORTED):
+            print(
+                f"  {one.part} {one.kind}: {one.text} [{one.passage.document_id}, {one.passage.locator}] {reason}"
+            )
+    kinds = sorted({kind for kind, _ in counts} - {SUPPORTED})
+    wrong, caught = (sum(counts[kind, each] for kind in kinds) for each in (False, True))
+    supported = counts[SUPPORTED, False] + counts[SUPPORTED, True]
+    shares = caught / (caught + wrong), counts[SUPPORTED, True] / supported
+    by_kind = ", ".join(
+        f"{kind} {counts[kind, True]}/{counts[kind, True] + counts[kind, False]}" for kind in kinds
+    )
+    print(
+        f"{labelled[0].part}: {len(labelled)} sentences; unsupported caught {shares[0]:.3f} ({by_kind}); "
+        f"supported rejected {shares[1]:.3f} of {supported}"
+    )
+    return shares
+
+
+def read_sentences() -> Iterator[Labelled]:
+    """Yield the labelled sentences. Raises KeyError for a passage that the school does not have."""
+    documents = load_knowledge(ROOT / "knowledge").documents
+    passages = {(p.document_id, p.locator): p for document in documents for p in split(document)}
+    groups: list[dict[str, Any]] = yaml.safe_load(SENTENCES.read_text(encoding="utf-8"))
+    for group in groups:
+        part = "judge" if group.get("judge") else "tune"
+        passage = passages[tuple(group["at"])]
+        for kind, said in group.items():
+            if kind not in ("at", "judge", ELSEWHERE):
+                yield from (Labelled(text, passage, kind, part) for text in said)
+        other = passages[tuple(group[ELSEWHERE])]
+        yield from (Labelled(text, other, ELSEWHERE, part) for text in group[SUPPORTED])
+
+
+if __name__ == "__main__":
+    main()

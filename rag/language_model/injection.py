@@ -1,0 +1,33 @@
+"""Texts that give orders to a language model. They are not sent: the student gets the reply as it is without one.
+
+This list is the first of three layers and cannot be complete. Fences mark passages and questions as data, and the
+verifier lets through only what a passage says, whatever the model was talked into.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from vietnamese.data_files import yaml_beside
+from vietnamese.text import fold, words
+
+_MARKUP = re.compile(
+    r"<\|?/?(?:im_start|im_end|system|assistant|user|inst|start_of_turn|end_of_turn|s)\b|\[/?INST\]|<</?SYS",
+    re.I,
+)
+
+
+def addresses_model(text: str) -> bool:
+    """Return whether a text gives orders to a language model, or imitates the marks of a chat."""
+    if _MARKUP.search(text):
+        return True
+    said = f" {' '.join(words(fold(text)))} "
+    return any(phrase in said for phrase in _phrases())
+
+
+@cache
+def _phrases() -> tuple[str, ...]:
+    return tuple(
+        f" {' '.join(words(fold(phrase)))} " for phrase in yaml_beside(__file__, "injection.yml")["phrases"]
+    )

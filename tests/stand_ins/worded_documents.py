@@ -1,0 +1,21 @@
+"""A pipeline over the small school's documents alone, whose answers a language model words."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from rag.pipeline import GenerationRule, NearPassages, Pipeline, load_pipeline
+from rag.types import DOCUMENT_SOURCE
+
+TODAY = date(2026, 11, 1)
+ASKED = "Bị cảnh báo học vụ mấy lần liên tiếp thì bị buộc thôi học?"
+
+
+def documents_only(near: NearPassages | None = None, gate: float = 0.0) -> Pipeline:
+    """Return `urag` without its FAQ, with an answer rule of the default preset."""
+    pipeline = load_pipeline("urag")
+    (document,) = (rule for rule in pipeline.sources if rule.source == DOCUMENT_SOURCE)
+    document = document.model_copy(
+        update={"candidates": 5, "gate": document.gate.model_copy(update={"at_least": gate})}
+    )
+    return pipeline.model_copy(update={"sources": (document,), "generation": GenerationRule(near=near)})
