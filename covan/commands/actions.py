@@ -13,6 +13,7 @@ import typer
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from actions.server import serve
+from channels.delivery.trace_recorder import TraceRecorder
 from covan.state_folder import keep_private
 from privacy.wordless_logs import leave_words_out
 from rag.live_engine import LiveEngine
@@ -31,4 +32,8 @@ def run(
     wanted = settings()
     keep_private(wanted)
     engine = LiveEngine(wanted.index_dir, wanted.preset, load_embedder(wanted.embedder))
-    serve(engine, port or wanted.actions_port)
+    recorder = TraceRecorder(wanted.channels_database)
+    try:
+        serve(engine, port or wanted.actions_port, recorder.record)
+    finally:
+        recorder.close()
