@@ -57,7 +57,7 @@ class EngineAction(Action, ABC):
         """Return the events that store the profile values named in the latest message."""
         return slots_set(tracker, {PROFILE: current_profile(tracker, engine.catalog).as_slot()})
 
-    def after(self, tracker: Tracker, outcome: Outcome | None) -> None:  # noqa: B027
+    def after(self, tracker: Tracker, outcome: Outcome | None) -> None:
         """Take note of what the turn came to; None when `respond` failed."""
 
     def on_failure(self, tracker: Tracker) -> Sequence[Event]:  # noqa: ARG002

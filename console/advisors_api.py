@@ -232,4 +232,3 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
                 f"The advisors' API at {self._url} answers in another form: {wrong_fields(error)}. "
                 "Are `covan channels` and this command of one release? Start Covan again."
             ) from error
-

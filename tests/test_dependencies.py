@@ -1,4 +1,5 @@
-"""Dependencies point one way: vietnamese <- school <- rag <- actions, channels, console <- covan; `server` uses the first two.
+"""Dependencies point one way: vietnamese <- school <- rag <- actions, channels, console <- covan.
+`server` uses the first two.
 `privacy` is for `channels` and `server`, which have databases; `dialogue` for all that take part in one.
 
 The engine knows nothing of Rasa, the web or the terminal.

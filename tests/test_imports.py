@@ -15,7 +15,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
-    *("vietnamese", "school", "rag", "actions", "channels", "console", "covan", "server", "dialogue", "privacy"),
+    *(
+        "vietnamese",
+        "school",
+        "rag",
+        "actions",
+        "channels",
+        "console",
+        "covan",
+        "server",
+        "dialogue",
+        "privacy",
+    ),
 )
 
 SHARED = frozenset({"numpy", "rapidfuzz", "yaml"})

@@ -110,10 +110,14 @@ class AdvisorService:
             raise AdvisorServiceError("not_found", "there is no such student")
         window = self._delivery.reply_window(channel)
         if window is not None and heard_at + window.open_s < self._delivery.now():
-            raise AdvisorServiceError("window", "the platform lets no message through until the student writes")
+            raise AdvisorServiceError(
+                "window", "the platform lets no message through until the student writes"
+            )
         facts = {"language": await self._turn_handler.language(channel, sender)}
         try:
-            said = await self._delivery.say(channel, sender, [Draft(text, ADVISOR, by, "answer", facts=facts)])
+            said = await self._delivery.say(
+                channel, sender, [Draft(text, ADVISOR, by, "answer", facts=facts)]
+            )
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
         return {"message": said[0].id}

@@ -97,7 +97,9 @@ class TraceRecorder:
         except sa.exc.SQLAlchemyError as error:
             if not self._failing:
                 # Neither the statement nor its values, which are the student's words.
-                logger.error("Traces cannot be stored and wait: %s", type(getattr(error, "orig", error)).__name__)
+                logger.error(
+                    "Traces cannot be stored and wait: %s", type(getattr(error, "orig", error)).__name__
+                )
             self._failing = True
             return False
         if self._failing:

@@ -12,15 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 
 from rag.index.dense import FaissIndex
 from rag.index.format import Index, Manifest
 from rag.index.lexical import TextIndex
-from rag.index.versions import open_index, publish_faq
-from rag.ingest.load import load_faq
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry
 from school.kernel_classifier import KernelClassifier
@@ -28,28 +25,16 @@ from school.reader import Reader
 from school.sentence_embedder import VectorArray
 
 
-def update_faq(source: Path, out: Path, embedder: Embedder) -> Manifest:
-    """Publish a version of the index `out` with the FAQ of the knowledge folder `source`; return its manifest.
-
-    Raises KnowledgeError when the FAQ has problems and IndexUnusableError when there is no index to begin with; both
-    leave the current version as it is.
-    """
-    before = open_index(out, embedder)
-    documents = {passage.document_id for passage in before.passages}
-    cited = {cited.document for entry in before.faq for cited in entry.sources}
-    faq = load_faq(source, documents | cited)
-    if faq == before.faq:
-        return before.manifest
-    after = with_faq(before, faq, embedder)
-    publish_faq(after, out)
-    return after.manifest
-
-
 def with_faq(before: Index, faq: tuple[FaqEntry, ...], embedder: Embedder) -> Index:
-    """Return the index with the entries of `faq`; phrasings of unchanged families are taken over."""
+    """Return the index with the entries of `faq`; phrasings of unchanged families are taken over.
+
+    `rag.index.versions.publish_faq` makes it the current version.
+    """
     families = _families(faq)
     earlier = _families(before.faq)
-    changed = {family for family in families if _asked_by(families[family]) != _asked_by(earlier.get(family, ()))}
+    changed = {
+        family for family in families if _asked_by(families[family]) != _asked_by(earlier.get(family, ()))
+    }
     row_of = {entry.id: row for row, entry in enumerate(faq)}
 
     texts: list[str] = []
