@@ -1,11 +1,11 @@
 """The advisors' HTTP API over hand-overs: list, read, take, reply, give back; and to send an answer that came later.
 
-Its clients are the console, `covan queue` and `covan reply` on the school's own machines, who ask the front door directly. What
-comes from outside gets 404: a request that shows the headers of a proxy, one from a public address, and one whose
-`Host` is a name (a page in an advisor's browser could reach this address under a name of its own: DNS rebinding). A
-proxy that adds no header and names this machine by its number cannot be told from a command: it must not hand these
-addresses on, and the token keeps the rest out. Each request carries `Authorization: Bearer COVAN_ADVISOR_TOKEN`; while
-that setting is empty, the routes answer 404. No response allows another origin (CORS).
+Its clients are the console, `covan queue` and `covan reply` on the school's own machines, who ask the front door
+directly. What comes from outside gets 404: a request that shows the headers of a proxy, one from a public address,
+and one whose `Host` is a name (a page in an advisor's browser could reach this address under a name of its own: DNS
+rebinding). A proxy that adds no header and names this machine by its number cannot be told from a command: it must
+not hand these addresses on, and the token keeps the rest out. Each request carries `Authorization: Bearer
+COVAN_ADVISOR_TOKEN`; while that setting is empty, the routes answer 404. No response allows another origin (CORS).
 
 Errors are `{"error": code, "message": English sentence}`.
 """

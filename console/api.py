@@ -120,7 +120,7 @@ router = APIRouter(
 )
 
 
-# --- sessions -----------------------------------------------------------------------------------------------------------
+# --- sessions ------------------------------------------------------------------------------------------
 
 
 @router.post("/session")
@@ -157,11 +157,11 @@ def sign_out(session: Annotated[Session, Depends(signed_in)], response: Response
     response.delete_cookie(COOKIE, path="/")
 
 
-# --- what was asked -------------------------------------------------------------------------------------------------------
+# --- what was asked ------------------------------------------------------------------------------------
 
 
 @router.get("/today")
-def today(account: Reader, console: Parts, days: Day = 7) -> Mapping[str, Any]:
+def today(_: Reader, console: Parts, days: Day = 7) -> Mapping[str, Any]:
     """Return the statistics of the last `days` days beside the days before, and how many students wait."""
     try:
         with console.advisors() as api:
@@ -196,7 +196,7 @@ def conversations(
 
 
 @router.get("/conversations/filters")
-def filter_values(account: Reader, console: Parts) -> Mapping[str, Any]:
+def filter_values(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the values that conversations can be filtered by."""
     topics = {topic.id: topic.name for topic in console.publisher.index().dictionaries.topics}
     return {**console.turns.values(), "topic_names": topics}
@@ -215,7 +215,7 @@ def conversation(trace: int, account: Reader, console: Parts) -> Mapping[str, An
     return {**found, "sender": sender, "messages": messages, "turns": turns}
 
 
-# --- gaps -----------------------------------------------------------------------------------------------------------------
+# --- gaps ----------------------------------------------------------------------------------------------
 
 
 @router.get("/gaps")
@@ -244,12 +244,12 @@ def set_aside(body: SetAside, account: Editor, console: Parts) -> None:
     console.audit.note(account.login, "set_aside", count=len(body.traces))
 
 
-# --- the FAQ --------------------------------------------------------------------------------------------------------------
+# --- the FAQ -------------------------------------------------------------------------------------------
 
 
 @router.get("/faq")
 def faq(
-    account: Reader,
+    _: Reader,
     console: Parts,
     text: Annotated[str, Query(max_length=200)] = "",
     topic: Annotated[str, Query(max_length=200)] = "",
@@ -266,9 +266,7 @@ def faq(
 
 
 @router.get("/faq/sources")
-def sources(
-    account: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = ""
-) -> Mapping[str, Any]:
+def sources(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
     """Return the documents, and the clauses that have the words of `text`, to cite."""
     wanted = text.casefold().split()
     index = console.publisher.index()
@@ -294,13 +292,13 @@ def sources(
 
 
 @router.get("/faq/entries/{entry_id}")
-def faq_entry(entry_id: str, account: Reader, console: Parts) -> Mapping[str, Any]:
+def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return an entry as it stands in its file, with its version."""
     return _entry(_found(console, entry_id))
 
 
 @router.post("/faq/try", response_model=None)
-def try_out(body: TryOut, account: Editor, console: Parts) -> Mapping[str, Any]:
+def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a draft, and tell what each question would be answered with it and is answered now."""
     files = console.publisher.files
     fields = _fields(body)
@@ -357,18 +355,18 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     return {**_entry(_found(console, entry_id)), "commit": published.commit}
 
 
-# --- the inbox ------------------------------------------------------------------------------------------------------------
+# --- the inbox -----------------------------------------------------------------------------------------
 
 
 @router.get("/inbox")
-def inbox(account: Replier, console: Parts) -> Mapping[str, Any]:
+def inbox(_: Replier, console: Parts) -> Mapping[str, Any]:
     """Return the conversations that were handed over, those that wait longest first."""
     with console.advisors() as api:
         return {"conversations": [each.model_dump(mode="json") for each in api.queue("all")]}
 
 
 @router.get("/inbox/{number}")
-def inbox_conversation(number: int, account: Replier, console: Parts) -> Mapping[str, Any]:
+def inbox_conversation(number: int, _: Replier, console: Parts) -> Mapping[str, Any]:
     """Return a conversation with its messages."""
     with console.advisors() as api:
         return api.conversation(number).model_dump(mode="json")
@@ -399,11 +397,11 @@ def give_back(number: int, account: Replier, console: Parts) -> None:
     console.audit.note(account.login, "give_back", str(number))
 
 
-# --- people and audit -----------------------------------------------------------------------------------------------------
+# --- people and audit ----------------------------------------------------------------------------------
 
 
 @router.get("/people")
-def people(account: Administrator, console: Parts) -> Mapping[str, Any]:
+def people(_: Administrator, console: Parts) -> Mapping[str, Any]:
     """Return all accounts."""
     return {"people": [asdict(each) for each in console.accounts.all()], "roles": list(ROLES)}
 
@@ -431,13 +429,13 @@ def change_person(
 
 @router.get("/audit")
 def audit(
-    account: Administrator, console: Parts, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None
+    _: Administrator, console: Parts, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None
 ) -> Mapping[str, Any]:
     """Return a page of the audit log, the newest first."""
     return {"entries": console.audit.page(before)}
 
 
-# --- errors ---------------------------------------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------------
 
 
 def on_refused(request: Request, error: Exception) -> Response:
@@ -517,7 +515,7 @@ def _route(request: Request) -> str:
     return str(getattr(route, "path", ""))
 
 
-# --- what is shown --------------------------------------------------------------------------------------------------------
+# --- what is shown -------------------------------------------------------------------------------------
 
 
 def _me(session: Session) -> Mapping[str, Any]:

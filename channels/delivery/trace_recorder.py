@@ -25,7 +25,7 @@ MOST_WAITING = 2_000
 """Traces in memory, some 10 kB each."""
 
 GATHER_S = 0.3
-"""Seconds in which further traces join the first one: SQLite has one writer at a time, and the front door goes first."""
+"""Seconds in which further traces join the first one: SQLite has one writer at a time."""
 
 AGAIN_S = 5.0
 """Seconds before another try when the database took nothing."""
