@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  UnstyledButton,
-} from "@mantine/core";
+import { Alert, Badge, Button, Group, Paper, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { IconArrowLeft, IconBell, IconInbox } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -74,7 +63,8 @@ export default function Inbox({ me }: { me: Me }) {
                 key={each.id}
                 withBorder
                 p="xs"
-                component={UnstyledButton}
+                component="button"
+                type="button"
                 className={`row ${String(each.id) === id ? "chosen" : ""}`}
                 onClick={() => void go(`/inbox/${each.id}`)}
                 data-testid="waiting"

@@ -1,5 +1,3 @@
-import "@mantine/charts/styles.layer.css";
-import { BarChart, DonutChart } from "@mantine/charts";
 import {
   Anchor,
   Button,
@@ -17,12 +15,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
 import { get, type Statistics } from "../api";
+import { Bar } from "../parts/Bar";
 import { Empty, Failed, Page, Waiting } from "../parts/parts";
 import { sayIfKnown, timeText, useTexts } from "../texts";
 
-const COLOURS: Record<string, string> = { answer: "teal.6", clarify: "blue.5", no_answer: "orange.5" };
 const DECISIONS = ["answer", "clarify", "no_answer"];
-const SLICES = ["teal.6", "cyan.6", "indigo.5", "grape.5", "orange.5", "gray.5"];
 
 export default function Today() {
   const { say, language } = useTexts();
@@ -53,24 +50,22 @@ export default function Today() {
     const whole = sum(counts);
     return whole ? `${Math.round((100 * (counts[name] ?? 0)) / whole)} %` : "–";
   };
-  const byDay = [...new Set(found.data.days.map(({ day }) => day))].sort().map((day) => ({
-    day: day.slice(5).split("-").reverse().join("/"),
-    ...Object.fromEntries(
-      DECISIONS.map((name) => [
-        sayIfKnown(say, `decision.${name}`, name),
-        found.data.days.find((each) => each.day === day && each.decision === name)?.n ?? 0,
-      ]),
+  const dates = [...new Set(found.data.days.map(({ day }) => day))].sort();
+  const byDay = DECISIONS.map((name) => ({
+    name,
+    label: sayIfKnown(say, `decision.${name}`, name),
+    counts: dates.map(
+      (day) => found.data.days.find((each) => each.day === day && each.decision === name)?.n ?? 0,
     ),
   }));
-  const hours = Array.from({ length: 24 }, (_, hour) => ({ hour: `${hour}`, n: by.hour[String(hour)] ?? 0 }));
+  const hours = Array.from({ length: 24 }, (_, hour) => by.hour[String(hour)] ?? 0);
   const slices = (counts: Record<string, number>, kind: string) =>
     Object.entries(counts)
       .sort((a, b) => b[1] - a[1])
       .slice(0, 6)
-      .map(([name, value], place) => ({
+      .map(([name, value]) => ({
         name: sayIfKnown(say, `${kind}.${name}`, names.data?.topic_names[name] ?? (name || "–")),
         value,
-        color: SLICES[place] ?? "gray.5",
       }));
   return (
     <Page
@@ -135,30 +130,20 @@ export default function Today() {
             <Text fw={600} mb="sm">
               {say("today.by_day")}
             </Text>
-            <BarChart
-              h={220}
-              data={byDay}
-              dataKey="day"
-              type="stacked"
-              withLegend
-              tickLine="none"
-              series={DECISIONS.map((name) => ({
-                name: sayIfKnown(say, `decision.${name}`, name),
-                color: COLOURS[name] ?? "gray",
-              }))}
-              barProps={{ maxBarSize: 46 }}
+            <Bar
+              label={say("today.by_day")}
+              names={dates.map((day) => day.slice(5).split("-").reverse().join("/"))}
+              rows={byDay}
             />
           </Paper>
           <Paper withBorder p="md">
             <Text fw={600} mb="sm">
               {say("today.by_hour")}
             </Text>
-            <BarChart
-              h={220}
-              data={hours}
-              dataKey="hour"
-              tickLine="none"
-              series={[{ name: "n", label: say("today.questions"), color: "cyan.7" }]}
+            <Bar
+              label={say("today.by_hour")}
+              names={hours.map((_, hour) => `${hour}h`)}
+              rows={[{ name: "", label: say("today.questions"), counts: hours }]}
             />
           </Paper>
           <Paper withBorder p="md">
@@ -173,13 +158,13 @@ export default function Today() {
                 <Text fw={600} mb="sm">
                   {say("today.by_source")}
                 </Text>
-                <Slices rows={slices(by.source, "source")} />
+                <Bars rows={slices(by.source, "source")} />
               </div>
               <div>
                 <Text fw={600} mb="sm">
                   {say("today.by_channel")}
                 </Text>
-                <Slices rows={slices(by.channel, "channel")} />
+                <Bars rows={slices(by.channel, "channel")} />
               </div>
             </Group>
           </Paper>
@@ -233,7 +218,6 @@ function Figure({ title, value, note, to }: { title: string; value: string; note
 interface Slice {
   name: string;
   value: number;
-  color: string;
 }
 
 function Bars({ rows }: { rows: Slice[] }) {
@@ -251,26 +235,6 @@ function Bars({ rows }: { rows: Slice[] }) {
           <Progress value={(100 * value) / most} size="sm" aria-label={name} />
         </div>
       ))}
-    </Stack>
-  );
-}
-
-function Slices({ rows }: { rows: Slice[] }) {
-  return (
-    <Stack align="center" gap="xs">
-      <DonutChart data={rows} size={110} thickness={16} withTooltip />
-      <Stack gap={2} w="100%">
-        {rows.map(({ name, value, color }) => (
-          <Group key={name} gap={6} wrap="nowrap">
-            <Text c={color} aria-hidden>
-              ●
-            </Text>
-            <Text size="xs">
-              {name} · {value}
-            </Text>
-          </Group>
-        ))}
-      </Stack>
     </Stack>
   );
 }

@@ -22,7 +22,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError, ask, get, withQuery, type Entry, type Gap, type Source, type Tried } from "../api";
 import { useTexts } from "../texts";
-import { DecisionBadge, errorText, Markdown, tell } from "./parts";
+import { DecisionBadge, errorText, tell } from "./parts";
+import { Markdown } from "./Markdown";
 
 interface Found {
   documents: { document: string; title: string }[];

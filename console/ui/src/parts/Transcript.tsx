@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import type { Message } from "../api";
 import type { Key } from "../locales/vi";
 import { timeText, useTexts } from "../texts";
-import { Markdown } from "./parts";
+import { Markdown } from "./Markdown";
 
 /** The messages of a conversation; `onWhy` is called with the turn whose reasons are wanted. */
 export function Transcript({

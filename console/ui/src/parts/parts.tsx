@@ -1,8 +1,6 @@
 /** What several pages show. */
 import { Badge, Button, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import DOMPurify from "dompurify";
-import { marked } from "marked";
 import type { ReactNode } from "react";
 import { ApiError } from "../api";
 import type { Key } from "../locales/vi";
@@ -133,12 +131,4 @@ export function WhyBadges({ why }: { why: Record<string, number> | string[] }) {
       {count > 1 ? ` · ${count}` : ""}
     </Badge>
   ));
-}
-
-/** A text of the school as the student's channel shows it. */
-export function Markdown({ text }: { text: string }) {
-  const html = DOMPurify.sanitize(marked.parse(text, { async: false, breaks: true }), {
-    FORBID_TAGS: ["img", "style", "form", "input"],
-  });
-  return <div className="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }
