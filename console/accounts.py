@@ -14,7 +14,6 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import sqlalchemy as sa
 from argon2 import PasswordHasher
@@ -72,10 +71,17 @@ class Session:
 class Accounts:
     """The accounts and sessions in the console's database."""
 
-    def __init__(self, engine: sa.Engine, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        engine: sa.Engine,
+        clock: Callable[[], float] = time.time,
+        hasher: PasswordHasher | None = None,
+    ) -> None:
         self._engine = engine
         self._now = clock
-        self._hasher = PasswordHasher()
+        self._hasher = hasher or PasswordHasher()
+        # The hash of a password that nobody has: an unknown login is checked against it.
+        self._nobodys = self._hasher.hash(secrets.token_urlsafe(32))
 
     def all(self) -> Sequence[Account]:
         """Return all accounts by login."""
@@ -149,7 +155,7 @@ class Accounts:
             if row is not None and row.locked_until > now:
                 raise AccountError("locked", "the account is locked after wrong passwords; try again later")
         # Outside of a transaction: a hash takes a tenth of a second.
-        right = self._is_right(row.password if row is not None else _no_password(), password)
+        right = self._is_right(row.password if row is not None else self._nobodys, password)
         if row is None or not right or not row.active:
             if row is not None:
                 self._note_failure(row.id, now)
@@ -212,12 +218,6 @@ class Accounts:
 def same(given: str, kept: str) -> bool:
     """Return whether two secrets are equal, in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), kept.encode())
-
-
-@lru_cache(maxsize=1)
-def _no_password() -> str:
-    """Return the hash of a password that nobody has."""
-    return PasswordHasher().hash(secrets.token_urlsafe(32))
 
 
 def _key(token: str) -> str:

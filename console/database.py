@@ -34,3 +34,9 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
+    # SQLite's own knows the letters of ASCII alone.
+    connection.create_function("lower", 1, _lower, deterministic=True)
+
+
+def _lower(text: Any) -> Any:
+    return text.lower() if isinstance(text, str) else text

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -246,7 +247,11 @@ def _quoted(value: Any) -> str:
 
 def _plain(value: Any) -> str:
     written = str(value)
-    return written if re.fullmatch(r"[A-Za-z0-9][\w.-]*", written) else _quoted(written)
+    # "no" and "1" would be read as other things than text; a date is to be one.
+    is_plain = re.fullmatch(r"[A-Za-z0-9][\w.-]*", written) and isinstance(
+        yaml.safe_load(written), (str, date)
+    )
+    return written if is_plain else _quoted(written)
 
 
 def _flow(value: Any) -> str:
