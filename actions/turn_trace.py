@@ -24,13 +24,13 @@ from rasa_sdk import Tracker
 
 from actions.conversation_state import PROFILE, now
 from actions.tracker import intent, language, reading, text
-from rag.types import Candidate, FaqEntry, Passage, Reply
+from rag.types import Candidate, DecisionKind, FaqEntry, Passage, Reply
 
 Record = Callable[[str, str, Mapping[str, Any]], None]
 """Takes the sender, the id of the message, and the trace; must return at once."""
 
-MOST_CANDIDATES = 8
-MOST_TEXT_CHARS = 600
+MOST_CANDIDATES = 6
+MOST_TEXT_CHARS = 300
 """Characters of a candidate's text; the console shows the beginning."""
 
 
@@ -54,10 +54,13 @@ def trace_of(tracker: Tracker, reply: Reply | None) -> Mapping[str, Any]:
     if reply is None:
         nothing = {"decision": "", "source": "", "topic": "", "confidence": 0.0, "answer_id": ""}
         return {**of_reading, **nothing}
-    part = reply.parts[0] if reply.parts else reply
+    parts = reply.parts or (reply,)
+    # Of several questions, the one without an answer: that is what the school wants to know.
+    unanswered = (part for part in parts if part.decision.kind is DecisionKind.NO_ANSWER)
+    part = next(unanswered, parts[0])
     return {
         **of_reading,
-        "decision": reply.decision.kind.value,
+        "decision": part.decision.kind.value,
         "source": part.source,
         "topic": reply.topic or part.topic or "",
         "confidence": part.confidence,

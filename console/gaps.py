@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.cluster import AgglomerativeClustering
 
+from console.personal_data import has_personal_data
+
 FARTHEST = 0.1
 """The mean cosine distance up to which two groups of questions are one. E5's cosines of unrelated questions are
 0.72-0.86, those of rephrasings mostly above 0.9."""
@@ -81,7 +83,11 @@ def _group(members: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def _central(members: Sequence[Mapping[str, Any]]) -> str:
-    """Return the question nearest to the mean of the group; of equals the longest, which has its diacritics."""
+    """Return the question nearest to the mean of the group; of equals the longest, which has its diacritics.
+
+    One without personal data goes before all others: it becomes the question of an entry.
+    """
+    members = [gap for gap in members if not has_personal_data(str(gap["question"]))] or members
     vectors = [vector_of(gap) for gap in members]
     known = [vector for vector in vectors if vector is not None]
     if not known:
