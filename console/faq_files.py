@@ -39,6 +39,8 @@ FIELDS = (
 )
 """The fields of an entry, in the order in which they are written."""
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 
 
@@ -92,10 +94,11 @@ class FaqFiles:
 
     def __init__(self, knowledge: Path) -> None:
         self.knowledge = knowledge
+        self._read: dict[str, tuple[str, tuple[EntryText, ...]]] = {}
 
     def entries(self) -> Sequence[EntryText]:
         """Return all entries, file by file. Raises FaqFileError."""
-        return [entry for path in self._files() for entry in _entries_of(self._name(path), _read(path))]
+        return [entry for path in self._files() for entry in self._entries_of(path)]
 
     def entry(self, entry_id: str) -> EntryText | None:
         """Return an entry; None when there is none. Raises FaqFileError."""
@@ -144,6 +147,14 @@ class FaqFiles:
             aside.chmod(path.stat().st_mode)
         aside.replace(path)
 
+    def _entries_of(self, path: Path) -> tuple[EntryText, ...]:
+        """Return the entries of a file, parsed once for each content: a school's FAQ takes seconds."""
+        name, content = self._name(path), _read(path)
+        known = self._read.get(name)
+        if known is None or known[0] != content:
+            self._read[name] = known = content, tuple(_entries_of(name, content))
+        return known[1]
+
     def _files(self) -> Iterator[Path]:
         folder = self.knowledge / FOLDER
         yield from sorted(
@@ -164,24 +175,32 @@ def rendered(fields: Mapping[str, Any]) -> str:
 
 def _entries_of(file: str, content: str) -> Iterator[EntryText]:
     try:
-        root = yaml.compose(content, Loader=yaml.SafeLoader)
-        data = yaml.load(content, Loader=yaml.BaseLoader)  # strings as they are written, no objects
+        root = yaml.compose(content, Loader=_LOADER)
     except yaml.YAMLError as error:
         raise FaqFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
     if root is None:
         return
-    if not isinstance(root, yaml.SequenceNode) or root.flow_style or not isinstance(data, list):
+    if not isinstance(root, yaml.SequenceNode) or root.flow_style:
         raise FaqFileError(f"{file} is no list of entries with a dash each")
     lines = content.split("\n")
     starts = [node.start_mark.line for node in root.value]
-    for node, record, start, end in zip(root.value, data, starts, [*starts[1:], len(lines)], strict=True):
-        if not isinstance(node, yaml.MappingNode) or not isinstance(record, dict):
+    for node, start, end in zip(root.value, starts, [*starts[1:], len(lines)], strict=True):
+        if not isinstance(node, yaml.MappingNode):
             raise FaqFileError(f"{file}:{start + 1} is no entry")
         own = lines[start:end]
         while own and (not own[-1].strip() or own[-1].startswith("#")):
             own.pop()
         places = {key.value: key.start_mark.line - start for key, _ in node.value}
-        yield EntryText(file, start, tuple(own), record, places)
+        yield EntryText(file, start, tuple(own), _value(node), places)
+
+
+def _value(node: yaml.Node) -> Any:
+    """Return the value of a node with all scalars as they are written; an anchor's copies are values of their own."""
+    if isinstance(node, yaml.MappingNode):
+        return {str(_value(key)): _value(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(each) for each in node.value]
+    return str(node.value)
 
 
 def _with_fields(entry: EntryText, fields: Mapping[str, Any]) -> list[str]:

@@ -26,11 +26,14 @@ RESTART_TIMEOUT_S = 120
 
 ADVISOR_TOKEN = "a-token-of-the-advisors-office"
 
+LOGIN, PASSWORD, ADVISOR = "lan@truong.example", "mat-khau-thu-nghiem", "Cô Lan"
+"""The console's administrator."""
+
 
 class Stack:
     """`covan up` on ports and in a state folder of its own."""
 
-    def __init__(self, state_dir: Path, knowledge: Path = ROOT / "knowledge") -> None:
+    def __init__(self, state_dir: Path, knowledge: Path) -> None:
         self._state_dir = state_dir
         self._knowledge = knowledge
         self.rasa_port, self.actions_port, self._page_port, self._console_port = (
@@ -48,6 +51,21 @@ class Stack:
             "COVAN_KNOWLEDGE_DIR": str(self._knowledge),
             "COVAN_ADVISOR_TOKEN": ADVISOR_TOKEN,
         }
+
+    def prepare(self) -> None:
+        """Make the knowledge folder a git repository, and create the console's administrator."""
+        for command in (
+            ["init", "-q"],
+            ["add", "-A"],
+            ["-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start"],
+        ):
+            subprocess.run(["git", "-C", str(self._knowledge), *command], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "covan", "console", "create-admin", LOGIN, "--name", ADVISOR],
+            cwd=ROOT,
+            env={**self.environment, "COVAN_CONSOLE_PASSWORD": PASSWORD},
+            check=True,
+        )
 
     def start(self) -> None:
         """Return once the page can be used; fails with all that was said when it does not come to that."""

@@ -3,48 +3,19 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from chat_driver import Chat
 from playwright.sync_api import Browser, Page, expect
-from real_stack import Stack
-
-from covan.project import ROOT
+from real_stack import ADVISOR, LOGIN, PASSWORD, Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
-LOGIN, PASSWORD, ADVISOR = "lan@truong.example", "mat-khau-thu-nghiem", "Cô Lan"
 ASKED = "Sân bóng đá của trường cho thuê bao nhiêu tiền một giờ?"
 WORDED = "thue san bong da cua truong gia sao a"
 ANSWER = "Sân bóng nhân tạo cho sinh viên thuê giá **200.000 đồng/giờ**; đăng ký tại Nhà thi đấu."
 TIMEOUT_MS = 30_000
-
-
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    knowledge = tmp_path_factory.mktemp("school") / "knowledge"
-    shutil.copytree(ROOT / "knowledge", knowledge)
-    for command in (
-        ["init", "-q"],
-        ["add", "-A"],
-        ["-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start"],
-    ):
-        subprocess.run(["git", "-C", str(knowledge), *command], check=True)
-    running = Stack(tmp_path_factory.mktemp("state"), knowledge)
-    subprocess.run(
-        [sys.executable, "-m", "covan", "console", "create-admin", LOGIN, "--name", ADVISOR],
-        cwd=ROOT,
-        env={**running.environment, "COVAN_CONSOLE_PASSWORD": PASSWORD},
-        check=True,
-    )
-    running.start()
-    yield running
-    running.stop()
 
 
 def a_student(browser: Browser, stack: Stack) -> Chat:
@@ -86,7 +57,7 @@ def test_one_answer_closes_the_gap_for_all_who_ask(browser: Browser, stack: Stac
     console.get_by_role("link", name="Khoảng trống").click()
     gap = console.get_by_test_id("gap").filter(has_text=ASKED)
     expect(gap).to_contain_text("1 sinh viên")
-    gap.get_by_role("link", name="Xem").click()
+    gap.get_by_role("link", name="Xem").first.click()
     expect(console.get_by_test_id("why")).to_contain_text("Chưa trả lời được")
     expect(console.get_by_role("log")).to_contain_text(ASKED)
 
@@ -96,12 +67,14 @@ def test_one_answer_closes_the_gap_for_all_who_ask(browser: Browser, stack: Stac
     form = console.get_by_role("dialog")
     form.get_by_role("textbox", name="Câu trả lời").fill(ANSWER)
     form.get_by_role("textbox", name="Cách hỏi khác").fill("thuê sân bóng đá của trường giá bao nhiêu")
-    form.get_by_role("textbox", name="Chủ đề").click()
+    form.get_by_role("combobox", name="Chủ đề").click()
     console.get_by_role("option", name="Tiện ích").click()
     form.get_by_role("button", name="Thử với những câu đã hỏi").click()
-    expect(form.get_by_test_id("tried")).to_contain_text("1 trên 1 câu đã hỏi sẽ được trả lời")
+    expect(form.get_by_test_id("tried")).to_contain_text(
+        "1 trên 1 câu đã hỏi sẽ được trả lời", timeout=TIMEOUT_MS
+    )
     form.get_by_role("button", name="Đăng").click()
-    expect(console.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+    expect(console.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible(timeout=TIMEOUT_MS)
     expect(console.get_by_text("Đã gửi cho 1 sinh viên.")).to_be_visible()
     expect(gap).to_have_count(0)
 

@@ -20,14 +20,6 @@ PROFILE = re.compile("^(Khóa 48|Công nghệ thông tin|Chương trình đại 
 COHORT_QUESTION = "Chuẩn tiếng Anh để tốt nghiệp là gì?"
 
 
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    running = Stack(tmp_path_factory.mktemp("state"))
-    running.start()
-    yield running
-    running.stop()
-
-
 @pytest.fixture
 def chat(stack: Stack, browser: Browser) -> Iterator[Chat]:
     context = browser.new_context(viewport={"width": 1100, "height": 820}, locale="vi-VN")

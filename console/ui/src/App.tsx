@@ -13,7 +13,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, type ComponentType } from "react";
 import { Navigate, NavLink as RouterLink, Route, Routes, useLocation } from "react-router-dom";
-import { ApiError, ask, get, useToken, type Me } from "./api";
+import { ApiError, ask, get, mayBeSignedIn, noteSignedIn, useToken, type Me } from "./api";
 import type { Key } from "./locales/vi";
 import { Failed, Waiting } from "./parts/parts";
 import { SignIn } from "./pages/SignIn";
@@ -69,13 +69,16 @@ const PLACES: Place[] = [
 export function App() {
   const session = useQuery<Me, Error>({
     queryKey: ["me"],
-    queryFn: () => get<Me>("/session"),
+    // Who never signed in here is not asked for: a refused request would be noted in the audit log.
+    queryFn: () =>
+      mayBeSignedIn() ? get<Me>("/session") : Promise.reject(new ApiError(403, "signed_out", "", {})),
     retry: false,
     staleTime: Infinity,
   });
   if (session.isPending) return <Waiting />;
   if (session.error) {
     const signedOut = session.error instanceof ApiError && session.error.status === 403;
+    if (signedOut) noteSignedIn(false);
     return signedOut ? <SignIn /> : <Failed error={session.error} retry={() => void session.refetch()} />;
   }
   useToken(session.data.csrf);
@@ -90,6 +93,7 @@ function Shell({ me }: { me: Me }) {
   const places = PLACES.filter((place) => me.rights.includes(place.right));
   const leave = () =>
     void ask("DELETE", "/session").finally(() => {
+      noteSignedIn(false);
       queries.clear();
       location.assign("/");
     });

@@ -180,6 +180,16 @@ export interface Tried {
   replies: { question: string; decision: string; by_this: boolean; text: string; confidence: number }[];
 }
 
+const SIGNED_IN = "covan-console-signed-in";
+
+/** Whether somebody has signed in with this browser; the session's cookie is out of reach of scripts. */
+export const mayBeSignedIn = () => localStorage.getItem(SIGNED_IN) !== null;
+
+export function noteSignedIn(signedIn: boolean): void {
+  if (signedIn) localStorage.setItem(SIGNED_IN, "1");
+  else localStorage.removeItem(SIGNED_IN);
+}
+
 let csrf = "";
 
 /** Keep the token that every change must carry. */

@@ -1,7 +1,7 @@
 import type { Key } from "./vi";
 
 export const en: Record<Key, string> = {
-  app: "Covan · Advisors",
+  app: "Covan",
   loading: "Loading…",
   retry: "Try again",
   save: "Save",
@@ -61,7 +61,7 @@ export const en: Record<Key, string> = {
   "feedback.up": "Thumbs up",
   "feedback.down": "Thumbs down",
   "today.title": "Today",
-  "today.days": "Last {n} days",
+  "today.days": "{n} days",
   "today.questions": "Questions",
   "today.students": "Students",
   "today.answered": "Answered",

@@ -1,6 +1,6 @@
 /** Texts of the pages; `{name}` is a value. The keys of `en.ts` are the same. */
 export const vi = {
-  app: "Covan · Cố vấn",
+  app: "Covan",
   loading: "Đang tải…",
   retry: "Thử lại",
   save: "Lưu",
@@ -64,7 +64,7 @@ export const vi = {
   "feedback.down": "Bị chê",
 
   "today.title": "Hôm nay",
-  "today.days": "{n} ngày qua",
+  "today.days": "{n} ngày",
   "today.questions": "Câu hỏi",
   "today.students": "Sinh viên",
   "today.answered": "Trả lời được",

@@ -12,7 +12,7 @@ import {
 } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, type Me } from "../api";
+import { ask, noteSignedIn, type Me } from "../api";
 import { errorText } from "../parts/parts";
 import { useTexts } from "../texts";
 
@@ -23,7 +23,10 @@ export function SignIn() {
   const queries = useQueryClient();
   const entering = useMutation({
     mutationFn: () => ask<Me>("POST", "/session", { login, password }),
-    onSuccess: (me) => queries.setQueryData(["me"], me),
+    onSuccess: (me) => {
+      noteSignedIn(true);
+      queries.setQueryData(["me"], me);
+    },
   });
   return (
     <Center mih="100dvh" p="md">
