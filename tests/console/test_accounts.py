@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import sqlalchemy as sa
-from conftest import PASSWORD, QUICK, Clock, databases
+from console_driver import PASSWORD, QUICK, Clock, databases
 
 from console.accounts import IDLE_S, LOCKED_S, LONGEST_S, MOST_FAILURES, AccountError, Accounts
 from console.database import open_database

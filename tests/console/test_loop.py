@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import NOW, Clock, Enter, FrontDoor, Students
+from console_driver import NOW, Clock, Enter, FrontDoor, Students
 from embedder_stand_in import EmbedderStandIn
 
 from console.api import Console

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Enter
+from console_driver import Enter
 from fastapi.routing import APIRoute
 
 from console.api import CSRF_HEADER, Console, router

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from conftest import databases
+from console_driver import databases
 
 from console.database import open_database
 from console.schema import VERSION_TABLE
