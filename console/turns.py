@@ -28,6 +28,8 @@ LOW_CONFIDENCE = 0.6
 
 DAY_S = 24 * 3600.0
 MOST_TOP_QUESTIONS = 10
+MOST_TIMED = 5_000
+"""The latest turns whose times are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,26 +170,26 @@ class Turns:
         took = sa.select((turns.c.done_at - turns.c.at).label("s")).join(
             traces, sa.and_(traces.c.turn_id == turns.c.id, traces.c.at >= since)
         )
-        seconds = sorted(row["s"] for row in self._rows(took.where(turns.c.done_at.isnot(None))))
+        latest = took.where(turns.c.done_at.isnot(None)).order_by(traces.c.at.desc()).limit(MOST_TIMED)
+        seconds = sorted(row["s"] for row in self._rows(latest))
         before = [traces.c.at >= earlier, traces.c.at < since, traces.c.decision != ""]
         top = (
-            sa.select(
-                traces.c.answer_id,
-                sa.func.max(traces.c.question).label("question"),
-                sa.func.count().label("n"),
-            )
+            sa.select(traces.c.answer_id, sa.func.max(traces.c.id).label("id"), sa.func.count().label("n"))
             .where(*recent, traces.c.answer_id != "")
             .group_by(traces.c.answer_id)
             .order_by(sa.func.count().desc())
             .limit(MOST_TOP_QUESTIONS)
         )
+        most = self._rows(top)
+        words = sa.select(traces.c.id, traces.c.question).where(traces.c.id.in_([row["id"] for row in most]))
+        asked = {row["id"]: row["question"] for row in self._rows(words)}
         return {
-            "decisions": counted(traces.c.decision, *recent),
-            "before": counted(traces.c.decision, *before),
+            "decisions": counted(_unordered(traces.c.decision), *recent),
+            "before": counted(_unordered(traces.c.decision), *before),
             "by": {
-                "source": counted(traces.c.source, *recent),
-                "topic": counted(traces.c.topic, *recent),
-                "channel": counted(traces.c.channel, *recent),
+                "source": counted(_unordered(traces.c.source), *recent),
+                "topic": counted(_unordered(traces.c.topic), *recent),
+                "channel": counted(_unordered(traces.c.channel), *recent),
                 "hour": counted((local // 3_600) % 24, *recent),
             },
             "days": [
@@ -205,10 +207,17 @@ class Turns:
             },
             "students": self._rows(
                 sa.select(sa.func.count().label("n")).select_from(
-                    sa.select(traces.c.channel, traces.c.sender).where(*recent).distinct().subquery()
+                    sa.select(_unordered(traces.c.channel).label("of"), traces.c.sender)
+                    .where(*recent)
+                    .distinct()
+                    .subquery()
                 )
             )[0]["n"],
-            "top": top_rows if (top_rows := list(self._rows(top))) else [],
+            "top": [
+                {"answer_id": row["answer_id"], "question": asked[row["id"]], "n": row["n"]}
+                for row in most
+                if row["id"] in asked
+            ],
         }
 
     def values(self) -> Mapping[str, Sequence[str]]:
@@ -237,7 +246,7 @@ class Turns:
         if filters.confidence_below < 1:
             found.append(traces.c.confidence < filters.confidence_below)
         if filters.feedback:
-            found.append(self._rating().is_(filters.feedback == "up"))
+            found.append(traces.c.id.in_(self._rated(filters.feedback == "up")))
         return found
 
     def _rating(self) -> sa.ScalarSelect[Any]:
@@ -256,6 +265,22 @@ class Turns:
             .scalar_subquery()
         )
 
+    def _rated(self, good: bool) -> sa.Select[Any]:
+        """Return the ids of the traces whose reply has a rating: from the ratings, of which there are few."""
+        traces, said, ratings = self._tables["traces"], self._tables["said"], self._tables["ratings"]
+        of_reply = sa.and_(
+            traces.c.channel == said.c.channel,
+            traces.c.sender == said.c.sender,
+            traces.c.turn_id == said.c.turn_id,
+        )
+        return (
+            sa.select(traces.c.id)
+            .select_from(ratings)
+            .join(said, said.c.id == ratings.c.said_id)
+            .join(traces, of_reply)
+            .where(ratings.c.good.is_(good))
+        )
+
     def _count(self, table: sa.Table, *conditions: Any) -> int:
         counted = sa.select(sa.func.count().label("n")).select_from(table).where(*conditions)
         return int(self._rows(counted)[0]["n"])
@@ -267,6 +292,12 @@ class Turns:
     def _rows(self, statement: Any) -> Sequence[Mapping[str, Any]]:
         with self._engine.connect() as db:
             return [dict(row._mapping) for row in db.execute(statement)]
+
+
+def _unordered(column: sa.Column[str]) -> sa.ColumnElement[str]:
+    """Return the value of a column in a form that no index has: SQLite would go through all turns in the order of that
+    index, rather than through those of the last days."""
+    return sa.func.coalesce(column, "")
 
 
 def _with_trace(row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -166,7 +166,18 @@ traces = sa.Table(
     sa.Column("answer_id", sa.Text, nullable=False),
     sa.Column("trace", sa.Text, nullable=False),
     sa.Index("ix_channel_traces", "channel", "sender", "turn_id"),
-    sa.Index("ix_channel_traces_at", "at"),
+    # All that the console counts: rows with their traces are long, and reading them took a second.
+    sa.Index(
+        "ix_channel_traces_at",
+        "at",
+        "decision",
+        "source",
+        "topic",
+        "channel",
+        "answer_id",
+        "sender",
+        "turn_id",
+    ),
     sa.Index("ix_channel_traces_decision", "decision", "at"),
     sqlite_autoincrement=True,
 )

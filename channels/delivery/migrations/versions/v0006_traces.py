@@ -31,5 +31,9 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_channel_traces", "channel_traces", ["channel", "sender", "turn_id"])
-    op.create_index("ix_channel_traces_at", "channel_traces", ["at"])
+    op.create_index(
+        "ix_channel_traces_at",
+        "channel_traces",
+        ["at", "decision", "source", "topic", "channel", "answer_id", "sender", "turn_id"],
+    )
     op.create_index("ix_channel_traces_decision", "channel_traces", ["decision", "at"])
