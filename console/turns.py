@@ -238,7 +238,9 @@ class Turns:
             if (value := getattr(filters, name))
         ]
         if filters.text:
-            found.append(traces.c.question.icontains(filters.text, autoescape=True))
+            # Lowered here: a PostgreSQL database of the locale C knows the letters of ASCII alone.
+            lowered = sa.func.lower(traces.c.question)
+            found.append(lowered.contains(filters.text.lower(), autoescape=True))
         if filters.since:
             found.append(traces.c.at >= filters.since)
         if filters.until:
