@@ -161,11 +161,15 @@ class Turns:
             grouped = sa.select(column.label("of"), sa.func.count().label("n")).where(*conditions)
             return {str(row["of"]): row["n"] for row in self._rows(grouped.group_by(column))}
 
-        local = sa.cast(traces.c.at, sa.BigInteger) + self._offset_s(now)
+        # Constants in the text of the statement: PostgreSQL takes two parameters for two expressions to group by.
+        offset, day, hour = (
+            sa.literal_column(str(number), sa.BigInteger) for number in (self._offset_s(now), 86_400, 3_600)
+        )
+        local = sa.cast(traces.c.at, sa.BigInteger) + offset
         days_of = self._rows(
-            sa.select((local // 86_400).label("day"), traces.c.decision, sa.func.count().label("n"))
+            sa.select((local // day).label("day"), traces.c.decision, sa.func.count().label("n"))
             .where(*recent)
-            .group_by(local // 86_400, traces.c.decision)
+            .group_by(local // day, traces.c.decision)
         )
         took = sa.select((turns.c.done_at - turns.c.at).label("s")).join(
             traces, sa.and_(traces.c.turn_id == turns.c.id, traces.c.at >= since)
@@ -190,7 +194,7 @@ class Turns:
                 "source": counted(_unordered(traces.c.source), *recent),
                 "topic": counted(_unordered(traces.c.topic), *recent),
                 "channel": counted(_unordered(traces.c.channel), *recent),
-                "hour": counted((local // 3_600) % 24, *recent),
+                "hour": counted((local // hour) % sa.literal_column("24", sa.BigInteger), *recent),
             },
             "days": [
                 {
@@ -299,7 +303,7 @@ class Turns:
 def _unordered(column: sa.Column[str]) -> sa.ColumnElement[str]:
     """Return the value of a column in a form that no index has: SQLite would go through all turns in the order of that
     index, rather than through those of the last days."""
-    return sa.func.coalesce(column, "")
+    return sa.func.coalesce(column, sa.literal_column("''"))
 
 
 def _with_trace(row: Mapping[str, Any]) -> Mapping[str, Any]:
