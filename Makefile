@@ -32,7 +32,7 @@ export UV
 run: setup
 	@exec $(COVAN) up $(ARGS)
 
-setup: .venv/.covan-stamp server/.venv/.covan-stamp widget/dist/index.html
+setup: .venv/.covan-stamp server/.venv/.covan-stamp widget/dist/index.html console/ui/dist/index.html
 
 # --- the environments -------------------------------------------------------------------------------------------
 
@@ -85,6 +85,17 @@ widget/dist/index.html: widget/node_modules/.covan-stamp widget/index.html widge
 	@cd widget && npm run --silent build
 	@touch $@
 
+console/ui/node_modules/.covan-stamp: console/ui/package.json console/ui/package-lock.json
+	@scripts/missing.sh --unless-node
+	$(SAY) "Parts of the console's pages (console/ui/node_modules)"
+	@cd console/ui && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+console/ui/dist/index.html: console/ui/node_modules/.covan-stamp console/ui/index.html console/ui/vite.config.ts $(shell find console/ui/src console/ui/public -type f 2>/dev/null)
+	$(SAY) "Building the console's pages (console/ui/dist)"
+	@cd console/ui && npm run --silent build
+	@touch $@
+
 # --- tests ------------------------------------------------------------------------------------------------------
 
 check: setup
@@ -92,12 +103,14 @@ check: setup
 	  "format and lint" ".venv/bin/ruff format --check . && .venv/bin/ruff check ." \
 	  "types" ".venv/bin/mypy" \
 	  "types of server/" "server/.venv/bin/python -m mypy --config-file server/pyproject.toml --cache-dir .mypy_cache/server" \
-	  "chat page" "cd widget && npm run --silent check"
+	  "chat page" "cd widget && npm run --silent check" \
+	  "console's pages" "cd console/ui && npm run --silent check"
 
 format: setup
 	@.venv/bin/ruff format .
 	@.venv/bin/ruff check --fix .
 	@cd widget && npm run --silent format
+	@cd console/ui && npm run --silent format
 
 # The root's tests come last: pytest's closing line is then the last one.
 test: check tests-others tests-root
@@ -139,5 +152,5 @@ vectors: setup
 	@$(COVAN) index tests/small_school --out .covan/small_school --ship-vectors
 
 clean:
-	rm -rf .venv .venv-model .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph models .rasa .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-model .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph console/ui/node_modules console/ui/dist models .rasa .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

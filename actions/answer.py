@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rasa_sdk import Tracker
@@ -23,10 +24,13 @@ from actions.follow_up_resolution import (
 from actions.response_builder import build_response
 from actions.tracker import intent, language, mentioned, one_mentioned, slots_set, text
 from actions.turn import FORM, NOTHING_PENDING, Turn, TurnResponse
+from actions.turn_trace import Record, trace_of
 from rag.engine import Engine
 from rag.types import DecisionKind, Question, Reason, Reply
 from school.dimensions import Profile
 from vietnamese.choices import chosen_position, counts_off
+
+logger = logging.getLogger(__name__)
 
 TURNS_WITH_OPTIONS = 3
 """Options may be counted off ("cái đầu tiên") during so many turns, the latest message's own included."""
@@ -37,11 +41,26 @@ _PAYLOAD = re.compile(r"/inform(\{.*\})\Z")
 class ActionAnswer(EngineAction):
     """Answers, asks back or declines; the engine decides which, not the intent classifier."""
 
+    def __init__(self, engine: Callable[[], Engine], record: Record | None = None) -> None:
+        """`record` takes the trace of every turn."""
+        super().__init__(engine)
+        self._record = record
+
     def name(self) -> str:
         return "action_answer"
 
     def on_failure(self, tracker: Tracker) -> Sequence[Event]:
         return slots_set(tracker, NOTHING_PENDING)
+
+    def after(self, tracker: Tracker, outcome: Outcome | None) -> None:
+        message_id = tracker.latest_message.get("message_id")
+        if self._record is None or not message_id:
+            return
+        try:
+            trace = trace_of(tracker, outcome.reply if outcome is not None else None)
+            self._record(tracker.sender_id, str(message_id), trace)
+        except Exception:  # the student has an answer, whatever becomes of its trace
+            logger.exception("The trace of a turn could not be made.")
 
     def profile_events(self, tracker: Tracker, engine: Engine) -> Sequence[Event]:  # noqa: ARG002
         """Return no events: `respond` sets the profile itself, since the student may have withdrawn it."""
@@ -59,7 +78,7 @@ class ActionAnswer(EngineAction):
         turn = Turn.from_tracker(tracker, engine)
         said = _respond(turn)
         changes = {**said.changes, **turn.profile_slots(said.stated)}
-        return Outcome(said.messages, slots_set(tracker, changes))
+        return Outcome(said.messages, slots_set(tracker, changes), said.reply)
 
 
 def _respond(turn: Turn) -> TurnResponse:
@@ -99,7 +118,7 @@ def _answer(turn: Turn, asked: ResolvedQuestion) -> TurnResponse:
         asked, reply = _reply_to(turn.engine, asked, asked.profile or turn.known)
     except KeyError:  # an old button whose entry has been removed since
         return TurnResponse([{"response": "utter_choice_gone"}])
-    return build_response(turn, asked, reply)
+    return replace(build_response(turn, asked, reply), reply=reply)
 
 
 def _waiting_question(turn: Turn) -> ResolvedQuestion | None:
@@ -192,7 +211,7 @@ def _go_on(turn: Turn) -> TurnResponse | None:
         asked = ResolvedQuestion(last.typed or last.question, history=last.history)
         asked, reply = _reply_to(engine, replace(asked, known=known_values(turn.tracker)), turn.known)
         if reply.decision.kind is DecisionKind.ANSWER:
-            return build_response(turn, asked, reply)
+            return replace(build_response(turn, asked, reply), reply=reply)
     named = (name.removeprefix("faq:") for name in turn.clarification.offered)
     replies = {
         entry: engine.reply_to_choice({"faq": entry}, turn.known)
@@ -202,7 +221,8 @@ def _go_on(turn: Turn) -> TurnResponse | None:
     shared = {entry: len(said.intersection(reply.depends_on)) for entry, reply in replies.items()}
     most = [entry for entry, count in shared.items() if count == max(shared.values()) and count]
     if len(most) == 1:
-        return build_response(turn, ResolvedQuestion(choice={"faq": most[0]}), replies[most[0]])
+        reply = replies[most[0]]
+        return replace(build_response(turn, ResolvedQuestion(choice={"faq": most[0]}), reply), reply=reply)
     return None
 
 

@@ -19,6 +19,7 @@ from actions.self_introduction import self_introduction
 from actions.tracker import language, slots_set
 from dialogue.acts import act_of
 from rag.engine import Engine
+from rag.types import Reply
 
 logger = logging.getLogger(__name__)
 
@@ -28,10 +29,14 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Messages and events of an action. A message holds the arguments of `dispatcher.utter_message`."""
+    """Messages and events of an action. A message holds the arguments of `dispatcher.utter_message`.
+
+    `reply` is the engine's reply that the messages tell; None when the engine was not asked.
+    """
 
     messages: Sequence[Message] = ()
     events: Sequence[Event] = field(default_factory=tuple)
+    reply: Reply | None = None
 
 
 class EngineAction(Action, ABC):
@@ -52,6 +57,9 @@ class EngineAction(Action, ABC):
         """Return the events that store the profile values named in the latest message."""
         return slots_set(tracker, {PROFILE: current_profile(tracker, engine.catalog).as_slot()})
 
+    def after(self, tracker: Tracker, outcome: Outcome | None) -> None:
+        """Take note of what the turn came to; None when `respond` failed."""
+
     def on_failure(self, tracker: Tracker) -> Sequence[Event]:  # noqa: ARG002
         """Return the events that let the conversation continue after `respond` has failed."""
         return ()
@@ -67,11 +75,13 @@ class EngineAction(Action, ABC):
             outcome, bot = await asyncio.to_thread(self._respond_by_name, tracker)
         except Exception:
             logger.exception("%s failed.", self.name())
+            self.after(tracker, None)
             dispatcher.utter_message(response="utter_apology", act=act_of("utter_apology"))
             return list(self.on_failure(tracker))
         for message in outcome.messages:
             # Rasa leaves a placeholder without a value in the text.
             dispatcher.utter_message(**{"lead": "", "bot": bot, **_act(message), **message})
+        self.after(tracker, outcome)
         return list(outcome.events)
 
     def _respond_by_name(self, tracker: Tracker) -> tuple[Outcome, str]:

@@ -15,6 +15,7 @@ from actions.advisor import ActionAskAdvisor
 from actions.answer import ActionAnswer
 from actions.hand_over import ActionHandOver
 from actions.profile_form import AskProfile, AskValue, ValidateProfileForm
+from actions.turn_trace import Record
 from rag.errors import CovanError
 from rag.live_engine import LiveEngine
 
@@ -24,11 +25,11 @@ RETRY_S = 5.0
 """Seconds between attempts to open the index."""
 
 
-def executor(engine: LiveEngine) -> ActionExecutor:
-    """Return an executor with all actions of the domain on `engine`."""
+def executor(engine: LiveEngine, record: Record | None = None) -> ActionExecutor:
+    """Return an executor with all actions of the domain on `engine`; `record` takes the traces of turns."""
     actions = ActionExecutor()
     for action in (
-        ActionAnswer(engine.current),
+        ActionAnswer(engine.current, record),
         ActionAskAdvisor(engine.current),
         ActionHandOver(engine.current),
         ValidateProfileForm(engine.current),
@@ -39,9 +40,9 @@ def executor(engine: LiveEngine) -> ActionExecutor:
     return actions
 
 
-def app(engine: LiveEngine) -> Sanic[Any, Any]:
+def app(engine: LiveEngine, record: Record | None = None) -> Sanic[Any, Any]:
     """Return the Sanic app. It listens before the engine is loaded; /health responds 503 until then."""
-    server: Sanic[Any, Any] = create_app(executor(engine), cors_origins=[])
+    server: Sanic[Any, Any] = create_app(executor(engine, record), cors_origins=[])
     version: list[str] = []
     problem = ""
 
@@ -77,6 +78,6 @@ def app(engine: LiveEngine) -> Sanic[Any, Any]:
     return server
 
 
-def serve(engine: LiveEngine, port: int) -> None:
+def serve(engine: LiveEngine, port: int, record: Record | None = None) -> None:
     """Run the server until it is stopped, on 127.0.0.1 only: it has no authentication."""
-    app(engine).run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False)
+    app(engine, record).run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False)

@@ -14,6 +14,7 @@ from actions.conversation_state import PROFILE, VALUE, LastTurn, StatedProfile, 
 from actions.follow_up_resolution import current_profile, dimensions_of_others, is_bare_profile
 from actions.tracker import intent, language
 from rag.engine import Engine
+from rag.types import Reply
 from school.dimensions import Profile
 
 FORM = "profile_form"
@@ -30,11 +31,12 @@ NOTHING_PENDING: Mapping[str, Any] = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class TurnResponse:
-    """Messages and slot changes of a turn; `stated` replaces the stated profile."""
+    """Messages and slot changes of a turn; `stated` replaces the stated profile, `reply` is the engine's, if asked."""
 
     messages: Sequence[Message]
     changes: Mapping[str, Any] = field(default_factory=lambda: NOTHING_PENDING)
     stated: StatedProfile | None = None
+    reply: Reply | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
-"""The advisors' HTTP API over hand-overs: list, read, take, reply, give back.
+"""The advisors' HTTP API over hand-overs: list, read, take, reply, give back; and to send an answer that came later.
 
-Its clients are `covan queue` and `covan reply` on the school's own machines, who ask the front door directly. What
-comes from outside gets 404: a request that shows the headers of a proxy, one from a public address, and one whose
-`Host` is a name (a page in an advisor's browser could reach this address under a name of its own: DNS rebinding). A
-proxy that adds no header and names this machine by its number cannot be told from a command: it must not hand these
-addresses on, and the token keeps the rest out. Each request carries `Authorization: Bearer COVAN_ADVISOR_TOKEN`; while
-that setting is empty, the routes answer 404. No response allows another origin (CORS).
+Its clients are the console, `covan queue` and `covan reply` on the school's own machines, who ask the front door
+directly. What comes from outside gets 404: a request that shows the headers of a proxy, one from a public address,
+and one whose `Host` is a name (a page in an advisor's browser could reach this address under a name of its own: DNS
+rebinding). A proxy that adds no header and names this machine by its number cannot be told from a command: it must
+not hand these addresses on, and the token keeps the rest out. Each request carries `Authorization: Bearer
+COVAN_ADVISOR_TOKEN`; while that setting is empty, the routes answer 404. No response allows another origin (CORS).
 
 Errors are `{"error": code, "message": English sentence}`.
 """
@@ -39,6 +39,8 @@ MAX_BODY_BYTES = 32_000
 MAX_NAME_CHARS = 80
 MAX_TEXT_CHARS = 4_000
 
+MAX_CHANNEL_CHARS, MAX_SENDER_CHARS = 20, 100
+
 MOST_NUMBER = 2**63
 """Numbers of conversations and calls are 64-bit integers."""
 
@@ -46,7 +48,7 @@ _NUMBER = re.compile("[0-9]{1,19}")
 
 STATUSES = ("waiting", "taken", "closed", "all")
 
-_HTTP = {"bad_request": 400, "not_found": 404, "closed": 409, "taken": 409}
+_HTTP = {"bad_request": 400, "not_found": 404, "closed": 409, "taken": 409, "window": 409}
 """The HTTP status of a `AdvisorServiceError`'s code."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -92,6 +94,7 @@ class AdvisorsChannel:
                     Route(f"/conversations/{number}/take", self._guarded(_take), methods=["POST"]),
                     Route(f"/conversations/{number}/reply", self._guarded(_reply, 202), methods=["POST"]),
                     Route(f"/conversations/{number}/give_back", self._guarded(_give_back), methods=["POST"]),
+                    Route("/answers", self._guarded(_answer_later, 202), methods=["POST"]),
                     Route("/undelivered", self._guarded(_undelivered), methods=["GET"]),
                     Route(
                         f"/undelivered/{number}/send_again",
@@ -154,6 +157,12 @@ async def _take(service: AdvisorService, request: Request) -> Any:
 async def _reply(service: AdvisorService, request: Request) -> Any:
     written = await _body(request)
     return await service.reply(_number(request), _name(written), _text(written))
+
+
+async def _answer_later(service: AdvisorService, request: Request) -> Any:
+    written = await _body(request)
+    to = (_string(written, "channel", MAX_CHANNEL_CHARS), _string(written, "sender", MAX_SENDER_CHARS))
+    return await service.answer_later(*to, _name(written), _text(written))
 
 
 async def _give_back(service: AdvisorService, request: Request) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import httpx
 
-from covan.advisors import AdvisorsApi, AdvisorsError
+from console.advisors_api import AdvisorsApi, AdvisorsError
 from covan.diagnosis import Finding, Level
 from covan.front_door import running_url
 from covan.secrets import with_secrets

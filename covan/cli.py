@@ -30,6 +30,7 @@ COMMANDS = {
     "actions": "Run the action server.",
     "rasa": "Run one of several Rasa processes.",
     "channels": "Run the front door: the page with the chat, and the channels' webhooks.",
+    "console": "Run the advisors' console, or create its first administrator.",
     "queue": "See which students wait for a person, and what was said.",
     "reply": "Answer a student who waits for a person, or give them back to the bot.",
     "channel": "Register the bot with Telegram, Messenger or Zalo.",

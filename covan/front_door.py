@@ -24,10 +24,10 @@ def environment(settings: Settings) -> Mapping[str, str]:
     return {f"COVAN_{name.upper()}": _written(getattr(settings, name)) for name in Settings.model_fields}
 
 
-def address(settings: Settings) -> str:
-    """Return the address of the front door for a browser or a command on this machine."""
+def address(settings: Settings, port: int | None = None) -> str:
+    """Return the address of the front door, or of the server on `port`, for a browser or a command on this machine."""
     host = "localhost" if settings.host in (LOOPBACK, *EVERY_ADDRESS) else settings.host
-    return f"http://{f'[{host}]' if ':' in host else host}:{settings.page_port}"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port or settings.page_port}"
 
 
 def announce(settings: Settings) -> None:

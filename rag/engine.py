@@ -87,11 +87,26 @@ class Engine:
         Raises IndexUnusableError or SettingsError.
         """
         embedder = embedder or load_embedder()
+        return cls.over(open_index(index, embedder), index, preset, embedder, chosen, today, model)
+
+    @classmethod
+    def over(
+        cls,
+        opened: Index,
+        index: Path,
+        preset: str,
+        embedder: Embedder,
+        chosen: Chosen | None = None,
+        today: Callable[[], date] | None = None,
+        model: ModelAccess | None = None,
+    ) -> Engine:
+        """Return an engine over an opened index, or a draft of one, with the models in the folder `index`.
+
+        Raises SettingsError.
+        """
         chosen = chosen or Chosen(shipped_models(preset), load_calibration(index, preset))
         ranking = ranking_in_force(index, embedder.name)
-        return cls(
-            open_index(index, embedder), load_pipeline(preset), embedder, today, chosen, ranking, model
-        )
+        return cls(opened, load_pipeline(preset), embedder, today, chosen, ranking, model)
 
     @property
     def index_version(self) -> str:

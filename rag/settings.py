@@ -59,6 +59,13 @@ class Settings(BaseSettings):
     """Port of the action server."""
     page_port: int = Field(8000, ge=1, le=65535)
     """Port of the front door: the page with the chat, and the channels' webhooks."""
+    console_port: int = Field(8080, ge=1, le=65535)
+    """Port of the advisors' console, on the same address as the front door."""
+    console_db: str = ""
+    """Where the console keeps accounts and its own notes, as an SQLAlchemy address; empty: console.sqlite in
+    the state folder."""
+    console_https: bool = False
+    """Whether advisors reach the console through HTTPS only: its cookies are then sent over nothing else."""
     rasa_urls: str = ""
     """Addresses of several Rasa processes, as http://127.0.0.1:5005, with commas between; empty: there
     is one, at rasa_port."""
@@ -161,6 +168,11 @@ class Settings(BaseSettings):
         return self.channels_db or f"sqlite:///{self.state_dir / 'channels.sqlite'}"
 
     @property
+    def console_database(self) -> str:
+        """The SQLAlchemy address of the console's database."""
+        return self.console_db or f"sqlite:///{self.state_dir / 'console.sqlite'}"
+
+    @property
     def channels_place(self) -> str:
         """The file of the channels' database, or the address of its server without a password."""
         url = urlsplit(self.channels_database)
@@ -200,7 +212,7 @@ class Settings(BaseSettings):
             raise ValueError("COVAN_LLM_URL and COVAN_LLM_MODEL belong together: set both, or neither")
         return self
 
-    @field_validator("channels_db", "redis_url", "tracker_db", "locks_url")
+    @field_validator("channels_db", "console_db", "redis_url", "tracker_db", "locks_url")
     @classmethod
     def _has_an_encoded_password(cls, value: str) -> str:
         return with_encoded_password(value)

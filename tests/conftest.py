@@ -10,7 +10,7 @@ import pytest
 STACK_FIXTURES = frozenset({"channels", "in_rasa", "model", "office", "outcomes", "servers"})
 """Fixtures that train a model or start a server of Rasa's environment."""
 
-FIRST = ("tests/dialogues", "tests/browser/test_real_stack.py", "tests/channels")
+FIRST = ("tests/dialogues", "tests/browser", "tests/channels")
 """The longest groups. The first and the third need the sample school's model, which one process trains for all; the
 second trains its own meanwhile."""
 

@@ -14,7 +14,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("vietnamese", "school", "rag", "actions", "channels", "covan", "server", "dialogue", "privacy")
+PACKAGES = (
+    *(
+        "vietnamese",
+        "school",
+        "rag",
+        "actions",
+        "channels",
+        "console",
+        "covan",
+        "server",
+        "dialogue",
+        "privacy",
+    ),
+)
 
 SHARED = frozenset({"numpy", "rapidfuzz", "yaml"})
 """What `vietnamese` and `school` may import besides the standard library: both Python environments have them."""

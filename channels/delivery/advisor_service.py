@@ -23,7 +23,7 @@ _SHOWN = (
 
 
 class AdvisorServiceError(Exception):
-    """An operation is not possible. `code`: not_found, closed, taken or bad_request."""
+    """An operation is not possible. `code`: not_found, closed, taken, window or bad_request."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -95,6 +95,29 @@ class AdvisorService:
         try:
             draft = Draft(text, ADVISOR, by, act="hand_over", facts=await self._facts(found))
             said = await self._delivery.say(found["channel"], found["sender"], [draft])
+        except RefusedError as refused:
+            raise AdvisorServiceError("bad_request", str(refused)) from refused
+        return {"message": said[0].id}
+
+    async def answer_later(self, channel: str, sender: str, by: str, text: str) -> dict[str, Any]:
+        """Send the answer to a question that the bot could not answer, in whatever state the conversation is.
+
+        Raises AdvisorServiceError: `not_found` for a student who never wrote here or has erased all, `window` when the
+        platform lets no message through until the student writes again.
+        """
+        address, heard_at = await self._delivery.read(self._store.replies.outgoing, channel, sender)
+        if not address and not heard_at:
+            raise AdvisorServiceError("not_found", "there is no such student")
+        window = self._delivery.reply_window(channel)
+        if window is not None and heard_at + window.open_s < self._delivery.now():
+            raise AdvisorServiceError(
+                "window", "the platform lets no message through until the student writes"
+            )
+        facts = {"language": await self._turn_handler.language(channel, sender)}
+        try:
+            said = await self._delivery.say(
+                channel, sender, [Draft(text, ADVISOR, by, "answer", facts=facts)]
+            )
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
         return {"message": said[0].id}

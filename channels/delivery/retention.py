@@ -23,6 +23,7 @@ from channels.delivery.tables import (
     said,
     seen,
     senders,
+    traces,
     turns,
 )
 
@@ -60,6 +61,7 @@ def _expired(now: float, since: float | None) -> Iterator[tuple[sa.Table, sa.Col
     undelivered = calls.c.state.in_((WAITING, HELD))
     yield calls, sa.and_(calls.c.at < since, sa.not_(undelivered), _has_no_open_question(calls, since))
     yield ratings, ratings.c.at < since
+    yield traces, traces.c.at < since
     unsent = sa.exists().where(_of_same_sender(calls, said), calls.c.said_id == said.c.id, undelivered)
     unanswered = sa.exists().where(
         _of_same_sender(turns, said), turns.c.said_id == said.c.id, turns.c.done_at.is_(None)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from channels.delivery.message import STUDENT
-from channels.delivery.tables import hand_overs, ratings, said, turns
+from channels.delivery.tables import hand_overs, ratings, said, traces, turns
 
 
 def student_words(db: Connection, channel: str, sender: str) -> Iterator[str]:
@@ -30,3 +30,7 @@ def student_words(db: Connection, channel: str, sender: str) -> Iterator[str]:
         yield from (content[key] for key in ("text", "reason") if content.get(key))
     yield from column(hand_overs.c.question)
     yield from column(ratings.c.reason)
+    yield from column(traces.c.question)
+    for stored in column(traces.c.trace):
+        trace = json.loads(stored)
+        yield from (trace[key] for key in ("normalized", "resolved") if trace.get(key))

@@ -150,6 +150,40 @@ hand_overs = sa.Table(
 )
 """Conversations handed over to a person: waiting, taken or closed; while `quiet`, the bot does not reply."""
 
+traces = sa.Table(
+    "channel_traces",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    *_of_sender(),
+    sa.Column("turn_id", _ID, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("decision", sa.String(12), nullable=False),
+    sa.Column("source", sa.String(40), nullable=False),
+    sa.Column("topic", sa.Text, nullable=False),
+    sa.Column("intent", sa.Text, nullable=False),
+    sa.Column("confidence", sa.Float, nullable=False),
+    sa.Column("answer_id", sa.Text, nullable=False),
+    sa.Column("trace", sa.Text, nullable=False),
+    sa.Index("ix_channel_traces", "channel", "sender", "turn_id"),
+    # All that the console counts: rows with their traces are long, and reading them took a second.
+    sa.Index(
+        "ix_channel_traces_at",
+        "at",
+        "decision",
+        "source",
+        "topic",
+        "channel",
+        "answer_id",
+        "sender",
+        "turn_id",
+    ),
+    sa.Index("ix_channel_traces_decision", "decision", "at"),
+    sqlite_autoincrement=True,
+)
+"""The way from a question to its reply (`actions.turn_trace`), written by the action server (`trace_recorder`) and read
+by the console. `turn_id` is the turn's id in `channel_turns`; `decision` is empty where the engine was not asked."""
+
 tokens = sa.Table(
     "channel_tokens",
     metadata,
@@ -169,5 +203,5 @@ tokens = sa.Table(
 """A platform's tokens (`token_store`); the refresh token is being used by `held_by` until `held_until`. `link` is the
 secret of a link by which a person may authorize the app."""
 
-OF_SENDER = (turns, said, calls, options, ratings, hand_overs, senders)
+OF_SENDER = (turns, said, calls, options, ratings, hand_overs, traces, senders)
 """Tables erased with a student's data."""

@@ -13,6 +13,7 @@ import typer
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from actions.server import serve
+from channels.delivery.trace_recorder import TraceRecorder
 from covan.state_folder import keep_private
 from privacy.wordless_logs import leave_words_out
 from rag.language_model.configured import configured_model
@@ -34,4 +35,8 @@ def run(
     engine = LiveEngine(
         wanted.index_dir, wanted.preset, load_embedder(wanted.embedder), configured_model(wanted)
     )
-    serve(engine, port or wanted.actions_port)
+    recorder = TraceRecorder(wanted.channels_database)
+    try:
+        serve(engine, port or wanted.actions_port, recorder.record)
+    finally:
+        recorder.close()

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from covan.advisors import Conversation, Message, Status, Undelivered, Waiting, connected
+from console.advisors_api import Conversation, Message, Status, Undelivered, Waiting
+from covan.advisors import connected
 from covan.locale import sentences
 from covan.project import ROOT
 from rag.ingest.dictionaries import load_dictionaries

@@ -13,7 +13,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from covan.advisors import AdvisorsApi, RefusedError, Undelivered, connected
+from console.advisors_api import AdvisorsApi, RefusedError, Undelivered
+from covan.advisors import connected
 from covan.locale import sentences
 from rag.errors import CovanError
 from rag.settings import settings

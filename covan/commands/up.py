@@ -1,4 +1,4 @@
-"""`covan up`: everything for a trial, on this machine: index, model, action server, Rasa, the front door."""
+"""`covan up`: everything for a trial, on this machine: index, model, action server, Rasa, front door, console."""
 
 from __future__ import annotations
 
@@ -59,21 +59,25 @@ def run(
     actions_port: Annotated[
         int | None, typer.Option(help="Port of the action server (COVAN_ACTIONS_PORT).")
     ] = None,
+    console_port: Annotated[
+        int | None, typer.Option(help="Port of the advisors' console (COVAN_CONSOLE_PORT).")
+    ] = None,
     host: Annotated[
         str | None,
         typer.Option(
-            help="Address of the page and the webhooks; Rasa and actions stay on loopback (COVAN_HOST)."
+            help="Address of the page, the webhooks and the console; Rasa and actions stay on loopback (COVAN_HOST)."
         ),
     ] = None,
     browser: Annotated[
         bool, typer.Option(help="Open the page in the browser when there is a desktop.")
     ] = True,
 ) -> None:
-    """Start everything for a trial: index, model, actions, Rasa, the channels with the page. Ctrl-C ends it all."""
+    """Start everything for a trial: index, model, actions, Rasa, channels with the page, console."""
     given: dict[str, Any] = {
         "page_port": page_port,
         "rasa_port": rasa_port,
         "actions_port": actions_port,
+        "console_port": console_port,
         "host": host,
     }
     given = {name: value for name, value in given.items() if value is not None}
@@ -122,12 +126,13 @@ def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping
         "actions_port": Place("the action server", "--actions-port", LOOPBACK, wanted.actions_port),
         "rasa_port": Place("Rasa", "--rasa-port", LOOPBACK, wanted.rasa_port),
         "page_port": Place("the page", "--page-port", wanted.host, wanted.page_port),
+        "console_port": Place("the console", "--console-port", wanted.host, wanted.console_port),
     }
     chosen: dict[str, int] = {}
     for name, place in places.items():
         port = place.port
         if port in chosen.values() or not is_free(place.host, port):
-            # A port that another of the three needs is not given away either.
+            # A port that another of them needs is not given away either.
             others = {other.port for key, other in places.items() if key != name} | set(chosen.values())
             free = next_free(place.host, port, others)
             used_by = holder(port)
@@ -144,7 +149,7 @@ def choose_ports(wanted: Settings, console: Console, ask: Ask | None) -> Mapping
 
 
 def services(wanted: Settings) -> Sequence[Service]:
-    """Return the three servers, in the order of their start."""
+    """Return the servers, in the order of their start."""
     of_rasa = rasa.environment(wanted, base={})
     # Quiet libraries and single threads serve the other two as well; the platforms' secrets do not go to Rasa.
     of_settings = {**of_rasa, **front_door.environment(wanted)}
@@ -177,6 +182,16 @@ def services(wanted: Settings) -> Sequence[Service]:
             # The delivery ends what it is sending.
             stop_timeout_s=20.0,
         ),
+        Service(
+            name="console",
+            title="The console",
+            command=priority.with_niceness(
+                priority.ANSWERING, [sys.executable, "-m", "covan", "console", "run"]
+            ),
+            ready_url=f"{front_door.address(wanted, wanted.console_port)}/health",
+            cwd=ROOT,
+            environment=of_settings,
+        ),
     )
 
 
@@ -199,6 +214,7 @@ async def serve(servers: Sequence[Service], wanted: Settings, console: Console, 
         children = starting.result()
         url = front_door.address(wanted)
         console.print(f"\n[bold green]The chat is at {url}[/bold green]")
+        console.print(f"The advisors' console is at {front_door.address(wanted, wanted.console_port)}")
         console.print(f"Logs are in {wanted.state_dir / 'logs'}; Ctrl-C ends everything.")
         if browser and has_desktop(os.environ, sys.platform):
             await asyncio.to_thread(_open_browser, url)

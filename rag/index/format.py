@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -118,11 +119,24 @@ def read_manifest_of(folder: Path) -> Manifest:
         raise IndexUnusableError(f"{path} cannot be read; run `covan index` again") from error
 
 
-def write_index(index: Index, folder: Path) -> None:
-    """Write all files of one version to the empty folder `folder`."""
-    (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
+_OF_FAQ = ("faq.jsonl", "rows.json", "faq.faiss", "faq_terms", _ENTRY_CLASSIFIER_FILE, "manifest.json")
+"""The files of a version that an edit of the FAQ changes."""
+
+
+def write_faq(index: Index, folder: Path) -> None:
+    """Replace the files in `folder` that the FAQ of a version is in, which may be links to those of another version."""
+    for name in _OF_FAQ:
+        path = folder / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    _write_faq_files(index, folder)
+    _write_manifest(index, folder)
+
+
+def _write_faq_files(index: Index, folder: Path) -> None:
     (folder / "faq.jsonl").write_bytes(b"\n".join(map(_FAQ.dump_json, index.faq)))
-    (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
     (folder / "rows.json").write_text(
         json.dumps(
             [
@@ -135,28 +149,39 @@ def write_index(index: Index, folder: Path) -> None:
         ),
         encoding="utf-8",
     )
+    index.faq_vectors.save(folder / "faq.faiss")
+    index.faq_terms.save(folder / "faq_terms")
+    if index.entry_classifier is not None:
+        index.entry_classifier.save(folder / _ENTRY_CLASSIFIER_FILE)
+
+
+def _write_manifest(index: Index, folder: Path) -> None:
+    (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
+
+
+def write_index(index: Index, folder: Path) -> None:
+    """Write all files of one version to the empty folder `folder`."""
+    (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
+    (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
+    _write_faq_files(index, folder)
     (folder / "calculators.jsonl").write_bytes(b"\n".join(map(_CALCULATOR.dump_json, index.calculators)))
     (folder / "facts.json").write_text(json.dumps(dict(index.facts), ensure_ascii=False), encoding="utf-8")
     if index.calculator_vectors is not None:
         index.calculator_vectors.save(folder / "calculators.faiss")
     index.passage_vectors.save(folder / "passages.faiss")
-    index.faq_vectors.save(folder / "faq.faiss")
     index.passage_terms.save(folder / "passage_terms")
     index.article_terms.save(folder / "article_terms")
-    index.faq_terms.save(folder / "faq_terms")
     reading = json.dumps(index.reading.to_json(), ensure_ascii=False)
     (folder / READING_FILE).write_text(reading, encoding="utf-8")
     if index.classifier is not None:
         index.classifier.save(folder / CLASSIFIER_FILE)
-    if index.entry_classifier is not None:
-        index.entry_classifier.save(folder / _ENTRY_CLASSIFIER_FILE)
     if index.graph is not None:
         try:
             write_graph(index.graph, list(map(str, index.graph_reports)), folder, index.manifest.version)
         except GraphError as error:
             # The other sources answer without it; `open_graph` and `covan doctor` say that it is missing.
             logger.warning("The index has no knowledge graph: %s", error)
-    (folder / "manifest.json").write_text(json.dumps(asdict(index.manifest), indent=2), encoding="utf-8")
+    _write_manifest(index, folder)
 
 
 def read_index(folder: Path, embedder: Embedder) -> Index:

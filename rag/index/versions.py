@@ -16,7 +16,7 @@ import shutil
 from pathlib import Path
 
 from rag.errors import IndexUnusableError
-from rag.index.format import Index, Manifest, read_index, read_manifest_of, write_index
+from rag.index.format import Index, Manifest, read_index, read_manifest_of, write_faq, write_index
 from rag.json_file import write_at_once
 from rag.retrieve.embedder import Embedder
 
@@ -44,12 +44,29 @@ def open_index(index: Path, embedder: Embedder) -> Index:
 
 def publish(index: Index, out: Path) -> None:
     """Write an index to the folder `out` as its current version; delete the oldest versions beyond `KEPT`."""
-    version = index.manifest.version
-    versions = out / "versions"
-    aside = versions / f".{version}.{os.getpid()}"
-    shutil.rmtree(aside, ignore_errors=True)
+    aside = _aside(out, index.manifest.version)
     aside.mkdir(parents=True)
     write_index(index, aside)
+    _make_current(aside, index.manifest.version, out)
+
+
+def publish_faq(index: Index, out: Path) -> None:
+    """Write an index that differs from the current version in its FAQ alone, with the other files of that version."""
+    aside = _aside(out, index.manifest.version)
+    shutil.copytree(current_folder(out), aside, copy_function=os.link)
+    write_faq(index, aside)
+    _make_current(aside, index.manifest.version, out)
+
+
+def _aside(out: Path, version: str) -> Path:
+    """Return the path of a folder, not there yet, to write a version in."""
+    aside = out / "versions" / f".{version}.{os.getpid()}"
+    shutil.rmtree(aside, ignore_errors=True)
+    return aside
+
+
+def _make_current(aside: Path, version: str, out: Path) -> None:
+    versions = out / "versions"
     place = versions / version
     if place.exists():
         shutil.rmtree(place)

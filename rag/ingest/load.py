@@ -126,6 +126,26 @@ def load_knowledge(directory: Path) -> Knowledge:
     )
 
 
+def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
+    """Return the FAQ of `directory` alone, checked as by `load_knowledge`; its sources must be in `document_ids`.
+
+    Raises KnowledgeError with the problems of the FAQ, the facts and the dictionaries.
+    """
+    problems: list[Problem] = []
+    warnings: list[Problem] = []
+    folder = _sort_out(directory, problems, warnings)
+    folder.dictionaries.pop("graph", None)
+    words = load_dictionaries(folder.dictionaries, problems, warnings)
+    facts = load_facts(folder.facts, problems)
+    faq = read_faq(folder.faq, problems)
+    for entry in faq:
+        words.known.check_answer(entry, document_ids, problems)
+    filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
+    if problems:
+        raise KnowledgeError(_in_order(problems))
+    return filled
+
+
 @dataclass(slots=True)
 class _Folder:
     """The files by purpose; each path by its name in problems."""

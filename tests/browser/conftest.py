@@ -10,6 +10,7 @@ import pytest
 from chat_driver import Chat, script
 from front_door_server import serving
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from real_stack import Stack
 from scripted_chat import ScriptedChat, scripted_chat
 from scripted_page import scripted_page
 
@@ -23,6 +24,19 @@ CHROMIUM_FLAGS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
 CONSENT_URL = "https://www.daihocsaola.example/du-lieu-ca-nhan"
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The real servers over a copy of the sample school, which takes minutes: one for all tests that need it."""
+    knowledge = tmp_path_factory.mktemp("school") / "knowledge"
+    shutil.copytree(ROOT / "knowledge", knowledge)
+    running = Stack(tmp_path_factory.mktemp("state"), knowledge)
+    running.prepare()
+    running.start()
+    yield running
+    running.stop()
+
 
 Visitor = Callable[..., BrowserContext]
 

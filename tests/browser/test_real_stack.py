@@ -2,108 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import signal
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
-import psutil
 import pytest
 from chat_driver import Chat
 from playwright.sync_api import Browser, expect
-from reserved_ports import reserve_port
-
-from covan.project import ROOT
+from real_stack import ADVISOR_TOKEN, Stack, until_ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
-START_TIMEOUT_S = 900
-"""The model may have to be trained and the index to be built first."""
-
-STOP_TIMEOUT_S = 60
-RESTART_TIMEOUT_S = 120
 ANSWER_TIMEOUT_MS = 30_000
-
-ADVISOR_TOKEN = "a-token-of-the-advisors-office"
 
 LIBRARY_QUESTION = "Thư viện mở cửa đến mấy giờ?"
 PROFILE = re.compile("^(Khóa 48|Công nghệ thông tin|Chương trình đại trà)$")
 COHORT_QUESTION = "Chuẩn tiếng Anh để tốt nghiệp là gì?"
-
-
-class Stack:
-    """`covan up` on ports and in a state folder of its own."""
-
-    def __init__(self, state_dir: Path) -> None:
-        self._state_dir = state_dir
-        self.rasa_port, self.actions_port, self._page_port = (reserve_port() for _ in range(3))
-        self.url = f"http://127.0.0.1:{self._page_port}"
-
-    def start(self) -> None:
-        """Return once the page can be used; fails with all that was said when it does not come to that."""
-        self._up = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "covan", "up", "--no-browser"),
-                *("--rasa-port", str(self.rasa_port), "--actions-port", str(self.actions_port)),
-                *("--page-port", str(self._page_port)),
-            ],
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "COVAN_STATE_DIR": str(self._state_dir),
-                "COVAN_ADVISOR_TOKEN": ADVISOR_TOKEN,
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            text=True,
-        )
-        said: list[str] = []
-        too_long = threading.Timer(START_TIMEOUT_S, self._up.kill)
-        too_long.start()
-        try:
-            assert self._up.stdout is not None
-            for line in self._up.stdout:
-                said.append(line)
-                if "The chat is at" in line:
-                    return
-        finally:
-            too_long.cancel()
-        pytest.fail("".join(said))
-
-    def below(self) -> list[psutil.Process]:
-        return psutil.Process(self._up.pid).children(recursive=True)
-
-    def actions(self) -> psutil.Process:
-        """The action server's own process, not a worker of it."""
-        servers = psutil.Process(self._up.pid).children()
-        return next(server for server in servers if "actions" in server.cmdline())
-
-    def stop(self) -> None:
-        """End it as Ctrl-C does; nothing of it may be left."""
-        below = self.below()
-        self._up.send_signal(signal.SIGINT)
-        try:
-            self._up.communicate(timeout=STOP_TIMEOUT_S)
-        finally:
-            self._up.kill()
-        assert self._up.returncode == 0
-        assert [process for process in below if process.is_running()] == []
-
-
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    running = Stack(tmp_path_factory.mktemp("state"))
-    running.start()
-    yield running
-    running.stop()
 
 
 @pytest.fixture
@@ -245,14 +159,3 @@ def test_after_a_restart_the_conversation_goes_on_where_it_was(chat: Chat, stack
     chat.ask(COHORT_QUESTION)
     expect(chat.answers.last.locator("details.sources").first).to_be_visible()
     expect(chat.answers.last).to_contain_text(re.compile(r"B1|[Bb]ậc 3"))
-
-
-def until_ready(url: str) -> None:
-    """Wait until a server that is being restarted answers 200."""
-    deadline = time.monotonic() + RESTART_TIMEOUT_S
-    while True:
-        with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(url, trust_env=False).status_code == httpx.codes.OK:
-                return
-        assert time.monotonic() < deadline, f"{url} did not come back"
-        time.sleep(0.5)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from students import Chat, OnMessenger, OnTelegram, OnWebsite, OnZalo, eventually, hears, responses
 
-from covan.advisors import AdvisorsApi, Conversation
+from console.advisors_api import AdvisorsApi, Conversation
 
 if TYPE_CHECKING:
     from conftest import Channels

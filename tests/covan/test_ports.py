@@ -33,11 +33,15 @@ def console() -> Console:
 
 
 def wanted(page: int) -> Settings:
-    with socket.socket() as one, socket.socket() as two:
-        one.bind((HOST, 0))
-        two.bind((HOST, 0))
+    with socket.socket() as one, socket.socket() as two, socket.socket() as three:
+        for each in (one, two, three):
+            each.bind((HOST, 0))
         return Settings(
-            page_port=page, rasa_port=one.getsockname()[1], actions_port=two.getsockname()[1], host=HOST
+            page_port=page,
+            rasa_port=one.getsockname()[1],
+            actions_port=two.getsockname()[1],
+            console_port=three.getsockname()[1],
+            host=HOST,
         )
 
 
@@ -75,6 +79,7 @@ def test_free_ports_are_taken_as_wanted(console: Console) -> None:
         "page_port": settings.page_port,
         "rasa_port": settings.rasa_port,
         "actions_port": settings.actions_port,
+        "console_port": settings.console_port,
     }
     assert console.export_text() == ""
 
@@ -108,4 +113,4 @@ def test_two_servers_never_get_the_same_port(console: Console) -> None:
 
     chosen = choose_ports(settings, console, ask=None)
 
-    assert len(set(chosen.values())) == 3
+    assert len(set(chosen.values())) == 4

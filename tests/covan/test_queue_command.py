@@ -19,7 +19,7 @@ from reserved_ports import reserve_port
 from rich.console import Console
 from typer.testing import CliRunner
 
-from covan.advisors import Waiting
+from console.advisors_api import Waiting
 from covan.cli import EXIT_ERROR, app
 from covan.commands.queue import show_queue
 from covan.commands.reply import EXIT_NOT_DELIVERED

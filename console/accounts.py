@@ -1,0 +1,246 @@
+"""Accounts, passwords and sessions.
+
+Passwords are kept as argon2id hashes (RFC 9106). After `MOST_FAILURES` wrong passwords an account is locked for
+`LOCKED_S`; an unknown login takes as long as a wrong password. A session is a random token in a cookie, of which the
+database has the hash; it ends after `IDLE_S` without a request, after `LONGEST_S`, and with the account's password.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from console.roles import ROLES, Right, rights_of
+from console.tables import accounts, sessions
+from rag.errors import CovanError
+
+MOST_FAILURES = 5
+LOCKED_S = 15 * 60.0
+IDLE_S = 12 * 3600.0
+LONGEST_S = 7 * 24 * 3600.0
+SEEN_EVERY_S = 60.0
+"""Seconds after which `seen_at` is written again."""
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
+
+_LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{1,79}")
+
+
+class AccountError(CovanError):
+    """An account cannot be made or changed so; `code` is for programs."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A person who may sign in."""
+
+    id: int
+    login: str
+    name: str
+    roles: tuple[str, ...]
+    active: bool
+    locked_until: float
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        return rights_of(self.roles)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A signed-in account; `csrf` must come with every request that changes something."""
+
+    account: Account
+    csrf: str
+    key: str
+
+
+class Accounts:
+    """The accounts and sessions in the console's database."""
+
+    def __init__(
+        self,
+        engine: sa.Engine,
+        clock: Callable[[], float] = time.time,
+        hasher: PasswordHasher | None = None,
+    ) -> None:
+        self._engine = engine
+        self._now = clock
+        self._hasher = hasher or PasswordHasher()
+        # The hash of a password that nobody has: an unknown login is checked against it.
+        self._nobodys = self._hasher.hash(secrets.token_urlsafe(32))
+
+    def all(self) -> Sequence[Account]:
+        """Return all accounts by login."""
+        with self._engine.begin() as db:
+            return [_account(row) for row in db.execute(sa.select(accounts).order_by(accounts.c.login))]
+
+    def create(self, login: str, name: str, roles: Collection[str], password: str) -> Account:
+        """Create an account. Raises AccountError."""
+        login = login.strip().lower()
+        if not _LOGIN.fullmatch(login):
+            raise AccountError("bad_login", "a login is 2-80 letters without marks, digits or . _ @ -")
+        values = {
+            "login": login,
+            "name": _name(name),
+            "roles": _roles(roles),
+            "password": self._hashed(password),
+            "active": True,
+            "failures": 0,
+            "locked_until": 0.0,
+            "created_at": self._now(),
+        }
+        try:
+            with self._engine.begin() as db:
+                db.execute(accounts.insert().values(**values))
+        except sa.exc.IntegrityError:
+            raise AccountError("login_taken", f"there is an account {login} already") from None
+        return self._by_login(login)
+
+    def change(
+        self,
+        login: str,
+        *,
+        name: str | None = None,
+        roles: Collection[str] | None = None,
+        password: str | None = None,
+        active: bool | None = None,
+    ) -> Account:
+        """Change an account, unlock it, and end its sessions when password, roles or activity change.
+
+        Raises AccountError; also when no active administrator would be left.
+        """
+        values: dict[str, object] = {"failures": 0, "locked_until": 0.0}
+        if name is not None:
+            values["name"] = _name(name)
+        if roles is not None:
+            values["roles"] = _roles(roles)
+        if password is not None:
+            values["password"] = self._hashed(password)
+        if active is not None:
+            values["active"] = active
+        with self._engine.begin() as db:
+            row = db.execute(sa.select(accounts).where(accounts.c.login == login)).first()
+            if row is None:
+                raise AccountError("not_found", f"there is no account {login}")
+            db.execute(sa.update(accounts).where(accounts.c.login == login).values(**values))
+            if values.keys() & {"password", "roles", "active"}:
+                db.execute(sa.delete(sessions).where(sessions.c.account_id == row.id))
+            left = [_account(each) for each in db.execute(sa.select(accounts))]
+            if not any(each.active and Right.ADMINISTER in each.rights for each in left):
+                raise AccountError("last_administrator", "one active administrator must be left")
+        return self._by_login(login)
+
+    def sign_in(self, login: str, password: str) -> tuple[str, Session]:
+        """Return the cookie's token and the new session.
+
+        Raises AccountError: `wrong` for a wrong login or password, `locked` for a locked account.
+        """
+        now = self._now()
+        with self._engine.begin() as db:
+            row = db.execute(sa.select(accounts).where(accounts.c.login == login.strip().lower())).first()
+            if row is not None and row.locked_until > now:
+                raise AccountError("locked", "the account is locked after wrong passwords; try again later")
+        # Outside of a transaction: a hash takes a tenth of a second.
+        right = self._is_right(row.password if row is not None else self._nobodys, password)
+        if row is None or not right or not row.active:
+            if row is not None:
+                self._note_failure(row.id, now)
+            raise AccountError("wrong", "login or password is wrong")
+        token, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        values = {"key": _key(token), "account_id": row.id, "csrf": csrf, "created_at": now, "seen_at": now}
+        with self._engine.begin() as db:
+            db.execute(sa.delete(sessions).where(_ended(now)))
+            db.execute(sessions.insert().values(**values))
+            fresh: dict[str, object] = {"failures": 0, "locked_until": 0.0}
+            if self._hasher.check_needs_rehash(row.password):
+                fresh["password"] = self._hasher.hash(password)
+            db.execute(sa.update(accounts).where(accounts.c.id == row.id).values(**fresh))
+        return token, Session(_account(row), csrf, str(values["key"]))
+
+    def session(self, token: str) -> Session | None:
+        """Return the session of a cookie; None when it has ended or never was."""
+        now, key = self._now(), _key(token)
+        found = sa.select(accounts, sessions.c.csrf, sessions.c.seen_at).join(sessions)
+        with self._engine.begin() as db:
+            row = db.execute(found.where(sessions.c.key == key, ~_ended(now), accounts.c.active)).first()
+            if row is None:
+                return None
+            if now - row.seen_at > SEEN_EVERY_S:
+                db.execute(sa.update(sessions).where(sessions.c.key == key).values(seen_at=now))
+        return Session(_account(row), row.csrf, key)
+
+    def sign_out(self, session: Session) -> None:
+        """End a session."""
+        with self._engine.begin() as db:
+            db.execute(sa.delete(sessions).where(sessions.c.key == session.key))
+
+    def _note_failure(self, account_id: int, now: float) -> None:
+        with self._engine.begin() as db:
+            of_account = sa.update(accounts).where(accounts.c.id == account_id)
+            db.execute(of_account.values(failures=accounts.c.failures + 1))
+            too_many = of_account.where(accounts.c.failures >= MOST_FAILURES)
+            db.execute(too_many.values(failures=0, locked_until=now + LOCKED_S))
+
+    def _by_login(self, login: str) -> Account:
+        with self._engine.begin() as db:
+            return _account(db.execute(sa.select(accounts).where(accounts.c.login == login)).one())
+
+    def _hashed(self, password: str) -> str:
+        if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+            raise AccountError(
+                "bad_password", f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters"
+            )
+        return self._hasher.hash(password)
+
+    def _is_right(self, hashed: str, password: str) -> bool:
+        if len(password) > LONGEST_PASSWORD:
+            return False
+        try:
+            return self._hasher.verify(hashed, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def same(given: str, kept: str) -> bool:
+    """Return whether two secrets are equal, in constant time."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), kept.encode())
+
+
+def _key(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _ended(now: float) -> sa.ColumnElement[bool]:
+    return sa.or_(sessions.c.seen_at < now - IDLE_S, sessions.c.created_at < now - LONGEST_S)
+
+
+def _account(row: sa.Row[tuple[object, ...]]) -> Account:
+    roles = tuple(role for role in str(row.roles).split(",") if role)
+    return Account(int(row.id), row.login, row.name, roles, bool(row.active), float(row.locked_until))
+
+
+def _name(name: str) -> str:
+    cleaned = " ".join(name.split())
+    if not 1 <= len(cleaned) <= 80:
+        raise AccountError("bad_name", "a name has 1 to 80 characters")
+    return cleaned
+
+
+def _roles(roles: Collection[str]) -> str:
+    if not roles or not set(roles) <= set(ROLES):
+        raise AccountError("bad_roles", f"roles are some of {', '.join(ROLES)}")
+    return ",".join(role for role in ROLES if role in roles)

@@ -1,0 +1,103 @@
+"""The bodies of the console's JSON API. Texts are cleaned and bounded here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from vietnamese.text import clean
+
+MAX_TEXT_CHARS = 4_000
+MAX_ANSWER_CHARS = 20_000
+MAX_LINE_CHARS = 400
+MAX_VARIANTS = 200
+
+Line = Annotated[
+    str,
+    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
+    Field(min_length=1, max_length=MAX_LINE_CHARS),
+]
+Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\x1f]+$")]
+Password = Annotated[str, Field(max_length=1_000)]
+
+
+class Body(BaseModel):
+    """A body; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SignIn(Body):
+    login: Annotated[str, Field(max_length=200)]
+    password: Password
+
+
+class Source(Body):
+    document: Id
+    locator: Annotated[str, Field(max_length=MAX_LINE_CHARS)] = ""
+
+
+class EntryFields(Body):
+    """What an editor writes of an FAQ entry."""
+
+    question: Line
+    variants: Annotated[list[Line], Field(max_length=MAX_VARIANTS)] = []
+    answer: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
+    topic: Id
+    sources: Annotated[list[Source], Field(max_length=50)] = []
+    owner: Annotated[str, Field(max_length=200)] = ""
+    reviewed_at: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+
+
+class NewEntry(EntryFields):
+    """An entry that answers the turns `settles`; those of `tell` get it on their channel."""
+
+    settles: Annotated[list[int], Field(max_length=3_000)] = []
+    tell: Annotated[list[int], Field(max_length=500)] = []
+
+
+class ChangedEntry(EntryFields):
+    """A change of an entry that was seen at `version`."""
+
+    version: Annotated[str, Field(max_length=64)]
+
+
+class TryOut(EntryFields):
+    """A draft, and the questions to ask of it; `entry_id` is empty for a new entry."""
+
+    entry_id: Annotated[str, Field(max_length=200)] = ""
+    version: Annotated[str, Field(max_length=64)] = ""
+    questions: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=50)] = []
+
+
+class SetAside(Body):
+    """Turns that are no gap: out of scope, or settled elsewhere."""
+
+    traces: Annotated[list[int], Field(min_length=1, max_length=3_000)]
+
+
+class Written(Body):
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS)]
+
+
+class NewAccount(Body):
+    login: Annotated[str, Field(max_length=200)]
+    name: Annotated[str, Field(max_length=200)]
+    roles: Annotated[list[str], Field(max_length=10)]
+    password: Password
+
+
+class ChangedAccount(Body):
+    name: Annotated[str, Field(max_length=200)] | None = None
+    roles: Annotated[list[str], Field(max_length=10)] | None = None
+    password: Password | None = None
+    active: bool | None = None
+
+
+class Fault(BaseModel):
+    """An error: a code for programs, a sentence, and what else belongs to it."""
+
+    error: str
+    message: str
+    detail: dict[str, Any] = {}

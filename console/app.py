@@ -1,0 +1,95 @@
+"""The console as an ASGI application: the API, and the built pages (console/ui)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.middleware.gzip import GZipMiddleware
+
+from console.api import HANDLERS, Console, on_http_error, router
+
+MAX_BODY_BYTES = 512_000
+
+SECURITY_HEADERS = {
+    # Mantine puts its theme's variables into a style element.
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+LASTING = "public, max-age=31536000, immutable"
+
+
+def create_app(console: Console, pages: Path) -> FastAPI:
+    """Return the application; `pages` is the folder of the built pages."""
+    app = FastAPI(
+        title="Covan console",
+        version="1",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.console = console
+    app.include_router(router)
+    for error, handler in HANDLERS.items():
+        app.add_exception_handler(error, handler)
+    app.add_exception_handler(HTTPException, on_http_error)
+    app.add_exception_handler(StarletteHTTPException, on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_middleware(GZipMiddleware, minimum_size=1_000)
+
+    @app.middleware("http")
+    async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > MAX_BODY_BYTES or "transfer-encoding" in request.headers:
+            response: Response = JSONResponse(
+                {"error": "too_large", "message": "the body is too large", "detail": {}}, 413
+            )
+        else:
+            response = await call_next(request)
+        response.headers.update(SECURITY_HEADERS)
+        if "cache-control" not in response.headers:
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @app.get("/health", include_in_schema=False)
+    def health() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def page(path: str) -> Response:
+        """Return a file of the pages, or the page itself for one of its own addresses."""
+        if path.startswith("api/"):
+            raise HTTPException(404, {"error": "not_found", "message": "there is no such address"})
+        file = (pages / path).resolve()
+        if path and file.is_relative_to(pages.resolve()) and file.is_file():
+            lasting = LASTING if path.startswith("assets/") else "no-cache"
+            return FileResponse(file, headers={"Cache-Control": lasting})
+        return FileResponse(pages / "index.html", headers={"Cache-Control": "no-cache"})
+
+    return app
+
+
+def serve(app: FastAPI, host: str, port: int) -> None:
+    """Serve until a signal."""
+    uvicorn.run(app, host=host, port=port, access_log=False, server_header=False, proxy_headers=False)
+
+
+def _on_invalid(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    # Without the values: a password may be among them.
+    faults = [f"{'.'.join(map(str, fault['loc'][1:]))}: {fault['msg']}" for fault in error.errors()]
+    return JSONResponse({"error": "invalid", "message": "; ".join(faults), "detail": {}}, 422)

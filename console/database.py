@@ -1,0 +1,42 @@
+"""The engine of the console's database: SQLite in a file, or PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from console.schema import migrate
+
+LOCKED_S = 10.0
+"""Seconds that SQLite waits for another transaction."""
+
+
+def open_database(url: str) -> sa.Engine:
+    """Return an engine on a database with this release's schema. Raises sqlalchemy.exc.SQLAlchemyError."""
+    engine = engine_of(url)
+    migrate(engine)
+    return engine
+
+
+def engine_of(url: str) -> sa.Engine:
+    """Return an engine whose errors hold no values of statements."""
+    if not url.startswith("sqlite"):
+        return sa.create_engine(url, hide_parameters=True, pool_pre_ping=True)
+    arguments = {"check_same_thread": False, "timeout": LOCKED_S}
+    engine = sa.create_engine(url, hide_parameters=True, poolclass=sa.pool.QueuePool, connect_args=arguments)
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+    # SQLite's own knows the letters of ASCII alone.
+    connection.create_function("lower", 1, _lower, deterministic=True)
+
+
+def _lower(text: Any) -> Any:
+    return text.lower() if isinstance(text, str) else text

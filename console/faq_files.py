@@ -1,0 +1,302 @@
+"""The FAQ files of a knowledge folder (`faq/*.yml`), edited so that everything that was not changed stays as it is.
+
+An entry is the lines from its "- " to the next entry. A changed field replaces its own lines; a new entry goes to the
+end of the file where most entries of its topic are. An entry's version is a hash of its lines: whoever saves says which
+one they saw, and an entry that has changed since, by hand or by somebody else, is a conflict.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rag.errors import CovanError
+
+FOLDER = "faq"
+SUFFIXES = (".yml", ".yaml")
+
+FIELDS = (
+    "id",
+    "question",
+    "variants",
+    "answer",
+    "topic",
+    "aspect",
+    "applies_to",
+    "sources",
+    "owner",
+    "reviewed_at",
+)
+"""The fields of an entry, in the order in which they are written."""
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_NOT_IN_ID = re.compile(r"[^a-z0-9]+")
+
+
+class ConflictError(CovanError):
+    """The entry is not what the editor saw; `theirs` is its text in the file now, empty when it is gone."""
+
+    def __init__(self, entry_id: str, theirs: str) -> None:
+        super().__init__(f"{entry_id} was changed meanwhile")
+        self.theirs = theirs
+
+
+class FaqFileError(CovanError):
+    """A file cannot be read or edited; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryText:
+    """An entry in its file: `lines` are those from `start` (from 0) on, without blank lines at the end."""
+
+    file: str
+    start: int
+    lines: tuple[str, ...]
+    record: Mapping[str, Any]
+    places: Mapping[str, int]
+    """The first line of each field, counted from `start`."""
+
+    @property
+    def id(self) -> str:
+        return str(self.record.get("id") or "")
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def version(self) -> str:
+        return sha256(self.text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file's new content, and the hash of the content that it was made from (empty: there was no file)."""
+
+    file: str
+    content: str
+    made_from: str
+
+
+class FaqFiles:
+    """The FAQ of the knowledge folder `knowledge`."""
+
+    def __init__(self, knowledge: Path) -> None:
+        self.knowledge = knowledge
+        self._read: dict[str, tuple[str, tuple[EntryText, ...]]] = {}
+
+    def entries(self) -> Sequence[EntryText]:
+        """Return all entries, file by file. Raises FaqFileError."""
+        return [entry for path in self._files() for entry in self._entries_of(path)]
+
+    def entry(self, entry_id: str) -> EntryText | None:
+        """Return an entry; None when there is none. Raises FaqFileError."""
+        return next((entry for entry in self.entries() if entry.id == entry_id), None)
+
+    def added(self, fields: Mapping[str, Any]) -> tuple[Edit, str]:
+        """Return the edit that adds an entry, and the entry's new id. Raises FaqFileError."""
+        entries = self.entries()
+        topic = str(fields["topic"])
+        entry_id = _free_id(topic, {entry.id for entry in entries})
+        files = Counter(entry.file for entry in entries if entry.record.get("topic") == topic)
+        file = files.most_common(1)[0][0] if files else f"{FOLDER}/{_slug(topic)}.yml"
+        path = self.knowledge / file
+        before = _read(path) if path.exists() else ""
+        gap = "" if not before.strip() else "\n" if before.endswith("\n") else "\n\n"
+        content = f"{before}{gap}{rendered({**fields, 'id': entry_id})}"
+        return Edit(file, content, _hash(before) if path.exists() else ""), entry_id
+
+    def changed(self, entry_id: str, version: str, fields: Mapping[str, Any]) -> Edit:
+        """Return the edit that changes fields of an entry that was seen at `version`; None removes a field.
+
+        Raises ConflictError, FaqFileError.
+        """
+        entry = self.entry(entry_id)
+        if entry is None or entry.version != version:
+            raise ConflictError(entry_id, entry.text if entry is not None else "")
+        before = _read(self.knowledge / entry.file)
+        lines = before.split("\n")
+        end = entry.start + len(entry.lines)
+        content = "\n".join([*lines[: entry.start], *_with_fields(entry, fields), *lines[end:]])
+        return Edit(entry.file, content, _hash(before))
+
+    def write(self, edit: Edit) -> None:
+        """Replace the file in one step. Raises ConflictError when it is not what the edit was made from."""
+        path = self.knowledge / edit.file
+        now = _read(path) if path.exists() else ""
+        if (_hash(now) if path.exists() else "") != edit.made_from:
+            raise ConflictError(edit.file, "")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_name(f".{path.name}.{os.getpid()}")
+        with aside.open("w", encoding="utf-8", newline="") as written:
+            written.write(edit.content)
+            written.flush()
+            os.fsync(written.fileno())
+        if path.exists():
+            aside.chmod(path.stat().st_mode)
+        aside.replace(path)
+
+    def _entries_of(self, path: Path) -> tuple[EntryText, ...]:
+        """Return the entries of a file, parsed once for each content: a school's FAQ takes seconds."""
+        name, content = self._name(path), _read(path)
+        known = self._read.get(name)
+        if known is None or known[0] != content:
+            self._read[name] = known = content, tuple(_entries_of(name, content))
+        return known[1]
+
+    def _files(self) -> Iterator[Path]:
+        folder = self.knowledge / FOLDER
+        yield from sorted(
+            path
+            for path in folder.rglob("*")
+            if path.suffix.lower() in SUFFIXES and path.is_file() and not path.name.startswith(".")
+        )
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.knowledge).as_posix()
+
+
+def rendered(fields: Mapping[str, Any]) -> str:
+    """Return an entry as YAML with a line break at the end, as the sample school writes it."""
+    lines = [line for name in FIELDS if fields.get(name) for line in _field_lines(name, fields[name])]
+    return "\n".join([f"- {lines[0].lstrip()}", *lines[1:], ""])
+
+
+def _entries_of(file: str, content: str) -> Iterator[EntryText]:
+    try:
+        root = yaml.compose(content, Loader=_LOADER)
+    except yaml.YAMLError as error:
+        raise FaqFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
+    if root is None:
+        return
+    if not isinstance(root, yaml.SequenceNode) or root.flow_style:
+        raise FaqFileError(f"{file} is no list of entries with a dash each")
+    lines = content.split("\n")
+    starts = [node.start_mark.line for node in root.value]
+    for node, start, end in zip(root.value, starts, [*starts[1:], len(lines)], strict=True):
+        if not isinstance(node, yaml.MappingNode):
+            raise FaqFileError(f"{file}:{start + 1} is no entry")
+        own = lines[start:end]
+        while own and (not own[-1].strip() or own[-1].startswith("#")):
+            own.pop()
+        places = {key.value: key.start_mark.line - start for key, _ in node.value}
+        yield EntryText(file, start, tuple(own), _value(node), places)
+
+
+def _value(node: yaml.Node) -> Any:
+    """Return the value of a node with all scalars as they are written; an anchor's copies are values of their own."""
+    if isinstance(node, yaml.MappingNode):
+        return {str(_value(key)): _value(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(each) for each in node.value]
+    return str(node.value)
+
+
+def _with_fields(entry: EntryText, fields: Mapping[str, Any]) -> list[str]:
+    """Return the entry's lines with `fields`; lines of other fields stay as they are."""
+    order = sorted(entry.places, key=entry.places.__getitem__)
+    ends = [*[entry.places[name] for name in order[1:]], len(entry.lines)]
+    parts = {name: list(entry.lines[entry.places[name] : end]) for name, end in zip(order, ends, strict=True)}
+    for name, value in fields.items():
+        if value == entry.record.get(name) or (not value and name not in parts):
+            continue
+        if not value:
+            del parts[name]
+            continue
+        made = _field_lines(name, value)
+        if name == "variants" and name in parts:
+            made = _variant_lines(parts[name], entry.record.get(name) or [], value, made)
+        parts[name] = made
+    known = [name for name in order if name in parts]
+    for name in (name for name in FIELDS if name in parts and name not in known):
+        after = [known.index(other) for other in FIELDS[: FIELDS.index(name)] if other in known]
+        known.insert(max(after, default=-1) + 1, name)
+    lines = [line for name in known for line in parts[name]]
+    first = lines[0].lstrip().removeprefix("- ")
+    return [f"- {first}", *lines[1:]]
+
+
+def _variant_lines(
+    lines: Sequence[str], before: Sequence[str], value: Sequence[str], made: Sequence[str]
+) -> list[str]:
+    """Return the lines of variants, those that stay as they were written."""
+    if len(lines) != len(before) + 1:  # one of them takes several lines, or they stand in brackets
+        return list(made)
+    written = dict(zip(before, lines[1:], strict=True))
+    return [lines[0], *(written.get(each, line) for each, line in zip(value, made[1:], strict=True))]
+
+
+def _field_lines(name: str, value: Any) -> list[str]:
+    if name == "answer":
+        block = str(value).strip("\n").split("\n")
+        return ["  answer: |", *(f"    {line}" if line else "" for line in block)]
+    if name == "variants":
+        return ["  variants:", *(f"    - {_quoted(each)}" for each in value)]
+    if name == "sources":
+        return ["  sources:", *(f"    - {_source(each)}" for each in value)]
+    if name == "question":
+        return [f"  question: {_quoted(value)}"]
+    if isinstance(value, (list, tuple, dict)):
+        return [f"  {name}: {_flow(value)}"]
+    return [f"  {name}: {_plain(value)}"]
+
+
+def _source(source: Mapping[str, Any]) -> str:
+    parts = [f"document: {_plain(source['document'])}"]
+    if source.get("locator"):
+        parts.append(f"locator: {_quoted(source['locator'])}")
+    return f"{{{', '.join(parts)}}}"
+
+
+def _quoted(value: Any) -> str:
+    """Return a YAML double-quoted string: JSON's is one."""
+    return json.dumps(str(value), ensure_ascii=False)
+
+
+def _plain(value: Any) -> str:
+    written = str(value)
+    # "no" and "1" would be read as other things than text; a date is to be one.
+    is_plain = re.fullmatch(r"[A-Za-z0-9][\w.-]*", written) and isinstance(
+        yaml.safe_load(written), (str, date)
+    )
+    return written if is_plain else _quoted(written)
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_plain(key)}: {_flow(each)}' for key, each in value.items())}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_flow(each) for each in value)}]"
+    return _plain(value)
+
+
+def _free_id(topic: str, taken: set[str]) -> str:
+    slug = _slug(topic)
+    numbers = [int(found[1]) for each in taken if (found := re.fullmatch(rf"{re.escape(slug)}-(\d+)", each))]
+    return f"{slug}-{max(numbers, default=0) + 1:03d}"
+
+
+def _slug(topic: str) -> str:
+    return _NOT_IN_ID.sub("-", topic.lower()).strip("-") or "faq"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FaqFileError(f"{path.name} cannot be read: {error}") from error
+
+
+def _hash(content: str) -> str:
+    return sha256(content.encode()).hexdigest()

@@ -1,0 +1,184 @@
+"""Publishing an edit of the FAQ: checked first, then written, committed and brought into the index.
+
+The file is replaced in one step and so is the index: a process that is killed in between leaves the old or the new
+state of each, and the next publication, or `covan index`, brings the index up to the files. The whole build, which
+learns the classifiers anew, follows in a process of its own; a further edit ends it and begins it again.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from console.faq_files import Edit, FaqFiles
+from rag.engine import Engine
+from rag.index.format import Index
+from rag.index.versions import current_version, open_index, publish_faq
+from rag.ingest.faq_update import with_faq
+from rag.ingest.load import load_faq
+from rag.retrieve.embedder import Embedder
+from rag.types import FaqEntry, Question, Reply
+
+logger = logging.getLogger(__name__)
+
+GIT_TIMEOUT_S = 20.0
+
+_CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq")
+"""The parts of a knowledge folder that an edited FAQ is checked against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published entry: as the engine has it, and the commit ("" when the folder is no git repository)."""
+
+    entry: FaqEntry
+    commit: str
+
+
+class Publisher:
+    """Publishes to one knowledge folder and index, one edit at a time."""
+
+    def __init__(
+        self,
+        knowledge: Path,
+        index: Path,
+        embedder: Embedder,
+        preset: str = "covan",
+        rebuild: Sequence[str] = (),
+    ) -> None:
+        """`rebuild` is the command that builds the whole index; empty: none follows."""
+        self.files = FaqFiles(knowledge)
+        self._knowledge = knowledge
+        self._index_dir = index
+        self._embedder = embedder
+        self._preset = preset
+        self._rebuild = list(rebuild)
+        self._lock = threading.Lock()
+        self._building: subprocess.Popen[bytes] | None = None
+        self._opened: Index | None = None
+
+    def close(self) -> None:
+        """End a build that is under way; the next start does it again."""
+        self._end_build()
+
+    @property
+    def is_building(self) -> bool:
+        """Whether the whole build runs."""
+        return self._building is not None and self._building.poll() is None
+
+    def index(self) -> Index:
+        """Return the current version of the index, opened once. Raises IndexUnusableError."""
+        opened = self._opened
+        if opened is None or opened.manifest.version != self.index_version:
+            self._opened = opened = open_index(self._index_dir, self._embedder)
+        return opened
+
+    def try_out(self, edit: Edit, questions: Sequence[str]) -> tuple[Sequence[FaqEntry], Sequence[Reply]]:
+        """Return the checked FAQ with an edit, and the replies to `questions` that it would give.
+
+        Raises KnowledgeError, IndexUnusableError.
+        """
+        before = self.index()
+        faq = self._checked(edit, before)
+        draft = with_faq(before, faq, self._embedder)
+        engine = Engine.over(draft, self._index_dir, self._preset, self._embedder)
+        return faq, [engine.reply(Question(question)) for question in questions]
+
+    def publish(
+        self, make: Callable[[FaqFiles], tuple[Edit, str]], author: tuple[str, str], message: str
+    ) -> Published:
+        """Publish the edit that `make` makes from the files as they are now; `author` is name and login.
+
+        Raises ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with nothing changed.
+        """
+        with self._lock:
+            edit, entry_id = make(self.files)
+            faq = self._checked(edit, self.index())
+            entry = next(each for each in faq if each.id == entry_id)
+            self._end_build()
+            self.files.write(edit)
+            # After the build has ended: it may have published a version.
+            after = with_faq(self.index(), faq, self._embedder)
+            publish_faq(after, self._index_dir)
+            self._opened = after
+            commit = _commit(self._knowledge, edit.file, author, f"{message}: {entry_id}")
+            self._begin_build()
+        return Published(entry, commit)
+
+    @property
+    def index_version(self) -> str:
+        """The name of the current version of the index; empty without one."""
+        return current_version(self._index_dir) or ""
+
+    def _checked(self, edit: Edit, before: Index) -> tuple[FaqEntry, ...]:
+        """Return the FAQ as it would be; raises KnowledgeError with every problem."""
+        documents = {passage.document_id for passage in before.passages}
+        documents |= {cited.document for entry in before.faq for cited in entry.sources}
+        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
+            staged = Path(folder)
+            for name in _CHECKED:
+                source = self._knowledge / name
+                if source.is_dir():
+                    shutil.copytree(source, staged / name)
+                elif source.is_file():
+                    shutil.copy(source, staged / name)
+            path = staged / edit.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(edit.content, encoding="utf-8")
+            return load_faq(staged, documents)
+
+    def _begin_build(self) -> None:
+        if self._rebuild:
+            self._building = subprocess.Popen(
+                self._rebuild, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            )
+
+    def _end_build(self) -> None:
+        if self._building is not None and self._building.poll() is None:
+            self._building.terminate()
+        if self._building is not None:
+            self._building.wait()
+        self._building = None
+
+
+def _commit(knowledge: Path, file: str, author: tuple[str, str], message: str) -> str:
+    """Commit one file when the folder itself is a git repository; return the commit, "" otherwise.
+
+    Only then: the folder may lie inside the repository of something else.
+    """
+    if not (knowledge / ".git").exists() or shutil.which("git") is None:
+        return ""
+    name, login = author
+    identity = ["-c", "user.name=Covan", "-c", "user.email=console@covan.invalid"]
+    mail = login if "@" in login else f"{login}@covan.invalid"
+    try:
+        _git(knowledge, "add", "--", file)
+        _git(
+            knowledge,
+            *identity,
+            *("commit", "--quiet", "--no-verify", "--only", f"--author={name} <{mail}>"),
+            *("-m", message, "--", file),
+        )
+        return _git(knowledge, "rev-parse", "HEAD")
+    except (subprocess.SubprocessError, OSError) as error:
+        # The edit is published all the same; the file waits for the next commit.
+        logger.error("The edit of %s could not be committed: %s", file, type(error).__name__)
+        return ""
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    ran = subprocess.run(
+        ["git", "-C", str(folder), *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=GIT_TIMEOUT_S,
+        stdin=subprocess.DEVNULL,
+    )
+    return ran.stdout.strip()

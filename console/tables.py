@@ -1,0 +1,62 @@
+"""The tables of the console's database. Times are seconds since 1970.
+
+A student's words stand in none of them: they are read from the channels' database (`console.turns`), which erases and
+expires them. A change here needs a step in `migrations/versions/`; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+accounts = sa.Table(
+    "console_accounts",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("login", sa.String(80), nullable=False, unique=True),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("roles", sa.String(80), nullable=False),
+    sa.Column("password", sa.Text, nullable=False),
+    sa.Column("active", sa.Boolean, nullable=False),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("locked_until", sa.Float, nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+)
+"""`roles` are names of `console.roles`, with commas between; `password` is argon2's encoded hash."""
+
+sessions = sa.Table(
+    "console_sessions",
+    metadata,
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("account_id", _ID, sa.ForeignKey("console_accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("csrf", sa.String(64), nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("seen_at", sa.Float, nullable=False),
+)
+"""`key` is the SHA-256 of the cookie's token: whoever reads the database cannot use it."""
+
+audit = sa.Table(
+    "console_audit",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("action", sa.String(80), nullable=False),
+    sa.Column("target", sa.String(200), nullable=False),
+    sa.Column("detail", sa.Text, nullable=False),
+    sa.Column("allowed", sa.Boolean, nullable=False),
+)
+"""Every change and every refused request; never a student's words."""
+
+settled = sa.Table(
+    "console_settled",
+    metadata,
+    sa.Column("trace_id", _ID, primary_key=True, autoincrement=False),
+    sa.Column("entry_id", sa.String(200), nullable=False),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""Traces that are no gap any longer: answered by `entry_id`, or set aside where it is empty."""

@@ -1,0 +1,344 @@
+"""What students asked and what they were answered: the traces, messages and ratings in the channels' database.
+
+The console reads that database and never writes to it; its tables (channels/delivery/tables.py) are looked up by name
+when they are first needed. Times are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+
+from console.database import engine_of
+
+PAGE = 50
+MOST_MESSAGES = 300
+MOST_GAPS = 3_000
+"""The latest questions that are grouped; a group of older ones comes back with its next question."""
+
+LOW_CONFIDENCE = 0.6
+"""Confidence of an answer below which its question is a gap."""
+
+DAY_S = 24 * 3600.0
+MOST_TOP_QUESTIONS = 10
+MOST_TIMED = 5_000
+"""The latest turns whose times are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Conditions on turns; an empty value is none. `text` is looked for in the question."""
+
+    channel: str = ""
+    topic: str = ""
+    decision: str = ""
+    source: str = ""
+    intent: str = ""
+    feedback: str = ""
+    text: str = ""
+    since: float = 0.0
+    until: float = 0.0
+    confidence_below: float = 1.0
+
+
+class Turns:
+    """Reads the channels' database at `url`. Every method raises sqlalchemy.exc.SQLAlchemyError."""
+
+    def __init__(
+        self, url: str, clock: Callable[[], float] = time.time, timezone: tzinfo | None = None
+    ) -> None:
+        """`timezone` is that of days and hours in statistics; None: this machine's."""
+        self._engine = engine_of(url)
+        self._now = clock
+        self._timezone = timezone
+
+    @cached_property
+    def _tables(self) -> Mapping[str, sa.Table]:
+        metadata = sa.MetaData()
+        names = ("traces", "said", "turns", "ratings", "hand_overs", "senders")
+        return {name: sa.Table(f"channel_{name}", metadata, autoload_with=self._engine) for name in names}
+
+    def page(self, filters: Filters, before: int | None = None) -> Sequence[Mapping[str, Any]]:
+        """Return turns with an id below `before`, the newest first, without their traces."""
+        traces = self._tables["traces"]
+        columns = [column for column in traces.c if column.name != "trace"]
+        rating = self._rating().label("good")
+        wanted = sa.select(*columns, rating).where(*self._conditions(filters))
+        if before is not None:
+            wanted = wanted.where(traces.c.id < before)
+        return self._rows(wanted.order_by(traces.c.id.desc()).limit(PAGE))
+
+    def conversation(self, trace_id: int) -> Mapping[str, Any] | None:
+        """Return the messages of the conversation that a trace belongs to, and the traces of its turns.
+
+        The last `MOST_MESSAGES` messages up to an hour after the turn. None when the turn is no longer there.
+        """
+        traces, said, ratings = self._tables["traces"], self._tables["said"], self._tables["ratings"]
+        found = self._rows(sa.select(traces).where(traces.c.id == trace_id))
+        if not found:
+            return None
+        of = found[0]
+        mine = [said.c.channel == of["channel"], said.c.sender == of["sender"], said.c.at < of["at"] + 3600]
+        rating = sa.select(ratings.c.good).where(ratings.c.said_id == said.c.id).scalar_subquery()
+        reason = sa.select(ratings.c.reason).where(ratings.c.said_id == said.c.id).scalar_subquery()
+        latest = sa.select(said, rating.label("good"), reason.label("reason")).where(*mine)
+        messages = self._rows(latest.order_by(said.c.id.desc()).limit(MOST_MESSAGES))
+        own = sa.select(traces).where(traces.c.channel == of["channel"], traces.c.sender == of["sender"])
+        return {
+            "channel": of["channel"],
+            "sender": of["sender"],
+            "trace": trace_id,
+            "messages": [_message(row) for row in reversed(messages)],
+            "turns": {str(row["turn_id"]): _with_trace(row) for row in self._rows(own.order_by(traces.c.id))},
+        }
+
+    def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
+        """Return the turns of the last `days` that a school should look at, the newest first, with their traces.
+
+        `why` lists no_answer, thumbs_down, low_confidence and hand_over; `settled` are ids to leave out. A question
+        whose student pressed a thumb up is none.
+        """
+        traces, handed = self._tables["traces"], self._tables["hand_overs"]
+        rating = self._rating()
+        since = self._now() - days * DAY_S
+        asked_for = (
+            sa.select(sa.func.max(traces.c.id))
+            .join(
+                handed,
+                sa.and_(
+                    handed.c.channel == traces.c.channel,
+                    handed.c.sender == traces.c.sender,
+                    traces.c.at <= handed.c.opened_at,
+                    traces.c.at > handed.c.opened_at - 3600,
+                ),
+            )
+            .where(handed.c.opened_at >= since, traces.c.decision != "")
+            .group_by(handed.c.id)
+        )
+        wanted = (
+            sa.select(traces, rating.label("good"), traces.c.id.in_(asked_for).label("handed_over"))
+            .where(
+                traces.c.at >= since,
+                traces.c.question != "",
+                sa.or_(
+                    traces.c.decision == "no_answer",
+                    sa.and_(traces.c.decision == "answer", traces.c.confidence < LOW_CONFIDENCE),
+                    rating.is_(False),
+                    traces.c.id.in_(asked_for),
+                ),
+            )
+            .order_by(traces.c.id.desc())
+            .limit(MOST_GAPS + len(settled))
+        )
+        left_out = set(settled)
+        rows = [row for row in self._rows(wanted) if row["id"] not in left_out and row["good"] is not True]
+        return [{**_with_trace(row), "why": _reasons(row)} for row in rows[:MOST_GAPS]]
+
+    def some(self, ids: Sequence[int]) -> Sequence[Mapping[str, Any]]:
+        """Return the turns with these ids that are still there, with their traces."""
+        traces = self._tables["traces"]
+        return [_with_trace(row) for row in self._rows(sa.select(traces).where(traces.c.id.in_(ids)))]
+
+    def statistics(self, days: int) -> Mapping[str, Any]:
+        """Return the counts of the last `days` days, and of as many days before them.
+
+        `decisions` and `before` count turns by decision; `by` counts by source, topic, channel, hour and day;
+        `seconds` are the median and the 95th percentile of the time from message to reply.
+        """
+        traces, turns, ratings = self._tables["traces"], self._tables["turns"], self._tables["ratings"]
+        now = self._now()
+        since, earlier = now - days * DAY_S, now - 2 * days * DAY_S
+        recent = [traces.c.at >= since, traces.c.decision != ""]
+
+        def counted(column: Any, *conditions: Any) -> dict[str, int]:
+            grouped = sa.select(column.label("of"), sa.func.count().label("n")).where(*conditions)
+            return {str(row["of"]): row["n"] for row in self._rows(grouped.group_by(column))}
+
+        # Constants in the text of the statement: PostgreSQL takes two parameters for two expressions to group by.
+        offset, day, hour = (
+            sa.literal_column(str(number), sa.BigInteger) for number in (self._offset_s(now), 86_400, 3_600)
+        )
+        local = sa.cast(traces.c.at, sa.BigInteger) + offset
+        days_of = self._rows(
+            sa.select((local // day).label("day"), traces.c.decision, sa.func.count().label("n"))
+            .where(*recent)
+            .group_by(local // day, traces.c.decision)
+        )
+        took = sa.select((turns.c.done_at - turns.c.at).label("s")).join(
+            traces, sa.and_(traces.c.turn_id == turns.c.id, traces.c.at >= since)
+        )
+        latest = took.where(turns.c.done_at.isnot(None)).order_by(traces.c.at.desc()).limit(MOST_TIMED)
+        seconds = sorted(row["s"] for row in self._rows(latest))
+        before = [traces.c.at >= earlier, traces.c.at < since, traces.c.decision != ""]
+        top = (
+            sa.select(traces.c.answer_id, sa.func.max(traces.c.id).label("id"), sa.func.count().label("n"))
+            .where(*recent, traces.c.answer_id != "")
+            .group_by(traces.c.answer_id)
+            .order_by(sa.func.count().desc())
+            .limit(MOST_TOP_QUESTIONS)
+        )
+        most = self._rows(top)
+        words = sa.select(traces.c.id, traces.c.question).where(traces.c.id.in_([row["id"] for row in most]))
+        asked = {row["id"]: row["question"] for row in self._rows(words)}
+        return {
+            "decisions": counted(_unordered(traces.c.decision), *recent),
+            "before": counted(_unordered(traces.c.decision), *before),
+            "by": {
+                "source": counted(_unordered(traces.c.source), *recent),
+                "topic": counted(_unordered(traces.c.topic), *recent),
+                "channel": counted(_unordered(traces.c.channel), *recent),
+                "hour": counted((local // hour) % sa.literal_column("24", sa.BigInteger), *recent),
+            },
+            "days": [
+                {
+                    "day": datetime.fromtimestamp(row["day"] * 86_400, UTC).date().isoformat(),
+                    "decision": row["decision"],
+                    "n": row["n"],
+                }
+                for row in days_of
+            ],
+            "seconds": {"median": _share(seconds, 0.5), "p95": _share(seconds, 0.95)},
+            "thumbs": {
+                "up": self._count(ratings, ratings.c.at >= since, ratings.c.good.is_(True)),
+                "down": self._count(ratings, ratings.c.at >= since, ratings.c.good.is_(False)),
+            },
+            "students": self._rows(
+                sa.select(sa.func.count().label("n")).select_from(
+                    sa.select(_unordered(traces.c.channel).label("of"), traces.c.sender)
+                    .where(*recent)
+                    .distinct()
+                    .subquery()
+                )
+            )[0]["n"],
+            "top": [
+                {"answer_id": row["answer_id"], "question": asked[row["id"]], "n": row["n"]}
+                for row in most
+                if row["id"] in asked
+            ],
+        }
+
+    def values(self) -> Mapping[str, Sequence[str]]:
+        """Return the channels, topics, sources and intents that turns have, for filters."""
+        traces = self._tables["traces"]
+        return {
+            name: sorted(
+                row["of"] for row in self._rows(sa.select(traces.c[name].label("of")).distinct()) if row["of"]
+            )
+            for name in ("channel", "topic", "source", "intent")
+        }
+
+    def _conditions(self, filters: Filters) -> list[Any]:
+        traces = self._tables["traces"]
+        found: list[Any] = [
+            traces.c[name] == value
+            for name in ("channel", "topic", "decision", "source", "intent")
+            if (value := getattr(filters, name))
+        ]
+        if filters.text:
+            # Lowered here: a PostgreSQL database of the locale C knows the letters of ASCII alone.
+            lowered = sa.func.lower(traces.c.question)
+            found.append(lowered.contains(filters.text.lower(), autoescape=True))
+        if filters.since:
+            found.append(traces.c.at >= filters.since)
+        if filters.until:
+            found.append(traces.c.at < filters.until)
+        if filters.confidence_below < 1:
+            found.append(traces.c.confidence < filters.confidence_below)
+        if filters.feedback:
+            found.append(traces.c.id.in_(self._rated(filters.feedback == "up")))
+        return found
+
+    def _rating(self) -> sa.ScalarSelect[Any]:
+        """Return the student's rating of the reply to a trace's turn: None without one."""
+        traces, said, ratings = self._tables["traces"], self._tables["said"], self._tables["ratings"]
+        return (
+            sa.select(ratings.c.good)
+            .join(said, said.c.id == ratings.c.said_id)
+            .where(
+                ratings.c.channel == traces.c.channel,
+                ratings.c.sender == traces.c.sender,
+                said.c.turn_id == traces.c.turn_id,
+            )
+            .limit(1)
+            .correlate(traces)
+            .scalar_subquery()
+        )
+
+    def _rated(self, good: bool) -> sa.Select[Any]:
+        """Return the ids of the traces whose reply has a rating: from the ratings, of which there are few."""
+        traces, said, ratings = self._tables["traces"], self._tables["said"], self._tables["ratings"]
+        of_reply = sa.and_(
+            traces.c.channel == said.c.channel,
+            traces.c.sender == said.c.sender,
+            traces.c.turn_id == said.c.turn_id,
+        )
+        return (
+            sa.select(traces.c.id)
+            .select_from(ratings)
+            .join(said, said.c.id == ratings.c.said_id)
+            .join(traces, of_reply)
+            .where(ratings.c.good.is_(good))
+        )
+
+    def _count(self, table: sa.Table, *conditions: Any) -> int:
+        counted = sa.select(sa.func.count().label("n")).select_from(table).where(*conditions)
+        return int(self._rows(counted)[0]["n"])
+
+    def _offset_s(self, now: float) -> int:
+        offset = datetime.fromtimestamp(now, UTC).astimezone(self._timezone).utcoffset()
+        return int(offset.total_seconds()) if offset is not None else 0
+
+    def _rows(self, statement: Any) -> Sequence[Mapping[str, Any]]:
+        with self._engine.connect() as db:
+            return [dict(row._mapping) for row in db.execute(statement)]
+
+
+def _unordered(column: sa.Column[str]) -> sa.ColumnElement[str]:
+    """Return the value of a column in a form that no index has: SQLite would go through all turns in the order of that
+    index, rather than through those of the last days."""
+    return sa.func.coalesce(column, sa.literal_column("''"))
+
+
+def _with_trace(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**row, "trace": json.loads(row["trace"])}
+
+
+def _message(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a message as the transcript shows it."""
+    said = json.loads(row["message"])
+    return {
+        "id": row["id"],
+        "at": row["at"],
+        "author": row["author"],
+        "by": said.get("by") or "",
+        "text": said.get("text") or "",
+        "options": [option["title"] for option in said.get("options") or ()],
+        "citations": said.get("citations") or [],
+        "turn": row["turn_id"],
+        "good": row["good"],
+        "reason": row["reason"] or "",
+    }
+
+
+def _reasons(row: Mapping[str, Any]) -> list[str]:
+    found = []
+    if row["decision"] == "no_answer":
+        found.append("no_answer")
+    if row["good"] is False:
+        found.append("thumbs_down")
+    if row["decision"] == "answer" and row["confidence"] < LOW_CONFIDENCE:
+        found.append("low_confidence")
+    if row["handed_over"]:
+        found.append("hand_over")
+    return found
+
+
+def _share(ordered: Sequence[float], share: float) -> float | None:
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else None

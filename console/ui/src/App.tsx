@@ -1,0 +1,158 @@
+import { ActionIcon, AppShell, Burger, Button, Group, NavLink, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import {
+  IconBooks,
+  IconChartBar,
+  IconInbox,
+  IconLanguage,
+  IconLogout,
+  IconMessages,
+  IconPuzzle,
+  IconUsers,
+} from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, type ComponentType } from "react";
+import { Navigate, NavLink as RouterLink, Route, Routes, useLocation } from "react-router-dom";
+import { ApiError, ask, get, mayBeSignedIn, noteSignedIn, useToken, type Me } from "./api";
+import type { Key } from "./locales/vi";
+import { Failed, Waiting } from "./parts/parts";
+import { SignIn } from "./pages/SignIn";
+import { useTexts } from "./texts";
+
+interface Place {
+  path: string;
+  name: Key;
+  right: string;
+  icon: typeof IconInbox;
+  page: ComponentType<{ me: Me }>;
+}
+
+const PLACES: Place[] = [
+  {
+    path: "/today",
+    name: "nav.today",
+    right: "read",
+    icon: IconChartBar,
+    page: lazy(() => import("./pages/Today")),
+  },
+  {
+    path: "/inbox",
+    name: "nav.inbox",
+    right: "reply",
+    icon: IconInbox,
+    page: lazy(() => import("./pages/Inbox")),
+  },
+  {
+    path: "/gaps",
+    name: "nav.gaps",
+    right: "read",
+    icon: IconPuzzle,
+    page: lazy(() => import("./pages/Gaps")),
+  },
+  {
+    path: "/conversations",
+    name: "nav.conversations",
+    right: "read",
+    icon: IconMessages,
+    page: lazy(() => import("./pages/Conversations")),
+  },
+  { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
+  {
+    path: "/people",
+    name: "nav.people",
+    right: "administer",
+    icon: IconUsers,
+    page: lazy(() => import("./pages/People")),
+  },
+];
+
+export function App() {
+  const session = useQuery<Me, Error>({
+    queryKey: ["me"],
+    // Who never signed in here is not asked for: a refused request would be noted in the audit log.
+    queryFn: () =>
+      mayBeSignedIn() ? get<Me>("/session") : Promise.reject(new ApiError(403, "signed_out", "", {})),
+    retry: false,
+    staleTime: Infinity,
+  });
+  if (session.isPending) return <Waiting />;
+  if (session.error) {
+    const signedOut = session.error instanceof ApiError && session.error.status === 403;
+    if (signedOut) noteSignedIn(false);
+    return signedOut ? <SignIn /> : <Failed error={session.error} retry={() => void session.refetch()} />;
+  }
+  useToken(session.data.csrf);
+  return <Shell me={session.data} />;
+}
+
+function Shell({ me }: { me: Me }) {
+  const { say, change } = useTexts();
+  const [opened, { toggle, close }] = useDisclosure();
+  const queries = useQueryClient();
+  const here = useLocation().pathname;
+  const places = PLACES.filter((place) => me.rights.includes(place.right));
+  const leave = () =>
+    void ask("DELETE", "/session").finally(() => {
+      noteSignedIn(false);
+      queries.clear();
+      location.assign("/");
+    });
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={say("menu")} />
+            <img src="/icon.svg" width={26} height={26} alt="" />
+            <Title order={1} size="h5">
+              {say("app")}
+            </Title>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Text size="sm" visibleFrom="sm">
+              {me.name}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<IconLanguage size={16} />}
+              onClick={change}
+            >
+              {say("language")}
+            </Button>
+            <ActionIcon variant="subtle" onClick={leave} aria-label={say("sign_out")} title={say("sign_out")}>
+              <IconLogout size={18} />
+            </ActionIcon>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm">
+        {places.map(({ path, name, icon: Icon }) => (
+          <NavLink
+            key={path}
+            component={RouterLink}
+            to={path}
+            label={say(name)}
+            leftSection={<Icon size={18} />}
+            active={here.startsWith(path)}
+            onClick={close}
+          />
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Suspense fallback={<Waiting />}>
+          <Routes>
+            {places.map(({ path, page: Content }) => (
+              <Route key={path} path={`${path}/:id?`} element={<Content me={me} />} />
+            ))}
+            <Route path="*" element={<Navigate to={places[0]?.path ?? "/today"} replace />} />
+          </Routes>
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,233 @@
+/** The console's JSON API (console/api.py). */
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly detail: Record<string, unknown>,
+  ) {
+    super(message);
+  }
+}
+
+export interface Me {
+  login: string;
+  name: string;
+  roles: string[];
+  rights: string[];
+  csrf: string;
+}
+
+export interface Turn {
+  id: number;
+  at: number;
+  channel: string;
+  question: string;
+  decision: string;
+  source: string;
+  topic: string;
+  intent: string;
+  confidence: number;
+  answer_id: string;
+  good: boolean | null;
+  turn_id: number;
+}
+
+export interface Candidate {
+  source: string;
+  id: string;
+  title: string;
+  locator: string;
+  document_id: string;
+  text: string;
+  score: number;
+  scores: Record<string, number>;
+}
+
+export interface Citation {
+  document_id: string;
+  title: string;
+  locator: string;
+  quote: string;
+}
+
+export interface Trace {
+  normalized: string;
+  resolved?: string;
+  intents: Record<string, number>;
+  mentions: [string, string][];
+  profile: Record<string, string>;
+  reasons?: string[];
+  signals?: Record<string, number>;
+  thresholds?: Record<string, number>;
+  stages_ms?: Record<string, number>;
+  candidates?: Candidate[];
+  citations?: Citation[];
+  preset?: string;
+  index_version?: string;
+}
+
+export interface Message {
+  id: number;
+  at: number | string;
+  author: string;
+  by: string;
+  text: string;
+  options: (string | { title: string })[];
+  citations?: Citation[];
+  turn?: number | null;
+  good?: boolean | null;
+  reason?: string;
+}
+
+export interface Conversation {
+  channel: string;
+  sender: string;
+  trace: number;
+  messages: Message[];
+  turns: Record<string, Turn & { trace: Trace }>;
+}
+
+export interface Gap {
+  id: string;
+  question: string;
+  students: number;
+  questions: number;
+  last_at: number;
+  why: Record<string, number>;
+  topic: string;
+  turns: (Turn & { why: string[]; personal: boolean })[];
+  ids: number[];
+}
+
+export interface Source {
+  document: string;
+  locator?: string;
+}
+
+export interface Listed {
+  id: string;
+  file: string;
+  question: string;
+  answer: string;
+  topic: string;
+  variants: number;
+  owner: string;
+  reviewed_at: string;
+}
+
+export interface Entry extends Omit<Listed, "variants"> {
+  variants: string[];
+  sources: Source[];
+  version: string;
+  text: string;
+}
+
+export interface Waiting {
+  id: number;
+  channel: string;
+  sender: string;
+  status: "waiting" | "taken" | "closed";
+  topic: string;
+  office: string;
+  question: string;
+  opened_at: string;
+  last_at: string;
+  taken_by: string;
+  reply_until: string | null;
+}
+
+export interface InboxConversation extends Waiting {
+  messages: Message[];
+  undelivered: { id: number; why: string; text: string }[];
+}
+
+export interface Statistics {
+  decisions: Record<string, number>;
+  before: Record<string, number>;
+  by: Record<"source" | "topic" | "channel" | "hour", Record<string, number>>;
+  days: { day: string; decision: string; n: number }[];
+  seconds: { median: number | null; p95: number | null };
+  thumbs: { up: number; down: number };
+  students: number;
+  top: { answer_id: string; question: string; n: number }[];
+  waiting: number | null;
+  waiting_since: number | null;
+}
+
+export interface Person {
+  login: string;
+  name: string;
+  roles: string[];
+  active: boolean;
+  locked_until: number;
+}
+
+export interface Noted {
+  id: number;
+  at: number;
+  login: string;
+  action: string;
+  target: string;
+  detail: Record<string, unknown>;
+  allowed: boolean;
+}
+
+export interface Tried {
+  entry_id: string;
+  answer: string;
+  replies: { question: string; decision: string; by_this: boolean; text: string; confidence: number }[];
+}
+
+const SIGNED_IN = "covan-console-signed-in";
+
+/** Whether somebody has signed in with this browser; the session's cookie is out of reach of scripts. */
+export const mayBeSignedIn = () => localStorage.getItem(SIGNED_IN) !== null;
+
+export function noteSignedIn(signedIn: boolean): void {
+  if (signedIn) localStorage.setItem(SIGNED_IN, "1");
+  else localStorage.removeItem(SIGNED_IN);
+}
+
+let csrf = "";
+
+/** Keep the token that every change must carry. */
+export function useToken(token: string): void {
+  csrf = token;
+}
+
+/** Ask the API; throws ApiError. */
+export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(`/api${path}`, {
+      method,
+      credentials: "same-origin",
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(method === "GET" ? {} : { "X-CSRF-Token": csrf }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new ApiError(0, "network", "no connection", {});
+  }
+  if (response.status === 204) return undefined as T;
+  const told: unknown = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    const fault = told as { error?: string; message?: string; detail?: Record<string, unknown> };
+    throw new ApiError(response.status, fault.error ?? "", fault.message ?? "", fault.detail ?? {});
+  }
+  return told as T;
+}
+
+export const get = <T>(path: string) => ask<T>("GET", path);
+
+/** Return `path` with those of `values` that are not empty. */
+export function withQuery(path: string, values: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== "") query.set(name, String(value));
+  return query.size ? `${path}?${query}` : path;
+}

@@ -1,0 +1,58 @@
+import "@mantine/core/styles.layer.css";
+import "@mantine/notifications/styles.layer.css";
+import "./console.css";
+import { createTheme, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode, useMemo, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { BrowserRouter } from "react-router-dom";
+import { App } from "./App";
+import { sayIn, TextsContext, type Language } from "./texts";
+
+const theme = createTheme({
+  primaryColor: "cyan",
+  primaryShade: { light: 9, dark: 7 },
+  defaultRadius: "md",
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+  headings: { fontWeight: "650" },
+});
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } });
+
+const KEPT = "covan-console-language";
+
+function Console() {
+  const [language, setLanguage] = useState<Language>(localStorage.getItem(KEPT) === "en" ? "en" : "vi");
+  const texts = useMemo(
+    () => ({
+      language,
+      say: sayIn(language),
+      change: () => {
+        const other = language === "vi" ? "en" : "vi";
+        localStorage.setItem(KEPT, other);
+        document.documentElement.lang = other;
+        setLanguage(other);
+      },
+    }),
+    [language],
+  );
+  return (
+    <TextsContext value={texts}>
+      <MantineProvider theme={theme} defaultColorScheme="auto">
+        <QueryClientProvider client={queries}>
+          <Notifications position="bottom-right" />
+          <BrowserRouter>
+            <App />
+          </BrowserRouter>
+        </QueryClientProvider>
+      </MantineProvider>
+    </TextsContext>
+  );
+}
+
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <Console />
+  </StrictMode>,
+);

@@ -1,0 +1,278 @@
+import {
+  Button,
+  Collapse,
+  Group,
+  Paper,
+  Select,
+  SimpleGrid,
+  Slider,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { IconArrowLeft, IconFilter, IconMessages, IconSearch } from "@tabler/icons-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router-dom";
+import { get, withQuery, type Conversation, type Turn } from "../api";
+import { DecisionBadge, Empty, Failed, Page, Waiting } from "../parts/parts";
+import { Transcript } from "../parts/Transcript";
+import { Why } from "../parts/Why";
+import type { Key } from "../locales/vi";
+import { sayIfKnown, timeText, useTexts } from "../texts";
+
+interface Values {
+  channel: string[];
+  topic: string[];
+  source: string[];
+  intent: string[];
+  topic_names: Record<string, string>;
+}
+
+type Filters = Record<
+  | "text"
+  | "channel"
+  | "topic"
+  | "decision"
+  | "source"
+  | "intent"
+  | "feedback"
+  | "since"
+  | "until"
+  | "confidence",
+  string
+>;
+
+const NONE: Filters = {
+  text: "",
+  channel: "",
+  topic: "",
+  decision: "",
+  source: "",
+  intent: "",
+  feedback: "",
+  since: "",
+  until: "",
+  confidence: "",
+};
+
+const dayStart = (day: string) => (day ? new Date(`${day}T00:00:00`).getTime() / 1000 : undefined);
+
+export default function Conversations() {
+  const { say } = useTexts();
+  const { id } = useParams();
+  const [filters, setFilters] = useState(NONE);
+  const [asked] = useDebouncedValue(filters, 250);
+  const values = useQuery({ queryKey: ["filters"], queryFn: () => get<Values>("/conversations/filters") });
+  const found = useInfiniteQuery({
+    queryKey: ["conversations", asked],
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam }) => {
+      const { since, until, confidence, ...rest } = asked;
+      const end = dayStart(until);
+      return get<{ turns: Turn[]; more: boolean }>(
+        withQuery("/conversations", {
+          ...rest,
+          since: dayStart(since),
+          until: end === undefined ? undefined : end + 86_400,
+          confidence_below: confidence || undefined,
+          before: pageParam,
+        }),
+      );
+    },
+    getNextPageParam: (page) => (page.more ? page.turns.at(-1)?.id : undefined),
+    refetchInterval: 15_000,
+  });
+  const turns = found.data?.pages.flatMap((page) => page.turns) ?? [];
+  return (
+    <Page title={say("conv.title")}>
+      <FilterBar filters={filters} set={setFilters} values={values.data} />
+      {found.isPending ? (
+        <Waiting />
+      ) : found.error ? (
+        <Failed error={found.error} retry={() => void found.refetch()} />
+      ) : turns.length === 0 && !id ? (
+        <Empty icon={<IconMessages />} title={say("conv.empty")} text={say("conv.empty_text")} />
+      ) : (
+        <div className={`two ${id ? "open" : ""}`}>
+          <Stack gap={6} className="list">
+            {turns.map((turn) => (
+              <TurnRow key={turn.id} turn={turn} chosen={String(turn.id) === id} />
+            ))}
+            {found.hasNextPage && (
+              <Button
+                variant="subtle"
+                onClick={() => void found.fetchNextPage()}
+                loading={found.isFetchingNextPage}
+              >
+                {say("more")}
+              </Button>
+            )}
+          </Stack>
+          <div className="detail">
+            {id ? <Detail key={id} id={id} /> : <Text c="dimmed">{say("conv.pick")}</Text>}
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
+  const { say, language } = useTexts();
+  const go = useNavigate();
+  return (
+    <Paper
+      withBorder
+      p="xs"
+      component="button"
+      type="button"
+      className={`row ${chosen ? "chosen" : ""}`}
+      onClick={() => void go(`/conversations/${turn.id}`)}
+    >
+      <Text size="sm" fw={500} lineClamp={2}>
+        {turn.question || "…"}
+      </Text>
+      <Group gap={6} mt={4} justify="space-between">
+        <DecisionBadge decision={turn.decision} />
+        <Text size="xs" c="dimmed">
+          {sayIfKnown(say, `channel.${turn.channel}`, turn.channel)} · {timeText(turn.at, language)}
+          {turn.good === null ? "" : turn.good ? " · 👍" : " · 👎"}
+        </Text>
+      </Group>
+    </Paper>
+  );
+}
+
+function Detail({ id }: { id: string }) {
+  const { say } = useTexts();
+  const go = useNavigate();
+  const [picked, setPicked] = useState<number>();
+  const found = useQuery({
+    queryKey: ["conversation", id],
+    queryFn: () => get<Conversation>(`/conversations/${id}`),
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const { messages, turns } = found.data;
+  const own = Object.values(turns).find((turn) => turn.id === Number(id));
+  const shown = picked === undefined ? own : turns[String(picked)];
+  return (
+    <Stack>
+      <Group hiddenFrom="md">
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconArrowLeft size={16} />}
+          onClick={() => void go("/conversations")}
+        >
+          {say("conv.back")}
+        </Button>
+      </Group>
+      <SimpleGrid cols={{ base: 1, xl: 2 }}>
+        <Paper withBorder p="md">
+          <Transcript messages={messages} onWhy={setPicked} chosen={shown?.turn_id} />
+        </Paper>
+        {shown && <Why turn={shown} />}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function FilterBar({
+  filters,
+  set,
+  values,
+}: {
+  filters: Filters;
+  set: (filters: Filters) => void;
+  values: Values | undefined;
+}) {
+  const { say } = useTexts();
+  const [opened, { toggle }] = useDisclosure();
+  const change = (name: keyof Filters, value: string | null) => set({ ...filters, [name]: value ?? "" });
+  const used = Object.entries(filters).filter(([name, value]) => name !== "text" && value).length;
+  const select = (name: keyof Filters, label: Key, kind: string, options: string[]) => (
+    <Select
+      size="xs"
+      label={say(label)}
+      placeholder={say("all")}
+      clearable
+      value={filters[name] || null}
+      onChange={(value) => change(name, value)}
+      data={options.map((value) => ({
+        value,
+        label: sayIfKnown(say, `${kind}.${value}`, values?.topic_names[value] ?? value),
+      }))}
+    />
+  );
+  return (
+    <Stack gap="xs">
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          style={{ flexGrow: 1 }}
+          aria-label={say("conv.search")}
+          placeholder={say("conv.search")}
+          leftSection={<IconSearch size={16} />}
+          value={filters.text}
+          onChange={(event) => change("text", event.currentTarget.value)}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconFilter size={16} />}
+          onClick={toggle}
+          aria-expanded={opened}
+        >
+          {say("conv.filters")}
+          {used ? ` · ${used}` : ""}
+        </Button>
+      </Group>
+      <Collapse expanded={opened}>
+        <Paper withBorder p="sm">
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
+            {select("decision", "conv.decision", "decision", ["answer", "clarify", "no_answer"])}
+            {select("channel", "conv.channel", "channel", values?.channel ?? [])}
+            {select("topic", "conv.topic", "topic", values?.topic ?? [])}
+            {select("source", "conv.source", "source", values?.source ?? [])}
+            {select("feedback", "conv.feedback", "feedback", ["up", "down"])}
+            {select("intent", "conv.intent", "intent", values?.intent ?? [])}
+            <TextInput
+              size="xs"
+              type="date"
+              label={say("conv.since")}
+              value={filters.since}
+              onChange={(event) => change("since", event.currentTarget.value)}
+            />
+            <TextInput
+              size="xs"
+              type="date"
+              label={say("conv.until")}
+              value={filters.until}
+              onChange={(event) => change("until", event.currentTarget.value)}
+            />
+            <div>
+              <Text size="xs" fw={500}>
+                {say("conv.confidence")}
+              </Text>
+              <Slider
+                size="sm"
+                mt={8}
+                min={0.1}
+                max={1}
+                step={0.05}
+                label={(value) => `${Math.round(value * 100)} %`}
+                thumbLabel={say("conv.confidence")}
+                value={Number(filters.confidence || 1)}
+                onChange={(value) => change("confidence", value < 1 ? String(value) : "")}
+              />
+            </div>
+            <Button size="xs" variant="subtle" mt="lg" onClick={() => set(NONE)}>
+              {say("conv.clear")}
+            </Button>
+          </SimpleGrid>
+        </Paper>
+      </Collapse>
+    </Stack>
+  );
+}

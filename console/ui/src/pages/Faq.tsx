@@ -1,0 +1,120 @@
+import { Badge, Button, Group, Paper, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconBooks, IconPlus, IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { get, withQuery, type Entry, type Listed, type Me } from "../api";
+import { EntryForm } from "../parts/EntryForm";
+import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
+import { useTexts } from "../texts";
+
+export default function Faq({ me }: { me: Me }) {
+  const { say } = useTexts();
+  const [text, setText] = useState("");
+  const [topic, setTopic] = useState<string | null>(null);
+  const [wanted] = useDebouncedValue(text, 200);
+  const [editing, setEditing] = useState<Entry>();
+  const [adding, setAdding] = useState(false);
+  const mayWrite = me.rights.includes("publish");
+  const known = useQuery({
+    queryKey: ["sources", ""],
+    queryFn: () => get<{ topics: { id: string; name: string }[] }>("/faq/sources"),
+  });
+  const found = useQuery({
+    queryKey: ["faq", wanted, topic],
+    queryFn: () =>
+      get<{ entries: Listed[]; count: number }>(
+        withQuery("/faq", { text: wanted, topic: topic ?? undefined }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const opening = useMutation({
+    mutationFn: (id: string) => get<Entry>(`/faq/entries/${encodeURIComponent(id)}`),
+    onSuccess: setEditing,
+    onError: (error) => tellError(say, error),
+  });
+  const names = Object.fromEntries(known.data?.topics.map(({ id, name }) => [id, name]) ?? []);
+  return (
+    <Page
+      title={say("faq.title")}
+      intro={found.data ? say("faq.count", { n: found.data.count }) : ""}
+      aside={
+        mayWrite && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+            {say("faq.add")}
+          </Button>
+        )
+      }
+    >
+      <Group gap="xs">
+        <TextInput
+          style={{ flex: "1 1 14rem" }}
+          aria-label={say("faq.search")}
+          placeholder={say("faq.search")}
+          leftSection={<IconSearch size={16} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Select
+          aria-label={say("entry.topic")}
+          placeholder={say("entry.topic")}
+          clearable
+          value={topic}
+          onChange={setTopic}
+          data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        />
+      </Group>
+      {found.isPending ? (
+        <Waiting />
+      ) : found.error ? (
+        <Failed error={found.error} retry={() => void found.refetch()} />
+      ) : found.data.entries.length === 0 ? (
+        <Empty icon={<IconBooks />} title={say("faq.empty")} text={say("faq.empty_text")} />
+      ) : (
+        <Stack gap={6}>
+          {found.data.entries.map((entry) => (
+            <Paper
+              key={entry.id}
+              withBorder
+              p="sm"
+              component="button"
+              type="button"
+              className="row"
+              disabled={!mayWrite}
+              onClick={() => opening.mutate(entry.id)}
+              data-testid="entry"
+            >
+              <Group justify="space-between" wrap="nowrap" align="start">
+                <div>
+                  <Text fw={550} size="sm">
+                    {entry.question}
+                  </Text>
+                  <Text size="xs" c="dimmed" lineClamp={2}>
+                    {entry.answer}
+                  </Text>
+                </div>
+                <Stack gap={4} align="end">
+                  <Badge variant="light" tt="none">
+                    {names[entry.topic] ?? entry.topic}
+                  </Badge>
+                  <Text size="xs" c="dimmed">
+                    {say("faq.variants", { n: entry.variants })}
+                    {entry.reviewed_at && ` · ${entry.reviewed_at}`}
+                  </Text>
+                </Stack>
+              </Group>
+            </Paper>
+          ))}
+        </Stack>
+      )}
+      <EntryForm
+        entry={editing}
+        opened={editing !== undefined || adding}
+        close={() => {
+          setEditing(undefined);
+          setAdding(false);
+        }}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,271 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  PasswordInput,
+  Stack,
+  Table,
+  Tabs,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ask, get, withQuery, type Noted, type Person } from "../api";
+import type { Key } from "../locales/vi";
+import { errorText, Failed, Page, tellError, Waiting } from "../parts/parts";
+import { timeText, useTexts } from "../texts";
+
+export default function People() {
+  const { say } = useTexts();
+  return (
+    <Page title={say("people.title")}>
+      <Tabs defaultValue="people" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="people">{say("people.tab")}</Tabs.Tab>
+          <Tabs.Tab value="audit">{say("audit.tab")}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="people">
+          <Accounts />
+        </Tabs.Panel>
+        <Tabs.Panel value="audit">
+          <Audit />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Accounts() {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [editing, setEditing] = useState<Person | "new">();
+  const found = useQuery({
+    queryKey: ["people"],
+    queryFn: () => get<{ people: Person[]; roles: string[] }>("/people"),
+  });
+  const lock = useMutation({
+    mutationFn: (person: Person) =>
+      ask("PATCH", `/people/${encodeURIComponent(person.login)}`, { active: !person.active }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["people"] }),
+    onError: (error) => tellError(say, error),
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  return (
+    <Stack>
+      <Button
+        leftSection={<IconPlus size={16} />}
+        onClick={() => setEditing("new")}
+        style={{ alignSelf: "start" }}
+      >
+        {say("people.add")}
+      </Button>
+      <Table.ScrollContainer minWidth={560}>
+        <Table verticalSpacing="sm">
+          <Table.Tbody>
+            {found.data.people.map((person) => (
+              <Table.Tr key={person.login}>
+                <Table.Td>
+                  <Text fw={550}>{person.name}</Text>
+                  <Text size="xs" c="dimmed">
+                    {person.login}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <Group gap={4}>
+                    {person.roles.map((role) => (
+                      <Badge key={role} variant="light" tt="none">
+                        {say(`role.${role}` as Key)}
+                      </Badge>
+                    ))}
+                  </Group>
+                </Table.Td>
+                <Table.Td>
+                  <Badge color={person.active ? "green" : "gray"} variant="light" tt="none">
+                    {say(person.active ? "people.active" : "people.inactive")}
+                  </Badge>
+                  {person.locked_until * 1000 > Date.now() && (
+                    <Text size="xs" c="orange">
+                      {say("people.locked")}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <Group gap={4} justify="flex-end">
+                    <Button size="compact-sm" variant="subtle" onClick={() => setEditing(person)}>
+                      {say("entry.edit").split(" ")[0]}
+                    </Button>
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      color="gray"
+                      onClick={() => lock.mutate(person)}
+                    >
+                      {say(person.active ? "people.lock" : "people.unlock")}
+                    </Button>
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Modal
+        opened={editing !== undefined}
+        onClose={() => setEditing(undefined)}
+        title={<b>{say(editing === "new" ? "people.add" : "people.tab")}</b>}
+        closeButtonProps={{ "aria-label": say("close") }}
+      >
+        {editing && (
+          <PersonForm
+            person={editing === "new" ? undefined : editing}
+            roles={found.data.roles}
+            close={() => setEditing(undefined)}
+          />
+        )}
+      </Modal>
+    </Stack>
+  );
+}
+
+function PersonForm({
+  person,
+  roles,
+  close,
+}: {
+  person: Person | undefined;
+  roles: string[];
+  close: () => void;
+}) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [login, setLogin] = useState(person?.login ?? "");
+  const [name, setName] = useState(person?.name ?? "");
+  const [chosen, setChosen] = useState(person?.roles ?? ["advisor"]);
+  const [password, setPassword] = useState("");
+  const saving = useMutation({
+    mutationFn: () =>
+      person
+        ? ask("PATCH", `/people/${encodeURIComponent(person.login)}`, {
+            name,
+            ...(chosen.join() === person.roles.join() ? {} : { roles: chosen }),
+            ...(password ? { password } : {}),
+          })
+        : ask("POST", "/people", { login, name, roles: chosen, password }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["people"] });
+      close();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack>
+        {!person && (
+          <TextInput
+            label={say("login.login")}
+            value={login}
+            onChange={(event) => setLogin(event.currentTarget.value)}
+            autoComplete="off"
+            required
+          />
+        )}
+        <TextInput
+          label={say("people.name")}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+        />
+        <Checkbox.Group label={say("people.roles")} value={chosen} onChange={setChosen}>
+          <Stack gap={6} mt={6}>
+            {roles.map((role) => (
+              <Checkbox
+                key={role}
+                value={role}
+                label={say(`role.${role}` as Key)}
+                description={say(`role.${role}_help` as Key)}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <PasswordInput
+          label={say(person ? "people.new_password" : "login.password")}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          autoComplete="new-password"
+          required={!person}
+        />
+        {saving.error && <Alert color="red">{errorText(say, saving.error)}</Alert>}
+        <Button type="submit" loading={saving.isPending}>
+          {say("save")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Audit() {
+  const { say, language } = useTexts();
+  const found = useInfiniteQuery({
+    queryKey: ["audit"],
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam }) => get<{ entries: Noted[] }>(withQuery("/audit", { before: pageParam })),
+    getNextPageParam: (page) => (page.entries.length === 100 ? page.entries.at(-1)?.id : undefined),
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const entries = found.data.pages.flatMap((page) => page.entries);
+  return (
+    <Stack>
+      {entries.length === 0 && <Text c="dimmed">{say("audit.empty")}</Text>}
+      <Table.ScrollContainer minWidth={640}>
+        <Table verticalSpacing={5}>
+          <Table.Thead>
+            <Table.Tr>
+              {(["at", "who", "what", "target", "detail"] as const).map((name) => (
+                <Table.Th key={name}>{say(`audit.${name}`)}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map((each) => (
+              <Table.Tr key={each.id}>
+                <Table.Td style={{ whiteSpace: "nowrap" }}>{timeText(each.at, language)}</Table.Td>
+                <Table.Td>{each.login || say("audit.nobody")}</Table.Td>
+                <Table.Td>
+                  {each.action}{" "}
+                  {!each.allowed && (
+                    <Badge color="red" variant="light" tt="none">
+                      {say("audit.refused")}
+                    </Badge>
+                  )}
+                </Table.Td>
+                <Table.Td>{each.target}</Table.Td>
+                <Table.Td c="dimmed">
+                  {Object.entries(each.detail)
+                    .filter(([, value]) => value !== "" && value !== 0)
+                    .map(([name, value]) => `${name}: ${String(value)}`)
+                    .join(" · ")}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {found.hasNextPage && (
+        <Button variant="subtle" onClick={() => void found.fetchNextPage()}>
+          {say("more")}
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,134 @@
+/** What several pages show. */
+import { Badge, Button, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { ReactNode } from "react";
+import { ApiError } from "../api";
+import type { Key } from "../locales/vi";
+import { sayIfKnown, useTexts, type Say } from "../texts";
+
+export function Page({
+  title,
+  aside,
+  intro,
+  children,
+}: {
+  title: string;
+  aside?: ReactNode;
+  intro?: string;
+  children: ReactNode;
+}) {
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" wrap="wrap">
+        <div>
+          <Title order={2} size="h3">
+            {title}
+          </Title>
+          {intro && (
+            <Text c="dimmed" size="sm">
+              {intro}
+            </Text>
+          )}
+        </div>
+        {aside}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** An empty state that says what will be here, and what to do. */
+export function Empty({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  icon: ReactNode;
+  title: string;
+  text: string;
+  children?: ReactNode;
+}) {
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="center" gap="xs" maw={460} mx="auto" ta="center">
+        <ThemeIcon size={48} radius="xl" variant="light">
+          {icon}
+        </ThemeIcon>
+        <Text fw={600}>{title}</Text>
+        <Text c="dimmed" size="sm">
+          {text}
+        </Text>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+export function Waiting() {
+  const { say } = useTexts();
+  return (
+    <Center py="xl" role="status" aria-label={say("loading")}>
+      <Loader size="sm" />
+    </Center>
+  );
+}
+
+export function Failed({ error, retry }: { error: Error; retry: () => void }) {
+  const { say } = useTexts();
+  return (
+    <Paper withBorder p="lg" role="alert">
+      <Stack align="center" gap="sm">
+        <Text>{errorText(say, error)}</Text>
+        <Button variant="light" onClick={retry}>
+          {say("retry")}
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Return what an error means to the person at the page. */
+export function errorText(say: Say, error: Error): string {
+  return error instanceof ApiError ? sayIfKnown(say, `error.${error.code}`, error.message) : error.message;
+}
+
+export function tellError(say: Say, error: Error): void {
+  notifications.show({ color: "red", message: errorText(say, error) });
+}
+
+export function tell(message: string): void {
+  notifications.show({ color: "green", message });
+}
+
+const DECISION_COLOURS: Record<string, string> = {
+  answer: "green",
+  clarify: "blue",
+  no_answer: "orange",
+  "": "gray",
+};
+
+export function DecisionBadge({ decision }: { decision: string }) {
+  const { say } = useTexts();
+  return (
+    <Badge variant="light" color={DECISION_COLOURS[decision] ?? "gray"} tt="none">
+      {sayIfKnown(say, `decision.${decision}`, decision)}
+    </Badge>
+  );
+}
+
+export function WhyBadges({ why }: { why: Record<string, number> | string[] }) {
+  const { say } = useTexts();
+  const counts = Array.isArray(why) ? why.map((each): [string, number] => [each, 1]) : Object.entries(why);
+  const colours: Record<string, string> = {
+    thumbs_down: "red",
+    hand_over: "grape",
+    low_confidence: "yellow",
+  };
+  return counts.map(([name, count]) => (
+    <Badge key={name} variant="light" color={colours[name] ?? "orange"} tt="none">
+      {say(`why.${name}` as Key)}
+      {count > 1 ? ` · ${count}` : ""}
+    </Badge>
+  ));
+}

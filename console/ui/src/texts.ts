@@ -1,0 +1,37 @@
+import { createContext, useContext } from "react";
+import { en } from "./locales/en";
+import { vi, type Key } from "./locales/vi";
+
+export type Language = "vi" | "en";
+export type Say = (key: Key, values?: Record<string, string | number>) => string;
+
+const TEXTS = { vi, en };
+
+/** Return the function that says a text in `language`. */
+export function sayIn(language: Language): Say {
+  return (key, values = {}) =>
+    TEXTS[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** Return the text of a key that is put together, or `otherwise` when there is none. */
+export function sayIfKnown(say: Say, key: string, otherwise: string): string {
+  return key in vi ? say(key as Key) : otherwise;
+}
+
+export const TextsContext = createContext<{ say: Say; language: Language; change: () => void }>({
+  say: sayIn("vi"),
+  language: "vi",
+  change: () => undefined,
+});
+
+export const useTexts = () => useContext(TextsContext);
+
+/** Return a time as people here write it: the hour today, the day before. */
+export function timeText(seconds: number, language: Language): string {
+  const at = new Date(seconds * 1000);
+  const locale = language === "vi" ? "vi-VN" : "en-GB";
+  const today = new Date().toDateString() === at.toDateString();
+  return today
+    ? at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" })
+    : at.toLocaleString(locale, { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit" });
+}

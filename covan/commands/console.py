@@ -1,0 +1,124 @@
+"""`covan console`: the advisors' console, and its first administrator."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Annotated
+
+import typer
+from sqlalchemy.exc import SQLAlchemyError
+
+# Read when the embedder is imported: a second thread spins against the first in a busy server.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from channels.delivery.database import Database
+from console.accounts import Accounts
+from console.api import Console
+from console.app import create_app, serve
+from console.audit import AuditLog
+from console.database import open_database
+from console.publishing import Publisher
+from console.turns import Turns
+from covan import priority
+from covan.advisors import connected
+from covan.project import ROOT
+from covan.state_folder import keep_private
+from privacy.wordless_logs import leave_words_out
+from rag.errors import CovanError
+from rag.retrieve.embedder import load_embedder
+from rag.settings import Settings, settings
+
+PAGES = ROOT / "console" / "ui" / "dist"
+"""The built pages."""
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.command()
+def run(
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; loopback unless set (COVAN_HOST).")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on (COVAN_CONSOLE_PORT).")] = None,
+) -> None:
+    """Serve the console."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    leave_words_out()
+    wanted = _settings()
+    if not (PAGES / "index.html").is_file():
+        raise CovanError(f"{PAGES} has no pages; build them with `make setup`")
+    keep_private(wanted)
+    try:
+        # The console reads these tables: they must be those of this release.
+        Database(wanted.channels_database).close()
+        database = open_database(wanted.console_database)
+    except SQLAlchemyError as error:
+        raise CovanError(f"a database cannot be used: {getattr(error, 'orig', None) or error}") from None
+    rebuild = [
+        sys.executable,
+        "-m",
+        "covan",
+        "index",
+        str(wanted.knowledge_dir),
+        "--out",
+        str(wanted.index_dir),
+    ]
+    publisher = Publisher(
+        wanted.knowledge_dir,
+        wanted.index_dir,
+        load_embedder(wanted.embedder),
+        wanted.preset,
+        priority.with_niceness(priority.TRAINING, rebuild),
+    )
+    console = Console(
+        Accounts(database),
+        AuditLog(database),
+        Turns(wanted.channels_database),
+        publisher,
+        database,
+        lambda: connected(wanted),
+        wanted.language,
+        wanted.console_https,
+    )
+    try:
+        serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
+    finally:
+        publisher.close()
+
+
+@app.command("create-admin")
+def create_admin(
+    login: Annotated[str, typer.Argument(help="Name to sign in with, e.g. a mail address.")],
+    name: Annotated[str, typer.Option(prompt="Name (students see it)", help="The person's name.")],
+    password: Annotated[
+        str,
+        typer.Option(
+            prompt="Password (10 characters or more)",
+            hide_input=True,
+            confirmation_prompt=True,
+            envvar="COVAN_CONSOLE_PASSWORD",
+            help="Asked for on the terminal unless COVAN_CONSOLE_PASSWORD holds it.",
+        ),
+    ],
+) -> None:
+    """Create an administrator: the first one, or one more when nobody can sign in any longer."""
+    wanted = _settings()
+    keep_private(wanted)
+    try:
+        database = open_database(wanted.console_database)
+    except SQLAlchemyError as error:
+        raise CovanError(f"a database cannot be used: {getattr(error, 'orig', None) or error}") from None
+    made = Accounts(database).create(login, name, ["administrator"], password)
+    AuditLog(database).note("", "create_admin", made.login)
+    typer.echo(f"{made.login} can sign in to the console as an administrator.")
+
+
+def _settings() -> Settings:
+    return settings().model_copy(
+        update={
+            "knowledge_dir": ROOT / settings().knowledge_dir,
+            "state_dir": ROOT / settings().state_dir,
+        }
+    )

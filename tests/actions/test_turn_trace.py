@@ -1,0 +1,72 @@
+"""The trace that is recorded of each turn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rasa_sdk.executor import CollectingDispatcher
+from turns import MakeTracker
+
+from actions.answer import ActionAnswer
+from rag.engine import Engine
+
+
+def recorded(
+    make_tracker: MakeTracker, engine: Engine, text: str, record: Any = None, **more: Any
+) -> list[Any]:
+    """Run `action_answer` on a message; return what was recorded."""
+    taken: list[tuple[str, str, Mapping[str, Any]]] = []
+    tracker = make_tracker(text, **more)
+    tracker.latest_message["message_id"] = "7@1.000000"
+    action = ActionAnswer(lambda: engine, record or (lambda *trace: taken.append(trace)))
+    dispatcher = CollectingDispatcher()
+    asyncio.run(action.run(dispatcher, tracker, {}))
+    assert dispatcher.messages
+    return taken
+
+
+def test_an_answer_is_recorded_with_what_led_to_it(make_tracker: MakeTracker, engine: Engine) -> None:
+    question = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
+
+    [(sender, message_id, trace)] = recorded(make_tracker, engine, question, intent="ask_study")
+
+    assert (sender, message_id) == ("student", "7@1.000000")
+    assert (trace["question"], trace["decision"], trace["answer_id"]) == (question, "answer", "study-credits")
+    assert (trace["source"], trace["intent"]) == ("faq", "ask_study")
+    assert trace["reasons"] == ["conditions_hold"]
+    assert trace["candidates"][0]["id"] == "study-credits"
+    assert trace["index_version"] == engine.index_version
+    json.dumps(trace)
+
+
+def test_a_refusal_is_recorded(make_tracker: MakeTracker, engine: Engine) -> None:
+    [(_, _, trace)] = recorded(make_tracker, engine, "Ngày mai trời có mưa không?")
+
+    assert trace["decision"] == "no_answer"
+    assert trace["answer_id"] == ""
+
+
+def test_of_several_questions_the_one_without_an_answer_is_told(
+    make_tracker: MakeTracker, engine: Engine
+) -> None:
+    asked = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ? Ngày mai trời có mưa không?"
+
+    [(_, _, trace)] = recorded(make_tracker, engine, asked)
+
+    assert (trace["decision"], trace["question"]) == ("no_answer", asked)
+
+
+def test_small_talk_is_recorded_without_a_decision(make_tracker: MakeTracker, engine: Engine) -> None:
+    [(_, _, trace)] = recorded(make_tracker, engine, "cảm ơn nhé", intent="thanks")
+
+    assert trace["question"] == "cảm ơn nhé"
+
+
+def test_a_recorder_that_fails_costs_nobody_the_answer(make_tracker: MakeTracker, engine: Engine) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("the disk is full")
+
+    recorded(make_tracker, engine, "Ngày mai trời có mưa không?", record=fail)

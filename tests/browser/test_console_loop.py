@@ -1,0 +1,126 @@
+"""The advisors' loop with the real servers: a question without an answer is answered once, for all who ask it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from chat_driver import Chat
+from playwright.sync_api import Browser, Page, expect
+from real_stack import ADVISOR, LOGIN, PASSWORD, Stack
+
+pytestmark = [pytest.mark.browser, pytest.mark.stack]
+
+ASKED = "Sân bóng đá của trường cho thuê bao nhiêu tiền một giờ?"
+WORDED = "thue san bong da cua truong gia sao a"
+ANSWER = "Sân bóng nhân tạo cho sinh viên thuê giá **200.000 đồng/giờ**; đăng ký tại Nhà thi đấu."
+TIMEOUT_MS = 30_000
+
+
+def a_student(browser: Browser, stack: Stack) -> Chat:
+    context = browser.new_context(viewport={"width": 420, "height": 800}, locale="vi-VN")
+    context.set_default_timeout(TIMEOUT_MS)
+    page = context.new_page()
+    page.goto(stack.url)
+    chat = Chat(page)
+    chat.answers.first.wait_for()
+    return chat
+
+
+@pytest.fixture
+def console(browser: Browser, stack: Stack) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1300, "height": 850}, locale="vi-VN")
+    context.set_default_timeout(TIMEOUT_MS)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on(
+        "request", lambda sent: None if sent.url.startswith(stack.console_url) else faults.append(sent.url)
+    )
+    page.goto(stack.console_url)
+    page.get_by_label("Tên đăng nhập").fill(LOGIN)
+    page.get_by_role("textbox", name="Mật khẩu").fill(PASSWORD)
+    page.get_by_role("button", name="Đăng nhập").click()
+    page.get_by_role("link", name="Khoảng trống").wait_for()
+    yield page
+    assert faults == []
+    context.close()
+
+
+def test_one_answer_closes_the_gap_for_all_who_ask(browser: Browser, stack: Stack, console: Page) -> None:
+    first = a_student(browser, stack)
+    first.ask(ASKED)
+    assert first.sources.count() == 0
+
+    # It is among the gaps, and the log says why.
+    console.get_by_role("link", name="Khoảng trống").click()
+    gap = console.get_by_test_id("gap").filter(has_text=ASKED)
+    expect(gap).to_contain_text("1 sinh viên")
+    gap.get_by_role("link", name="Xem").first.click()
+    expect(console.get_by_test_id("why")).to_contain_text("Chưa trả lời được")
+    expect(console.get_by_role("log")).to_contain_text(ASKED)
+
+    # An advisor writes the answer, tries it on what was asked, and publishes.
+    console.get_by_role("link", name="Khoảng trống").click()
+    gap.get_by_role("button", name="Viết câu trả lời").click()
+    form = console.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill(ANSWER)
+    form.get_by_role("textbox", name="Cách hỏi khác").fill("thuê sân bóng đá của trường giá bao nhiêu")
+    form.get_by_role("combobox", name="Chủ đề").click()
+    console.get_by_role("option", name="Tiện ích").click()
+    form.get_by_role("button", name="Thử với những câu đã hỏi").click()
+    expect(form.get_by_test_id("tried")).to_contain_text(
+        "1 trên 1 câu đã hỏi sẽ được trả lời", timeout=TIMEOUT_MS
+    )
+    form.get_by_role("button", name="Đăng").click()
+    expect(console.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible(timeout=TIMEOUT_MS)
+    expect(console.get_by_text("Đã gửi cho 1 sinh viên.")).to_be_visible()
+    expect(gap).to_have_count(0)
+
+    # The student who asked gets it, where they asked.
+    told = first.element.locator(".turn.advisor")
+    expect(told.locator(".bubble")).to_contain_text("200.000 đồng/giờ")
+    expect(told.locator(".byline")).to_contain_text(ADVISOR)
+
+    # Another one asks in other words, without diacritics, and gets it from the FAQ, word for word.
+    second = a_student(browser, stack)
+    second.ask(WORDED)
+    expect(second.answers.last).to_contain_text("200.000 đồng/giờ; đăng ký tại Nhà thi đấu.")
+
+    # It stands in the school's own file and history.
+    console.get_by_role("link", name="Câu hỏi có sẵn").click()
+    console.get_by_role("textbox", name=re.compile("^Tìm trong")).fill("sân bóng nhân tạo")
+    expect(console.get_by_test_id("entry")).to_have_count(1)
+
+
+def test_a_student_who_waits_is_answered_from_the_inbox(
+    browser: Browser, stack: Stack, console: Page
+) -> None:
+    student = a_student(browser, stack)
+    student.menu("Gặp cố vấn")
+    student.button("Nhắn cán bộ tại đây").click()
+    expect(student.element.locator(".bar.person")).to_be_visible()
+
+    console.get_by_role("link", name="Hộp thư").click()
+    console.get_by_test_id("waiting").first.click()
+    console.get_by_role("button", name="Nhận", exact=True).click()
+    console.get_by_role("textbox", name="Trả lời sinh viên").fill("Chào em, cô <b>Lan</b> đây.")
+    console.get_by_role("button", name="Gửi").click()
+
+    advisor = student.element.locator(".turn.advisor")
+    expect(advisor.locator(".bubble")).to_have_text("Chào em, cô <b>Lan</b> đây.")
+
+    console.get_by_role("button", name="Trả lại cho Covan").click()
+    expect(student.element.locator(".bar.person")).to_have_count(0)
+
+
+def test_what_was_done_is_in_the_audit_log_and_pages_speak_english(console: Page, stack: Stack) -> None:
+    del stack
+    console.get_by_role("link", name="Tài khoản").click()
+    console.get_by_role("tab", name="Nhật ký").click()
+    expect(console.get_by_role("cell", name="publish").first).to_be_visible()
+
+    console.get_by_role("button", name="English").click()
+    expect(console.get_by_role("link", name="Gaps")).to_be_visible()
+    expect(console.get_by_role("heading", name="People and audit")).to_be_visible()

@@ -1,0 +1,101 @@
+"""The console over the small school, a database of its own, and a channels' database with a few turns."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from console_driver import PASSWORD, QUICK, Clock, Enter, FrontDoor, Students
+from embedder_stand_in import EmbedderStandIn
+from fastapi.testclient import TestClient
+from postgres_fixture import postgres  # noqa: F401
+
+from console.accounts import Accounts
+from console.api import CSRF_HEADER, Console
+from console.app import create_app
+from console.audit import AuditLog
+from console.database import open_database
+from console.publishing import Publisher
+from console.turns import Turns
+from rag.ingest.build import build_index
+
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return f"sqlite:///{tmp_path / 'database.sqlite'}"
+    return str(request.getfixturevalue("postgres").new_database())
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def students(tmp_path: Path) -> Students:
+    return Students(f"sqlite:///{tmp_path / 'channels.sqlite'}")
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of the small school; copied, never changed."""
+    out = tmp_path_factory.mktemp("built") / "index"
+    build_index(SMALL_SCHOOL, out, EmbedderStandIn())
+    return out
+
+
+@pytest.fixture
+def publisher(tmp_path: Path, built: Path) -> Publisher:
+    school = Path(shutil.copytree(SMALL_SCHOOL, tmp_path / "school"))
+    index = Path(shutil.copytree(built, tmp_path / "index"))
+    return Publisher(school, index, EmbedderStandIn())
+
+
+@pytest.fixture
+def front_door() -> FrontDoor:
+    return FrontDoor()
+
+
+@pytest.fixture
+def console(
+    url: str, tmp_path: Path, clock: Clock, students: Students, publisher: Publisher, front_door: FrontDoor
+) -> Iterator[Console]:
+    database = open_database(url)
+    del students  # made the tables
+    yield Console(
+        Accounts(database, clock, QUICK),
+        AuditLog(database, clock),
+        Turns(f"sqlite:///{tmp_path / 'channels.sqlite'}", clock),
+        publisher,
+        database,
+        lambda: front_door,  # type: ignore[arg-type, return-value]
+    )
+    database.dispose()
+
+
+@pytest.fixture
+def enter(console: Console, tmp_path: Path) -> Enter:
+    """A browser; of an account with the roles that are named, or of nobody."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "index.html").write_text("<title>console</title>")
+    app = create_app(console, pages)
+
+    def come(*roles: str) -> TestClient:
+        client = TestClient(app, base_url="http://console.test")
+        if roles:
+            login = "-".join(roles)
+            if login not in {each.login for each in console.accounts.all()}:
+                console.accounts.create(login, f"Cô {login}", roles, PASSWORD)
+            me = client.post("/api/session", json={"login": login, "password": PASSWORD})
+            assert me.status_code == 200, me.text
+            client.headers[CSRF_HEADER] = me.json()["csrf"]
+        return client
+
+    return come

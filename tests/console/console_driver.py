@@ -1,0 +1,143 @@
+"""Who stands around the console in its tests: students who ask, the front door, the clock."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+from argon2 import PasswordHasher
+from embedder_stand_in import EmbedderStandIn
+from fastapi.testclient import TestClient
+
+from channels.delivery.database import Database
+from channels.delivery.tables import hand_overs, ratings, said, senders, traces, turns
+from console.advisors_api import RefusedError
+
+PASSWORD = "mat-khau-du-dai"
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Argon2 at its weakest: what it costs is not what these tests are about."""
+
+NOW = 1_795_000_000.0
+
+databases = pytest.mark.parametrize(
+    "url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
+)
+
+
+Enter = Callable[..., TestClient]
+
+
+class Clock:
+    """A time that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Students:
+    """Writes turns as the front door and the action server do."""
+
+    def __init__(self, url: str) -> None:
+        self.database = Database(url)
+        self._embedder = EmbedderStandIn()
+
+    def asks(
+        self,
+        question: str,
+        sender: str = "an",
+        *,
+        decision: str = "no_answer",
+        at: float = NOW - 100,
+        channel: str = "web",
+        good: bool | None = None,
+        handed_over: bool = False,
+        **more: Any,
+    ) -> int:
+        """Store a turn with its reply and trace; return the trace's id."""
+        of = {"channel": channel, "sender": sender}
+        vector = np.asarray(self._embedder.query(question), np.float16).tobytes()
+        trace = {
+            "vector": base64.b64encode(vector).decode(),
+            "normalized": question,
+            "language": "vi",
+            "intents": {},
+            "mentions": [],
+            "profile": {},
+            **more.pop("trace", {}),
+        }
+        row = {"source": "none", "topic": "", "intent": "ask", "confidence": 0.1, "answer_id": "", **more}
+        with self.database.write() as db:
+            if not db.scalar(sa.select(senders.c.sender).where(senders.c.sender == sender)):
+                db.execute(senders.insert().values(**of, address="{}", heard_at=at))
+            asked = db.execute(
+                said.insert().values(**of, author="student", message=_message("student", question), at=at)
+            ).inserted_primary_key
+            turn = db.execute(
+                turns.insert().values(**of, content="{}", said_id=asked[0], at=at, done_at=at + 0.5)
+            ).inserted_primary_key[0]
+            reply = db.execute(
+                said.insert().values(
+                    **of, author="bot", turn_id=turn, message=_message("bot", "Trả lời"), at=at + 0.5
+                )
+            ).inserted_primary_key[0]
+            if good is not None:
+                rated = {
+                    "said_id": reply,
+                    "answer_id": row["answer_id"],
+                    "good": good,
+                    "reason": "",
+                    "at": at,
+                }
+                db.execute(ratings.insert().values(**of, **rated))
+            if handed_over:
+                opened = {"status": "waiting", "quiet": True, "question": question}
+                db.execute(hand_overs.insert().values(**of, **opened, opened_at=at + 60, last_at=at + 60))
+            stored = {"turn_id": turn, "at": at, "question": question, "decision": decision, **row}
+            made = db.execute(traces.insert().values(**of, **stored, trace=json.dumps(trace)))
+        return int(made.inserted_primary_key[0])
+
+
+def _message(author: str, text: str) -> str:
+    return json.dumps({"author": author, "text": text, "by": "", "options": [], "citations": []})
+
+
+class FrontDoor:
+    """The advisors' API without a front door: takes down what it is asked for."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str, str]] = []
+        self.unreachable: set[str] = set()
+
+    def __enter__(self) -> FrontDoor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing to close."""
+
+    def queue(self, _status: str = "all") -> list[Any]:
+        return []
+
+    def conversation(self, _number: int) -> Any:
+        raise RefusedError("not_found", "there is no such conversation")
+
+    def take(self, _number: int, by: str) -> None:
+        raise RefusedError("taken", f"not for {by}")
+
+    def reply(self, _number: int, _by: str, _text: str) -> int:
+        return 1
+
+    def give_back(self, _number: int, _by: str) -> None:
+        """Nothing to do."""
+
+    def answer_later(self, channel: str, sender: str, _by: str, text: str) -> None:
+        if sender in self.unreachable:
+            raise RefusedError("window", "too late")
+        self.told.append((channel, sender, text))

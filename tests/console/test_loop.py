@@ -1,0 +1,246 @@
+"""From a gap to an answer: grouped, tried out, published, told, and live."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from console_driver import NOW, Clock, Enter, FrontDoor, Students
+from embedder_stand_in import EmbedderStandIn
+
+from console.api import Console
+from console.publishing import Publisher
+from rag.live_engine import LiveEngine
+from rag.types import Question
+
+ASKED = "Trường có cho thuê sân bóng không?"
+ENTRY = {
+    "question": ASKED,
+    "variants": ["truong co cho thue san bong khong", "thuê sân bóng ở đâu"],
+    "answer": "Có, 200.000 đồng một giờ.",
+    "topic": "study",
+}
+
+
+def test_gaps_are_grouped_and_ranked_by_students(enter: Enter, students: Students) -> None:
+    students.asks("Thầy hiệu trưởng tên gì?", "binh")
+    students.asks(ASKED, "an")
+    students.asks("truong co cho thue san bong khong", "an")
+    students.asks("trường có cho thuê sân bóng không vậy", "chi")
+    students.asks("Học phí bao nhiêu?", "an", decision="answer", confidence=0.95)
+    students.asks("Cảm ơn nhé", "an", decision="")
+
+    groups = enter("advisor").get("/api/gaps").json()["groups"]
+
+    assert [(group["students"], group["questions"]) for group in groups] == [(2, 3), (1, 1)]
+    assert "sân bóng" in groups[0]["question"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"decision": "no_answer"}, ["no_answer"]),
+        ({"decision": "answer", "confidence": 0.9, "good": False}, ["thumbs_down"]),
+        ({"decision": "answer", "confidence": 0.5}, ["low_confidence"]),
+        ({"decision": "answer", "confidence": 0.9, "handed_over": True}, ["hand_over"]),
+        ({"decision": "no_answer", "handed_over": True}, ["no_answer", "hand_over"]),
+        ({"decision": "answer", "confidence": 0.5, "good": True}, None),
+        ({"decision": "answer", "confidence": 0.9}, None),
+        ({"decision": "no_answer", "at": NOW - 100 * 86_400}, None),
+    ],
+)
+def test_what_makes_a_gap(
+    enter: Enter, students: Students, asked: dict[str, object], why: list[str] | None
+) -> None:
+    students.asks(ASKED, **asked)  # type: ignore[arg-type]
+
+    groups = enter("advisor").get("/api/gaps").json()["groups"]
+
+    assert [turn["why"] for group in groups for turn in group["turns"]] == ([] if why is None else [why])
+
+
+def test_a_draft_is_tried_on_the_questions_and_changes_nothing(enter: Enter, publisher: Publisher) -> None:
+    before = {entry.text for entry in publisher.files.entries()}
+
+    tried = enter("editor").post(
+        "/api/faq/try", json={**ENTRY, "questions": ["thue san bong o dau", "Xin chào"]}
+    )
+
+    assert [reply["by_this"] for reply in tried.json()["replies"]] == [True, False]
+    assert {entry.text for entry in publisher.files.entries()} == before
+
+
+def test_one_answer_settles_the_group_and_reaches_those_who_asked(
+    enter: Enter,
+    students: Students,
+    front_door: FrontDoor,
+    publisher: Publisher,
+    console: Console,
+    tmp_path: Path,
+) -> None:
+    traces = [students.asks(ASKED, "an"), students.asks("thue san bong", "binh"), students.asks(ASKED, "an")]
+    front_door.unreachable = {"binh"}
+    live = LiveEngine(tmp_path / "index", embedder=EmbedderStandIn())
+    assert live.current().reply(Question("thuê sân bóng ở đâu")).answer_id is None
+
+    client = enter("editor")
+    made = client.post("/api/faq/entries", json={**ENTRY, "settles": traces, "tell": traces})
+
+    assert made.status_code == 201, made.text
+    entry_id = made.json()["id"]
+    [(channel, sender, text)] = front_door.told
+    assert (channel, sender) == ("web", "an")
+    assert ASKED in text
+    assert "200.000 đồng" in text
+    assert made.json()["told"] == 1
+    assert [each["why"] for each in made.json()["untold"]] == ["window"]
+    assert client.get("/api/gaps").json()["groups"] == []
+    # The engine that was open all the time, without a restart.
+    assert live.current().reply(Question("thue san bong o dau")).answer_id == entry_id
+    assert publisher.files.entry(entry_id) is not None
+    assert "publish" in {each["action"] for each in console.audit.page()}
+
+
+def test_an_entry_with_a_problem_is_refused_with_its_reason(enter: Enter, publisher: Publisher) -> None:
+    before = publisher.index_version
+
+    answer = enter("editor").post(
+        "/api/faq/entries", json={**ENTRY, "topic": "nowhere", "sources": [{"document": "no-document"}]}
+    )
+
+    assert answer.status_code == 422
+    assert "nowhere" in answer.json()["message"]
+    assert "no-document" in answer.json()["message"]
+    assert publisher.index_version == before
+    assert all(entry.record["question"] != ASKED for entry in publisher.files.entries())
+
+
+def test_students_words_with_personal_data_are_not_published(enter: Enter, publisher: Publisher) -> None:
+    variants = ["em là B2012345, thuê sân ở đâu", "goi 0912 345 678 nhe"]
+
+    answer = enter("editor").post("/api/faq/entries", json={**ENTRY, "variants": variants})
+
+    assert answer.status_code == 422
+    assert "B2012345" not in answer.json()["message"]
+    assert all(entry.record["question"] != ASKED for entry in publisher.files.entries())
+
+
+def test_two_editors_of_one_entry_see_the_conflict_and_both_texts(enter: Enter) -> None:
+    first, second = enter("editor"), enter("administrator")
+    seen = first.get("/api/faq/entries/tuition-deadline").json()
+    changed = {name: seen[name] for name in ("question", "variants", "topic", "sources", "version")}
+    also = second.get("/api/faq/entries/tuition-deadline").json()
+
+    won = first.put("/api/faq/entries/tuition-deadline", json={**changed, "answer": "Ngày 30."})
+    lost = second.put(
+        "/api/faq/entries/tuition-deadline",
+        json={**changed, "version": also["version"], "answer": "Ngày 31."},
+    )
+
+    assert won.status_code == 200, won.text
+    assert won.json()["answer"] == "Ngày 30.\n"
+    assert (lost.status_code, lost.json()["error"]) == (409, "conflict")
+    assert "Ngày 30." in lost.json()["detail"]["theirs"]
+
+
+def test_a_publication_is_a_commit_in_the_knowledge_folders_own_repository(
+    enter: Enter, tmp_path: Path
+) -> None:
+    school = tmp_path / "school"
+    _git(school, "init", "-q")
+    _git(school, "add", "-A")
+    _git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start")
+    (school / "notes.txt").write_text("not to be committed")
+
+    made = enter("editor").post("/api/faq/entries", json=ENTRY).json()
+
+    shown = _git(school, "show", "--stat", "--format=%an <%ae>%n%s", made["commit"])
+    assert "Cô editor <editor@covan.invalid>" in shown
+    assert made["id"] in shown
+    assert "1 file changed" in shown
+
+
+def test_nothing_is_committed_to_a_repository_around_the_folder(enter: Enter, tmp_path: Path) -> None:
+    _git(tmp_path, "init", "-q")
+
+    assert enter("editor").post("/api/faq/entries", json=ENTRY).json()["commit"] == ""
+
+
+def test_lists_mask_personal_data_for_those_who_do_not_need_it(enter: Enter, students: Students) -> None:
+    trace = students.asks("em B2012345, 0912345678, a.b@c.vn, đóng 12.500.000 năm 2025 phải không")
+    masked = "em •••, •••, •••, đóng 12.500.000 năm 2025 phải không"
+
+    editor, advisor = enter("editor"), enter("advisor")
+
+    for place in ("/api/conversations", "/api/gaps", f"/api/conversations/{trace}"):
+        assert "0912345678" not in editor.get(place).text
+        assert "B2012345" not in editor.get(place).text
+        assert "0912345678" in advisor.get(place).text
+    assert editor.get("/api/conversations").json()["turns"][0]["question"] == masked
+    assert "sender" not in advisor.get("/api/conversations").json()["turns"][0]
+
+
+def test_a_transcript_tells_why(enter: Enter, students: Students) -> None:
+    reasons = {"reasons": ["similarity_low"], "candidates": [{"id": "study-credits"}]}
+    trace = students.asks(ASKED, trace=reasons)
+
+    found = enter("advisor").get(f"/api/conversations/{trace}").json()
+
+    assert [message["author"] for message in found["messages"]] == ["student", "bot"]
+    [turn] = found["turns"].values()
+    assert turn["trace"]["reasons"] == ["similarity_low"]
+    assert found["messages"][1]["turn"] == turn["turn_id"]
+    assert "vector" not in turn["trace"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", 3),
+        ("text=SÂN", 1),
+        ("text=%25", 0),
+        ("decision=answer", 1),
+        ("channel=zalo", 1),
+        ("feedback=down", 1),
+        ("confidence_below=0.5", 2),
+        (f"since={NOW - 150}", 1),
+        (f"until={NOW - 150}", 2),
+        ("topic=study", 1),
+    ],
+)
+def test_conversations_are_filtered(enter: Enter, students: Students, query: str, found: int) -> None:
+    students.asks("Thuê sân bóng", "an", at=NOW - 300)
+    students.asks(
+        "Học phí", "binh", decision="answer", confidence=0.9, good=False, at=NOW - 200, topic="study"
+    )
+    students.asks("Thư viện", "chi", channel="zalo", at=NOW - 100)
+
+    assert len(enter("advisor").get(f"/api/conversations?{query}").json()["turns"]) == found
+
+
+def test_the_days_figures_stand_beside_those_before(enter: Enter, students: Students, clock: Clock) -> None:
+    students.asks("Học phí", "an", decision="answer", source="faq", answer_id="tuition", good=True)
+    students.asks("Sân bóng", "binh", handed_over=False)
+    students.asks("Sân bóng", "an", at=clock.now - 10 * 86_400)
+
+    today = enter("advisor").get("/api/today?days=7").json()
+
+    assert today["decisions"] == {"answer": 1, "no_answer": 1}
+    assert today["before"] == {"no_answer": 1}
+    assert today["by"]["source"] == {"faq": 1, "none": 1}
+    assert (today["students"], today["thumbs"]) == (2, {"up": 1, "down": 0})
+    assert today["seconds"]["median"] == pytest.approx(0.5, abs=0.01)
+    assert [row["answer_id"] for row in today["top"]] == ["tuition"]
+
+
+def test_what_the_front_door_refuses_is_told(enter: Enter) -> None:
+    answer = enter("advisor").post("/api/inbox/1/take")
+
+    assert (answer.status_code, answer.json()["error"]) == (409, "taken")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
+    ).stdout

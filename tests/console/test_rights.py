@@ -1,0 +1,131 @@
+"""Each call of the API as each role and as nobody: without the right it is 403, and logged."""
+
+from __future__ import annotations
+
+import pytest
+from console_driver import Enter
+from fastapi.routing import APIRoute
+
+from console.api import CSRF_HEADER, Console, router
+from console.roles import ROLES, Right, rights_of
+
+NEEDS: dict[tuple[str, str], Right | None] = {
+    ("DELETE", "/api/session"): None,
+    ("GET", "/api/session"): None,
+    ("GET", "/api/today"): Right.READ,
+    ("GET", "/api/conversations"): Right.READ,
+    ("GET", "/api/conversations/filters"): Right.READ,
+    ("GET", "/api/conversations/{trace}"): Right.READ,
+    ("GET", "/api/gaps"): Right.READ,
+    ("POST", "/api/gaps/aside"): Right.PUBLISH,
+    ("GET", "/api/faq"): Right.READ,
+    ("GET", "/api/faq/sources"): Right.READ,
+    ("GET", "/api/faq/entries/{entry_id}"): Right.READ,
+    ("POST", "/api/faq/try"): Right.PUBLISH,
+    ("POST", "/api/faq/entries"): Right.PUBLISH,
+    ("PUT", "/api/faq/entries/{entry_id}"): Right.PUBLISH,
+    ("GET", "/api/inbox"): Right.REPLY,
+    ("GET", "/api/inbox/{number}"): Right.REPLY,
+    ("POST", "/api/inbox/{number}/take"): Right.REPLY,
+    ("POST", "/api/inbox/{number}/reply"): Right.REPLY,
+    ("POST", "/api/inbox/{number}/give-back"): Right.REPLY,
+    ("GET", "/api/people"): Right.ADMINISTER,
+    ("POST", "/api/people"): Right.ADMINISTER,
+    ("PATCH", "/api/people/{login}"): Right.ADMINISTER,
+    ("GET", "/api/audit"): Right.ADMINISTER,
+}
+"""The right that each call needs; None: an account. Signing in needs none."""
+
+ENTRY = {"question": "Hỏi gì?", "answer": "Đáp thế.", "topic": "study"}
+BODIES: dict[tuple[str, str], dict[str, object]] = {
+    ("POST", "/api/gaps/aside"): {"traces": [1]},
+    ("POST", "/api/faq/try"): ENTRY,
+    ("POST", "/api/faq/entries"): ENTRY,
+    ("PUT", "/api/faq/entries/{entry_id}"): {**ENTRY, "version": "none"},
+    ("POST", "/api/inbox/{number}/reply"): {"text": "Chào em"},
+    ("POST", "/api/people"): {"login": "an", "name": "An", "roles": ["advisor"], "password": "mat-khau-moi"},
+    ("PATCH", "/api/people/{login}"): {"name": "An"},
+}
+
+
+def calls() -> list[tuple[str, str]]:
+    routes = [route for route in router.routes if isinstance(route, APIRoute)]
+    return sorted((method, route.path) for route in routes for method in route.methods)
+
+
+def filled(path: str) -> str:
+    return path.format(trace=1, entry_id="none", number=1, login="nobody-here")
+
+
+def test_every_call_is_in_the_table() -> None:
+    assert set(calls()) - {("POST", "/api/session")} == set(NEEDS)
+
+
+@pytest.mark.parametrize("role", ["", *ROLES])
+def test_each_call_needs_its_right(enter: Enter, console: Console, role: str) -> None:
+    noted = 0
+    for (method, path), right in sorted(
+        NEEDS.items(), key=lambda each: each[0] == ("DELETE", "/api/session")
+    ):
+        client = enter(role) if role else enter()
+        allowed = bool(role) and (right is None or right in rights_of([role]))
+
+        answer = client.request(method, filled(path), json=BODIES.get((method, path)))
+
+        assert (answer.status_code != 403) is allowed, f"{method} {path}: {answer.text}"
+        assert answer.status_code < 500, f"{method} {path}: {answer.text}"
+        refused = [each for each in console.audit.page() if not each["allowed"]]
+        if not allowed:
+            noted += 1
+            assert (refused[0]["login"], refused[0]["action"]) == (role, f"{method} {path}")
+        assert len(refused) == noted
+
+
+def test_a_change_without_the_sessions_token_is_refused(enter: Enter) -> None:
+    client = enter("administrator")
+    del client.headers[CSRF_HEADER]
+    for method, path in (call for call in NEEDS if call[0] != "GET"):
+        for headers in ({}, {CSRF_HEADER: ""}, {CSRF_HEADER: "another"}):
+            answer = client.request(method, filled(path), json=BODIES.get((method, path)), headers=headers)
+
+            assert (answer.status_code, answer.json()["error"]) == (403, "csrf"), f"{method} {path}"
+
+
+def test_the_cookie_is_for_this_site_and_no_script(enter: Enter, console: Console) -> None:
+    console.accounts.create("lan", "Cô Lan", ["advisor"], "mat-khau-du-dai")
+    signed = enter().post("/api/session", json={"login": "lan", "password": "mat-khau-du-dai"})
+
+    cookie = signed.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+
+
+def test_a_failed_sign_in_is_logged_without_the_password(enter: Enter, console: Console) -> None:
+    answer = enter().post("/api/session", json={"login": "lan", "password": "secret-password"})
+
+    assert answer.status_code == 403
+    [noted] = console.audit.page()
+    assert (noted["login"], noted["allowed"]) == ("lan", False)
+    assert "secret" not in str(noted)
+
+
+def test_the_api_describes_itself(enter: Enter) -> None:
+    described = enter().get("/api/openapi.json").json()
+
+    assert {(m.upper(), path) for path, some in described["paths"].items() for m in some} == set(calls())
+
+
+def test_pages_are_sent_with_their_policy_and_nothing_beside_them(enter: Enter) -> None:
+    client = enter()
+
+    page = client.get("/gaps")
+    assert page.text == "<title>console</title>"
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert client.get("/../conftest.py").text == "<title>console</title>"
+    assert client.get("/api/nothing").status_code == 404
+
+
+def test_a_large_body_is_refused(enter: Enter) -> None:
+    answer = enter("editor").post("/api/faq/entries", content=b"x" * 600_000)
+
+    assert answer.status_code == 413

@@ -1,0 +1,41 @@
+"""Every question to the channels' database, on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from console_driver import NOW, Clock, Students, databases
+
+from console.turns import Filters, Turns
+
+
+@databases
+def test_all_that_is_read_can_be_read(url: str, clock: Clock) -> None:
+    students = Students(url)
+    asked = students.asks("Thuê sân bóng ở đâu?", "an", handed_over=True, channel="zalo", topic="study")
+    students.asks(
+        "Học phí", "binh", decision="answer", source="faq", answer_id="tuition", confidence=0.9, good=False
+    )
+    turns = Turns(url, clock)
+
+    everything = Filters(
+        channel="zalo",
+        topic="study",
+        decision="no_answer",
+        source="none",
+        intent="ask",
+        text="SÂN BÓNG",
+        since=1.0,
+    )
+    assert [row["id"] for row in turns.page(everything)] == [asked]
+    assert [row["question"] for row in turns.page(Filters(feedback="down", until=NOW))] == ["Học phí"]
+    assert [row["why"] for row in turns.gaps(7)] == [["thumbs_down"], ["no_answer", "hand_over"]]
+    assert turns.gaps(7, [asked])[0]["question"] == "Học phí"
+    conversation = turns.conversation(asked)
+    assert conversation is not None
+    assert [message["author"] for message in conversation["messages"]] == ["student", "bot"]
+    assert [row["id"] for row in turns.some([asked, 4711])] == [asked]
+    figures = turns.statistics(7)
+    assert (figures["decisions"], figures["students"]) == ({"answer": 1, "no_answer": 1}, 2)
+    assert sum(figures["by"]["hour"].values()) == 2
+    assert figures["top"] == [{"answer_id": "tuition", "question": "Học phí", "n": 1}]
+    assert turns.values()["channel"] == ["web", "zalo"]
+    students.database.close()
