@@ -27,6 +27,7 @@ from vietnamese.ellipsis import (
     asks_for_result,
     continuation,
     correction,
+    is_about_somebody_else,
     matter_name,
     names_nothing,
     naming_words,
@@ -76,8 +77,10 @@ class ResolvedQuestion:
 def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
     """Return the dimensions whose values in the latest message describe somebody other than the student.
 
-    "Còn k48?" from a student of another cohort asks for a friend.
+    "Còn k48?" from a student of another cohort asks for a friend, and so does "bạn em k48".
     """
+    if is_about_somebody_else(text(tracker)):
+        return frozenset(d for d in catalog.dimension_ids if mentioned(tracker, d))
     before = StatedProfile.from_tracker(tracker, catalog).before(now(tracker))
     if LastTurn.from_tracker(tracker) is None or not _is_continuation(tracker, catalog):
         return frozenset()
@@ -220,8 +223,10 @@ def _is_continuation(tracker: Tracker, catalog: Catalog) -> bool:
     typed = text(tracker)
     if not typed:
         return False
-    return continuation(typed) is not None or (
-        intent(tracker)[0] == "follow_up" and is_bare_profile(tracker, catalog)
+    return (
+        continuation(typed) is not None
+        or is_about_somebody_else(typed)
+        or (intent(tracker)[0] == "follow_up" and is_bare_profile(tracker, catalog))
     )
 
 

@@ -12,7 +12,16 @@ import numpy as np
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
 from rag.answer_sources.source import AnswerSource
-from rag.decide.context import ALONE, LAST, ContextWeigher, Read, Weighed, names_no_matter, words_before
+from rag.decide.context import (
+    ALONE,
+    LAST,
+    MOST_LACKING,
+    ContextWeigher,
+    Read,
+    Weighed,
+    names_no_matter,
+    words_before,
+)
 from rag.decide.decider import Judged
 from rag.query.ambiguity import AmbiguityKind
 from rag.query.message_editing import with_matter
@@ -37,9 +46,6 @@ from vietnamese.text import words
 
 _FRAME = 2
 """Words that weigh as much as the marks which an embedder puts around every text."""
-
-_MOST_LACKING = 0.5
-"""From this signal on (`lacking`), an answer is taken to lack what is asked for."""
 
 _OF_ITS_OWN = frozenset({"office", "course"})
 """The entities of the catalogue whose names say what a message is about."""
@@ -169,7 +175,7 @@ class ConversationalQA:
         is_whole = sum(map(says_something, words(reads[ALONE].reading.asked))) >= limits.whole_words
         every = chain.from_iterable(weighed.values())
         likely = (one for one in every if is_part or is_whole or one.probability >= limits.offer)
-        fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < _MOST_LACKING}
+        fit = {one.candidate.item.id for one in likely if one.signals.get("lacking", 0.0) < MOST_LACKING}
         first = read.judged[0]
         is_fit = (is_part and first.specific) or any(one.item.id in fit for one in first.group)
         if reply.decision.kind is DecisionKind.ANSWER or reply.decision.missing:

@@ -55,6 +55,7 @@ class _Rules:
     puzzled: re.Pattern[str]
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
+    somebody_else: re.Pattern[str]
     plain_correction: re.Pattern[str]
     introduced: re.Pattern[str]
     interrogatives: re.Pattern[str]
@@ -103,6 +104,11 @@ def asks_for_result(text: str) -> bool:
 def is_puzzled(text: str) -> bool:
     """Return whether a message asks about a question back instead of answering it: "là sao ad", "khóa là gì"."""
     return _rules().puzzled.fullmatch(" ".join(words(fold(text)))) is not None
+
+
+def is_about_somebody_else(text: str) -> bool:
+    """Return whether a message begins with somebody other than its writer: "bạn em k49 thì sao"."""
+    return _rules().somebody_else.match(" ".join(words(fold(text)))) is not None
 
 
 def is_mere_topic(text: str) -> bool:
@@ -182,6 +188,7 @@ def _rules() -> _Rules:
         puzzled=re.compile(rf"(?:(?:da|ua|u|o) )?(?:{'|'.join(lists['puzzled'])}){lists['around_puzzled']}"),
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
+        somebody_else=re.compile(lists["somebody_else"]),
         plain_correction=re.compile(lists["plain_correction"]),
         introduced=re.compile(lists["introduced"]),
         interrogatives=re.compile(rf"\b{lists['interrogatives']}"),

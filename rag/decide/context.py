@@ -55,6 +55,8 @@ _OF_PLACE = (
 """The less a message says by itself, the more the other readings and the last answer count: products of both."""
 
 _SHIPPED = Path(__file__).with_name("context_model.json")
+MOST_LACKING = 0.5
+"""From this signal on (`lacking`), an answer is taken to lack what is asked for."""
 _NEVER_FOUND = 0.8
 """The share of a reading's lowest score that a candidate which it did not find counts with."""
 _UNRELATED = 0.8
@@ -145,11 +147,15 @@ class ContextWeigher:
     def weigh(
         self, source: str, reads: Mapping[str, Read], history: Sequence[Matter], likeness: float = 0.0
     ) -> list[Weighed]:
-        """Return the candidates with a similarity from `likeness` on in any reading, the most probable first."""
+        """Return the candidates with a similarity from `likeness` on in any reading, the most probable first.
+
+        The last answer is none of them when it lacks what is asked for.
+        """
         weighed = (
             Weighed(candidate, self._models.probability(source, signals, candidate.score), signals)
             for candidate, signals in self.signals(source, reads, history)
             if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
+            and not (signals["before_1.same"] and signals["lacking"] >= MOST_LACKING)
         )
         return sorted(weighed, key=lambda one: -one.probability)
 

@@ -41,6 +41,23 @@ def test_asking_for_a_friend_does_not_change_who_the_student_is(of_48: Talk) -> 
     assert answer["custom"]["answer_id"] == "language-k48"
 
 
+@pytest.mark.parametrize("text", ["bạn em k49", "nho ban em k49 nha", "em trai em k49 thi sao"])
+def test_a_friend_is_answered_for_and_not_taken_for_the_student(of_48: Talk, text: str) -> None:
+    [answer] = of_48.say(text, "inform", k("49"))
+
+    assert answer["custom"]["answer_id"] == "language-k49"
+    assert of_48.known("cohort") == "48"
+
+
+def test_a_friend_in_the_first_message_is_not_the_student(respond: Respond) -> None:
+    talk = Talk(respond)
+
+    [answer] = talk.say(f"bạn em k49, {LANGUAGE}", "ask_language", k("49"))
+
+    assert answer["custom"]["answer_id"] == "language-k49"
+    assert talk.known("cohort") is None
+
+
 def test_one_who_has_not_said_who_they_are_is_taken_at_their_word(respond: Respond) -> None:
     talk = Talk(respond)
     talk.say(LANGUAGE, "ask_language")

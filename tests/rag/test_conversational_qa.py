@@ -86,6 +86,25 @@ def test_the_last_answer_is_not_given_again_for_something_that_it_lacks(
     assert (reply is sure) == counts
 
 
+@pytest.mark.parametrize(("text", "stays"), [("gọi số điện thoại nào", False), ("bao nhiêu tiền", True)])
+def test_the_last_answer_is_weighed_again_only_for_what_it_has(
+    engine: Engine, text: str, stays: bool
+) -> None:
+    question = asked(engine, text, Matter(FEE, "dormitory-fee"))
+    reads = engine._in_context._reads(engine._alone.read(question), question)
+
+    weighed = engine._in_context._weigher.weigh("faq", reads, question.history)
+
+    assert ("dormitory-fee" in {one.candidate.item.id for one in weighed}) is stays
+
+
+def test_an_answer_that_was_not_meant_is_not_given_again(engine: Engine) -> None:
+    question = asked(engine, FEE)
+
+    assert engine.reply(question).answer_id == "dormitory-fee"
+    assert engine.reply(replace(question, rejected="dormitory-fee")).answer_id != "dormitory-fee"
+
+
 def test_a_dimension_is_not_asked_for_the_sake_of_an_entry_that_the_conversation_would_not_offer(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from vietnamese.ellipsis import (
     asks_for_result,
     continuation,
     correction,
+    is_about_somebody_else,
     is_mere_topic,
     is_puzzled,
     matter_name,
@@ -95,6 +96,22 @@ def test_a_question_holds_the_name_of_its_matter(question: str, name: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("bạn em k49 thì sao", True),
+        ("ban e k52 co khi", True),
+        ("vậy em trai em mới vô năm nhất thì sao", True),
+        ("nhỏ bạn em học chất lượng cao", True),
+        ("bạn ơi cho em hỏi", False),
+        ("em k49 thì sao", False),
+        ("anh ơi em học luật", False),
+    ],
+)
+def test_a_message_about_somebody_else(text: str, is_so: bool) -> None:
+    assert is_about_somebody_else(text) is is_so
+
+
+@pytest.mark.parametrize(
     ("text", "is_topic"),
     [
         ("quy định về học phí", True),
@@ -129,6 +146,7 @@ def test_the_words_that_name_no_matter_are_a_share_of_all(text: str, share: floa
         ("không phải học bổng mà là học phí", Correction("học phí", "học bổng")),
         ("em hỏi ký túc xá mà", Correction("ký túc xá")),
         ("sai rồi k48", Correction("k48")),
+        ("ko, han dk co ad", Correction("han dk", is_plain=True)),
         ("ko, y e la han chot dong la ngay nao", Correction("han chot dong la ngay nao", is_plain=True)),
         ("I meant tuition not scholarship", Correction("tuition", "scholarship", is_plain=True)),
     ],
