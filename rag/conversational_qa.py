@@ -102,7 +102,8 @@ class ConversationalQA:
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
                 return by_itself
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
-        if is_general and says_its_matter and all(matter.answer_id is None for matter in question.history):
+        is_introduced = is_general and says_its_matter and not is_computed
+        if is_introduced and all(matter.answer_id is None for matter in question.history):
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is DecisionKind.CLARIFY:
                 return by_itself

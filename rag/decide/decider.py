@@ -29,6 +29,8 @@ from school.reading import Reading
 from vietnamese.ellipsis import is_mere_topic
 from vietnamese.text import words
 
+_JUST_AHEAD = 1e-6
+
 NOTHING_HOLDS = "nothing found holds for this student today"
 
 _AMBIGUITY_REASONS = {
@@ -168,11 +170,15 @@ class Decider:
         judged = self._yielding(trace, judged)
         quoted = {article for one in judged for article in _articles_of(one) if one.source == DOCUMENT_SOURCE}
 
+        extracts = max(
+            (one.verdict.confidence for one in judged if one.source == DOCUMENT_SOURCE), default=0.0
+        )
+
         def worth(one: Judged) -> float:
+            own = one.verdict.confidence + (lead if one.curated or one.specific else 0.0)
             # An entry that rests on the very article says it in an advisor's words.
-            if one.curated and not quoted.isdisjoint(_articles_of(one)):
-                return one.verdict.confidence + 1
-            return one.verdict.confidence + (lead if one.curated or one.specific else 0.0)
+            is_quoted = one.curated and not quoted.isdisjoint(_articles_of(one))
+            return max(own, extracts + _JUST_AHEAD) if is_quoted else own
 
         return sorted(judged, key=lambda one: (not one.verdict.is_open, -worth(one), not one.specific))
 

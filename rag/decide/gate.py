@@ -203,6 +203,9 @@ _UNUSED = 0.85
 """The factor for each value of the question that a calculator does not use: another rule may be asked about."""
 
 
+_SEVERAL, _FITTED = 2, 0.6
+"""So many values of the question that a calculator uses, with none left over, take this share of the doubt away."""
+
 _LED = 0.8
 """The share of the doubt that a full lead over the other calculators takes away."""
 
@@ -224,13 +227,15 @@ class ComputedGate:
 
     def judge(self, signals: Signals) -> Verdict:
         followed = signals.every.get(f"{self._source}.follows", 0.0)
+        unused = signals.every.get(f"{self._source}.unused", 0.0)
         entry = self._models.probability(FAQ_SOURCE, signals.every, 0.0) if followed else 0.0
         models = self._models if self._source in self._models.by_source else self._shipped
         # Nothing but the words tells the matter, and a rule is near many questions in words: 0.6 is a doubtful one.
         own = signals.similarity**2
         own += (1 - own) * _LED * max(signals.every.get(f"{self._source}.ahead", 0.0), 0.0)
         own = models.probability(self._source, signals.every, own)
-        unused = signals.every.get(f"{self._source}.unused", 0.0)
+        if signals.every.get(f"{self._source}.used", 0.0) >= _SEVERAL and not unused:
+            own += (1 - own) * _FITTED
         told = signals.every.get(f"{self._source}.told", 1.0)
         probability = told * max(own, followed * entry) * _UNUSED**unused
         return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)

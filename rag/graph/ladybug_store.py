@@ -29,6 +29,9 @@ DATABASE, TABLES, RELATIONS = "graph.lbug", "tables.json", "relations.txt"
 READING_BYTES, LOADING_BYTES = 128 * 2**20, 1024 * 2**20
 """The most memory for pages of the database, taken as it is needed: loading 100,000 nodes takes more than 64 MB."""
 
+MOST_BYTES = 1 << 36
+"""The addresses that each open database reserves. The default, 8 TB, leaves room for fifteen of them in a process."""
+
 _COPY = "(HEADER=true, PARALLEL=false, QUOTE='\"', ESCAPE='\"')"
 
 
@@ -41,7 +44,10 @@ class LadybugKind:
         (folder / RELATIONS).write_text("\n".join(graph.relations), encoding="utf-8")
         try:
             database = ladybug.Database(
-                str(folder / DATABASE), buffer_pool_size=LOADING_BYTES, max_num_threads=1
+                str(folder / DATABASE),
+                buffer_pool_size=LOADING_BYTES,
+                max_num_threads=1,
+                max_db_size=MOST_BYTES,
             )
             with database, ladybug.Connection(database) as connection:
                 _load(connection, graph)
@@ -100,7 +106,11 @@ class LadybugStore(QueryingStore):
             self.relations = tuple((folder / RELATIONS).read_text(encoding="utf-8").split())
             self._queries = compiled("ladybug", self.relations)
             self._database = ladybug.Database(
-                str(path), read_only=True, buffer_pool_size=READING_BYTES, max_num_threads=1
+                str(path),
+                read_only=True,
+                buffer_pool_size=READING_BYTES,
+                max_num_threads=1,
+                max_db_size=MOST_BYTES,
             )
             self._connection = ladybug.Connection(self._database)
             # One query of a store that cannot be read fails here, not before a student.

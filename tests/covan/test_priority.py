@@ -61,7 +61,8 @@ def test_covan_up_serves_the_front_door_first() -> None:
 
     found = {service.name: niceness(list(service.command)) for service in services(chosen)}
 
-    assert found == {"actions": priority.ANSWERING, "rasa": priority.ANSWERING, "channels": 0}
+    answering = priority.ANSWERING
+    assert found == {"actions": answering, "rasa": answering, "console": answering, "channels": 0}
 
 
 @needs_nice
