@@ -300,6 +300,7 @@ _ROWS = {
     "windows": "SELECT count(*) FROM conversation_windows WHERE sender_id = 'telegram:' || ?",
     "said": "SELECT count(*) FROM channel_said WHERE channel = 'telegram' AND sender = ?",
     "turns": "SELECT count(*) FROM channel_turns WHERE channel = 'telegram' AND sender = ?",
+    "traces": "SELECT count(*) FROM channel_traces WHERE channel = 'telegram' AND sender = ?",
     "senders": "SELECT count(*) FROM channel_senders WHERE channel = 'telegram' AND sender = ?",
 }
 
@@ -314,7 +315,7 @@ def _rows(state: Path, name: str, sender: str) -> int:
 def _make_older(file: Path, sender: str) -> None:
     """Let all of a student's rows be of half a year ago."""
     with closing(sqlite3.connect(file, timeout=30)) as store, store:
-        for table in ("said", "turns", "calls", "options"):
+        for table in ("said", "turns", "calls", "options", "traces"):
             store.execute(f"UPDATE channel_{table} SET at = at - ? WHERE sender = ?", (OLDER_S, sender))
         store.execute("UPDATE channel_turns SET done_at = done_at - ? WHERE sender = ?", (OLDER_S, sender))
         store.execute(
