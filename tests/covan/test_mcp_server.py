@@ -18,6 +18,7 @@ from command_line import covan
 from embedder_stand_in import EmbedderStandIn
 from mcp import Client
 from reserved_ports import reserve_port
+from sse_starlette.sse import AppStatus
 
 from covan.mcp_server import http_app, mcp_server
 from rag.decide.gate import Chosen
@@ -102,6 +103,8 @@ def test_arguments_beyond_their_limits_are_refused(engine: Engine, arguments: di
 
 @contextmanager
 def serving(engine: Engine) -> Iterator[str]:
+    # Set for the whole process by the first of its servers that a signal ends.
+    AppStatus.should_exit = False
     port = reserve_port()
     config = uvicorn.Config(http_app(mcp_server(engine), TOKEN, "127.0.0.1"), port=port, log_level="error")
     server = uvicorn.Server(config)
