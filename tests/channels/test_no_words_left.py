@@ -281,10 +281,13 @@ def test_fault_12_the_running_servers_delete_what_is_older_than_the_school_keeps
     student, recent = OnTelegram(channels.url, channels.telegram), OnTelegram(channels.url, channels.telegram)
     for each in (student, recent):
         assert LIBRARY_CLOSES in answered(each, LIBRARY)
+    # A trace is written shortly after the reply.
+    eventually(
+        lambda: all(_rows(state, name, each.sender) for name in _ROWS for each in (student, recent)),
+        "a row of each kind",
+    )
     servers.make_older(f"telegram:{student.sender}", OLDER_S)
     _make_older(state / "channels.sqlite", student.sender)
-    rows = {name: _rows(state, name, student.sender) for name in _ROWS}
-    assert all(rows.values()), rows
 
     servers.restart("rasa", "channels")
 
