@@ -118,7 +118,7 @@ def _answer(turn: Turn, asked: ResolvedQuestion) -> TurnResponse:
         asked, reply = _reply_to(turn.engine, asked, asked.profile or turn.known)
     except KeyError:  # an old button whose entry has been removed since
         return TurnResponse([{"response": "utter_choice_gone"}])
-    return replace(build_response(turn, asked, reply), reply=reply)
+    return build_response(turn, asked, reply)
 
 
 def _waiting_question(turn: Turn) -> ResolvedQuestion | None:
@@ -211,7 +211,7 @@ def _go_on(turn: Turn) -> TurnResponse | None:
         asked = ResolvedQuestion(last.typed or last.question, history=last.history)
         asked, reply = _reply_to(engine, replace(asked, known=known_values(turn.tracker)), turn.known)
         if reply.decision.kind is DecisionKind.ANSWER:
-            return replace(build_response(turn, asked, reply), reply=reply)
+            return build_response(turn, asked, reply)
     named = (name.removeprefix("faq:") for name in turn.clarification.offered)
     replies = {
         entry: engine.reply_to_choice({"faq": entry}, turn.known)
@@ -221,8 +221,7 @@ def _go_on(turn: Turn) -> TurnResponse | None:
     shared = {entry: len(said.intersection(reply.depends_on)) for entry, reply in replies.items()}
     most = [entry for entry, count in shared.items() if count == max(shared.values()) and count]
     if len(most) == 1:
-        reply = replies[most[0]]
-        return replace(build_response(turn, ResolvedQuestion(choice={"faq": most[0]}), reply), reply=reply)
+        return build_response(turn, ResolvedQuestion(choice={"faq": most[0]}), replies[most[0]])
     return None
 
 

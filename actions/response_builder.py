@@ -33,7 +33,11 @@ OFFER_ADVISOR_AFTER = 2
 
 
 def build_response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse:
-    """Return the response to `asked`, part by part when the message has several questions."""
+    """Return the response to `asked` with the engine's reply, part by part when the message has several questions."""
+    return replace(_response(turn, asked, reply), reply=reply)
+
+
+def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse:
     if (nothing := messages.nothing_asked(reply)) is not None:
         if nothing["response"] == "utter_greet":
             nothing = greeting(turn.tracker, turn.engine)

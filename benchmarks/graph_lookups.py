@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""What the graph adds to a question: times of its look-ups over a large graph, beside one embedding of a question.
+"""The time that the graph adds to a question: look-ups over a large graph, beside one embedding of a question.
 
     .venv/bin/python benchmarks/graph_lookups.py [--index .covan/index] [--nodes 100000] [--rounds 3]
 

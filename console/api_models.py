@@ -39,7 +39,7 @@ class Source(Body):
 
 
 class EntryFields(Body):
-    """What an editor writes of an FAQ entry."""
+    """The fields of an FAQ entry that an editor writes."""
 
     question: Line
     variants: Annotated[list[Line], Field(max_length=MAX_VARIANTS)] = []

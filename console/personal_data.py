@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from rag.language_model.masking import EMAIL
+
 MASK = "•••"
 
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NUMBER = re.compile(r"(?<![\w,.])\+?[A-Za-z]{0,3}\d(?:[ .-]?\d){6,}(?!\w)")
 """Seven digits and more: a phone number has ten, a student number seven or more ("B2012345"), an identity card twelve.
 A year, a date or a sum below ten million stays."""
@@ -17,7 +18,7 @@ _SUM = re.compile(r"\d{1,3}(?:\.000)+\Z")
 
 def masked(text: str) -> str:
     """Return `text` with `MASK` in place of personal data."""
-    return _NUMBER.sub(lambda found: found[0] if _is_sum(found[0]) else MASK, _MAIL.sub(MASK, text))
+    return _NUMBER.sub(lambda found: found[0] if _is_sum(found[0]) else MASK, EMAIL.sub(MASK, text))
 
 
 def has_personal_data(text: str) -> bool:

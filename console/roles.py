@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Right(StrEnum):
-    """What an account may do."""
+    """The rights of an account."""
 
     READ = "read"
     """See statistics, conversations, gaps and the FAQ."""

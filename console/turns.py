@@ -1,4 +1,4 @@
-"""What students asked and what they were answered: the traces, messages and ratings in the channels' database.
+"""Students' questions and their answers: the traces, messages and ratings in the channels' database.
 
 The console reads that database and never writes to it; its tables (channels/delivery/tables.py) are looked up by name
 when they are first needed. Times are seconds since 1970.

@@ -98,7 +98,7 @@ class Settings(BaseSettings):
     llm_completion_price: float = Field(0, ge=0)
     """The price of a million tokens that the model writes."""
     mcp_token: SecretStr = SecretStr("")
-    """What agents show to `covan mcp` over HTTP; without it, only stdio is served."""
+    """The token that agents show to `covan mcp` over HTTP; without it, only stdio is served."""
 
     # --- the channels (docs/kenh-*.md) ----------------------------------------------------------------------------
     channels_db: str = ""

@@ -76,8 +76,7 @@ class Correction:
 
 def names_nothing(text: str) -> bool:
     """Return whether a message has words, but names no matter: "nộp ở đâu vậy ạ"."""
-    said = words(text)
-    return 0 < len(said) <= MOST_WORDS and all(map(_rules().empty.__contains__, said))
+    return 0 < len(words(text)) <= MOST_WORDS and not naming_words(text)
 
 
 def share_of_empty_words(text: str) -> float:

@@ -75,7 +75,7 @@ class TraceRecorder:
             written = not batch or self._write(batch)
             if written:
                 for trace in batch:
-                    # What came meanwhile may have pushed the oldest out.
+                    # Traces that came meanwhile may have pushed the oldest out.
                     if self._waiting and self._waiting[0] is trace:
                         self._waiting.popleft()
             if last or (not written and self._closing.wait(AGAIN_S)):

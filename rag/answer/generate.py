@@ -82,7 +82,7 @@ class GroundedAnswers:
         request = grounded_request(asked, passages, self._rule, temperature)
         completion = exchange.ask(request, "answer")
         generated = checked_answer(completion, asked, passages, self._rule)
-        # What is kept says what the passages say, or nothing: no words of the student's.
+        # A kept reply says what the passages say, or nothing: no words of the student's.
         if generated.abstained:
             exchange.keep(request, replace(completion, text=texts()["abstention"]))
         elif generated.text and not generated.rejected and completion.is_whole:

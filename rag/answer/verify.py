@@ -71,7 +71,7 @@ def evidence_of(passage: Passage) -> Evidence:
     text = _ORDINAL.sub("", passage.text)
     pieces = [piece for line in text.split("\n") for piece in _pieces(line, ROW in passage.locator)]
     first = pieces[0] if pieces else ""
-    # What introduces a list holds for its items: "Mức đóng gồm:".
+    # The words that introduce a list hold for its items: "Mức đóng gồm:".
     intro = first if first.rstrip().endswith(":") else ""
     places = tuple(_said(f"{lead} . {intro} . {piece}") for piece in pieces)
     return Evidence(_said(f"{lead} . {' '.join(pieces)}"), places, passage)

@@ -30,6 +30,7 @@ from vietnamese.ellipsis import is_mere_topic
 from vietnamese.text import words
 
 _JUST_AHEAD = 1e-6
+"""The lead in probability of an entry over an extract of the article that it rests on, where it has no greater one."""
 
 NOTHING_HOLDS = "nothing found holds for this student today"
 

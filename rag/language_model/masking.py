@@ -19,7 +19,7 @@ from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
 from vietnamese.text import fold, fold_with_offsets
 
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"(?<![\w.])(?:\+?84|0)(?:[ .-]?\d){8,10}(?!\d)")
 _ID = re.compile(r"(?<![\w.,])(?:[A-Za-z]{1,3}\d{5,10}|\d{7,12})(?![\w])(?!\s*(?:đồng|đ\b|vnd|vnđ))")
 _ID_CUE = re.compile(
@@ -58,7 +58,7 @@ def masked(
     """Return `text` without what is personal. `mentions` are those of `text` (`Wording.link`)."""
     called: Mapping[str, str] = yaml_beside(__file__, "masking.yml")[language]
     spans = [
-        *((m.start(), m.end(), called["email"]) for m in _EMAIL.finditer(text)),
+        *((m.start(), m.end(), called["email"]) for m in EMAIL.finditer(text)),
         *((m.start(1), m.end(1), called["id"]) for m in _ID_CUE.finditer(text)),
         *((m.start(1), m.end(1), called["birth"]) for m in _BIRTH.finditer(text)),
         *((m.start(), m.end(), called["phone"]) for m in _PHONE.finditer(text)),
