@@ -12,7 +12,9 @@ from fastapi.responses import FileResponse, JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from console.api import HANDLERS, Console, on_http_error, router
+from console.api import router
+from console.api.dependencies import Console
+from console.api.errors import HANDLERS, on_http_error
 
 MAX_BODY_BYTES = 512_000
 

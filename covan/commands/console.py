@@ -15,7 +15,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from channels.delivery.database import Database
 from console.accounts import Accounts
-from console.api import Console
+from console.api.dependencies import Console
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from postgres_fixture import postgres  # noqa: F401
 
 from console.accounts import Accounts
-from console.api import CSRF_HEADER, Console
+from console.api.dependencies import CSRF_HEADER, Console
 from console.app import create_app
 from console.audit import AuditLog
 from console.database import open_database

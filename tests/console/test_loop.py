@@ -9,7 +9,7 @@ import pytest
 from console_driver import NOW, Clock, Enter, FrontDoor, Students
 from embedder_stand_in import EmbedderStandIn
 
-from console.api import Console
+from console.api.dependencies import Console
 from console.publishing import Publisher
 from rag.live_engine import LiveEngine
 from rag.types import Question

@@ -6,7 +6,8 @@ import pytest
 from console_driver import Enter
 from fastapi.routing import APIRoute
 
-from console.api import CSRF_HEADER, Console, router
+from console.api import ROUTERS
+from console.api.dependencies import CSRF_HEADER, PREFIX, Console
 from console.roles import ROLES, Right, rights_of
 
 NEEDS: dict[tuple[str, str], Right | None] = {
@@ -49,8 +50,8 @@ BODIES: dict[tuple[str, str], dict[str, object]] = {
 
 
 def calls() -> list[tuple[str, str]]:
-    routes = [route for route in router.routes if isinstance(route, APIRoute)]
-    return sorted((method, route.path) for route in routes for method in route.methods)
+    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    return sorted((method, f"{PREFIX}{route.path}") for route in routes for method in route.methods)
 
 
 def filled(path: str) -> str:

@@ -1,4 +1,4 @@
-/** The console's JSON API (console/api.py). */
+/** The console's JSON API (console/api). */
 
 export class ApiError extends Error {
   constructor(

@@ -1,0 +1,22 @@
+"""The console's JSON API, below /api; its description is at /api/openapi.json.
+
+A request is signed in by the session's cookie; one that changes something must also carry the session's token in
+`X-CSRF-Token`. Without a session or the right it is refused with 403, and noted in the audit log. Errors are `Fault`s.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from console.api import conversations, faq, gaps, inbox, people, sessions
+from console.api.dependencies import PREFIX
+from console.api.models import Fault
+
+ROUTERS = tuple(each.router for each in (sessions, conversations, gaps, faq, inbox, people))
+
+router = APIRouter(
+    prefix=PREFIX,
+    responses={code: {"model": Fault} for code in (400, 403, 404, 409, 422, 503)},
+)
+for each in ROUTERS:
+    router.include_router(each)

@@ -1,0 +1,80 @@
+"""What was asked and answered: the figures of some days, lists of turns, and transcripts with their traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Query
+
+from console.accounts import Account
+from console.advisors_api import AdvisorsError
+from console.api.dependencies import Parts, Reader
+from console.api.turn_views import Days, text_for, turn_view
+from console.personal_data import masked
+from console.roles import Right
+from console.turns import PAGE, Filters
+
+router = APIRouter()
+
+
+@router.get("/today")
+def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
+    """Return the statistics of the last `days` days beside the days before, and how many students wait."""
+    try:
+        with console.advisors() as api:
+            waiting: Sequence[Any] | None = api.queue("waiting")
+    except AdvisorsError:
+        waiting = None
+    found = console.turns.statistics(days)
+    top = [{**row, "question": masked(row["question"])} for row in found["top"]]
+    return {
+        **found,
+        "top": top,
+        "waiting": None if waiting is None else len(waiting),
+        "waiting_since": min((each.opened_at.timestamp() for each in waiting), default=None)
+        if waiting
+        else None,
+    }
+
+
+@router.get("/conversations")
+def conversations(
+    account: Reader,
+    console: Parts,
+    filters: Annotated[Filters, Depends()],
+    before: Annotated[int | None, Query(ge=1, lt=2**63)] = None,
+) -> Mapping[str, Any]:
+    """Return a page of turns, the newest first; `before` is the id of the last one seen."""
+    found = console.turns.page(filters, before)
+    return {
+        "turns": [turn_view(row, account) for row in found],
+        "more": len(found) == PAGE,
+    }
+
+
+@router.get("/conversations/filters")
+def filter_values(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the values that conversations can be filtered by."""
+    topics = {topic.id: topic.name for topic in console.publisher.index().dictionaries.topics}
+    return {**console.turns.values(), "topic_names": topics}
+
+
+@router.get("/conversations/{trace}")
+def conversation(trace: int, account: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the transcript around a turn, with the trace of each turn."""
+    found = console.turns.conversation(trace) if 0 < trace < 2**63 else None
+    if found is None:
+        raise HTTPException(404, {"error": "not_found", "message": "this turn is no longer there"})
+    console.audit.note(account.login, "read_conversation", str(trace))
+    messages = [{**each, "text": text_for(each["text"], account)} for each in found["messages"]]
+    turns = {turn: _traced(row, account) for turn, row in found["turns"].items()}
+    sender = found["sender"] if Right.PERSONAL in account.rights else masked(found["sender"])
+    return {**found, "sender": sender, "messages": messages, "turns": turns}
+
+
+def _traced(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
+    trace = {name: value for name, value in row["trace"].items() if name != "vector"}
+    for name in ("normalized", "resolved"):
+        trace[name] = text_for(trace.get(name) or "", account)
+    return {**turn_view(row, account), "trace": trace}

@@ -1,0 +1,81 @@
+"""What the routes get from FastAPI: the parts of the console, and the account that may do what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import sqlalchemy as sa
+from fastapi import Depends, Request
+
+from console.accounts import Account, Accounts, Session, same
+from console.advisors_api import AdvisorsApi
+from console.audit import AuditLog
+from console.publishing import Publisher
+from console.roles import Right
+from console.turns import Turns
+
+PREFIX = "/api"
+COOKIE = "covan_console"
+CSRF_HEADER = "X-CSRF-Token"
+
+
+@dataclass(frozen=True)
+class Console:
+    """The parts that the API works with."""
+
+    accounts: Accounts
+    audit: AuditLog
+    turns: Turns
+    publisher: Publisher
+    database: sa.Engine
+    advisors: Callable[[], AdvisorsApi]
+    language: str = "vi"
+    secure_cookie: bool = False
+
+
+class RefusedRequestError(Exception):
+    """A request without a session (`signed_out`), its token (`csrf`), or the right (`forbidden`)."""
+
+    def __init__(self, code: str, login: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.login = login
+
+
+def console_of(request: Request) -> Console:
+    """Return the parts of the running console."""
+    console: Console = request.app.state.console
+    return console
+
+
+Parts = Annotated[Console, Depends(console_of)]
+
+
+def signed_in(request: Request, console: Parts) -> Session:
+    """Return the session of a request. Raises RefusedRequestError."""
+    token = request.cookies.get(COOKIE, "")
+    session = console.accounts.session(token) if token else None
+    if session is None:
+        raise RefusedRequestError("signed_out", "")
+    if request.method not in ("GET", "HEAD") and not same(request.headers.get(CSRF_HEADER, ""), session.csrf):
+        raise RefusedRequestError("csrf", session.account.login)
+    return session
+
+
+def may(right: Right) -> Callable[[Session], Account]:
+    """Return the dependency that lets accounts with `right` through."""
+
+    def checked(session: Annotated[Session, Depends(signed_in)]) -> Account:
+        if right not in session.account.rights:
+            raise RefusedRequestError("forbidden", session.account.login)
+        return session.account
+
+    return checked
+
+
+Reader = Annotated[Account, Depends(may(Right.READ))]
+Replier = Annotated[Account, Depends(may(Right.REPLY))]
+Editor = Annotated[Account, Depends(may(Right.PUBLISH))]
+Administrator = Annotated[Account, Depends(may(Right.ADMINISTER))]

@@ -1,0 +1,98 @@
+"""What is answered when a request cannot be served: a `Fault`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import HTTPException, Request, Response
+from fastapi.responses import JSONResponse
+
+from console.accounts import AccountError
+from console.advisors_api import AdvisorsError, RefusedError
+from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
+from console.faq_files import ConflictError, FaqFileError
+from rag.errors import IndexUnusableError, KnowledgeError
+
+logger = logging.getLogger(__name__)
+
+_STATUS = {"not_found": 404, "closed": 409, "taken": 409, "window": 409, "bad_request": 400}
+
+
+def on_refused(request: Request, error: Exception) -> Response:
+    """Answer 403, and note it."""
+    assert isinstance(error, RefusedRequestError)
+    console_of(request).audit.note(
+        error.login, f"{request.method} {_route(request)}", allowed=False, why=error.code
+    )
+    messages = {
+        "signed_out": "sign in first",
+        "csrf": f"the header {CSRF_HEADER} is missing or of another session",
+        "forbidden": "this account has no right to do that",
+    }
+    return _fault(403, error.code, messages[error.code])
+
+
+def on_account_error(_request: Request, error: Exception) -> Response:
+    """Answer 404, 409 or 400."""
+    assert isinstance(error, AccountError)
+    status = {"not_found": 404, "login_taken": 409, "last_administrator": 409}.get(error.code, 400)
+    return _fault(status, error.code, str(error))
+
+
+def on_conflict(_request: Request, error: Exception) -> Response:
+    """Answer 409 with the text as it stands in the file."""
+    assert isinstance(error, ConflictError)
+    return _fault(409, "conflict", str(error), theirs=error.theirs)
+
+
+def on_faulty_faq(request: Request, error: Exception) -> Response:
+    """Answer 422 with every problem of the draft."""
+    told = error.told(console_of(request).language) if isinstance(error, KnowledgeError) else str(error)
+    return _fault(422, "faulty", told)
+
+
+def on_advisors_error(_request: Request, error: Exception) -> Response:
+    """Answer what the front door answered, or 503 when it cannot be reached."""
+    if isinstance(error, RefusedError):
+        return _fault(_STATUS.get(error.code, 400), error.code, str(error))
+    return _fault(503, "no_front_door", str(error))
+
+
+def on_database_error(_request: Request, error: Exception) -> Response:
+    """Answer 503; the log names the fault without its values."""
+    logger.error("A database cannot be used: %s", getattr(error, "orig", None) or type(error).__name__)
+    return _fault(503, "database", "a database cannot be used; the console's log says which")
+
+
+HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
+    RefusedRequestError: on_refused,
+    AccountError: on_account_error,
+    ConflictError: on_conflict,
+    KnowledgeError: on_faulty_faq,
+    FaqFileError: on_faulty_faq,
+    IndexUnusableError: on_faulty_faq,
+    AdvisorsError: on_advisors_error,
+    sa.exc.SQLAlchemyError: on_database_error,
+}
+
+
+def on_http_error(_request: Request, error: Exception) -> Response:
+    """Answer with a `Fault` for what FastAPI and the routes refuse."""
+    assert isinstance(error, HTTPException) or hasattr(error, "status_code")
+    detail = getattr(error, "detail", "")
+    if isinstance(detail, dict):
+        return _fault(error.status_code, detail["error"], detail["message"])
+    return _fault(error.status_code, "refused", str(detail))
+
+
+def _fault(status: int, code: str, message: str, **detail: Any) -> Response:
+    return JSONResponse({"error": code, "message": message, "detail": detail}, status)
+
+
+def _route(request: Request) -> str:
+    """Return the path as it is declared: the one that was called may hold anything."""
+    route = request.scope.get("route")
+    return f"{PREFIX}{getattr(route, 'path', '')}"

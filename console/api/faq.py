@@ -1,0 +1,221 @@
+"""The FAQ: read, try out, publish."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query
+
+from console.accounts import Account
+from console.advisors_api import AdvisorsError, RefusedError
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.gaps import settle
+from console.api.models import ChangedEntry, NewEntry, TryOut
+from console.faq_files import Edit, EntryText, FaqFiles
+from console.personal_data import has_personal_data, masked
+from console.telling import later_answer
+from rag.types import Reply
+
+MOST_FOUND = 50
+
+
+router = APIRouter()
+
+
+@router.get("/faq")
+def faq(
+    _: Reader,
+    console: Parts,
+    text: Annotated[str, Query(max_length=200)] = "",
+    topic: Annotated[str, Query(max_length=200)] = "",
+) -> Mapping[str, Any]:
+    """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are."""
+    wanted = text.casefold().split()
+    found = [
+        entry
+        for entry in console.publisher.files.entries()
+        if (not topic or entry.record.get("topic") == topic)
+        and all(word in entry.text.casefold() for word in wanted)
+    ]
+    return {"entries": [_listed(entry) for entry in found[:MOST_FOUND]], "count": len(found)}
+
+
+@router.get("/faq/sources")
+def sources(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
+    """Return the documents, and the clauses that have the words of `text`, to cite."""
+    wanted = text.casefold().split()
+    index = console.publisher.index()
+    documents: dict[str, str] = {}
+    clauses: list[Mapping[str, str]] = []
+    for passage in index.passages:
+        documents.setdefault(passage.document_id, passage.title)
+        said = f"{passage.title} {passage.locator} {passage.text}".casefold()
+        if wanted and len(clauses) < MOST_FOUND and all(word in said for word in wanted):
+            clauses.append(
+                {
+                    "document": passage.document_id,
+                    "title": passage.title,
+                    "locator": passage.locator,
+                    "text": passage.text[:300],
+                }
+            )
+    return {
+        "documents": [{"document": name, "title": title} for name, title in sorted(documents.items())],
+        "clauses": clauses,
+        "topics": [{"id": topic.id, "name": topic.name} for topic in index.dictionaries.topics],
+    }
+
+
+@router.get("/faq/entries/{entry_id}")
+def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return an entry as it stands in its file, with its version."""
+    return _entry(_found(console, entry_id))
+
+
+@router.post("/faq/try", response_model=None)
+def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
+    """Check a draft, and tell what each question would be answered with it and is answered now."""
+    files = console.publisher.files
+    fields = _fields(body)
+    if body.entry_id:
+        edit, entry_id = files.changed(body.entry_id, body.version, fields), body.entry_id
+    else:
+        edit, entry_id = files.added(fields)
+    entries, replies = console.publisher.try_out(edit, body.questions)
+    entry = next(each for each in entries if each.id == entry_id)
+    return {
+        "entry_id": entry_id,
+        "answer": entry.answer,
+        "replies": [
+            {"question": question, **_reply(reply), "by_this": reply.answer_id == entry_id}
+            for question, reply in zip(body.questions, replies, strict=True)
+        ],
+    }
+
+
+@router.post("/faq/entries", status_code=201)
+def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
+    _refuse_personal_data(body.variants, body.question)
+    fields = _fields(body)
+    published = console.publisher.publish(
+        lambda files: files.added(fields), (account.name, account.login), "Add"
+    )
+    entry = published.entry
+    settle(console, body.settles, entry.id, account)
+    told, untold = _tell(console, body.tell, entry.answer, account)
+    console.audit.note(
+        account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
+    )
+    return {
+        "id": entry.id,
+        "index": console.publisher.index_version,
+        "commit": published.commit,
+        "told": told,
+        "untold": untold,
+    }
+
+
+@router.put("/faq/entries/{entry_id}")
+def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Publish a change of an entry; 409 with the text in the file when it changed meanwhile."""
+    _refuse_personal_data(body.variants, body.question)
+    fields = _fields(body)
+
+    def edit(files: FaqFiles) -> tuple[Edit, str]:
+        return files.changed(entry_id, body.version, fields), entry_id
+
+    published = console.publisher.publish(edit, (account.name, account.login), "Change")
+    console.audit.note(account.login, "publish", entry_id, commit=published.commit)
+    return {**_entry(_found(console, entry_id)), "commit": published.commit}
+
+
+def _listed(entry: EntryText) -> Mapping[str, Any]:
+    record = entry.record
+    return {
+        "id": entry.id,
+        "file": entry.file,
+        "question": record.get("question") or "",
+        "answer": record.get("answer") or "",
+        "topic": record.get("topic") or "",
+        "variants": len(record.get("variants") or ()),
+        "owner": record.get("owner") or "",
+        "reviewed_at": record.get("reviewed_at") or "",
+    }
+
+
+def _entry(entry: EntryText) -> Mapping[str, Any]:
+    variants = entry.record.get("variants") or []
+    return {
+        **_listed(entry),
+        "variants": [variants] if isinstance(variants, str) else variants,
+        "sources": entry.record.get("sources") or [],
+        "applies_to": entry.record.get("applies_to") or {},
+        "version": entry.version,
+        "text": entry.text,
+    }
+
+
+def _found(console: Console, entry_id: str) -> EntryText:
+    entry = console.publisher.files.entry(entry_id)
+    if entry is None:
+        raise HTTPException(404, {"error": "not_found", "message": "there is no such entry"})
+    return entry
+
+
+def _reply(reply: Reply) -> Mapping[str, Any]:
+    return {
+        "decision": reply.decision.kind.value,
+        "answer_id": reply.answer_id,
+        "text": reply.text[:600],
+        "confidence": reply.confidence,
+    }
+
+
+def _fields(body: Any) -> Mapping[str, Any]:
+    """Return the fields of an entry as `console.faq_files` takes them."""
+    sources = [
+        {"document": each.document, **({"locator": each.locator.strip()} if each.locator.strip() else {})}
+        for each in body.sources
+    ]
+    variants = [each for each in dict.fromkeys(body.variants) if each != body.question]
+    # The final line break is what YAML reads of a block.
+    answer = body.answer.replace("\r\n", "\n").replace("\r", "\n").strip("\n") + "\n"
+    return {
+        "question": body.question,
+        "variants": variants,
+        "answer": answer,
+        "topic": body.topic,
+        "sources": sources,
+        "owner": body.owner,
+        "reviewed_at": body.reviewed_at,
+    }
+
+
+def _refuse_personal_data(variants: Sequence[str], question: str) -> None:
+    """Raises HTTPException when a student's words would be published with a number or an address in them."""
+    found = [each for each in (question, *variants) if has_personal_data(each)]
+    if found:
+        told = f"take phone numbers, student numbers and addresses out of: {'; '.join(map(masked, found))}"
+        raise HTTPException(422, {"error": "personal_data", "message": told})
+
+
+def _tell(
+    console: Console, traces: Sequence[int], answer: str, account: Account
+) -> tuple[int, Sequence[Mapping[str, Any]]]:
+    """Send an answer to the students of some turns; return how many got it, and the turns whose did not, with why."""
+    students: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for row in console.turns.some(traces):
+        students[row["channel"], row["sender"]] = row
+    told, untold = 0, []
+    for (channel, sender), row in students.items():
+        text = later_answer(row["question"], answer, row["trace"].get("language") or "vi")
+        try:
+            with console.advisors() as api:
+                api.answer_later(channel, sender, account.name, text)
+            told += 1
+        except AdvisorsError as error:
+            code = error.code if isinstance(error, RefusedError) else "no_front_door"
+            untold.append({"trace": row["id"], "why": code})
+    return told, untold

@@ -1,0 +1,72 @@
+"""Questions that were not answered well."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter
+
+from console.accounts import Account
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.models import SetAside
+from console.api.turn_views import Days, text_for, turn_view
+from console.gaps import group_gaps
+from console.personal_data import has_personal_data
+from console.tables import settled
+
+GAP_DAYS = 90
+MOST_TURNS_OF_GAP = 60
+
+
+router = APIRouter()
+
+
+@router.get("/gaps")
+def gaps(account: Reader, console: Parts, days: Days = GAP_DAYS) -> Mapping[str, Any]:
+    """Return the groups of questions that were not answered well, those of the most students first."""
+    with console.database.connect() as db:
+        done = list(db.scalars(sa.select(settled.c.trace_id)))
+    groups = group_gaps(console.turns.gaps(days, done))
+    return {
+        "groups": [
+            {
+                **{name: value for name, value in group.items() if name != "traces"},
+                "question": text_for(group["question"], account),
+                "turns": [_gap(row, account) for row in group["traces"][:MOST_TURNS_OF_GAP]],
+                "ids": [row["id"] for row in group["traces"]],
+            }
+            for group in groups
+        ]
+    }
+
+
+@router.post("/gaps/aside", status_code=204)
+def set_aside(body: SetAside, account: Editor, console: Parts) -> None:
+    """Take turns out of the gaps without an answer."""
+    settle(console, body.traces, "", account)
+    console.audit.note(account.login, "set_aside", count=len(body.traces))
+
+
+def _gap(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
+    return {**turn_view(row, account), "personal": has_personal_data(row["question"])}
+
+
+def settle(console: Console, traces: Sequence[int], entry_id: str, account: Account) -> None:
+    """Note that an entry (`""`: none) settles some turns."""
+    rows = [
+        {"trace_id": trace, "entry_id": entry_id, "login": account.login, "at": time.time()}
+        for trace in dict.fromkeys(traces)
+        if 0 < trace < 2**63
+    ]
+    with console.database.begin() as db:
+        known = set(
+            db.scalars(
+                sa.select(settled.c.trace_id).where(settled.c.trace_id.in_([row["trace_id"] for row in rows]))
+            )
+        )
+        new = [row for row in rows if row["trace_id"] not in known]
+        if new:
+            db.execute(settled.insert(), new)

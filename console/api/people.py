@@ -1,0 +1,50 @@
+"""Accounts, and the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from console.api.dependencies import Administrator, Parts
+from console.api.models import ChangedAccount, NewAccount
+from console.roles import ROLES
+
+router = APIRouter()
+
+
+@router.get("/people")
+def people(_: Administrator, console: Parts) -> Mapping[str, Any]:
+    """Return all accounts."""
+    return {"people": [asdict(each) for each in console.accounts.all()], "roles": list(ROLES)}
+
+
+@router.post("/people", status_code=201)
+def add_person(body: NewAccount, account: Administrator, console: Parts) -> Mapping[str, Any]:
+    """Create an account."""
+    made = console.accounts.create(body.login, body.name, body.roles, body.password)
+    console.audit.note(account.login, "add_person", made.login, roles=list(made.roles))
+    return asdict(made)
+
+
+@router.patch("/people/{login}")
+def change_person(
+    login: str, body: ChangedAccount, account: Administrator, console: Parts
+) -> Mapping[str, Any]:
+    """Change an account, unlock it, or close it; its sessions end."""
+    changed = console.accounts.change(login, **body.model_dump())
+    given = body.model_dump(exclude_none=True, exclude={"password"})
+    if body.password is not None:
+        given["password"] = "changed"
+    console.audit.note(account.login, "change_person", login, **given)
+    return asdict(changed)
+
+
+@router.get("/audit")
+def audit(
+    _: Administrator, console: Parts, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None
+) -> Mapping[str, Any]:
+    """Return a page of the audit log, the newest first."""
+    return {"entries": console.audit.page(before)}

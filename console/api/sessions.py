@@ -1,0 +1,61 @@
+"""Signing in and out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Response
+
+from console.accounts import LONGEST_S, AccountError, Session
+from console.api.dependencies import COOKIE, Parts, signed_in
+from console.api.models import SignIn
+
+router = APIRouter()
+
+
+@router.post("/session")
+def sign_in(body: SignIn, response: Response, console: Parts) -> Mapping[str, Any]:
+    """Sign in; sets the session's cookie."""
+    try:
+        token, session = console.accounts.sign_in(body.login, body.password)
+    except AccountError as error:
+        console.audit.note(body.login, "sign_in", allowed=False, why=error.code)
+        raise HTTPException(403, {"error": error.code, "message": str(error)}) from None
+    console.audit.note(session.account.login, "sign_in")
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=int(LONGEST_S),
+        httponly=True,
+        samesite="strict",
+        secure=console.secure_cookie,
+        path="/",
+    )
+    return _me(session)
+
+
+@router.get("/session")
+def me(session: Annotated[Session, Depends(signed_in)]) -> Mapping[str, Any]:
+    """Return the signed-in account, its rights, and the token for changes."""
+    return _me(session)
+
+
+@router.delete("/session", status_code=204)
+def sign_out(session: Annotated[Session, Depends(signed_in)], response: Response, console: Parts) -> None:
+    """End the session."""
+    console.accounts.sign_out(session)
+    response.delete_cookie(COOKIE, path="/")
+
+
+def _me(session: Session) -> Mapping[str, Any]:
+    account = session.account
+    return {
+        "login": account.login,
+        "name": account.name,
+        "roles": list(account.roles),
+        "rights": sorted(account.rights),
+        "csrf": session.csrf,
+        "now": time.time(),
+    }
