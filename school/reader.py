@@ -11,6 +11,7 @@ from datetime import date
 from functools import partial
 
 from school.clock import today
+from school.fields_of_study import FieldsOfStudy
 from school.institutions import Institutions
 from school.intents import ACTS_OF_TALK, NO_ABBREVIATION
 from school.kernel_classifier import Example, KernelClassifier
@@ -50,6 +51,7 @@ class Reader:
     ) -> None:
         self.wording = Wording(knowledge)
         self._institutions = Institutions(knowledge.own_names)
+        self._fields = FieldsOfStudy(knowledge.absent_fields, knowledge.own_names.subjects)
         self._ordered = frozenset(knowledge.ordered)
         self._embedder = embedder
         self._classifier = classifier
@@ -104,6 +106,7 @@ class Reader:
             mentions=mentions,
             written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
             foreign_institution=self._institutions.foreign(body),
+            absent_field=self._fields.absent(body),
             small_talk=small_talk(text),
         )
 

@@ -32,6 +32,7 @@ from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.settings import settings
 from rag.types import Document, FaqEntry, Passage
 from school.abbreviations import Abbreviations, agreed, definitions
+from school.fields_of_study import absent_fields
 from school.kernel_classifier import Example, KernelClassifier
 from school.reader import Reader
 from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
@@ -211,7 +212,14 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
     curated: list[FaqEntry | Calculator] = [*knowledge.faq, *knowledge.calculators]
     phrasings = [text for entry in curated for text in (entry.question, *entry.variants)]
     seeds = [text for texts in knowledge.nlu.values() for text in texts]
-    reading = replace(reading, lexicon=Lexicon.learn([*published, *phrasings, *seeds]))
+    answers = [entry.answer for entry in knowledge.faq]
+    names = [name for topic in knowledge.topics for name in (topic.name, topic.description, *topic.examples)]
+    taught = [*published, *phrasings, *seeds, *answers, *names, *reading.own_names.subjects]
+    reading = replace(
+        reading,
+        lexicon=Lexicon.learn([*published, *phrasings, *seeds]),
+        absent_fields=absent_fields(taught) if knowledge.catalog.majors else (),
+    )
     reader = Reader(reading)
     asked = _phrasings(knowledge.faq, reader)
     calculations = [

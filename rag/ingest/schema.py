@@ -388,6 +388,7 @@ class TopicRecord(Record):
     description: MaybeLine = ""
     office: MaybeLine = ""
     examples: Lines = ()
+    assumes: Mapping[Id, Line] = Field(default_factory=dict)
 
 
 class NluBlockRecord(Record):

@@ -135,6 +135,7 @@ export const en: Record<Key, string> = {
   "reason.margin_low": "two answers are nearly equal",
   "reason.topic_mismatch": "another topic",
   "reason.foreign_school": "about another school",
+  "reason.not_taught": "a field that is not taught",
   "reason.not_applicable": "does not apply to this student",
   "reason.depends_on_profile": "depends on cohort, major or programme",
   "reason.depends_on_value": "depends on a value to be asked for",

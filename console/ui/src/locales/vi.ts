@@ -140,6 +140,7 @@ export const vi = {
   "reason.margin_low": "hai câu trả lời gần bằng nhau",
   "reason.topic_mismatch": "khác chủ đề",
   "reason.foreign_school": "hỏi về trường khác",
+  "reason.not_taught": "không có ngành này",
   "reason.not_applicable": "không áp dụng cho sinh viên này",
   "reason.depends_on_profile": "tùy khóa, ngành hoặc chương trình",
   "reason.depends_on_value": "tùy một con số phải hỏi thêm",
