@@ -28,6 +28,7 @@ from vietnamese.ellipsis import (
     continuation,
     correction,
     is_about_somebody_else,
+    lead_of_somebody_else,
     matter_name,
     names_nothing,
     naming_words,
@@ -239,7 +240,8 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
         return False
     is_introduction = named in ("inform", "change_profile") and confidence >= SURE
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
-    return words_beside_profile(tracker, catalog.dimension_ids) <= most
+    of_somebody_else = sum(map(says_something, words(lead_of_somebody_else(text(tracker)))))
+    return words_beside_profile(tracker, catalog.dimension_ids) - of_somebody_else <= most
 
 
 def _gives_values(tracker: Tracker) -> bool:

@@ -107,7 +107,13 @@ def is_puzzled(text: str) -> bool:
 
 def is_about_somebody_else(text: str) -> bool:
     """Return whether a message begins with somebody other than its writer: "bạn em k49 thì sao"."""
-    return _rules().somebody_else.match(" ".join(words(fold(text)))) is not None
+    return bool(lead_of_somebody_else(text))
+
+
+def lead_of_somebody_else(text: str) -> str:
+    """Return the beginning of a message that names somebody other than its writer, folded; empty for none."""
+    led = _rules().somebody_else.match(" ".join(words(fold(text))))
+    return led[0] if led else ""
 
 
 def is_mere_topic(text: str) -> bool:

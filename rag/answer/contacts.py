@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from rag.types import Contact
+from rag.types import Contact, FaqEntry, Item, Passage
 from school.catalog import Campus, Catalog, Counselling, Office
 from vietnamese.language_detection import Language
 
@@ -47,6 +47,16 @@ def counselling_contacts(catalog: Catalog, language: Language = "vi") -> tuple[C
     named = tuple(_counselling_contact(each, catalog, language) for each in catalog.counselling)
     school = school_contact(catalog, language)
     return named or ((school,) if school.name else ())
+
+
+def office_of(item: Item, catalog: Catalog) -> Office | None:
+    """Return the office that an answer sends the student to: the only one that it names, else the entry's owner."""
+    text = item.answer if isinstance(item, FaqEntry) else item.text if isinstance(item, Passage) else ""
+    named = {contact.name for contact in contacts_named(text, catalog)}
+    offices = [office for office in catalog.offices if office.name in named]
+    if len(offices) == 1:
+        return offices[0]
+    return catalog.office(item.owner or "") if isinstance(item, FaqEntry) else None
 
 
 def contacts_named(text: str, catalog: Catalog, language: Language = "vi") -> list[Contact]:

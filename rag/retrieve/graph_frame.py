@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vietnamese.data_files import yaml_beside
+from vietnamese.text import fold, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +23,21 @@ class Frame:
     own: re.Pattern[str]
     semester: re.Pattern[str]
     room: re.Pattern[str]
+    office: re.Pattern[str]
     numbers: Mapping[str, int]
     roles: Mapping[str, re.Pattern[str]]
     means: Mapping[str, re.Pattern[str]]
     fields: Mapping[str, re.Pattern[str]]
+
+
+def asks_for_contact(text: str) -> bool:
+    """Return whether a short message asks how to reach somebody: by a field of a contact, or where "the office" is."""
+    plain, said = " ".join(words(fold(text))), frame()
+    if len(plain.split()) > said.most_words:
+        return False
+    names_office = said.office.search(plain) is not None
+    fields = {name for name, pattern in said.fields.items() if pattern.search(plain)}
+    return bool(fields & {"phone", "email"}) or (names_office and bool(fields))
 
 
 @lru_cache(maxsize=1)
@@ -41,6 +53,7 @@ def frame() -> Frame:
         own=re.compile(data["own"]),
         semester=re.compile(data["semester"]),
         room=re.compile(data["room"]),
+        office=re.compile(data["office"]),
         numbers=dict(data["numbers"]),
         roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},
         means={kind: re.compile(rf"(?:{cue})\b") for kind, cue in data["means"].items()},
