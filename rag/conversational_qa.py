@@ -56,6 +56,9 @@ OWN_WORDS = 3
 """A message with fewer words that may name a matter ("mấy tín chỉ") goes on with the conversation, even if its answer
 is sure alone."""
 
+FEWEST_OWN_WORDS = 2
+"""A message with fewer words that may name a matter introduces none: "giá bn" asks about the matter before."""
+
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
 
@@ -98,13 +101,14 @@ class ConversationalQA:
         is_named = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
-        names_itself = is_named or len(naming_words(trace.reading.asked)) >= OWN_WORDS
+        named = naming_words(trace.reading.asked)
+        names_itself = is_named or len(named) >= OWN_WORDS
         if is_surely_own and names_itself and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
                 return by_itself
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
-        is_introduced = is_general and says_its_matter and not is_computed
+        is_introduced = is_general and says_its_matter and not is_computed and len(named) >= FEWEST_OWN_WORDS
         if is_introduced and all(matter.answer_id is None for matter in question.history):
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is DecisionKind.CLARIFY:
@@ -171,11 +175,11 @@ class ConversationalQA:
 
     def _contact_of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the contact of the office of the last answer when a message asks for it without a name ("sdt?")."""
-        item = self.item(question.history[0].answer_id)
         names_office = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
-        if item is None or names_office or not asks_for_contact(question.text):
+        if names_office or not asks_for_contact(question.text):
             return None
-        office = office_of(item, self._alone.catalog)
+        items = [item for matter in question.history if (item := self.item(matter.answer_id)) is not None]
+        office = office_of(items, self._alone.catalog)
         if office is None:
             return None
         read = self._looked_up(

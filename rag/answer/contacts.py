@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
 from rag.types import Contact, FaqEntry, Item, Passage
@@ -49,14 +49,19 @@ def counselling_contacts(catalog: Catalog, language: Language = "vi") -> tuple[C
     return named or ((school,) if school.name else ())
 
 
-def office_of(item: Item, catalog: Catalog) -> Office | None:
-    """Return the office that an answer sends the student to: the only one that it names, else the entry's owner."""
-    text = item.answer if isinstance(item, FaqEntry) else item.text if isinstance(item, Passage) else ""
-    named = {contact.name for contact in contacts_named(text, catalog)}
-    offices = [office for office in catalog.offices if office.name in named]
-    if len(offices) == 1:
-        return offices[0]
-    return catalog.office(item.owner or "") if isinstance(item, FaqEntry) else None
+def office_of(items: Sequence[Item], catalog: Catalog) -> Office | None:
+    """Return the office that the answers of a conversation, the latest first, send the student to.
+
+    It is that of the first answer that names a single office, else the owner of the latest entry.
+    """
+    for item in items:
+        text = item.answer if isinstance(item, FaqEntry) else item.text if isinstance(item, Passage) else ""
+        named = {contact.name for contact in contacts_named(text, catalog)}
+        offices = [office for office in catalog.offices if office.name in named]
+        if len(offices) == 1:
+            return offices[0]
+    latest = items[0] if items else None
+    return catalog.office(latest.owner or "") if isinstance(latest, FaqEntry) else None
 
 
 def contacts_named(text: str, catalog: Catalog, language: Language = "vi") -> list[Contact]:

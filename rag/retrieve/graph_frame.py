@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vietnamese.data_files import yaml_beside
+from vietnamese.ellipsis import naming_words
 from vietnamese.text import fold, words
 
 
@@ -24,6 +25,7 @@ class Frame:
     semester: re.Pattern[str]
     room: re.Pattern[str]
     office: re.Pattern[str]
+    calling: frozenset[str]
     numbers: Mapping[str, int]
     roles: Mapping[str, re.Pattern[str]]
     means: Mapping[str, re.Pattern[str]]
@@ -31,13 +33,18 @@ class Frame:
 
 
 def asks_for_contact(text: str) -> bool:
-    """Return whether a short message asks how to reach somebody: by a field of a contact, or where "the office" is."""
+    """Return whether a message asks for nothing but how to reach somebody whom it does not name: "sdt?".
+
+    It asks for a number or an address, or for the place or the hours of "the office".
+    """
     plain, said = " ".join(words(fold(text))), frame()
-    if len(plain.split()) > said.most_words:
-        return False
     names_office = said.office.search(plain) is not None
-    fields = {name for name, pattern in said.fields.items() if pattern.search(plain)}
-    return bool(fields & {"phone", "email"}) or (names_office and bool(fields))
+    fields = {name: pattern for name, pattern in said.fields.items() if pattern.search(plain)}
+    if not (fields.keys() & {"phone", "email"} or (names_office and fields)):
+        return False
+    for pattern in (said.office, *fields.values()):
+        plain = pattern.sub(" ", plain)
+    return not set(naming_words(plain)) - said.calling
 
 
 @lru_cache(maxsize=1)
@@ -54,6 +61,7 @@ def frame() -> Frame:
         semester=re.compile(data["semester"]),
         room=re.compile(data["room"]),
         office=re.compile(data["office"]),
+        calling=frozenset(data["calling"].split()),
         numbers=dict(data["numbers"]),
         roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},
         means={kind: re.compile(rf"(?:{cue})\b") for kind, cue in data["means"].items()},
