@@ -62,6 +62,7 @@ class _Rules:
     plain_correction: re.Pattern[str]
     introduced: re.Pattern[str]
     interrogatives: re.Pattern[str]
+    per_unit: re.Pattern[str]
     trimmed: tuple[str, ...]
 
 
@@ -141,8 +142,11 @@ def matter_name(question: str) -> str:
 
     Empty when the question has only words that may stand around any name.
     """
-    asked = [found.start() for found in _rules().interrogatives.finditer(question.lower())]
-    names = (_without_frame(question[:place]) for place in (*asked, len(question)))
+    lowered, rules = question.lower(), _rules()
+    asked = [found.start() for found in rules.interrogatives.finditer(lowered)]
+    units = [found.start() for found in rules.per_unit.finditer(lowered)]
+    ends = (*sorted((*units, *asked)), len(question))
+    names = (_without_frame(question[:place]) for place in ends)
     return next((name for name in names if len(name.split()) >= _NAME_WORDS), _without_frame(question))
 
 
@@ -212,5 +216,6 @@ def _rules() -> _Rules:
         plain_correction=re.compile(lists["plain_correction"]),
         introduced=re.compile(lists["introduced"]),
         interrogatives=re.compile(rf"\b{lists['interrogatives']}"),
+        per_unit=re.compile(lists["per_unit"]),
         trimmed=tuple(lists["trimmed"]),
     )
