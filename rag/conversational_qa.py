@@ -108,7 +108,8 @@ class ConversationalQA:
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
                 return by_itself
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
-        is_introduced = is_general and says_its_matter and not is_computed and len(named) >= FEWEST_OWN_WORDS
+        is_whole = len(named) >= FEWEST_OWN_WORDS and continuation(question.text) is None
+        is_introduced = is_general and says_its_matter and not is_computed and is_whole
         if is_introduced and all(matter.answer_id is None for matter in question.history):
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is DecisionKind.CLARIFY:

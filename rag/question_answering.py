@@ -44,6 +44,7 @@ from rag.types import (
 )
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
+from school.fields_of_study import without_field
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
@@ -162,7 +163,9 @@ class QuestionAnswering:
             return trace.gave_up((Reason.FOREIGN_SCHOOL,))
         if trace.reading.absent_field:
             trace.notes.append(f"about a field that is not taught: {trace.reading.absent_field}")
-            return trace.gave_up((Reason.NOT_TAUGHT,))
+            # "Thế ngành dược" then asks the same of another field.
+            resolved = without_field(trace.reading.text, trace.reading.absent_field)
+            return replace(trace.gave_up((Reason.NOT_TAUGHT,)), resolved=resolved)
         if trace.reading.small_talk:
             trace.notes.append(f"small talk: {trace.reading.small_talk.value}")
             return trace.gave_up((Reason.SMALL_TALK,))

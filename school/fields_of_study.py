@@ -67,6 +67,15 @@ class FieldsOfStudy:
         return None
 
 
+def without_field(text: str, name: str) -> str:
+    """Return `text` without a field of study and the word "ngành" before it, as far as its letters are the same."""
+    folded = fold(text)
+    found = re.search(rf"(?:\b(?:chuyen )?nganh )?\b{re.escape(name)}\b", folded)
+    if found is None or len(folded) != len(text):
+        return text
+    return " ".join(f"{text[: found.start()]} {text[found.end() :]}".split())
+
+
 def _tells(name: str) -> bool:
     """Return whether a folded name means a field wherever it stands; "y" also stands for "ý" and in "y tế"."""
     return " " in name or len(name) > _TELLING_LETTERS

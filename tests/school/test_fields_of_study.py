@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from school.fields_of_study import FieldsOfStudy, absent_fields
+from school.fields_of_study import FieldsOfStudy, absent_fields, without_field
 
 TAUGHT = ("Luật kinh tế", "Quản trị dịch vụ du lịch và lữ hành", "Bệnh viện Đa khoa", "Bảo hiểm y tế")
 ABSENT = absent_fields(TAUGHT)
@@ -54,3 +54,14 @@ def test_who_names_a_taught_subject_too_asks_about_that() -> None:
 
 def test_a_school_without_majors_has_no_absent_field() -> None:
     assert FieldsOfStudy((), ()).absent("ngành y đa khoa") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("điểm chuẩn ngành Y đa khoa là bao nhiêu", "điểm chuẩn là bao nhiêu"),
+        ("học phí luật", "học phí luật"),
+    ],
+)
+def test_what_is_asked_stays_without_the_field(text: str, rest: str) -> None:
+    assert without_field(text, "y da khoa") == rest
