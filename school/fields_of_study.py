@@ -23,11 +23,10 @@ def absent_fields(texts: Iterable[str]) -> tuple[str, ...]:
 
     Texts and names are compared with their diacritics: "hộp góp ý khoa" names no "y khoa".
     """
-    written = "\n".join(_without_signs(text) for text in texts)
+    written = "\n".join(f" {_without_signs(text)} " for text in texts)
     absent: list[str] = []
     for names in yaml_beside(__file__, "fields_of_study.yml")["fields"]:
-        telling = [re.escape(_without_signs(name)) for name in names if _tells(name)]
-        if not any(re.search(rf"\b{name}\b", written) for name in telling):
+        if not any(f" {_without_signs(name)} " in written for name in names if _tells(name)):
             absent += map(_plain, names)
     return tuple(dict.fromkeys(absent))
 

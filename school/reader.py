@@ -110,14 +110,18 @@ class Reader:
             small_talk=small_talk(text),
         )
 
-    def examples(self, labelled: Iterable[tuple[str, str]]) -> Sequence[Example]:
+    def examples(
+        self, labelled: Iterable[tuple[str, str]], prepared: Callable[[str], Reading] | None = None
+    ) -> Sequence[Example]:
         """Return the classifier's examples for messages and their intents.
 
-        A message that names values of the student gives two: the names tell its intent, too.
+        A message that names values of the student gives two: the names tell its intent, too. `prepared` is this
+        reader's method of that name, when it remembers what it has read.
         """
+        prepared = prepared or self.prepared
         found: dict[Example, None] = {}
         for text, intent in labelled:
-            reading = self.prepared(text)
+            reading = prepared(text)
             for embedded in (reading.embedded, reading.normalized):
                 found.setdefault(Example(intent, reading.letters, embedded))
         return list(found)

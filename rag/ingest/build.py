@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -35,6 +36,7 @@ from school.abbreviations import Abbreviations, agreed, definitions
 from school.fields_of_study import absent_fields
 from school.kernel_classifier import Example, KernelClassifier
 from school.reader import Reader
+from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
 from school.sentence_embedder import VectorArray
 from vietnamese.lexicon import Lexicon
@@ -135,7 +137,7 @@ def build_index(
     index = _assemble(manifest, knowledge, texts, cache, embedder, progress)
     index = replace(index, graph=Merged(built.graph, built.merges), graph_reports=built.reports)
     if teaching is not None:
-        examples = Reader(index.reading).examples(teaching.messages(knowledge))
+        examples = texts.reader.examples(teaching.messages(knowledge), texts.prepared)
         index = replace(index, classifier=_learnt(examples, cache, progress))
     publish(index, out)
     return manifest, knowledge
@@ -185,12 +187,15 @@ class _Phrasing:
 class _Texts:
     """The texts of an index before embedding; each passage has the abbreviations of its document.
 
-    `documents` end when they are superseded.
+    `documents` end when they are superseded. `prepared` is the method of `reader` that remembers what it has read: the
+    phrasings of the FAQ teach the classifier, too.
     """
 
     documents: list[Document]
     passages: list[tuple[Passage, Abbreviations]]
     reading: ReadingKnowledge
+    reader: Reader
+    prepared: Callable[[str], Reading]
     embedded: list[str]
     phrasings: list[_Phrasing]
     calculations: list[_Phrasing]
@@ -221,14 +226,15 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
         absent_fields=absent_fields(taught) if knowledge.catalog.majors else (),
     )
     reader = Reader(reading)
-    asked = _phrasings(knowledge.faq, reader)
+    prepared = lru_cache(maxsize=None)(reader.prepared)
+    asked = _phrasings(knowledge.faq, prepared)
     calculations = [
         _Phrasing(said.asked, said.embedded, (row,))
         for row, calculator in enumerate(knowledge.calculators)
-        for said in map(reader.prepared, (calculator.question, *calculator.variants))
+        for said in map(prepared, (calculator.question, *calculator.variants))
     ]
     embedded = [embedded_text(passage, short) for passage, short in passages]
-    return _Texts(documents, passages, reading, embedded, asked, calculations)
+    return _Texts(documents, passages, reading, reader, prepared, embedded, asked, calculations)
 
 
 def _passages(
@@ -329,7 +335,7 @@ def write_shipped_vectors(
     knowledge = load_knowledge(source)
     texts = _texts(knowledge)
     cache = _cache(source, out, teaching)
-    taught = Reader(texts.reading).examples(teaching.messages(knowledge)) if teaching else []
+    taught = texts.reader.examples(teaching.messages(knowledge), texts.prepared) if teaching else []
     needed: list[tuple[Embedder, Role, list[str]]] = [
         (embedder, "passage", texts.embedded),
         (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
@@ -357,7 +363,7 @@ def _vectors(
     return cache.vectors(embedder.name, role, texts, embed, progress=progress)
 
 
-def _phrasings(faq: Sequence[FaqEntry], reader: Reader) -> list[_Phrasing]:
+def _phrasings(faq: Sequence[FaqEntry], prepared: Callable[[str], Reading]) -> list[_Phrasing]:
     """Return each phrasing as a student's message is read, so that a question in the words of an entry is equal to it.
 
     Entries of one family share their phrasings, which do not depend on the student's profile.
@@ -369,6 +375,6 @@ def _phrasings(faq: Sequence[FaqEntry], reader: Reader) -> list[_Phrasing]:
     for rows in families.values():
         for row in rows:
             for phrasing in (faq[row].question, *faq[row].variants):
-                reading = reader.prepared(phrasing)
+                reading = prepared(phrasing)
                 found.setdefault((reading.asked, reading.embedded), {}).update(dict.fromkeys(rows))
     return [_Phrasing(asked, embedded, tuple(rows)) for (asked, embedded), rows in found.items()]
