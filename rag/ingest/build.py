@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -203,12 +203,13 @@ class _Texts:
 
 def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
     """Return the knowledge for reading a school's messages."""
-    return _texts(knowledge).reading
-
-
-def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
     documents = _until_superseded(knowledge.documents)
-    passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
+    return _reading(knowledge, *_passages(documents, curated_abbreviations(knowledge.glossary)))
+
+
+def _reading(
+    knowledge: Knowledge, passages: Sequence[tuple[Passage, Abbreviations]], abbreviations: Mapping[str, str]
+) -> ReadingKnowledge:
     extra_forms = document_forms(knowledge.documents, knowledge.document_aliases)
     reading = ReadingKnowledge.of(
         knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
@@ -220,11 +221,17 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
     answers = [entry.answer for entry in knowledge.faq]
     names = [name for topic in knowledge.topics for name in (topic.name, topic.description, *topic.examples)]
     taught = [*published, *phrasings, *seeds, *answers, *names, *reading.own_names.subjects]
-    reading = replace(
+    return replace(
         reading,
         lexicon=Lexicon.learn([*published, *phrasings, *seeds]),
         absent_fields=absent_fields(taught) if knowledge.catalog.majors else (),
     )
+
+
+def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
+    documents = _until_superseded(knowledge.documents)
+    passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
+    reading = _reading(knowledge, passages, abbreviations)
     reader = Reader(reading)
     prepared = lru_cache(maxsize=None)(reader.prepared)
     asked = _phrasings(knowledge.faq, prepared)
@@ -238,7 +245,7 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
 
 
 def _passages(
-    documents: Sequence[Document], curated: dict[str, str], progress: Progress
+    documents: Sequence[Document], curated: dict[str, str], progress: Progress = lambda *_: None
 ) -> tuple[list[tuple[Passage, Abbreviations]], dict[str, str]]:
     """Return all passages, each with the abbreviations of its document, and the common abbreviations.
 
@@ -325,6 +332,20 @@ def _assemble(
     return index
 
 
+def texts_to_embed(
+    source: Path, embedder: Embedder, teaching: Teaching | None = None
+) -> list[tuple[Embedder, Role, list[str]]]:
+    """Return the texts that an index of `source` embeds, by embedder and role."""
+    knowledge = load_knowledge(source)
+    texts = _texts(knowledge)
+    taught = texts.reader.examples(teaching.messages(knowledge), texts.prepared) if teaching else []
+    return [
+        (embedder, "passage", texts.embedded),
+        (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
+        (E5Embedder(), "query", [example.embedded for example in taught]),
+    ]
+
+
 def write_shipped_vectors(
     source: Path, out: Path, embedder: Embedder, teaching: Teaching | None = None
 ) -> int:
@@ -332,18 +353,10 @@ def write_shipped_vectors(
 
     Vectors of `teaching.shipped_vectors` are left out.
     """
-    knowledge = load_knowledge(source)
-    texts = _texts(knowledge)
     cache = _cache(source, out, teaching)
-    taught = texts.reader.examples(teaching.messages(knowledge), texts.prepared) if teaching else []
-    needed: list[tuple[Embedder, Role, list[str]]] = [
-        (embedder, "passage", texts.embedded),
-        (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
-        (E5Embedder(), "query", [example.embedded for example in taught]),
-    ]
     general = ShippedVectors.load(*([teaching.shipped_vectors] if teaching else []))
     vectors: dict[bytes, VectorArray] = {}
-    for model, role, some in needed:
+    for model, role, some in texts_to_embed(source, embedder, teaching):
         made = _vectors(cache, model, role, some, lambda _: None)
         keyed = {vector_key(model.name, role, text): v for text, v in zip(some, made, strict=True)}
         vectors |= {key: vector for key, vector in keyed.items() if general.get(key) is None}
