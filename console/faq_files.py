@@ -20,7 +20,8 @@ from typing import Any
 
 import yaml
 
-from rag.errors import CovanError
+from rag.errors import CovanError, Problem
+from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
 
 FOLDER = "faq"
 SUFFIXES = (".yml", ".yaml")
@@ -130,6 +131,38 @@ class FaqFiles:
         end = entry.start + len(entry.lines)
         content = "\n".join([*lines[: entry.start], *_with_fields(entry, fields), *lines[end:]])
         return Edit(entry.file, content, _hash(before))
+
+    def checked(self) -> tuple[CheckedQuestion, ...]:
+        """Return the checked questions. Raises FaqFileError."""
+        path, problems = self.knowledge / CHECKED_FILE, list[Problem]()
+        found = load_checked(path if path.exists() else None, None, problems)
+        if problems:
+            raise FaqFileError("; ".join(map(str, problems)))
+        return found
+
+    def with_checked(self, questions: Sequence[str], entry_id: str) -> Edit | None:
+        """Return the edit that adds questions, answered by an entry, to the checked ones; None for no new one.
+
+        A question that was checked before gets this entry. Raises FaqFileError.
+        """
+        before = {each.question.casefold(): each for each in self.checked()}
+        new = {each.casefold(): CheckedQuestion(each, entry_id) for each in questions}
+        if all(before.get(key) == each for key, each in new.items()):
+            return None
+        path = self.knowledge / CHECKED_FILE
+        content = _read(path) if path.exists() else ""
+        made_from = _hash(content) if path.exists() else ""
+        if new.keys() & before.keys():
+            # One of them had another entry: the list is written anew, without comments between its lines.
+            head = [line for line in content.split("\n") if line.startswith("#")]
+            content = "".join(f"{line}\n" for line in head)
+            new = before | new
+        if content and not content.endswith("\n"):
+            content += "\n"
+        added = "".join(
+            f"- question: {_quoted(each.question)}\n  entry: {_plain(each.entry)}\n" for each in new.values()
+        )
+        return Edit(CHECKED_FILE, content + added, made_from)
 
     def write(self, edit: Edit) -> None:
         """Replace the file in one step. Raises ConflictError when it is not what the edit was made from."""

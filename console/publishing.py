@@ -20,6 +20,7 @@ from console.faq_files import Edit, FaqFiles
 from rag.engine import Engine
 from rag.index.format import Index
 from rag.index.versions import current_version, open_index, publish_faq
+from rag.ingest.checked_questions import CheckedQuestion
 from rag.ingest.faq_update import with_faq
 from rag.ingest.load import load_faq
 from rag.retrieve.embedder import Embedder
@@ -31,6 +32,33 @@ GIT_TIMEOUT_S = 20.0
 
 _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq")
 """The parts of a knowledge folder that an edited FAQ is checked against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A checked question with the replies before and with an edit.
+
+    `is_right`: with it, its entry answers, another one of the same family, or either after a question back.
+    """
+
+    question: CheckedQuestion
+    before: Reply
+    after: Reply
+    is_right: bool
+
+    @property
+    def changes(self) -> bool:
+        """Whether another answer is given, or one instead of none."""
+        return _outcome(self.before) != _outcome(self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A checked FAQ with an edit, the replies to some questions, and the school's checked questions."""
+
+    faq: Sequence[FaqEntry]
+    replies: Sequence[Reply]
+    checked: Sequence[Checked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +107,35 @@ class Publisher:
             self._opened = opened = open_index(self._index_dir, self._embedder)
         return opened
 
-    def try_out(self, edit: Edit, questions: Sequence[str]) -> tuple[Sequence[FaqEntry], Sequence[Reply]]:
-        """Return the checked FAQ with an edit, and the replies to `questions` that it would give.
+    def try_out(self, edit: Edit, questions: Sequence[str]) -> Tried:
+        """Try an edit on `questions`, and on the school's checked questions before and with it.
 
-        Raises KnowledgeError, IndexUnusableError.
+        Raises KnowledgeError, IndexUnusableError, FaqFileError.
         """
-        before = self.index()
-        faq = self._checked(edit, before)
-        draft = with_faq(before, faq, self._embedder)
-        engine = Engine.over(draft, self._index_dir, self._preset, self._embedder)
-        return faq, [engine.reply(Question(question)) for question in questions]
+        index = self.index()
+        faq = self._checked(edit, index)
+        before, after = self._engine(index), self._engine(with_faq(index, faq, self._embedder))
+        families = {entry.id: entry.family for entry in faq}
+        checked = []
+        for each in self.files.checked():
+            old, new = before.reply(Question(each.question)), after.reply(Question(each.question))
+            given = {families[name] for name in (new.answer_id, new.waits_for) if name in families}
+            checked.append(Checked(each, old, new, families.get(each.entry) in given))
+        return Tried(faq, [after.reply(Question(question)) for question in questions], checked)
+
+    def _engine(self, index: Index) -> Engine:
+        return Engine.over(index, self._index_dir, self._preset, self._embedder)
 
     def publish(
-        self, make: Callable[[FaqFiles], tuple[Edit, str]], author: tuple[str, str], message: str
+        self,
+        make: Callable[[FaqFiles], tuple[Edit, str]],
+        author: tuple[str, str],
+        message: str,
+        checks: Sequence[str] = (),
     ) -> Published:
         """Publish the edit that `make` makes from the files as they are now; `author` is name and login.
+
+        `checks` are questions that the entry answers from now on: they join the school's checked questions.
 
         Raises ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with nothing changed.
         """
@@ -101,13 +143,17 @@ class Publisher:
             edit, entry_id = make(self.files)
             faq = self._checked(edit, self.index())
             entry = next(each for each in faq if each.id == entry_id)
+            checked = self.files.with_checked(checks, entry_id) if checks else None
             self._end_build()
             self.files.write(edit)
+            if checked is not None:
+                self.files.write(checked)
             # After the build has ended: it may have published a version.
             after = with_faq(self.index(), faq, self._embedder)
             publish_faq(after, self._index_dir)
             self._opened = after
-            commit = _commit(self._knowledge, edit.file, author, f"{message}: {entry_id}")
+            files = [edit.file, *([checked.file] if checked is not None else [])]
+            commit = _commit(self._knowledge, files, author, f"{message}: {entry_id}")
             self._begin_build()
         return Published(entry, commit)
 
@@ -147,8 +193,12 @@ class Publisher:
         self._building = None
 
 
-def _commit(knowledge: Path, file: str, author: tuple[str, str], message: str) -> str:
-    """Commit one file when the folder itself is a git repository; return the commit, "" otherwise.
+def _outcome(reply: Reply) -> tuple[str, str | None, str | None]:
+    return reply.decision.kind.value, reply.answer_id, reply.waits_for
+
+
+def _commit(knowledge: Path, files: Sequence[str], author: tuple[str, str], message: str) -> str:
+    """Commit some files when the folder itself is a git repository; return the commit, "" otherwise.
 
     Only then: the folder may lie inside the repository of something else.
     """
@@ -158,17 +208,17 @@ def _commit(knowledge: Path, file: str, author: tuple[str, str], message: str) -
     identity = ["-c", "user.name=Covan", "-c", "user.email=console@covan.invalid"]
     mail = login if "@" in login else f"{login}@covan.invalid"
     try:
-        _git(knowledge, "add", "--", file)
+        _git(knowledge, "add", "--", *files)
         _git(
             knowledge,
             *identity,
             *("commit", "--quiet", "--no-verify", "--only", f"--author={name} <{mail}>"),
-            *("-m", message, "--", file),
+            *("-m", message, "--", *files),
         )
         return _git(knowledge, "rev-parse", "HEAD")
     except (subprocess.SubprocessError, OSError) as error:
         # The edit is published all the same; the file waits for the next commit.
-        logger.error("The edit of %s could not be committed: %s", file, type(error).__name__)
+        logger.error("The edit of %s could not be committed: %s", files[0], type(error).__name__)
         return ""
 
 

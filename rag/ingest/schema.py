@@ -391,6 +391,11 @@ class TopicRecord(Record):
     assumes: Mapping[Id, Line] = Field(default_factory=dict)
 
 
+class CheckedQuestionRecord(Record):
+    question: Line
+    entry: Id
+
+
 class NluBlockRecord(Record):
     intent: Line
     examples: Block
