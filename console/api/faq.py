@@ -30,14 +30,17 @@ def faq(
     text: Annotated[str, Query(max_length=200)] = "",
     topic: Annotated[str, Query(max_length=200)] = "",
 ) -> Mapping[str, Any]:
-    """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are."""
+    """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are.
+
+    Those whose question has all its words come first.
+    """
     wanted = text.casefold().split()
     found = [
         entry
         for entry in console.publisher.files.entries()
-        if (not topic or entry.record.get("topic") == topic)
-        and all(word in entry.text.casefold() for word in wanted)
+        if (not topic or entry.record.get("topic") == topic) and _has(entry.text, wanted)
     ]
+    found.sort(key=lambda entry: not _has(str(entry.record.get("question") or ""), wanted))
     return {"entries": [_listed(entry) for entry in found[:MOST_FOUND]], "count": len(found)}
 
 
@@ -144,6 +147,11 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     settle(console, body.settles, entry_id, account)
     console.audit.note(account.login, "publish", entry_id, settled=len(body.settles), commit=published.commit)
     return {**_entry(_found(console, entry_id)), "commit": published.commit}
+
+
+def _has(text: str, wanted: Sequence[str]) -> bool:
+    said = text.casefold()
+    return all(word in said for word in wanted)
 
 
 def _listed(entry: EntryText) -> Mapping[str, Any]:

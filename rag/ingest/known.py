@@ -86,7 +86,7 @@ class Known:
             keys = ", ".join(each.key for each in self.dimensions)
             suggestion = did_you_mean(key, [each.key for each in self.dimensions])
             message = Message(
-                "unknown_dimension", key=key, hint=suggestion or Message("there_are", known=keys)
+                "unknown_dimension", field=field, key=key, hint=suggestion or Message("there_are", known=keys)
             )
             problems.append(place.problem(message, field, key))
         return spec

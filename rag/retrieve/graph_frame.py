@@ -26,6 +26,7 @@ class Frame:
     room: re.Pattern[str]
     office: re.Pattern[str]
     calling: frozenset[str]
+    somebody: re.Pattern[str]
     numbers: Mapping[str, int]
     roles: Mapping[str, re.Pattern[str]]
     means: Mapping[str, re.Pattern[str]]
@@ -37,7 +38,10 @@ def asks_for_contact(text: str) -> bool:
 
     It asks for a number or an address, or for the place or the hours of "the office".
     """
-    plain, said = " ".join(words(fold(text))), frame()
+    lowered, said = " ".join(words(text)), frame()
+    plain = fold(lowered)
+    if said.somebody.search(lowered):
+        return False
     names_office = said.office.search(plain) is not None
     fields = {name: pattern for name, pattern in said.fields.items() if pattern.search(plain)}
     if not (fields.keys() & {"phone", "email"} or (names_office and fields)):
@@ -61,6 +65,7 @@ def frame() -> Frame:
         semester=re.compile(data["semester"]),
         room=re.compile(data["room"]),
         office=re.compile(data["office"]),
+        somebody=re.compile(data["somebody"]),
         calling=frozenset(data["calling"].split()),
         numbers=dict(data["numbers"]),
         roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},

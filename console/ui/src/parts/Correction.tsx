@@ -20,7 +20,9 @@ export function Correction({
   close: () => void;
 }) {
   const { say } = useTexts();
-  const [wording, setWording] = useState(turn.trace.resolved ?? turn.question);
+  // A question that was answered stands in the trace in the words of the entry, which is the wrong one.
+  const inFull = turn.decision === "answer" ? undefined : turn.trace.resolved;
+  const [wording, setWording] = useState(inFull ?? turn.question);
   const [text, setText] = useState("");
   const [step, setStep] = useState<Step>({ kind: "choose" });
   const [wanted] = useDebouncedValue(text, 250);
