@@ -55,6 +55,11 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_role("button", name="Viết câu trả lời").first.click()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-answer-{name}.png")
+    page.goto(f"{url}/conversations")
+    page.locator(".row", has_text="Đã trả lời").first.click()
+    page.get_by_role("button", name="Câu trả lời này chưa đúng").click()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-correct-{name}.png")
     context.close()
 
 
