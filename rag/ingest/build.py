@@ -48,12 +48,14 @@ Progress = Callable[[str, int, int], None]
 
 
 def source_hash(source: Path) -> str:
-    """Return a hash over the names and bytes of all files of a knowledge folder."""
+    """Return a hash over the names and bytes of all files of a knowledge folder, hidden ones (`.git/`) left out."""
     digest = sha256()
     for path in sorted(source.rglob("*")):
-        if path.is_file() and path.name != SHIPPED_VECTORS and not path.name.startswith("."):
+        relative = path.relative_to(source)
+        is_hidden = any(part.startswith(".") for part in relative.parts)
+        if path.is_file() and path.name != SHIPPED_VECTORS and not is_hidden:
             content = path.read_bytes()
-            digest.update(f"{path.relative_to(source).as_posix()}\0{len(content)}\0".encode())
+            digest.update(f"{relative.as_posix()}\0{len(content)}\0".encode())
             digest.update(content)
     return digest.hexdigest()
 
