@@ -116,7 +116,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     _refuse_personal_data([*body.variants, *body.checks], body.question)
     fields = _fields(body)
     published = console.publisher.publish(
-        lambda files: files.added(fields), (account.name, account.login), "Add", body.checks
+        lambda files: files.added(fields), (account.name, account.login), "add", body.checks
     )
     entry = published.entry
     settle(console, body.settles, entry.id, account)
@@ -143,7 +143,7 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
         return files.changed(entry_id, body.version, fields), entry_id
 
     author = (account.name, account.login)
-    published = console.publisher.publish(edit, author, "Change", body.checks)
+    published = console.publisher.publish(edit, author, "change", body.checks)
     settle(console, body.settles, entry_id, account)
     console.audit.note(account.login, "publish", entry_id, settled=len(body.settles), commit=published.commit)
     return {**_entry(_found(console, entry_id)), "commit": published.commit}

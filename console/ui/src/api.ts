@@ -164,6 +164,16 @@ export interface Person {
   locked_until: number;
 }
 
+/** A commit of the knowledge folder. */
+export interface Version {
+  commit: string;
+  author: string;
+  at: number;
+  action: "" | "add" | "change" | "restore" | "by_hand";
+  message: string;
+  files: string[];
+}
+
 export interface Noted {
   id: number;
   at: number;

@@ -16,6 +16,7 @@ export const vi = {
   "nav.gaps": "Khoảng trống",
   "nav.conversations": "Trò chuyện",
   "nav.faq": "Câu hỏi có sẵn",
+  "nav.versions": "Phiên bản",
   "nav.people": "Tài khoản",
 
   "login.title": "Bàn làm việc của cố vấn",
@@ -41,6 +42,7 @@ export const vi = {
   "error.bad_name": "Hãy nhập tên.",
   "error.last_administrator": "Phải còn ít nhất một người quản trị đang hoạt động.",
   "error.not_found": "Nội dung này không còn nữa, có thể đã hết hạn lưu hoặc sinh viên đã xóa.",
+  "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
   "error.database": "Chưa đọc được cơ sở dữ liệu. Nhờ người vận hành xem console.log.",
 
   "decision.answer": "Đã trả lời",
@@ -241,6 +243,23 @@ export const vi = {
   "inbox.undelivered": "Chưa gửi tới được: {why}",
   "inbox.since": "chờ từ {time}",
 
+  "versions.title": "Phiên bản",
+  "versions.intro": "Ai đã đổi gì, khi nào. Quay lại một phiên bản cũng là một thay đổi: không mất gì.",
+  "versions.add": "Câu mới",
+  "versions.change": "Sửa câu",
+  "versions.restoration": "Quay lại",
+  "versions.by_hand": "Sửa tay trong tệp",
+  "versions.empty": "Chưa lưu phiên bản nào",
+  "versions.empty_text":
+    "Nhờ người vận hành biến thư mục kiến thức thành một kho git riêng, bằng lệnh dưới đây. Từ đó mỗi lần đăng là một phiên bản.",
+  "versions.choose": "Chọn một phiên bản để xem đã đổi gì.",
+  "versions.all": "Mọi phiên bản",
+  "versions.restore": "Quay lại phiên bản này",
+  "versions.restore_text":
+    "Câu hỏi có sẵn và câu hỏi đã kiểm sẽ như lúc {at}, và Covan trả lời theo đó ngay. Văn bản và các tệp khác giữ nguyên. Những gì đổi sau đó vẫn còn trong danh sách này.",
+  "versions.restored": "Đã quay lại. Covan trả lời theo phiên bản này.",
+  "versions.same": "Câu hỏi có sẵn đang giống hệt phiên bản này.",
+  "versions.nothing": "Không có thay đổi nào trong các tệp.",
   "people.title": "Tài khoản và nhật ký",
   "people.tab": "Tài khoản",
   "audit.tab": "Nhật ký",
