@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +15,7 @@ from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
 from console.faq_files import ConflictError, FaqFileError
+from console.nlu_files import ContradictionsError, LabelError
 from console.versions import NoVersionError, VersionsError
 from rag.errors import IndexUnusableError, KnowledgeError
 
@@ -55,6 +57,22 @@ def on_faulty_faq(request: Request, error: Exception) -> Response:
     return _fault(422, "faulty", told)
 
 
+def on_contradictions(_request: Request, error: Exception) -> Response:
+    """Answer 409 with the place of each message that has another intent."""
+    assert isinstance(error, ContradictionsError)
+    found = [
+        {"text": each.label.text, "intent": each.label.intent, "other": asdict(each.other)}
+        for each in error.found
+    ]
+    return _fault(409, "contradiction", str(error), contradictions=found)
+
+
+def on_label_error(_request: Request, error: Exception) -> Response:
+    """Answer 422."""
+    assert isinstance(error, LabelError)
+    return _fault(422, error.code, str(error))
+
+
 def on_no_version(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -83,6 +101,8 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     RefusedRequestError: on_refused,
     AccountError: on_account_error,
     ConflictError: on_conflict,
+    ContradictionsError: on_contradictions,
+    LabelError: on_label_error,
     KnowledgeError: on_faulty_faq,
     FaqFileError: on_faulty_faq,
     IndexUnusableError: on_faulty_faq,

@@ -19,12 +19,14 @@ from console.api.dependencies import Console
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
+from console.nlu_files import NluFiles
 from console.publishing import Publisher
 from console.turns import Turns
 from covan import priority
 from covan.advisors import connected
 from covan.project import ROOT
 from covan.state_folder import keep_private
+from covan.training_data.seeds import read_seeds
 from privacy.wordless_logs import leave_words_out
 from rag.errors import CovanError
 from rag.retrieve.embedder import load_embedder
@@ -79,6 +81,7 @@ def run(
         publisher,
         database,
         lambda: connected(wanted),
+        NluFiles(publisher.files, read_seeds()),
         wanted.language,
         wanted.console_https,
     )

@@ -17,8 +17,10 @@ from console.api.dependencies import CSRF_HEADER, Console
 from console.app import create_app
 from console.audit import AuditLog
 from console.database import open_database
+from console.nlu_files import NluFiles
 from console.publishing import Publisher
 from console.turns import Turns
+from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
@@ -62,9 +64,21 @@ def front_door() -> FrontDoor:
     return FrontDoor()
 
 
+@pytest.fixture(scope="session")
+def seeds() -> dict[str, list[str]]:
+    """The examples of any school."""
+    return read_seeds()
+
+
 @pytest.fixture
 def console(
-    url: str, tmp_path: Path, clock: Clock, students: Students, publisher: Publisher, front_door: FrontDoor
+    url: str,
+    tmp_path: Path,
+    clock: Clock,
+    students: Students,
+    publisher: Publisher,
+    front_door: FrontDoor,
+    seeds: dict[str, list[str]],
 ) -> Iterator[Console]:
     database = open_database(url)
     del students  # made the tables
@@ -75,6 +89,7 @@ def console(
         publisher,
         database,
         lambda: front_door,  # type: ignore[arg-type, return-value]
+        NluFiles(publisher.files, seeds),
     )
     database.dispose()
 
