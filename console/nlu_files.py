@@ -94,8 +94,9 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A label that cannot be taken, and the place of the message with another intent."""
+    """A label that cannot be taken, its number in the list (from 0), and the message with another intent."""
 
+    number: int
     label: Label
     other: Stands
 
@@ -199,11 +200,11 @@ class NluFiles:
         """Return the intents and examples that are not there yet. Raises ContradictionsError."""
         known = dict(self.known())
         contradictions, added = [], []
-        for label in labels:
+        for number, label in enumerate(labels):
             keys = dict.fromkeys((compared(label.example), compared(label.text)))
             others = [known[key] for key in keys if key in known]
             if other := next((each for each in others if each.intent != label.intent), None):
-                contradictions.append(Contradiction(label, other))
+                contradictions.append(Contradiction(number, label, other))
                 continue
             if compared(label.example) not in known:
                 added.append((label.intent, label.example))

@@ -198,6 +198,7 @@ def test_a_message_with_another_intent_is_refused_with_its_place(
         files_of(school, greet=["xin chào"]).edits([said("điều hay"), said(text)])
 
     [found] = refused.value.found
+    assert found.number == 1
     other = found.other
     assert (other.kind, other.intent, other.file, other.line, other.entry) == stands
     assert read(school) == TOPICS

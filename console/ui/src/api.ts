@@ -169,7 +169,7 @@ export interface Version {
   commit: string;
   author: string;
   at: number;
-  action: "" | "add" | "change" | "restore" | "by_hand";
+  action: "" | "add" | "change" | "restore" | "by_hand" | "label";
   message: string;
   files: string[];
 }
@@ -197,6 +197,37 @@ export interface CheckedQuestion {
   before: { decision: string; text: string };
   after: { decision: string; text: string };
   right: boolean;
+}
+
+/** A part of a message; with `entity`, a name of a value of that dimension. */
+export interface MessagePart {
+  text: string;
+  entity: string;
+}
+
+export interface Unsure {
+  parts: MessagePart[];
+  guesses: Record<string, number>;
+  students: number;
+  times: number;
+  last_at: number;
+  traces: number[];
+  personal: boolean;
+}
+
+/** What the model was unsure of; `topics` are names by intent. */
+export interface Review {
+  messages: Unsure[];
+  count: number;
+  topics: Record<string, string>;
+  general: string[];
+  dimensions: { id: string; name: string; name_en: string }[];
+}
+
+/** A message that has another intent than its label; `number` is that of the label. */
+export interface Contradiction {
+  number: number;
+  other: { kind: string; intent: string; text: string; file: string; line: number; entry: string };
 }
 
 const SIGNED_IN = "covan-console-signed-in";

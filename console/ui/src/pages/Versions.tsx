@@ -172,6 +172,7 @@ const ACTIONS = {
   change: "versions.change",
   restore: "versions.restoration",
   by_hand: "versions.by_hand",
+  label: "versions.label",
 } as const;
 
 /** A unified diff, file by file, without the lines that only programs read. */
