@@ -16,6 +16,7 @@ from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
 from console.publishing import Publisher
 from console.roles import Right
+from console.training import Training
 from console.turns import Turns
 
 PREFIX = "/api"
@@ -34,6 +35,7 @@ class Console:
     database: sa.Engine
     advisors: Callable[[], AdvisorsApi]
     nlu: NluFiles
+    training: Training
     language: str = "vi"
     secure_cookie: bool = False
     names: NameFinder = field(default_factory=NameFinder)

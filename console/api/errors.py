@@ -61,7 +61,12 @@ def on_contradictions(_request: Request, error: Exception) -> Response:
     """Answer 409 with the place of each message that has another intent."""
     assert isinstance(error, ContradictionsError)
     found = [
-        {"number": each.number, "text": each.label.text, "intent": each.label.intent, "other": asdict(each.other)}
+        {
+            "number": each.number,
+            "text": each.label.text,
+            "intent": each.label.intent,
+            "other": asdict(each.other),
+        }
         for each in error.found
     ]
     return _fault(409, "contradiction", str(error), contradictions=found)

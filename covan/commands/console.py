@@ -21,6 +21,7 @@ from console.audit import AuditLog
 from console.database import open_database
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.training import Training
 from console.turns import Turns
 from covan import priority
 from covan.advisors import connected
@@ -74,6 +75,8 @@ def run(
         wanted.preset,
         priority.with_niceness(priority.TRAINING, rebuild),
     )
+    train = [sys.executable, "-m", "covan", "train"]
+    training = Training(publisher, priority.with_niceness(priority.TRAINING, train))
     console = Console(
         Accounts(database),
         AuditLog(database),
@@ -82,12 +85,14 @@ def run(
         database,
         lambda: connected(wanted),
         NluFiles(publisher.files, read_seeds()),
+        training,
         wanted.language,
         wanted.console_https,
     )
     try:
         serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
     finally:
+        training.close()
         publisher.close()
 
 

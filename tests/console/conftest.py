@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from console.audit import AuditLog
 from console.database import open_database
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.training import Training
 from console.turns import Turns
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
@@ -71,6 +73,14 @@ def seeds() -> dict[str, list[str]]:
 
 
 @pytest.fixture
+def training(publisher: Publisher) -> Iterator[Training]:
+    """A training that succeeds at once."""
+    made = Training(publisher, [sys.executable, "-c", "print('Trained in 1 s')"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
 def console(
     url: str,
     tmp_path: Path,
@@ -79,6 +89,7 @@ def console(
     publisher: Publisher,
     front_door: FrontDoor,
     seeds: dict[str, list[str]],
+    training: Training,
 ) -> Iterator[Console]:
     database = open_database(url)
     del students  # made the tables
@@ -90,6 +101,7 @@ def console(
         database,
         lambda: front_door,  # type: ignore[arg-type, return-value]
         NluFiles(publisher.files, seeds),
+        training,
     )
     database.dispose()
 

@@ -22,6 +22,8 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/nlu"): Right.READ,
     ("POST", "/api/nlu/labels"): Right.PUBLISH,
     ("POST", "/api/nlu/aside"): Right.PUBLISH,
+    ("GET", "/api/nlu/training"): Right.READ,
+    ("POST", "/api/nlu/training"): Right.PUBLISH,
     ("GET", "/api/faq"): Right.READ,
     ("GET", "/api/faq/sources"): Right.READ,
     ("GET", "/api/faq/entries/{entry_id}"): Right.READ,

@@ -224,6 +224,16 @@ export interface Review {
   dimensions: { id: string; name: string; name_en: string }[];
 }
 
+/** The latest training: "" when there was none since the console's start. */
+export interface Training {
+  step: "" | "index" | "model" | "live" | "done" | "failed";
+  by: string;
+  began_at: number;
+  ended_at: number;
+  is_live: boolean;
+  told: string;
+}
+
 /** A message that has another intent than its label; `number` is that of the label. */
 export interface Contradiction {
   number: number;

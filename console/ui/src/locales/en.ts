@@ -216,6 +216,17 @@ export const en: Record<Key, string> = {
   "nlu.other.faq":
     "“{text}” is a wording of an FAQ entry about “{intent}”. Choose that intent, or change the entry.",
   "nlu.other.label": "You chose “{intent}” for the same message in another row.",
+  "nlu.train": "Train now",
+  "nlu.train_help":
+    "Saved labels take effect with a training. It takes some minutes; students chat on meanwhile.",
+  "nlu.train.index": "Step 1 of 3: reading the knowledge folder again…",
+  "nlu.train.model": "Step 2 of 3: training the model…",
+  "nlu.train.live": "Step 3 of 3: Covan takes over the new model…",
+  "nlu.train.began": "Begun by {name} at {at}.",
+  "nlu.train.done": "Trained at {at}. Covan uses the new model.",
+  "nlu.train.not_live":
+    "Trained at {at}. Covan is not running now and will use the new model when it starts.",
+  "nlu.train.failed": "The training failed. Covan goes on with the model before.",
   "nlu.open_entry": "Open the entry",
   "intent.out_of_scope": "No matter of the school",
   "intent.follow_up": "Goes on from before",

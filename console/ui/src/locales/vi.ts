@@ -220,6 +220,17 @@ export const vi = {
   "nlu.other.faq":
     "“{text}” là cách hỏi của một câu có sẵn về “{intent}”. Hãy chọn ý định ấy, hoặc sửa câu có sẵn.",
   "nlu.other.label": "Bạn đang chọn “{intent}” cho chính câu này ở một dòng khác.",
+  "nlu.train": "Huấn luyện ngay",
+  "nlu.train_help":
+    "Nhãn đã lưu có hiệu lực sau khi huấn luyện. Việc này mất vài phút; sinh viên vẫn trò chuyện bình thường.",
+  "nlu.train.index": "Bước 1/3: đọc lại thư mục kiến thức…",
+  "nlu.train.model": "Bước 2/3: huấn luyện mô hình…",
+  "nlu.train.live": "Bước 3/3: Covan đang nhận mô hình mới…",
+  "nlu.train.began": "{name} bắt đầu lúc {at}.",
+  "nlu.train.done": "Đã huấn luyện xong lúc {at}. Covan đang dùng mô hình mới.",
+  "nlu.train.not_live":
+    "Đã huấn luyện xong lúc {at}. Covan không chạy lúc này, sẽ dùng mô hình mới khi khởi động.",
+  "nlu.train.failed": "Chưa huấn luyện được. Covan vẫn dùng mô hình trước đó.",
   "nlu.open_entry": "Mở câu có sẵn",
   "intent.out_of_scope": "Ngoài việc của trường",
   "intent.follow_up": "Hỏi tiếp ý trước",

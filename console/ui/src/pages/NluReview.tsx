@@ -4,14 +4,16 @@ import {
   Badge,
   Button,
   Checkbox,
+  Code,
   Group,
+  Loader,
   Paper,
   Select,
   Stack,
   Text,
   TextInput,
 } from "@mantine/core";
-import { IconPencil, IconTags } from "@tabler/icons-react";
+import { IconPencil, IconSchool, IconTags } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router-dom";
@@ -23,6 +25,7 @@ import {
   type Me,
   type MessagePart,
   type Review,
+  type Training,
   type Unsure,
 } from "../api";
 import type { Key } from "../locales/vi";
@@ -53,9 +56,11 @@ function Messages({ review, mayLabel }: { review: Review; mayLabel: boolean }) {
   const [only, setOnly] = useState<string | null>(null);
   const [shown, setShown] = useState(PAGE);
   const [contradictions, setContradictions] = useState<Record<number, Contradiction["other"]>>({});
+  // A topic that the school has given up may be among the guesses.
+  const isIntent = (intent: string) => intent in review.topics || review.general.includes(intent);
   const draftOf = (message: Unsure): Draft => ({
     parts: message.parts,
-    intent: Object.keys(message.guesses)[0] ?? "",
+    intent: Object.keys(message.guesses).find(isIntent) ?? "",
     chosen: false,
     edited: false,
     ...drafts[keyOf(message)],
@@ -70,12 +75,13 @@ function Messages({ review, mayLabel }: { review: Review; mayLabel: boolean }) {
       Object.fromEntries(Object.entries(before).filter(([key]) => !gone.has(Number(key)))),
     );
   };
-  const mayBeChosen = (message: Unsure) => !message.personal || draftOf(message).edited;
+  const mayBeChosen = (message: Unsure) =>
+    (!message.personal || draftOf(message).edited) && draftOf(message).intent !== "";
   const listed = review.messages.filter((each) => !only || draftOf(each).intent === only);
   const visible = listed.slice(0, shown);
   const ready = visible.filter(mayBeChosen);
   const chosen = review.messages.filter((each) => draftOf(each).chosen && mayBeChosen(each));
-  const guessed = [...new Set(review.messages.map((each) => draftOf(each).intent))];
+  const guessed = [...new Set(review.messages.map((each) => draftOf(each).intent))].filter(Boolean);
   const intentText = (intent: string) => review.topics[intent] ?? sayIfKnown(say, `intent.${intent}`, intent);
 
   const saving = useMutation({
@@ -105,6 +111,7 @@ function Messages({ review, mayLabel }: { review: Review; mayLabel: boolean }) {
 
   return (
     <Page title={say("nlu.title")} intro={say("nlu.intro")}>
+      <Train mayTrain={mayLabel} />
       {review.messages.length === 0 ? (
         <Empty icon={<IconTags />} title={say("nlu.empty")} text={say("nlu.empty_text")} />
       ) : (
@@ -193,6 +200,76 @@ function Messages({ review, mayLabel }: { review: Review; mayLabel: boolean }) {
   );
 }
 
+/** Training: labels take effect with it. */
+function Train({ mayTrain }: { mayTrain: boolean }) {
+  const { say, language } = useTexts();
+  const queries = useQueryClient();
+  const found = useQuery({
+    queryKey: ["training"],
+    queryFn: () => get<Training>("/nlu/training"),
+    refetchInterval: (query) => (isUnderWay(query.state.data) ? 1_500 : 30_000),
+  });
+  const beginning = useMutation({
+    mutationFn: () => ask<Training>("POST", "/nlu/training"),
+    onSuccess: (training) => queries.setQueryData(["training"], training),
+    onError: (error) => tellError(say, error),
+  });
+  const training = found.data;
+  const at = timeText(training?.ended_at ?? 0, language);
+  const texts: Record<string, string> = {
+    done: say(training?.is_live ? "nlu.train.done" : "nlu.train.not_live", { at }),
+    failed: say("nlu.train.failed"),
+  };
+  return (
+    <Paper withBorder p="sm" data-testid="training">
+      <Group justify="space-between" gap="sm">
+        <div style={{ flex: "1 1 16rem" }} aria-live="polite">
+          {training && isUnderWay(training) ? (
+            <>
+              <Group gap="xs">
+                <Loader size="xs" />
+                <Text size="sm">{say(`nlu.train.${training.step}` as Key)}</Text>
+              </Group>
+              <Text size="xs" c="dimmed">
+                {say("nlu.train.began", { name: training.by, at: timeText(training.began_at, language) })}
+              </Text>
+            </>
+          ) : (
+            <>
+              <Text size="sm" c={training?.step === "failed" ? "red" : undefined}>
+                {texts[training?.step ?? ""]}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {say("nlu.train_help")}
+              </Text>
+            </>
+          )}
+        </div>
+        {mayTrain && (
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconSchool size={16} />}
+            disabled={isUnderWay(training)}
+            loading={beginning.isPending}
+            onClick={() => beginning.mutate()}
+          >
+            {say("nlu.train")}
+          </Button>
+        )}
+      </Group>
+      {training?.step === "failed" && training.told && (
+        <Code block mt="xs">
+          {training.told}
+        </Code>
+      )}
+    </Paper>
+  );
+}
+
+const isUnderWay = (training: Training | undefined) =>
+  training !== undefined && ["index", "model", "live"].includes(training.step);
+
 /** The oldest turn of a message, which stays when it is asked again. */
 const keyOf = (message: Unsure) => message.traces[message.traces.length - 1] ?? 0;
 
@@ -218,6 +295,10 @@ function Message({
   const { say, language } = useTexts();
   const queries = useQueryClient();
   const [editing, setEditing] = useState<string>();
+  const known = [...Object.keys(review.topics), ...review.general];
+  const guesses = Object.fromEntries(
+    Object.entries(message.guesses).filter(([each]) => known.includes(each)),
+  );
   const aside = useMutation({
     mutationFn: () => ask("POST", "/nlu/aside", { traces: message.traces }),
     onSuccess: () => {
@@ -243,7 +324,13 @@ function Message({
     },
   ];
   return (
-    <Paper withBorder p="sm" data-testid="unsure" className={draft.chosen ? "chosen" : undefined}>
+    <Paper
+      withBorder
+      p="sm"
+      data-testid="unsure"
+      className="message-card"
+      data-chosen={draft.chosen || undefined}
+    >
       <Group align="start" wrap="nowrap" gap="sm">
         {mayLabel && (
           <Checkbox
@@ -317,17 +404,18 @@ function Message({
           <Stack gap={6} w={{ base: "100%", xs: 280 }}>
             <Select
               size="sm"
+              placeholder={say("nlu.intent")}
               searchable
               allowDeselect={false}
               disabled={!mayLabel}
               aria-label={say("nlu.intent")}
               data={options}
-              value={draft.intent}
-              onChange={(value) => value && change({ intent: value, chosen: mayBeChosen })}
+              value={draft.intent || null}
+              onChange={(value) => value && change({ intent: value, chosen: true })}
             />
             <Group gap={4} justify="space-between" wrap="nowrap" align="start">
               <Group gap={4}>
-                {Object.entries(message.guesses).map(([intent, probability]) => (
+                {Object.entries(guesses).map(([intent, probability]) => (
                   <Badge
                     key={intent}
                     component="button"
@@ -337,7 +425,7 @@ function Message({
                     style={{ cursor: mayLabel ? "pointer" : "default" }}
                     variant={intent === draft.intent ? "filled" : "light"}
                     disabled={!mayLabel}
-                    onClick={() => change({ intent, chosen: mayBeChosen })}
+                    onClick={() => change({ intent, chosen: true })}
                   >
                     {intentText(intent)} {Math.round(probability * 100)} %
                   </Badge>
