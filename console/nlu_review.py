@@ -36,6 +36,8 @@ class Unsure:
 def unsure_messages(turns: Sequence[Mapping[str, Any]], known: Collection[str]) -> Sequence[Unsure]:
     """Return the messages of `turns` (`console.turns.Turns.unsure`), those of the most students first.
 
+    Of as many students, the least sure one is the first.
+
     `known` are messages with an intent, as `compared` returns them.
     """
     groups: dict[str, list[Mapping[str, Any]]] = {}
@@ -54,7 +56,7 @@ def unsure_messages(turns: Sequence[Mapping[str, Any]], known: Collection[str]) 
         )
         for members in groups.values()
     ]
-    return sorted(found, key=lambda message: (-message.students, -message.last_at))
+    return sorted(found, key=lambda message: (-message.students, max(message.intents.values())))
 
 
 class NameFinder:

@@ -26,7 +26,7 @@ MOST_GAPS = 3_000
 LOW_CONFIDENCE = 0.6
 """Confidence of an answer below which its question is a gap."""
 
-UNSURE = 0.5
+UNSURE = 0.7
 """Probability of the most probable intent below which a message was not understood for sure."""
 
 MOST_UNSURE = 3_000
