@@ -19,6 +19,8 @@ Line = Annotated[
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\x1f]+$")]
+AppliesTo = Annotated[dict[str, Annotated[list[Line], Field(max_length=500)]], Field(max_length=20)]
+"""The values that students may have, by the key of a dimension; empty: everybody."""
 Date = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Password = Annotated[str, Field(max_length=1_000)]
 
@@ -46,6 +48,7 @@ class EntryFields(Body):
     variants: Annotated[list[Line], Field(max_length=MAX_VARIANTS)] = []
     answer: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
     topic: Id
+    applies_to: AppliesTo = {}
     sources: Annotated[list[Source], Field(max_length=50)] = []
     owner: Annotated[str, Field(max_length=200)] = ""
     reviewed_at: Date = ""
@@ -88,7 +91,7 @@ class DocumentFields(Body):
     effective_from: Date = ""
     effective_to: Date = ""
     topic: Annotated[str, Field(max_length=200)] = ""
-    applies_to: Annotated[dict[str, Annotated[list[Line], Field(max_length=500)]], Field(max_length=20)] = {}
+    applies_to: AppliesTo = {}
     supersedes: Annotated[list[Id], Field(max_length=50)] = []
     url: Annotated[str, Field(max_length=2_000)] = ""
 
