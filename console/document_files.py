@@ -56,7 +56,11 @@ _RECORD = "draft.json"
 
 
 class DocumentFileError(CovanError):
-    """An uploaded file cannot be taken; the message says why."""
+    """A file or an edit cannot be taken; `code` and the message say why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class NoDraftError(CovanError):
@@ -152,7 +156,7 @@ class DocumentFiles:
         path = self._at(document_id, version)
         if self.ids_in(path) != {document_id}:
             raise DocumentFileError(
-                f"{self.name(path)} holds several documents; change it in the file itself"
+                "several", f"{self.name(path)} holds several documents; change it in the file itself"
             )
         title = str(fields.get("title") or document_id)
         return DocumentEdit(document_id, title, self._with_metadata(path.read_bytes(), path, fields))
@@ -177,16 +181,18 @@ class DocumentFiles:
         suffix, stem = given.suffix.lower(), _NOT_IN_NAME.sub("-", fold(given.stem)).strip("-")[:100]
         if suffix not in kinds():
             raise DocumentFileError(
-                f"{given.name}: only {', '.join(kinds())} are read; save it as one of these"
+                "kind", f"{given.name}: only {', '.join(kinds())} are read; save it as one of these"
             )
         if not stem:
-            raise DocumentFileError(f"{given.name}: the name has no letters; rename the file")
+            raise DocumentFileError("name", f"{given.name}: the name has no letters; rename the file")
         if not content:
-            raise DocumentFileError(f"{given.name} is empty")
+            raise DocumentFileError("empty", f"{given.name} is empty")
         if len(content) > MAX_FILE_BYTES:
-            raise DocumentFileError(f"{given.name} is larger than {MAX_FILE_BYTES // 2**20} MB")
+            raise DocumentFileError("large", f"{given.name} is larger than {MAX_FILE_BYTES // 2**20} MB")
         if len(self.drafts()) >= MOST_DRAFTS:
-            raise DocumentFileError(f"{MOST_DRAFTS} files are waiting; publish or discard some first")
+            raise DocumentFileError(
+                "drafts", f"{MOST_DRAFTS} files are waiting; publish or discard some first"
+            )
         folder = self._drafts / secrets.token_hex(8)
         replace_file(folder / f"{stem}{suffix}", content)
         record = json.dumps({"by": by, "at": self._clock()})

@@ -180,10 +180,13 @@ class Publisher:
             gone = [name for name, content in edit.contents.items() if content is None]
             if gone and not self.versions.are_kept:
                 raise DocumentFileError(
-                    "the folder keeps no versions, and the file would be lost: make it a git repository first"
+                    "no_versions",
+                    "the folder keeps no versions, and the file would be lost: make it a git repository first",
                 )
             if len(gone) == len(edit.contents) and edit.document_id in self.cited():
-                raise DocumentFileError(f"answers rest on {edit.document_id}: change their sources first")
+                raise DocumentFileError(
+                    "cited", f"answers rest on {edit.document_id}: change their sources first"
+                )
             self._keep_by_hand(list(edit.contents), author)
             self._end_build()
             self.documents.write(edit)

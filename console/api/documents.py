@@ -66,7 +66,7 @@ def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
         "title": passages[0].title if passages else document_id,
         "file": publisher.documents.name(path) if path is not None else "",
         "version": publisher.documents.version(path) if path is not None else "",
-        "several": len(read.documents) != 1,
+        "several": len(read.documents) > 1,
         "fields": _fields(read.fields),
         "passages": _passages(passages),
         "cited_by": [
@@ -141,7 +141,7 @@ def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
         **_draft(found, console),
         "id": document_id,
         "version": version,
-        "several": len(read.documents) != 1,
+        "several": len(read.documents) > 1,
         "fields": _fields(read.fields),
         "passages": _passages([passage for _, passages in read.documents for passage in passages]),
     }

@@ -57,6 +57,12 @@ def on_faulty(request: Request, error: Exception) -> Response:
     return _fault(422, "faulty", told)
 
 
+def on_document_file_error(_request: Request, error: Exception) -> Response:
+    """Answer 422."""
+    assert isinstance(error, DocumentFileError)
+    return _fault(422, f"document_{error.code}", str(error))
+
+
 def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -88,7 +94,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     KnowledgeError: on_faulty,
     FaqFileError: on_faulty,
     IndexUnusableError: on_faulty,
-    DocumentFileError: on_faulty,
+    DocumentFileError: on_document_file_error,
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,
     NoDraftError: on_not_there,

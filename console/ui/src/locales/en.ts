@@ -42,6 +42,16 @@ export const en: Record<Key, string> = {
   "error.bad_name": "Enter a name.",
   "error.last_administrator": "One active administrator must be left.",
   "error.not_found": "This is no longer there: it has expired, or the student has erased it.",
+  "error.document_kind":
+    "Covan cannot read this kind of file. Save it as PDF, Word (.docx) or text and upload it again.",
+  "error.document_name": "The file's name has no letters. Rename the file.",
+  "error.document_empty": "The file is empty.",
+  "error.document_large": "The file is larger than 50 MB.",
+  "error.document_drafts": "200 files are waiting. Publish or discard some first.",
+  "error.document_several": "This file holds several documents; their metadata stand in the file.",
+  "error.document_no_versions":
+    "The knowledge folder keeps no versions yet, and the old file would be lost. Ask whoever runs Covan to make it a git repository.",
+  "error.document_cited": "Answers rest on this document. Change their sources first.",
   "error.versions":
     "git cannot be used in the knowledge folder. Ask whoever runs Covan to look at console.log.",
   "error.database": "The database cannot be read. Ask the operator to look at console.log.",

@@ -43,6 +43,16 @@ export const vi = {
   "error.bad_name": "Hãy nhập tên.",
   "error.last_administrator": "Phải còn ít nhất một người quản trị đang hoạt động.",
   "error.not_found": "Nội dung này không còn nữa, có thể đã hết hạn lưu hoặc sinh viên đã xóa.",
+  "error.document_kind":
+    "Covan chưa đọc được loại tệp này. Lưu thành PDF, Word (.docx) hoặc văn bản rồi tải lên lại.",
+  "error.document_name": "Tên tệp không có chữ nào. Hãy đổi tên tệp.",
+  "error.document_empty": "Tệp trống.",
+  "error.document_large": "Tệp lớn hơn 50 MB.",
+  "error.document_drafts": "Đang có 200 tệp chờ. Hãy đăng hoặc bỏ bớt rồi tải tiếp.",
+  "error.document_several": "Tệp này chứa nhiều văn bản; thông tin của chúng ghi trong tệp.",
+  "error.document_no_versions":
+    "Thư mục kiến thức chưa lưu phiên bản nên gỡ hay thay loại tệp sẽ mất tệp cũ. Nhờ người vận hành tạo kho git trước.",
+  "error.document_cited": "Còn câu trả lời dựa vào văn bản này. Hãy đổi nguồn của các câu đó trước.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
   "error.database": "Chưa đọc được cơ sở dữ liệu. Nhờ người vận hành xem console.log.",
 

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Badge,
   Button,
   FileButton,
@@ -562,11 +561,6 @@ function Metadata({
           {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
         </Button>
       </Group>
-      {fields.url && /^https?:/.test(fields.url) && (
-        <Anchor href={fields.url} target="_blank" rel="noreferrer" size="sm">
-          {fields.url}
-        </Anchor>
-      )}
       <Modal opened={removing} onClose={() => setRemoving(false)} title={say("documents.remove")}>
         <Stack>
           <Text size="sm">{say("documents.remove_text", { title: read.title })}</Text>

@@ -16,7 +16,7 @@ export function AppliesTo({
   return (
     <Stack gap={6}>
       <div>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {say("applies.title")}
         </Text>
         <Text size="xs" c="dimmed">
