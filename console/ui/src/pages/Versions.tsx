@@ -173,6 +173,8 @@ const ACTIONS = {
   restore: "versions.restoration",
   by_hand: "versions.by_hand",
   label: "versions.label",
+  document: "versions.document",
+  document_removed: "versions.document_removed",
 } as const;
 
 /** A unified diff, file by file, without the lines that only programs read. */
