@@ -162,7 +162,7 @@ def test_an_unsure_message_is_labelled_by_selecting_its_names(
     message.get_by_role("button", name="khóa", exact=True).click()
     expect(message.locator("mark")).to_have_text("k47")
     message.get_by_role("combobox", name="Ý định").click()
-    console.get_by_role("option", name="Học vụ").click()
+    console.get_by_role("option", name="Học vụ", exact=True).click()
     console.get_by_role("button", name="Lưu 1 nhãn").click()
 
     expect(console.get_by_text("Đã lưu 1 nhãn.")).to_be_visible()

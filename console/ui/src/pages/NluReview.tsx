@@ -43,13 +43,27 @@ interface Draft {
 }
 
 export default function NluReview({ me }: { me: Me }) {
-  const found = useQuery({ queryKey: ["nlu"], queryFn: () => get<Review>("/nlu") });
+  // The rows stay where they are while somebody works on them.
+  const [touched, setTouched] = useState(false);
+  const found = useQuery({
+    queryKey: ["nlu"],
+    queryFn: () => get<Review>("/nlu"),
+    refetchInterval: touched ? false : 15_000,
+  });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  return <Messages review={found.data} mayLabel={me.rights.includes("publish")} />;
+  return <Messages review={found.data} mayLabel={me.rights.includes("publish")} noteTouched={setTouched} />;
 }
 
-function Messages({ review, mayLabel }: { review: Review; mayLabel: boolean }) {
+function Messages({
+  review,
+  mayLabel,
+  noteTouched,
+}: {
+  review: Review;
+  mayLabel: boolean;
+  noteTouched: (touched: boolean) => void;
+}) {
   const { say } = useTexts();
   const queries = useQueryClient();
   const [drafts, setDrafts] = useState<Record<number, Partial<Draft>>>({});
@@ -66,6 +80,7 @@ function Messages({ review, mayLabel }: { review: Review; mayLabel: boolean }) {
     ...drafts[keyOf(message)],
   });
   const change = (messages: Unsure[], changes: Partial<Draft>) => {
+    noteTouched(true);
     setDrafts((before) => {
       const changed = messages.map((each) => [keyOf(each), { ...before[keyOf(each)], ...changes }] as const);
       return { ...before, ...Object.fromEntries(changed) };
@@ -95,6 +110,7 @@ function Messages({ review, mayLabel }: { review: Review; mayLabel: boolean }) {
     onSuccess: () => {
       tell(say("nlu.saved", { n: chosen.length }));
       setDrafts({});
+      noteTouched(false);
       setContradictions({});
       void queries.invalidateQueries();
     },
