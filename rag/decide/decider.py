@@ -249,8 +249,9 @@ class Decider:
         if not is_question or is_mere_topic(said.asked) or not (proposing or one.verdict.is_open):
             return False
         near = one.candidates[0].scores
-        if trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]:
-            return one.curated and near.get("cosine", 0.0) >= limits.same_question
+        names_nothing = trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]
+        if names_nothing and one.curated:
+            return near.get("cosine", 0.0) >= limits.same_question
         if _tells_apart(one.group, trace.compared):
             return True
         if one.curated and near.get("dice", 0.0) < limits.same_words:
