@@ -16,7 +16,7 @@ ROUTERS = tuple(each.router for each in (sessions, conversations, gaps, faq, inb
 
 router = APIRouter(
     prefix=PREFIX,
-    responses={code: {"model": Fault} for code in (400, 403, 404, 409, 422, 503)},
+    responses={code: {"model": Fault} for code in (400, 403, 404, 409, 413, 422, 503)},
 )
 for each in ROUTERS:
     router.include_router(each)

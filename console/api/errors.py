@@ -98,8 +98,11 @@ def on_http_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException) or hasattr(error, "status_code")
     detail = getattr(error, "detail", "")
     if isinstance(detail, dict):
-        return _fault(error.status_code, detail["error"], detail["message"])
-    return _fault(error.status_code, "refused", str(detail))
+        answer = _fault(error.status_code, detail["error"], detail["message"])
+    else:
+        answer = _fault(error.status_code, "refused", str(detail))
+    answer.headers.update(getattr(error, "headers", None) or {})
+    return answer
 
 
 def _fault(status: int, code: str, message: str, **detail: Any) -> Response:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from vietnamese.text import clean
 
@@ -19,13 +19,27 @@ Line = Annotated[
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\x1f]+$")]
+Trace = Annotated[int, Field(ge=1, lt=2**63)]
+"""The id of a turn's trace."""
+
 Password = Annotated[str, Field(max_length=1_000)]
 
 
 class Body(BaseModel):
-    """A body; unknown fields are refused."""
+    """A body; refused with unknown fields, values of other types, or a null character: PostgreSQL keeps none."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="after")
+    def _has_no_null_characters(self) -> Self:
+        for name, value in self:
+            if any(
+                "\0" in text
+                for text in (value if isinstance(value, list) else [value])
+                if isinstance(text, str)
+            ):
+                raise ValueError(f"{name} has a null character")
+        return self
 
 
 class SignIn(Body):
@@ -53,14 +67,14 @@ class EntryFields(Body):
 class PublishedEntry(EntryFields):
     """An entry that answers the turns `settles`, and the questions `checks` from now on."""
 
-    settles: Annotated[list[int], Field(max_length=3_000)] = []
+    settles: Annotated[list[Trace], Field(max_length=3_000)] = []
     checks: Annotated[list[Line], Field(max_length=50)] = []
 
 
 class NewEntry(PublishedEntry):
     """A new entry; the students of the turns `tell` get it on their channel."""
 
-    tell: Annotated[list[int], Field(max_length=500)] = []
+    tell: Annotated[list[Trace], Field(max_length=500)] = []
 
 
 class ChangedEntry(PublishedEntry):
@@ -80,7 +94,7 @@ class TryOut(EntryFields):
 class SetAside(Body):
     """Turns that are no gap: out of scope, or settled elsewhere."""
 
-    traces: Annotated[list[int], Field(min_length=1, max_length=3_000)]
+    traces: Annotated[list[Trace], Field(min_length=1, max_length=3_000)]
 
 
 class Written(Body):
