@@ -14,6 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from channels.delivery.database import Database
+from channels.proxies import TrustedProxies
+from channels.web.limits import Rate
 from console.accounts import Accounts
 from console.api.dependencies import Console
 from console.app import create_app, serve
@@ -32,6 +34,9 @@ from rag.settings import Settings, settings
 
 PAGES = ROOT / "console" / "ui" / "dist"
 """The built pages."""
+
+WRONG_SIGN_INS, WRONG_SIGN_INS_PER_MINUTE = 20, 2
+"""Of an address: at once, and from then on. All of a school may have one address."""
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -81,6 +86,8 @@ def run(
         lambda: connected(wanted),
         wanted.language,
         wanted.console_https,
+        client=TrustedProxies(wanted.proxy_networks).client,
+        wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
     )
     try:
         serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)

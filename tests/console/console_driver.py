@@ -22,6 +22,9 @@ PASSWORD = "mat-khau-du-dai"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Argon2 at its weakest: what it costs is not what these tests are about."""
 
+WRONG_SIGN_INS = 8
+"""Of an address, until it has to wait."""
+
 NOW = 1_795_000_000.0
 
 databases = pytest.mark.parametrize(

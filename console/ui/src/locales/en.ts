@@ -26,6 +26,7 @@ export const en: Record<Key, string> = {
   "login.go": "Sign in",
   "login.help": "No account yet? Ask an administrator to add you on the page People.",
   "error.wrong": "Login or password is wrong.",
+  "error.too_many": "Too many wrong sign-ins from your network. Please wait a minute and try again.",
   "error.locked": "The account is locked for 15 minutes after wrong passwords.",
   "error.forbidden": "Your account has no right to do this.",
   "error.csrf": "The session has changed. Reload the page.",

@@ -27,6 +27,7 @@ export const vi = {
   "login.help": "Chưa có tài khoản? Nhờ người quản trị tạo ở trang Tài khoản.",
 
   "error.wrong": "Tên đăng nhập hoặc mật khẩu chưa đúng.",
+  "error.too_many": "Mạng của bạn đã nhập sai quá nhiều lần. Vui lòng chờ một phút rồi thử lại.",
   "error.locked": "Tài khoản tạm khóa 15 phút vì nhập sai nhiều lần.",
   "error.forbidden": "Tài khoản của bạn không có quyền làm việc này.",
   "error.csrf": "Phiên làm việc đã đổi. Hãy tải lại trang.",
