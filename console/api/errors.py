@@ -39,7 +39,13 @@ def on_refused(request: Request, error: Exception) -> Response:
 def on_account_error(_request: Request, error: Exception) -> Response:
     """Answer 404, 409 or 400."""
     assert isinstance(error, AccountError)
-    status = {"not_found": 404, "login_taken": 409, "last_administrator": 409}.get(error.code, 400)
+    status = {
+        "not_found": 404,
+        "login_taken": 409,
+        "last_administrator": 409,
+        "second_factor_on": 409,
+        "second_factor_off": 409,
+    }.get(error.code, 400)
     return _fault(status, error.code, str(error))
 
 

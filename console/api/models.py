@@ -22,6 +22,7 @@ Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\
 Trace = Annotated[int, Field(ge=1, lt=2**63)]
 """The id of a turn's trace."""
 
+Code = Annotated[str, Field(max_length=100)]
 Password = Annotated[str, Field(max_length=1_000)]
 
 
@@ -45,6 +46,17 @@ class Body(BaseModel):
 class SignIn(Body):
     login: Annotated[str, Field(max_length=200)]
     password: Password
+    code: Code = ""
+
+
+class WithPassword(Body):
+    """The password again, of somebody who is signed in."""
+
+    password: Password
+
+
+class WithCode(Body):
+    code: Code
 
 
 class Source(Body):
