@@ -9,6 +9,7 @@ import {
   IconLogout,
   IconMessages,
   IconPuzzle,
+  IconShieldLock,
   IconUsers,
 } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -71,6 +72,13 @@ const PLACES: Place[] = [
     right: "administer",
     icon: IconUsers,
     page: lazy(() => import("./pages/People")),
+  },
+  {
+    path: "/account",
+    name: "nav.account",
+    right: "read",
+    icon: IconShieldLock,
+    page: lazy(() => import("./pages/OwnAccount")),
   },
 ];
 
