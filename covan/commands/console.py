@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
+import threading
 from typing import Annotated
 
 import typer
@@ -21,6 +23,7 @@ from console.api.dependencies import Console
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
+from console.faq_files import FaqFileError
 from console.publishing import Publisher
 from console.turns import Turns
 from covan import priority
@@ -89,6 +92,7 @@ def run(
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
     )
+    threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
     try:
         serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
     finally:
@@ -120,6 +124,13 @@ def create_admin(
     made = Accounts(database).create(login, name, ["administrator"], password)
     AuditLog(database).note("", "create_admin", made.login)
     typer.echo(f"{made.login} can sign in to the console as an administrator.")
+
+
+def _read_faq(publisher: Publisher) -> None:
+    """Parse the FAQ before somebody looks at it: one of 20,000 entries takes seconds."""
+    # What is wrong with a file is told by the page.
+    with contextlib.suppress(FaqFileError):
+        publisher.files.entries()
 
 
 def _settings() -> Settings:

@@ -269,7 +269,7 @@ export const vi = {
   "login.recovery_help": "Một trong những mã bạn đã cất khi bật đăng nhập hai bước. Mỗi mã dùng một lần.",
   "login.back": "Quay lại",
   "login.lost_phone": "Dùng mã dự phòng",
-  "login.have_phone": "Dùng ứng dụng xác thực",
+  "login.have_phone": "Dùng ứng dụng",
   "error.wrong_code": "Mã chưa đúng hoặc đã dùng rồi. Hãy chờ mã mới hiện rồi thử lại.",
   "error.second_factor_on": "Tài khoản đang bật đăng nhập hai bước. Hãy tắt trước.",
   "error.second_factor_off": "Tài khoản này không bật đăng nhập hai bước.",
