@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -23,7 +24,21 @@ Trace = Annotated[int, Field(ge=1, lt=2**63)]
 """The id of a turn's trace."""
 
 Code = Annotated[str, Field(max_length=100)]
+AppliesTo = Annotated[dict[str, Annotated[list[Line], Field(max_length=500)]], Field(max_length=20)]
+"""The values that students may have, by the key of a dimension; empty: everybody."""
+Date = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Password = Annotated[str, Field(max_length=1_000)]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Return the texts of a field; a body inside of a body looks at its own."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, dict):
+        yield from _texts([*value.keys(), *value.values()])
 
 
 class Body(BaseModel):
@@ -34,11 +49,7 @@ class Body(BaseModel):
     @model_validator(mode="after")
     def _has_no_null_characters(self) -> Self:
         for name, value in self:
-            if any(
-                "\0" in text
-                for text in (value if isinstance(value, list) else [value])
-                if isinstance(text, str)
-            ):
+            if any("\0" in text for text in _texts(value)):
                 raise ValueError(f"{name} has a null character")
         return self
 
@@ -71,9 +82,10 @@ class EntryFields(Body):
     variants: Annotated[list[Line], Field(max_length=MAX_VARIANTS)] = []
     answer: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
     topic: Id
+    applies_to: AppliesTo = {}
     sources: Annotated[list[Source], Field(max_length=50)] = []
     owner: Annotated[str, Field(max_length=200)] = ""
-    reviewed_at: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    reviewed_at: Date = ""
 
 
 class PublishedEntry(EntryFields):
@@ -101,6 +113,27 @@ class TryOut(EntryFields):
     entry_id: Annotated[str, Field(max_length=200)] = ""
     version: Annotated[str, Field(max_length=64)] = ""
     questions: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=50)] = []
+
+
+class DocumentFields(Body):
+    """The metadata of a document that was seen at `version` ("": a new one); empty ones are left out."""
+
+    version: Annotated[str, Field(max_length=64)] = ""
+    title: Annotated[str, Field(max_length=MAX_LINE_CHARS)] = ""
+    number: Annotated[str, Field(max_length=200)] = ""
+    issued: Date = ""
+    effective_from: Date = ""
+    effective_to: Date = ""
+    topic: Annotated[str, Field(max_length=200)] = ""
+    applies_to: AppliesTo = {}
+    supersedes: Annotated[list[Id], Field(max_length=50)] = []
+    url: Annotated[str, Field(max_length=2_000)] = ""
+
+
+class DocumentSeen(Body):
+    """The version at which a document was seen."""
+
+    version: Annotated[str, Field(max_length=64)]
 
 
 class SetAside(Body):
