@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from console_driver import PASSWORD, Enter
-from fastapi.routing import APIRoute
+from console_driver import PASSWORD, Enter, calls
 
-from console.api import ROUTERS
-from console.api.dependencies import CSRF_HEADER, PREFIX, Console
+from console.api.dependencies import CSRF_HEADER, Console
 from console.roles import ROLES, Right, rights_of
 
 NEEDS: dict[tuple[str, str], Right | None] = {
@@ -71,11 +69,6 @@ BODIES: dict[tuple[str, str], dict[str, object]] = {
     ("POST", "/api/account/second-factor/confirm"): {"code": "not one"},
     ("POST", "/api/account/second-factor/remove"): {"password": PASSWORD},
 }
-
-
-def calls() -> list[tuple[str, str]]:
-    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
-    return sorted((method, f"{PREFIX}{route.path}") for route in routes for method in route.methods)
 
 
 def filled(path: str) -> str:
