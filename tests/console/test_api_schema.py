@@ -84,6 +84,7 @@ UNUSUAL = [
     ("POST", "/api/faq/entries", f'{{"question": "Hỏi?", "answer": "{SURROGATE}", "topic": "study"}}'),
     ("POST", "/api/gaps/aside", f'{{"traces": [{HUGE}]}}'),
     ("POST", "/api/gaps/aside", '{"traces": [9223372036854775808]}'),
+    ("POST", "/api/gaps/aside", '{"traces": [true]}'),
     (
         "POST",
         "/api/faq/entries",
