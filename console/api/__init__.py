@@ -8,13 +8,24 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from console.api import conversations, documents, faq, gaps, inbox, own_account, people, sessions, versions
+from console.api import (
+    conversations,
+    documents,
+    faq,
+    gaps,
+    inbox,
+    nlu,
+    own_account,
+    people,
+    sessions,
+    versions,
+)
 from console.api.dependencies import PREFIX
 from console.api.models import Fault
 
 ROUTERS = tuple(
     each.router
-    for each in (sessions, conversations, gaps, faq, documents, inbox, versions, own_account, people)
+    for each in (sessions, conversations, gaps, nlu, faq, documents, inbox, versions, own_account, people)
 )
 
 router = APIRouter(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,8 +20,11 @@ from console.api.dependencies import CSRF_HEADER, Console
 from console.app import create_app
 from console.audit import AuditLog
 from console.database import open_database
+from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.training import Training
 from console.turns import Turns
+from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 from rag.settings import Settings
 
@@ -65,9 +69,30 @@ def front_door() -> FrontDoor:
     return FrontDoor()
 
 
+@pytest.fixture(scope="session")
+def seeds() -> dict[str, list[str]]:
+    """The examples of any school."""
+    return read_seeds()
+
+
+@pytest.fixture
+def training(publisher: Publisher) -> Iterator[Training]:
+    """A training that succeeds at once."""
+    made = Training(publisher, [sys.executable, "-c", "print('Trained in 1 s')"])
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def console(
-    url: str, tmp_path: Path, clock: Clock, students: Students, publisher: Publisher, front_door: FrontDoor
+    url: str,
+    tmp_path: Path,
+    clock: Clock,
+    students: Students,
+    publisher: Publisher,
+    front_door: FrontDoor,
+    seeds: dict[str, list[str]],
+    training: Training,
 ) -> Iterator[Console]:
     database = open_database(url)
     del students  # made the tables
@@ -78,6 +103,8 @@ def console(
         publisher,
         database,
         lambda: front_door,  # type: ignore[arg-type, return-value]
+        NluFiles(publisher.files, seeds),
+        training,
         client=TrustedProxies(Settings().proxy_networks).client,
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
     )

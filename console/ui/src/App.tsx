@@ -11,6 +11,7 @@ import {
   IconMessages,
   IconPuzzle,
   IconShieldLock,
+  IconTags,
   IconUsers,
 } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -58,6 +59,13 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconMessages,
     page: lazy(() => import("./pages/Conversations")),
+  },
+  {
+    path: "/nlu",
+    name: "nav.nlu",
+    right: "read",
+    icon: IconTags,
+    page: lazy(() => import("./pages/NluReview")),
   },
   { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
   {
