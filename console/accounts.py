@@ -3,6 +3,7 @@
 Passwords are kept as argon2id hashes (RFC 9106). After `MOST_FAILURES` wrong passwords an account is locked for
 `LOCKED_S`; an unknown login takes as long as a wrong password. A session is a random token in a cookie, of which the
 database has the hash; it ends after `IDLE_S` without a request, after `LONGEST_S`, and with the account's password.
+An account may need a second factor (`console.second_factor`); a wrong code counts as a wrong password does.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from console import second_factor
 from console.roles import ROLES, Right, rights_of
-from console.tables import accounts, sessions
+from console.tables import accounts, second_factors, sessions
 from rag.errors import CovanError
 
 MOST_FAILURES = 5
@@ -53,6 +56,8 @@ class Account:
     roles: tuple[str, ...]
     active: bool
     locked_until: float
+    second_factor: bool
+    """Whether signing in needs a code."""
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -61,11 +66,24 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A signed-in account; `csrf` must come with every request that changes something."""
+    """A signed-in account; `csrf` must come with every request that changes something.
+
+    `factor` is what a sign-in showed besides the password: "code", "recovery_code" or "".
+    """
 
     account: Account
     csrf: str
     key: str
+    factor: str = ""
+
+
+_WITH_FACTOR = sa.select(
+    accounts,
+    sa.exists()
+    .where(second_factors.c.account_id == accounts.c.id, second_factors.c.active)
+    .label("second_factor"),
+)
+"""What `_account` takes."""
 
 
 class Accounts:
@@ -86,7 +104,7 @@ class Accounts:
     def all(self) -> Sequence[Account]:
         """Return all accounts by login."""
         with self._engine.begin() as db:
-            return [_account(row) for row in db.execute(sa.select(accounts).order_by(accounts.c.login))]
+            return [_account(row) for row in db.execute(_WITH_FACTOR.order_by(accounts.c.login))]
 
     def create(self, login: str, name: str, roles: Collection[str], password: str) -> Account:
         """Create an account. Raises AccountError."""
@@ -139,27 +157,31 @@ class Accounts:
             db.execute(sa.update(accounts).where(accounts.c.login == login).values(**values))
             if values.keys() & {"password", "roles", "active"}:
                 db.execute(sa.delete(sessions).where(sessions.c.account_id == row.id))
-            left = [_account(each) for each in db.execute(sa.select(accounts))]
+            left = [_account(each) for each in db.execute(_WITH_FACTOR)]
             if not any(each.active and Right.ADMINISTER in each.rights for each in left):
                 raise AccountError("last_administrator", "one active administrator must be left")
         return self._by_login(login)
 
-    def sign_in(self, login: str, password: str) -> tuple[str, Session]:
-        """Return the cookie's token and the new session.
+    def sign_in(self, login: str, password: str, code: str = "") -> tuple[str, Session]:
+        """Return the cookie's token and the new session; `code` is of the app, or a recovery code.
 
-        Raises AccountError: `wrong` for a wrong login or password, `locked` for a locked account.
+        Raises AccountError: `wrong` for a wrong login or password, `locked` for a locked account, `code_needed` when
+        all but the code is right, `wrong_code`.
         """
         now = self._now()
-        with self._engine.begin() as db:
-            row = db.execute(sa.select(accounts).where(accounts.c.login == login.strip().lower())).first()
-            if row is not None and row.locked_until > now:
-                raise AccountError("locked", "the account is locked after wrong passwords; try again later")
-        # Outside of a transaction: a hash takes a tenth of a second.
-        right = self._is_right(row.password if row is not None else self._nobodys, password)
-        if row is None or not right or not row.active:
-            if row is not None:
+        row = self._with_password(login.strip().lower(), password)
+        factor = ""
+        if row.second_factor:
+            if not code.strip():
+                raise AccountError("code_needed", "the account needs a code besides the password")
+            with self._engine.begin() as db:
+                if second_factor.take_code(db, row.id, code, now):
+                    factor = "code"
+                elif second_factor.take_recovery_code(db, row.id, code):
+                    factor = "recovery_code"
+            if not factor:
                 self._note_failure(row.id, now)
-            raise AccountError("wrong", "login or password is wrong")
+                raise AccountError("wrong_code", "the code is wrong, or was used before")
         token, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         values = {"key": _key(token), "account_id": row.id, "csrf": csrf, "created_at": now, "seen_at": now}
         with self._engine.begin() as db:
@@ -169,12 +191,12 @@ class Accounts:
             if self._hasher.check_needs_rehash(row.password):
                 fresh["password"] = self._hasher.hash(password)
             db.execute(sa.update(accounts).where(accounts.c.id == row.id).values(**fresh))
-        return token, Session(_account(row), csrf, str(values["key"]))
+        return token, Session(_account(row), csrf, str(values["key"]), factor)
 
     def session(self, token: str) -> Session | None:
         """Return the session of a cookie; None when it has ended or never was."""
         now, key = self._now(), _key(token)
-        found = sa.select(accounts, sessions.c.csrf, sessions.c.seen_at).join(sessions)
+        found = _WITH_FACTOR.add_columns(sessions.c.csrf, sessions.c.seen_at).join(sessions)
         with self._engine.begin() as db:
             row = db.execute(found.where(sessions.c.key == key, ~_ended(now), accounts.c.active)).first()
             if row is None:
@@ -188,6 +210,71 @@ class Accounts:
         with self._engine.begin() as db:
             db.execute(sa.delete(sessions).where(sessions.c.key == session.key))
 
+    def recovery_codes_left(self, session: Session) -> int:
+        """Return how many recovery codes the account has."""
+        with self._engine.begin() as db:
+            return second_factor.codes_left(db, session.account.id)
+
+    def begin_second_factor(self, session: Session, password: str) -> str:
+        """Return a new secret for the person's app; it is needed when `confirm_second_factor` has seen a code.
+
+        Raises AccountError: `wrong`, `locked`, or `second_factor_on` when it is needed already.
+        """
+        row = self._with_password(session.account.login, password)
+        if row.second_factor:
+            raise AccountError("second_factor_on", "the account has a second factor; remove that one first")
+        with self._engine.begin() as db:
+            return second_factor.begin(db, row.id)
+
+    def confirm_second_factor(self, session: Session, code: str) -> list[str]:
+        """Need a code from now on, and return the recovery codes; other sessions of the account end.
+
+        Raises AccountError: `wrong_code`, `second_factor_on`.
+        """
+        account = session.account
+        with self._engine.begin() as db:
+            if second_factor.is_on(db, account.id):
+                raise AccountError("second_factor_on", "the account has a second factor already")
+            if not second_factor.take_code(db, account.id, code, self._now()):
+                raise AccountError("wrong_code", "the code is not the one that the app shows now")
+            others = sa.delete(sessions).where(sessions.c.account_id == account.id)
+            db.execute(others.where(sessions.c.key != session.key))
+            return second_factor.activate(db, account.id)
+
+    def remove_second_factor(self, session: Session, password: str) -> None:
+        """Need no code any longer. Raises AccountError: `wrong`, `locked`."""
+        row = self._with_password(session.account.login, password)
+        with self._engine.begin() as db:
+            second_factor.remove(db, row.id)
+
+    def reset_second_factor(self, login: str) -> None:
+        """Need no code any longer, for a person who lost the phone; the account's sessions end.
+
+        Raises AccountError: `not_found`, `second_factor_off`.
+        """
+        with self._engine.begin() as db:
+            account_id = db.scalar(sa.select(accounts.c.id).where(accounts.c.login == login))
+            if account_id is None:
+                raise AccountError("not_found", f"there is no account {login}")
+            if not second_factor.remove(db, account_id):
+                raise AccountError("second_factor_off", f"{login} has no second factor")
+            db.execute(sa.delete(sessions).where(sessions.c.account_id == account_id))
+
+    def _with_password(self, login: str, password: str) -> sa.Row[tuple[Any, ...]]:
+        """Return the row of an active account with this password. Raises AccountError: `wrong`, `locked`."""
+        now = self._now()
+        with self._engine.begin() as db:
+            row = db.execute(_WITH_FACTOR.where(accounts.c.login == login)).first()
+            if row is not None and row.locked_until > now:
+                raise AccountError("locked", "the account is locked after wrong passwords; try again later")
+        # Outside of a transaction: a hash takes a tenth of a second.
+        right = self._is_right(row.password if row is not None else self._nobodys, password)
+        if row is None or not right or not row.active:
+            if row is not None:
+                self._note_failure(row.id, now)
+            raise AccountError("wrong", "login or password is wrong")
+        return row
+
     def _note_failure(self, account_id: int, now: float) -> None:
         with self._engine.begin() as db:
             of_account = sa.update(accounts).where(accounts.c.id == account_id)
@@ -197,7 +284,7 @@ class Accounts:
 
     def _by_login(self, login: str) -> Account:
         with self._engine.begin() as db:
-            return _account(db.execute(sa.select(accounts).where(accounts.c.login == login)).one())
+            return _account(db.execute(_WITH_FACTOR.where(accounts.c.login == login)).one())
 
     def _hashed(self, password: str) -> str:
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
@@ -230,7 +317,15 @@ def _ended(now: float) -> sa.ColumnElement[bool]:
 
 def _account(row: sa.Row[tuple[object, ...]]) -> Account:
     roles = tuple(role for role in str(row.roles).split(",") if role)
-    return Account(int(row.id), row.login, row.name, roles, bool(row.active), float(row.locked_until))
+    return Account(
+        int(row.id),
+        row.login,
+        row.name,
+        roles,
+        bool(row.active),
+        float(row.locked_until),
+        bool(row.second_factor),
+    )
 
 
 def _name(name: str) -> str:

@@ -64,6 +64,10 @@ def create_app(console: Console, pages: Path) -> FastAPI:
             response: Response = JSONResponse(
                 {"error": "too_large", "message": "the body is too large", "detail": {}}, 413
             )
+        elif "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
+            response = JSONResponse(
+                {"error": "invalid", "message": "the address has a null character", "detail": {}}, 422
+            )
         else:
             response = await call_next(request)
         response.headers.update(SECURITY_HEADERS)

@@ -8,6 +8,7 @@ one they saw, and an entry that has changed since, by hand or by somebody else, 
 from __future__ import annotations
 
 import re
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -66,6 +67,8 @@ class EntryText:
     record: Mapping[str, Any]
     places: Mapping[str, int]
     """The first line of each field, counted from `start`."""
+    folded: str
+    """The text without capital letters, to search in."""
 
     @property
     def id(self) -> str:
@@ -95,6 +98,7 @@ class FaqFiles:
     def __init__(self, knowledge: Path) -> None:
         self.knowledge = knowledge
         self._read: dict[str, tuple[str, tuple[EntryText, ...]]] = {}
+        self._reading = threading.Lock()
 
     def entries(self) -> Sequence[EntryText]:
         """Return all entries, file by file. Raises FaqFileError."""
@@ -195,10 +199,12 @@ class FaqFiles:
     def _entries_of(self, path: Path) -> tuple[EntryText, ...]:
         """Return the entries of a file, parsed once for each content: a school's FAQ takes seconds."""
         name, content = self._name(path), _read(path)
-        known = self._read.get(name)
-        if known is None or known[0] != content:
-            self._read[name] = known = content, tuple(_entries_of(name, content))
-        return known[1]
+        # Whoever comes meanwhile waits for what is being parsed, rather than parsing it, too.
+        with self._reading:
+            known = self._read.get(name)
+            if known is None or known[0] != content:
+                self._read[name] = known = content, tuple(_entries_of(name, content))
+            return known[1]
 
     def _files(self) -> Iterator[Path]:
         folder = self.knowledge / FOLDER
@@ -236,7 +242,7 @@ def _entries_of(file: str, content: str) -> Iterator[EntryText]:
         while own and (not own[-1].strip() or own[-1].startswith("#")):
             own.pop()
         places = {key.value: key.start_mark.line - start for key, _ in node.value}
-        yield EntryText(file, start, tuple(own), _value(node), places)
+        yield EntryText(file, start, tuple(own), _value(node), places, "\n".join(own).casefold())
 
 
 def _value(node: yaml.Node) -> Any:

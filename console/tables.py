@@ -38,6 +38,37 @@ sessions = sa.Table(
 )
 """`key` is the SHA-256 of the cookie's token: whoever reads the database cannot use it."""
 
+second_factors = sa.Table(
+    "console_second_factors",
+    metadata,
+    sa.Column(
+        "account_id",
+        _ID,
+        sa.ForeignKey("console_accounts.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("active", sa.Boolean, nullable=False),
+    sa.Column("last_step", sa.BigInteger, nullable=False),
+)
+"""`secret` is that of the person's authenticator app (RFC 6238), in base32: codes are made from it, so it cannot be a
+hash. Signing in needs it once it is `active`; a code of `last_step` or before was used or has passed."""
+
+recovery_codes = sa.Table(
+    "console_recovery_codes",
+    metadata,
+    sa.Column(
+        "account_id",
+        _ID,
+        sa.ForeignKey("console_accounts.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("key", sa.String(64), primary_key=True),
+)
+"""The SHA-256 of each code that is left."""
+
 audit = sa.Table(
     "console_audit",
     metadata,

@@ -1,4 +1,4 @@
-"""Rate limits of the website's channel for each address and each session.
+"""Rate limits of the website's channel for each address and each session; the console's sign-in has one, too.
 
 Each process counts by itself, so that the limits grow with the processes. `channels.delivery` limits the messages of a
 student on all channels.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
@@ -34,23 +35,36 @@ REMEMBERED = 50_000
 
 
 class Rate:
-    """A token bucket for each key, refilled by `per_minute`."""
+    """A token bucket for each key, refilled by `per_minute`; for any thread."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = float(per_minute)
+    def __init__(
+        self, per_minute: int, clock: Callable[[], float] = time.monotonic, most: int | None = None
+    ) -> None:
+        """`most` are the requests at once after a long silence; None: those of a minute."""
+        self._a_second = per_minute / 60.0
+        self._most = float(per_minute if most is None else most)
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def wait_s(self, key: str) -> int:
         """Count one request and return 0; over the limit, return the seconds (1 or more) to wait."""
-        now = self._clock()
-        left, at = self._left.pop(key, (self._most, now))
-        left = min(self._most, left + (now - at) * self._most / 60.0)
-        admitted = left >= 1.0
-        self._left[key] = (left - 1.0 if admitted else left, now)
-        if len(self._left) > REMEMBERED:
-            self._left.popitem(last=False)
-        return 0 if admitted else max(1, math.ceil((1.0 - left) * 60.0 / self._most))
+        with self._lock:
+            now = self._clock()
+            left, at = self._left.pop(key, (self._most, now))
+            left = min(self._most, left + (now - at) * self._a_second)
+            admitted = left >= 1.0
+            self._left[key] = (left - 1.0 if admitted else left, now)
+            if len(self._left) > REMEMBERED:
+                self._left.popitem(last=False)
+        return 0 if admitted else max(1, math.ceil((1.0 - left) / self._a_second))
+
+    def give_back(self, key: str) -> None:
+        """Take back the last request that was counted."""
+        with self._lock:
+            if key in self._left:
+                left, at = self._left[key]
+                self._left[key] = (min(self._most, left + 1.0), at)
 
 
 class OpenStreams:

@@ -8,17 +8,29 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from console.api import conversations, documents, faq, gaps, inbox, nlu, people, sessions, versions
+from console.api import (
+    conversations,
+    documents,
+    faq,
+    gaps,
+    inbox,
+    nlu,
+    own_account,
+    people,
+    sessions,
+    versions,
+)
 from console.api.dependencies import PREFIX
 from console.api.models import Fault
 
 ROUTERS = tuple(
-    each.router for each in (sessions, conversations, gaps, nlu, faq, documents, inbox, versions, people)
+    each.router
+    for each in (sessions, conversations, gaps, nlu, faq, documents, inbox, versions, own_account, people)
 )
 
 router = APIRouter(
     prefix=PREFIX,
-    responses={code: {"model": Fault} for code in (400, 403, 404, 409, 422, 503)},
+    responses={code: {"model": Fault} for code in (400, 403, 404, 409, 413, 422, 503)},
 )
 for each in ROUTERS:
     router.include_router(each)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import sqlalchemy as sa
 from fastapi import Depends, Request
@@ -24,6 +24,16 @@ COOKIE = "covan_console"
 CSRF_HEADER = "X-CSRF-Token"
 
 
+class Rate(Protocol):
+    """Limits how often something may happen for each key."""
+
+    def wait_s(self, key: str) -> int:
+        """Count one and return 0; over the limit, return the seconds to wait."""
+
+    def give_back(self, key: str) -> None:
+        """Take back the last one that was counted."""
+
+
 @dataclass(frozen=True)
 class Console:
     """The parts that the API works with."""
@@ -39,6 +49,10 @@ class Console:
     language: str = "vi"
     secure_cookie: bool = False
     names: NameFinder = field(default_factory=NameFinder)
+    client: Callable[[str, str], str] = field(kw_only=True)
+    """Returns a client's address from that of the peer and from X-Forwarded-For."""
+    wrong_sign_ins: Rate = field(kw_only=True)
+    """For each address."""
 
 
 class RefusedRequestError(Exception):
@@ -68,6 +82,12 @@ def signed_in(request: Request, console: Parts) -> Session:
     if request.method not in ("GET", "HEAD") and not same(request.headers.get(CSRF_HEADER, ""), session.csrf):
         raise RefusedRequestError("csrf", session.account.login)
     return session
+
+
+def address_of(request: Request, console: Parts) -> str:
+    """Return the address that a request comes from."""
+    forwarded = ", ".join(request.headers.getlist("x-forwarded-for"))
+    return console.client(request.client.host if request.client else "", forwarded)
 
 
 def may(right: Right) -> Callable[[Session], Account]:

@@ -43,7 +43,13 @@ def on_refused(request: Request, error: Exception) -> Response:
 def on_account_error(_request: Request, error: Exception) -> Response:
     """Answer 404, 409 or 400."""
     assert isinstance(error, AccountError)
-    status = {"not_found": 404, "login_taken": 409, "last_administrator": 409}.get(error.code, 400)
+    status = {
+        "not_found": 404,
+        "login_taken": 409,
+        "last_administrator": 409,
+        "second_factor_on": 409,
+        "second_factor_off": 409,
+    }.get(error.code, 400)
     return _fault(status, error.code, str(error))
 
 
@@ -134,8 +140,11 @@ def on_http_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException) or hasattr(error, "status_code")
     detail = getattr(error, "detail", "")
     if isinstance(detail, dict):
-        return _fault(error.status_code, detail["error"], detail["message"])
-    return _fault(error.status_code, "refused", str(detail))
+        answer = _fault(error.status_code, detail["error"], detail["message"])
+    else:
+        answer = _fault(error.status_code, "refused", str(detail))
+    answer.headers.update(getattr(error, "headers", None) or {})
+    return answer
 
 
 def _fault(status: int, code: str, message: str, **detail: Any) -> Response:

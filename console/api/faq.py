@@ -39,9 +39,10 @@ def faq(
     found = [
         entry
         for entry in console.publisher.files.entries()
-        if (not topic or entry.record.get("topic") == topic) and _has(entry.text, wanted)
+        if (not topic or entry.record.get("topic") == topic) and _has(entry.folded, wanted)
     ]
-    found.sort(key=lambda entry: not _has(str(entry.record.get("question") or ""), wanted))
+    if wanted:
+        found.sort(key=lambda entry: not _has(str(entry.record.get("question") or "").casefold(), wanted))
     return {"entries": [_listed(entry) for entry in found[:MOST_FOUND]], "count": len(found)}
 
 
@@ -152,9 +153,8 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
     return {**_entry(_found(console, entry_id)), "commit": published.commit}
 
 
-def _has(text: str, wanted: Sequence[str]) -> bool:
-    said = text.casefold()
-    return all(word in said for word in wanted)
+def _has(folded: str, wanted: Sequence[str]) -> bool:
+    return all(word in folded for word in wanted)
 
 
 def _listed(entry: EntryText) -> Mapping[str, Any]:

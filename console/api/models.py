@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from vietnamese.text import clean
 
@@ -19,21 +20,54 @@ Line = Annotated[
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\x1f]+$")]
+Trace = Annotated[int, Field(ge=1, lt=2**63)]
+"""The id of a turn's trace."""
+
+Code = Annotated[str, Field(max_length=100)]
 AppliesTo = Annotated[dict[str, Annotated[list[Line], Field(max_length=500)]], Field(max_length=20)]
 """The values that students may have, by the key of a dimension; empty: everybody."""
 Date = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Password = Annotated[str, Field(max_length=1_000)]
 
 
-class Body(BaseModel):
-    """A body; unknown fields are refused."""
+def _texts(value: Any) -> Iterator[str]:
+    """Return the texts of a field; a body inside of a body looks at its own."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, dict):
+        yield from _texts([*value.keys(), *value.values()])
 
-    model_config = ConfigDict(extra="forbid")
+
+class Body(BaseModel):
+    """A body; refused with unknown fields, values of other types, or a null character: PostgreSQL keeps none."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="after")
+    def _has_no_null_characters(self) -> Self:
+        for name, value in self:
+            if any("\0" in text for text in _texts(value)):
+                raise ValueError(f"{name} has a null character")
+        return self
 
 
 class SignIn(Body):
     login: Annotated[str, Field(max_length=200)]
     password: Password
+    code: Code = ""
+
+
+class WithPassword(Body):
+    """The password again, of somebody who is signed in."""
+
+    password: Password
+
+
+class WithCode(Body):
+    code: Code
 
 
 class Source(Body):
@@ -57,14 +91,14 @@ class EntryFields(Body):
 class PublishedEntry(EntryFields):
     """An entry that answers the turns `settles`, and the questions `checks` from now on."""
 
-    settles: Annotated[list[int], Field(max_length=3_000)] = []
+    settles: Annotated[list[Trace], Field(max_length=3_000)] = []
     checks: Annotated[list[Line], Field(max_length=50)] = []
 
 
 class NewEntry(PublishedEntry):
     """A new entry; the students of the turns `tell` get it on their channel."""
 
-    tell: Annotated[list[int], Field(max_length=500)] = []
+    tell: Annotated[list[Trace], Field(max_length=500)] = []
 
 
 class ChangedEntry(PublishedEntry):
@@ -105,7 +139,7 @@ class DocumentSeen(Body):
 class SetAside(Body):
     """Turns that are no gap: out of scope, or settled elsewhere."""
 
-    traces: Annotated[list[int], Field(min_length=1, max_length=3_000)]
+    traces: Annotated[list[Trace], Field(min_length=1, max_length=3_000)]
 
 
 class MessagePart(Body):

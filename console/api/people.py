@@ -42,6 +42,13 @@ def change_person(
     return asdict(changed)
 
 
+@router.delete("/people/{login}/second-factor", status_code=204)
+def reset_second_factor(login: str, account: Administrator, console: Parts) -> None:
+    """Need no code of a person who lost phone and recovery codes; their sessions end."""
+    console.accounts.reset_second_factor(login)
+    console.audit.note(account.login, "reset_second_factor", login)
+
+
 @router.get("/audit")
 def audit(
     _: Administrator, console: Parts, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None

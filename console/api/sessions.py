@@ -9,21 +9,33 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Response
 
 from console.accounts import LONGEST_S, AccountError, Session
-from console.api.dependencies import COOKIE, Parts, signed_in
-from console.api.models import SignIn
+from console.api.dependencies import COOKIE, Parts, address_of, signed_in
+from console.api.models import Fault, SignIn
 
 router = APIRouter()
 
 
-@router.post("/session")
-def sign_in(body: SignIn, response: Response, console: Parts) -> Mapping[str, Any]:
-    """Sign in; sets the session's cookie."""
+@router.post("/session", responses={429: {"model": Fault}})
+def sign_in(
+    body: SignIn, response: Response, console: Parts, address: Annotated[str, Depends(address_of)]
+) -> Mapping[str, Any]:
+    """Sign in; sets the session's cookie. An address with many wrong sign-ins has to wait (429).
+
+    An account with a second factor needs a `code`: without one, a right password is answered `code_needed`.
+    """
+    # Counted before the password is checked: requests at the same time would all be let through otherwise.
+    if wait_s := console.wrong_sign_ins.wait_s(address):
+        told = f"too many wrong sign-ins from this address; again in {wait_s} s"
+        raise HTTPException(429, {"error": "too_many", "message": told}, {"Retry-After": str(wait_s)})
     try:
-        token, session = console.accounts.sign_in(body.login, body.password)
+        token, session = console.accounts.sign_in(body.login, body.password, body.code)
     except AccountError as error:
-        console.audit.note(body.login, "sign_in", allowed=False, why=error.code)
+        if error.code == "code_needed":
+            console.wrong_sign_ins.give_back(address)
+        console.audit.note(body.login, "sign_in", allowed=False, why=error.code, address=address)
         raise HTTPException(403, {"error": error.code, "message": str(error)}) from None
-    console.audit.note(session.account.login, "sign_in")
+    console.wrong_sign_ins.give_back(address)
+    console.audit.note(session.account.login, "sign_in", factor=session.factor)
     response.set_cookie(
         COOKIE,
         token,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
+import threading
 from typing import Annotated
 
 import typer
@@ -14,11 +16,14 @@ from sqlalchemy.exc import SQLAlchemyError
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from channels.delivery.database import Database
+from channels.proxies import TrustedProxies
+from channels.web.limits import Rate
 from console.accounts import Accounts
 from console.api.dependencies import Console
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
+from console.faq_files import FaqFileError
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
 from console.training import Training
@@ -35,6 +40,9 @@ from rag.settings import Settings, settings
 
 PAGES = ROOT / "console" / "ui" / "dist"
 """The built pages."""
+
+WRONG_SIGN_INS, WRONG_SIGN_INS_PER_MINUTE = 20, 2
+"""Of an address: at once, and from then on. All of a school may have one address."""
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -88,7 +96,10 @@ def run(
         training,
         wanted.language,
         wanted.console_https,
+        client=TrustedProxies(wanted.proxy_networks).client,
+        wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
     )
+    threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
     try:
         serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
     finally:
@@ -121,6 +132,13 @@ def create_admin(
     made = Accounts(database).create(login, name, ["administrator"], password)
     AuditLog(database).note("", "create_admin", made.login)
     typer.echo(f"{made.login} can sign in to the console as an administrator.")
+
+
+def _read_faq(publisher: Publisher) -> None:
+    """Parse the FAQ before somebody looks at it: one of 20,000 entries takes seconds."""
+    # What is wrong with a file is told by the page.
+    with contextlib.suppress(FaqFileError):
+        publisher.files.entries()
 
 
 def _settings() -> Settings:

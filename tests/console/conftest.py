@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_driver import PASSWORD, QUICK, Clock, Enter, FrontDoor, Students
+from console_driver import PASSWORD, QUICK, WRONG_SIGN_INS, Clock, Enter, FrontDoor, Students
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from postgres_fixture import postgres  # noqa: F401
 
+from channels.proxies import TrustedProxies
+from channels.web.limits import Rate
 from console.accounts import Accounts
 from console.api.dependencies import CSRF_HEADER, Console
 from console.app import create_app
@@ -24,6 +26,7 @@ from console.training import Training
 from console.turns import Turns
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
+from rag.settings import Settings
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 
@@ -102,6 +105,8 @@ def console(
         lambda: front_door,  # type: ignore[arg-type, return-value]
         NluFiles(publisher.files, seeds),
         training,
+        client=TrustedProxies(Settings().proxy_networks).client,
+        wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
     )
     database.dispose()
 

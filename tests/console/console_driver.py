@@ -12,15 +12,21 @@ import pytest
 import sqlalchemy as sa
 from argon2 import PasswordHasher
 from embedder_stand_in import EmbedderStandIn
+from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from channels.delivery.database import Database
 from channels.delivery.tables import hand_overs, ratings, said, senders, traces, turns
 from console.advisors_api import RefusedError
+from console.api import ROUTERS
+from console.api.dependencies import PREFIX
 
 PASSWORD = "mat-khau-du-dai"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Argon2 at its weakest: what it costs is not what these tests are about."""
+
+WRONG_SIGN_INS = 8
+"""Of an address, until it has to wait."""
 
 NOW = 1_795_000_000.0
 
@@ -141,3 +147,9 @@ class FrontDoor:
         if sender in self.unreachable:
             raise RefusedError("window", "too late")
         self.told.append((channel, sender, text))
+
+
+def calls() -> list[tuple[str, str]]:
+    """Return the method and the address of each call of the API."""
+    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    return sorted((method, f"{PREFIX}{route.path}") for route in routes for method in route.methods)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from console_driver import Enter
-from fastapi.routing import APIRoute
+from console_driver import PASSWORD, Enter, calls
 
-from console.api import ROUTERS
-from console.api.dependencies import CSRF_HEADER, PREFIX, Console
+from console.api.dependencies import CSRF_HEADER, Console
 from console.roles import ROLES, Right, rights_of
 
 NEEDS: dict[tuple[str, str], Right | None] = {
     ("DELETE", "/api/session"): None,
     ("GET", "/api/session"): None,
+    ("GET", "/api/account/second-factor"): None,
+    ("POST", "/api/account/second-factor"): None,
+    ("POST", "/api/account/second-factor/confirm"): None,
+    ("POST", "/api/account/second-factor/remove"): None,
     ("GET", "/api/today"): Right.READ,
     ("GET", "/api/conversations"): Right.READ,
     ("GET", "/api/conversations/filters"): Right.READ,
@@ -51,6 +53,7 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/people"): Right.ADMINISTER,
     ("POST", "/api/people"): Right.ADMINISTER,
     ("PATCH", "/api/people/{login}"): Right.ADMINISTER,
+    ("DELETE", "/api/people/{login}/second-factor"): Right.ADMINISTER,
     ("GET", "/api/audit"): Right.ADMINISTER,
 }
 """The right that each call needs; None: an account. Signing in needs none."""
@@ -69,12 +72,10 @@ BODIES: dict[tuple[str, str], dict[str, object]] = {
     ("POST", "/api/inbox/{number}/reply"): {"text": "Chào em"},
     ("POST", "/api/people"): {"login": "an", "name": "An", "roles": ["advisor"], "password": "mat-khau-moi"},
     ("PATCH", "/api/people/{login}"): {"name": "An"},
+    ("POST", "/api/account/second-factor"): {"password": PASSWORD},
+    ("POST", "/api/account/second-factor/confirm"): {"code": "not one"},
+    ("POST", "/api/account/second-factor/remove"): {"password": PASSWORD},
 }
-
-
-def calls() -> list[tuple[str, str]]:
-    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
-    return sorted((method, f"{PREFIX}{route.path}") for route in routes for method in route.methods)
 
 
 def filled(path: str) -> str:

@@ -10,6 +10,7 @@ import {
   IconLogout,
   IconMessages,
   IconPuzzle,
+  IconShieldLock,
   IconTags,
   IconUsers,
 } from "@tabler/icons-react";
@@ -87,6 +88,13 @@ const PLACES: Place[] = [
     right: "administer",
     icon: IconUsers,
     page: lazy(() => import("./pages/People")),
+  },
+  {
+    path: "/account",
+    name: "nav.account",
+    right: "read",
+    icon: IconShieldLock,
+    page: lazy(() => import("./pages/OwnAccount")),
   },
 ];
 

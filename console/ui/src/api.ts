@@ -240,12 +240,26 @@ export interface Statistics {
   waiting_since: number | null;
 }
 
+/** The second factor of one's own account. */
+export interface SecondFactor {
+  on: boolean;
+  recovery_codes_left: number;
+}
+
+/** A secret for the app, `qr` as an SVG. */
+export interface NewSecondFactor {
+  secret: string;
+  address: string;
+  qr: string;
+}
+
 export interface Person {
   login: string;
   name: string;
   roles: string[];
   active: boolean;
   locked_until: number;
+  second_factor: boolean;
 }
 
 /** A commit of the knowledge folder. */

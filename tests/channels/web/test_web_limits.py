@@ -28,6 +28,18 @@ def test_so_many_a_minute_at_once_or_spread():
     assert [rate.wait_s("a") for _ in range(7)].count(0) == 6
 
 
+def test_many_at_once_few_from_then_on_and_some_given_back():
+    clock = Clock()
+    rate = Rate(2, clock, most=3)
+
+    assert [rate.wait_s("a") for _ in range(4)] == [0, 0, 0, 30]
+    rate.give_back("a")
+    assert [rate.wait_s("a") for _ in range(2)] == [0, 30]
+    for _ in range(9):
+        rate.give_back("a")
+    assert [rate.wait_s("a") for _ in range(4)].count(0) == 3
+
+
 def test_a_flood_of_addresses_does_not_fill_the_memory(monkeypatch):
     monkeypatch.setattr(web_limits, "REMEMBERED", 10)
     rate = Rate(1, Clock())

@@ -28,6 +28,7 @@ export const en: Record<Key, string> = {
   "login.go": "Sign in",
   "login.help": "No account yet? Ask an administrator to add you on the page People.",
   "error.wrong": "Login or password is wrong.",
+  "error.too_many": "Too many wrong sign-ins from your network. Please wait a minute and try again.",
   "error.locked": "The account is locked for 15 minutes after wrong passwords.",
   "error.forbidden": "Your account has no right to do this.",
   "error.csrf": "The session has changed. Reload the page.",
@@ -394,6 +395,43 @@ export const en: Record<Key, string> = {
   "versions.restored": "Done. Covan answers by this version.",
   "versions.same": "The FAQ is the same as in this version.",
   "versions.nothing": "No file was changed.",
+
+  "nav.account": "My account",
+  "login.code": "Six-digit code",
+  "login.code_help": "Open the authenticator app on your phone and type the code that it shows for Covan.",
+  "login.recovery": "Recovery code",
+  "login.recovery_help":
+    "One of the codes that you kept when you turned two-step sign-in on. Each works once.",
+  "login.back": "Back",
+  "login.lost_phone": "Use a recovery code",
+  "login.have_phone": "Use the authenticator app",
+  "error.wrong_code": "The code is wrong, or was used before. Wait for the next one and try again.",
+  "error.second_factor_on": "Two-step sign-in is on. Turn it off first.",
+  "error.second_factor_off": "This account has no two-step sign-in.",
+  "factor.title": "Two-step sign-in",
+  "factor.off":
+    "When it is on, each sign-in also needs a code from your phone. Whoever knows the password alone cannot get in.",
+  "factor.on":
+    "It is on: each sign-in needs a code from your phone. You have {n} recovery codes left. For a new phone or new recovery codes, turn it off and on again.",
+  "factor.password": "Your password",
+  "factor.begin": "Turn on two-step sign-in",
+  "factor.remove": "Turn off two-step sign-in",
+  "factor.removed": "Two-step sign-in is off.",
+  "factor.step_app":
+    "Install an authenticator app on your phone, such as Google Authenticator, Microsoft Authenticator or Aegis.",
+  "factor.step_scan": "Add an account in the app and scan this picture.",
+  "factor.step_code": "Type the six-digit code that the app shows.",
+  "factor.qr": "QR code to scan with an authenticator app",
+  "factor.by_hand": "It cannot be scanned? Type this key into the app:",
+  "factor.confirm": "Confirm",
+  "factor.keep":
+    "It is on. Keep these recovery codes in a safe place, not on the phone: with a lost phone they let you in, each once. They are not shown again.",
+  "factor.download": "Download",
+  "factor.kept": "I have kept them",
+  "people.reset_factor": "Reset two-step",
+  "people.reset_factor_text":
+    "For a person who lost the phone and the recovery codes. Make sure that it is {name}: the password alone is enough from now on, until they turn it on again.",
+
   "people.title": "People and audit",
   "people.tab": "People",
   "audit.tab": "Audit",

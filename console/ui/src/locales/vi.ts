@@ -29,6 +29,7 @@ export const vi = {
   "login.help": "Chưa có tài khoản? Nhờ người quản trị tạo ở trang Tài khoản.",
 
   "error.wrong": "Tên đăng nhập hoặc mật khẩu chưa đúng.",
+  "error.too_many": "Mạng của bạn đã nhập sai quá nhiều lần. Vui lòng chờ một phút rồi thử lại.",
   "error.locked": "Tài khoản tạm khóa 15 phút vì nhập sai nhiều lần.",
   "error.forbidden": "Tài khoản của bạn không có quyền làm việc này.",
   "error.csrf": "Phiên làm việc đã đổi. Hãy tải lại trang.",
@@ -401,6 +402,42 @@ export const vi = {
   "versions.restored": "Đã quay lại. Covan trả lời theo phiên bản này.",
   "versions.same": "Câu hỏi có sẵn đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",
+
+  "nav.account": "Tài khoản của tôi",
+  "login.code": "Mã 6 chữ số",
+  "login.code_help": "Mở ứng dụng xác thực trên điện thoại và nhập mã đang hiện cho Covan.",
+  "login.recovery": "Mã dự phòng",
+  "login.recovery_help": "Một trong những mã bạn đã cất khi bật đăng nhập hai bước. Mỗi mã dùng một lần.",
+  "login.back": "Quay lại",
+  "login.lost_phone": "Dùng mã dự phòng",
+  "login.have_phone": "Dùng ứng dụng",
+  "error.wrong_code": "Mã chưa đúng hoặc đã dùng rồi. Hãy chờ mã mới hiện rồi thử lại.",
+  "error.second_factor_on": "Tài khoản đang bật đăng nhập hai bước. Hãy tắt trước.",
+  "error.second_factor_off": "Tài khoản này không bật đăng nhập hai bước.",
+  "factor.title": "Đăng nhập hai bước",
+  "factor.off":
+    "Khi bật, mỗi lần đăng nhập cần thêm một mã trên điện thoại của bạn. Ai biết mật khẩu cũng không vào được nếu không có điện thoại.",
+  "factor.on":
+    "Đang bật: mỗi lần đăng nhập cần một mã trên điện thoại. Bạn còn {n} mã dự phòng. Muốn đổi điện thoại hoặc lấy mã dự phòng mới thì tắt rồi bật lại.",
+  "factor.password": "Mật khẩu của bạn",
+  "factor.begin": "Bật đăng nhập hai bước",
+  "factor.remove": "Tắt đăng nhập hai bước",
+  "factor.removed": "Đã tắt đăng nhập hai bước.",
+  "factor.step_app":
+    "Cài một ứng dụng xác thực trên điện thoại, như Google Authenticator, Microsoft Authenticator hay Aegis.",
+  "factor.step_scan": "Trong ứng dụng, thêm tài khoản và quét hình này.",
+  "factor.step_code": "Nhập mã 6 chữ số mà ứng dụng hiện ra.",
+  "factor.qr": "Mã QR để quét bằng ứng dụng xác thực",
+  "factor.by_hand": "Không quét được? Nhập khóa này vào ứng dụng:",
+  "factor.confirm": "Xác nhận",
+  "factor.keep":
+    "Đã bật. Hãy cất các mã dự phòng này ở nơi an toàn, ngoài điện thoại: mất điện thoại thì dùng chúng để đăng nhập, mỗi mã một lần. Chúng không hiện lại nữa.",
+  "factor.download": "Tải xuống",
+  "factor.kept": "Tôi đã cất",
+  "people.reset_factor": "Gỡ hai bước",
+  "people.reset_factor_text":
+    "Dành cho người mất điện thoại và mã dự phòng. Hãy chắc đây đúng là {name}: từ giờ chỉ cần mật khẩu để đăng nhập, cho đến khi người ấy bật lại.",
+
   "people.title": "Tài khoản và nhật ký",
   "people.tab": "Tài khoản",
   "audit.tab": "Nhật ký",

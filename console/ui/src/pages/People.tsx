@@ -44,6 +44,16 @@ function Accounts() {
   const { say } = useTexts();
   const queries = useQueryClient();
   const [editing, setEditing] = useState<Person | "new">();
+  const [resetting, setResetting] = useState<Person>();
+  const reset = useMutation({
+    mutationFn: (person: Person) =>
+      ask("DELETE", `/people/${encodeURIComponent(person.login)}/second-factor`),
+    onSettled: () => {
+      setResetting(undefined);
+      void queries.invalidateQueries({ queryKey: ["people"] });
+    },
+    onError: (error) => tellError(say, error),
+  });
   const found = useQuery({
     queryKey: ["people"],
     queryFn: () => get<{ people: Person[]; roles: string[] }>("/people"),
@@ -89,6 +99,11 @@ function Accounts() {
                   <Badge color={person.active ? "green" : "gray"} variant="light" tt="none">
                     {say(person.active ? "people.active" : "people.inactive")}
                   </Badge>
+                  {person.second_factor && (
+                    <Badge variant="light" tt="none" ml={4}>
+                      {say("factor.title")}
+                    </Badge>
+                  )}
                   {person.locked_until * 1000 > Date.now() && (
                     <Text size="xs" c="orange">
                       {say("people.locked")}
@@ -97,6 +112,16 @@ function Accounts() {
                 </Table.Td>
                 <Table.Td>
                   <Group gap={4} justify="flex-end">
+                    {person.second_factor && (
+                      <Button
+                        size="compact-sm"
+                        variant="subtle"
+                        color="red"
+                        onClick={() => setResetting(person)}
+                      >
+                        {say("people.reset_factor")}
+                      </Button>
+                    )}
                     <Button size="compact-sm" variant="subtle" onClick={() => setEditing(person)}>
                       {say("entry.edit").split(" ")[0]}
                     </Button>
@@ -115,6 +140,21 @@ function Accounts() {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      <Modal
+        opened={resetting !== undefined}
+        onClose={() => setResetting(undefined)}
+        title={<b>{say("people.reset_factor")}</b>}
+        closeButtonProps={{ "aria-label": say("close") }}
+      >
+        {resetting && (
+          <Stack>
+            <Text size="sm">{say("people.reset_factor_text", { name: resetting.name })}</Text>
+            <Button color="red" loading={reset.isPending} onClick={() => reset.mutate(resetting)}>
+              {say("people.reset_factor")}
+            </Button>
+          </Stack>
+        )}
+      </Modal>
       <Modal
         opened={editing !== undefined}
         onClose={() => setEditing(undefined)}

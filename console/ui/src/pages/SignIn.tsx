@@ -12,7 +12,7 @@ import {
 } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, noteSignedIn, type Me } from "../api";
+import { ApiError, ask, noteSignedIn, type Me } from "../api";
 import { errorText } from "../parts/parts";
 import { useTexts } from "../texts";
 
@@ -20,14 +20,24 @@ export function SignIn() {
   const { say, change } = useTexts();
   const [login, setLogin] = useState("");
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [step, setStep] = useState<"password" | "code" | "recovery">("password");
   const queries = useQueryClient();
   const entering = useMutation({
-    mutationFn: () => ask<Me>("POST", "/session", { login, password }),
+    mutationFn: () => ask<Me>("POST", "/session", { login, password, code }),
+    onError: (error) => {
+      if (isCodeNeeded(error)) setStep("code");
+    },
     onSuccess: (me) => {
       noteSignedIn(true);
       queries.setQueryData(["me"], me);
     },
   });
+  const goTo = (other: typeof step) => {
+    setStep(other);
+    setCode("");
+    entering.reset();
+  };
   return (
     <Center mih="100dvh" p="md">
       <Paper
@@ -47,31 +57,63 @@ export function SignIn() {
               {say("login.title")}
             </Title>
           </Group>
-          <Text size="sm" c="dimmed">
-            {say("login.intro")}
-          </Text>
-          <TextInput
-            label={say("login.login")}
-            autoComplete="username"
-            value={login}
-            onChange={(event) => setLogin(event.currentTarget.value)}
-            required
-            data-autofocus
-          />
-          <PasswordInput
-            label={say("login.password")}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            required
-          />
-          {entering.error && <Alert color="red">{errorText(say, entering.error)}</Alert>}
+          {step === "password" ? (
+            <>
+              <Text size="sm" c="dimmed">
+                {say("login.intro")}
+              </Text>
+              <TextInput
+                label={say("login.login")}
+                autoComplete="username"
+                value={login}
+                onChange={(event) => setLogin(event.currentTarget.value)}
+                required
+                data-autofocus
+              />
+              <PasswordInput
+                label={say("login.password")}
+                autoComplete="current-password"
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                required
+              />
+            </>
+          ) : (
+            <TextInput
+              key={step}
+              label={say(`login.${step}`)}
+              description={say(`login.${step}_help`)}
+              autoComplete="one-time-code"
+              inputMode={step === "code" ? "numeric" : "text"}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              required
+              autoFocus
+            />
+          )}
+          {entering.error && !isCodeNeeded(entering.error) && (
+            <Alert color="red">{errorText(say, entering.error)}</Alert>
+          )}
           <Button type="submit" loading={entering.isPending}>
             {say("login.go")}
           </Button>
+          {step !== "password" && (
+            <Group justify="space-between" gap="xs">
+              <Button size="compact-sm" variant="subtle" onClick={() => goTo("password")}>
+                {say("login.back")}
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                onClick={() => goTo(step === "code" ? "recovery" : "code")}
+              >
+                {say(step === "code" ? "login.lost_phone" : "login.have_phone")}
+              </Button>
+            </Group>
+          )}
           <Group justify="space-between">
             <Text size="xs" c="dimmed" maw={240}>
-              {say("login.help")}
+              {step === "password" && say("login.help")}
             </Text>
             <Button size="compact-xs" variant="subtle" onClick={change}>
               {say("language")}
@@ -82,3 +124,5 @@ export function SignIn() {
     </Center>
   );
 }
+
+const isCodeNeeded = (error: Error) => error instanceof ApiError && error.code === "code_needed";
