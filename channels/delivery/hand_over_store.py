@@ -94,6 +94,12 @@ class HandOverStore:
             )
             return bool(db.execute(changed.values(**values)).rowcount)
 
+    def hand_on(self, seen: Mapping[str, Any], **values: Any) -> bool:
+        """Change a hand-over that is as it was `seen`; return False when its status or its advisor is another one."""
+        as_seen = [hand_overs.c[name] == seen[name] for name in ("id", "status", "taken_by")]
+        with self._database.write() as db:
+            return bool(db.execute(sa.update(hand_overs).where(*as_seen).values(**values)).rowcount)
+
     def end_quiet(self, hand_over_id: int) -> bool:
         """Let the bot reply in an open hand-over; return False when it does already."""
         with self._database.write() as db:

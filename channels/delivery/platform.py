@@ -78,6 +78,9 @@ class Platform(Protocol):
     def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
         """Return the calls that send `message`, in order; long text takes several. Pure."""
 
+    def preview(self, message: Message) -> Sequence[str]:
+        """Return `message` as the platform shows it: the HTML of each bubble, with line breaks as they are. Pure."""
+
     async def send(self, outgoing: Outgoing) -> None:
         """Carry out one call. Raises a DeliveryError."""
 

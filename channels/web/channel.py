@@ -105,6 +105,10 @@ class WebPlatform:
         """Return one call with the message's id."""
         return ({"message": message.id},)
 
+    def preview(self, message: Message) -> Sequence[str]:
+        """Return the text under its writer's name, as the page shows it."""
+        return [f"<b>{html.escape(message.by)}</b>\n{html.escape(message.text)}"]
+
     async def send(self, outgoing: Outgoing) -> None:
         """Notify the pages of the conversation in all processes. A closed page reads the message later."""
         await self._tell(NAME, outgoing.sender, {"kind": "message", "id": outgoing.call["message"]})
