@@ -25,9 +25,12 @@ from vietnamese.comparison import compares, in_superlative, without_choice
 from vietnamese.ellipsis import (
     asks,
     asks_for_result,
+    comes_back_to_writer,
     continuation,
     correction,
+    goes_on_about_them,
     is_about_somebody_else,
+    lead_of_somebody_else,
     matter_name,
     names_nothing,
     naming_words,
@@ -79,10 +82,12 @@ def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
 
     "Còn k48?" from a student of another cohort asks for a friend, and so does "bạn em k48".
     """
-    if is_about_somebody_else(text(tracker)):
+    last, typed = LastTurn.from_tracker(tracker), text(tracker)
+    is_theirs = last is not None and goes_on_about_them(typed)
+    if is_about_somebody_else(typed) or is_theirs:
         return frozenset(d for d in catalog.dimension_ids if mentioned(tracker, d))
     before = StatedProfile.from_tracker(tracker, catalog).before(now(tracker))
-    if LastTurn.from_tracker(tracker) is None or not _is_continuation(tracker, catalog):
+    if last is None or not _is_continuation(tracker, catalog):
         return frozenset()
     return frozenset(d for d in catalog.dimension_ids if mentioned(tracker, d) and before.value(d))
 
@@ -151,7 +156,7 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
     if (chosen := _choice(tracker, engine.catalog, last)) is not None:
         return chosen
     profile = None
-    if names_nothing(typed):
+    if goes_on_about_them(typed) or (names_nothing(typed) and not comes_back_to_writer(typed)):
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
     history, is_bare = last.history, names_no_matter(typed)
     goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
@@ -239,7 +244,8 @@ def is_bare_profile(tracker: Tracker, catalog: Catalog) -> bool:
         return False
     is_introduction = named in ("inform", "change_profile") and confidence >= SURE
     most = WORDS_OF_AN_INTRODUCTION if is_introduction else WORDS_OF_A_BARE_PROFILE
-    return words_beside_profile(tracker, catalog.dimension_ids) <= most
+    of_somebody_else = sum(map(says_something, words(lead_of_somebody_else(text(tracker)))))
+    return words_beside_profile(tracker, catalog.dimension_ids) - of_somebody_else <= most
 
 
 def _gives_values(tracker: Tracker) -> bool:

@@ -82,7 +82,9 @@ def no_answer(reply: Reply, before: str = "", names: Mapping[str, str] | None = 
         for option in reply.options
         if "topic" in option.payload or len(reply.options) == 1
     ]
-    return {"response": "utter_no_answer", "lead": before, "buttons": buttons.choices(related)}
+    is_untaught = Reason.NOT_TAUGHT in reply.decision.reasons
+    response = "utter_not_taught" if is_untaught else "utter_no_answer"
+    return {"response": response, "lead": before, "buttons": buttons.choices(related)}
 
 
 def nothing_asked(reply: Reply) -> Message | None:

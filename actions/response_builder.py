@@ -10,7 +10,7 @@ from actions import buttons, clarification_state, hand_over, messages
 from actions.base import Message
 from actions.clarification_state import ClarificationState, option_names
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
-from actions.dialogue_acts import is_question, talk_message, venting_message
+from actions.dialogue_acts import SURE, is_question, talk_message, venting_message
 from actions.follow_up_resolution import ResolvedQuestion
 from actions.greeting import greeting
 from actions.tracker import intent, language, text
@@ -27,6 +27,9 @@ OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 
 OUT_OF_SCOPE_CONFIDENCE = 0.8
 """Intent confidence from which an unanswered question is out of scope; below it the bot offers a hand-over."""
+
+ABRUPT_TALK = frozenset({"abuse", "greet", "cancel"})
+"""Small talk whose reply would offend or puzzle somebody who has asked something."""
 
 OFFER_ADVISOR_AFTER = 2
 """Consecutive turns without an answer after which the bot offers an advisor."""
@@ -72,6 +75,9 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
     typed = text(turn.tracker)
     if vents(typed) and (_is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE):
         return venting_message(turn.tracker, turn.engine)
+    named, confidence = intent(turn.tracker)
+    if named in ABRUPT_TALK and confidence < SURE:
+        return None
     is_the_same = turn.last is not None and reply.answer_id == turn.last.answer_id
     if asked.reading is None or (reply.decision.kind is DecisionKind.ANSWER and not is_the_same):
         return None

@@ -78,10 +78,15 @@ def project_messages() -> list[str]:
     ]
     with_names = (DIALOGUES / "entities.yml").read_text(encoding="utf-8").splitlines()
     found += [line.rpartition(": ")[0] for line in with_names if not line.startswith("#")]
-    knowledge = load_knowledge(ROOT / "knowledge")
-    found += [wording for entry in knowledge.faq for wording in (entry.question, *entry.variants)]
+    found += faq_wordings()
     found += [text for file in sorted(SUITE.glob("*.csv")) for text in messages_in(file)]
     return list(dict.fromkeys(found))
+
+
+def faq_wordings() -> list[str]:
+    """Return all wordings of the sample school's FAQ, once."""
+    faq = load_knowledge(ROOT / "knowledge").faq
+    return list(dict.fromkeys(wording for entry in faq for wording in (entry.question, *entry.variants)))
 
 
 def messages_in(file: Path) -> list[str]:

@@ -15,12 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 import yaml
 
-from rag.errors import CovanError
+from rag.errors import CovanError, Problem
+from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
 
 FOLDER = "faq"
 SUFFIXES = (".yml", ".yaml")
@@ -82,10 +83,10 @@ class EntryText:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A file's new content, and the hash of the content that it was made from (empty: there was no file)."""
+    """A file's new content (None: it goes), and the hash of what it was made from (empty: there was no file)."""
 
     file: str
-    content: str
+    content: str | None
     made_from: str
 
 
@@ -131,12 +132,65 @@ class FaqFiles:
         content = "\n".join([*lines[: entry.start], *_with_fields(entry, fields), *lines[end:]])
         return Edit(entry.file, content, _hash(before))
 
+    def checked(self) -> tuple[CheckedQuestion, ...]:
+        """Return the checked questions. Raises FaqFileError."""
+        path, problems = self.knowledge / CHECKED_FILE, list[Problem]()
+        found = load_checked(path if path.exists() else None, None, problems)
+        if problems:
+            raise FaqFileError("; ".join(map(str, problems)))
+        return found
+
+    def with_checked(self, questions: Sequence[str], entry_id: str) -> Edit | None:
+        """Return the edit that adds questions, answered by an entry, to the checked ones; None for no new one.
+
+        A question that was checked before gets this entry. Raises FaqFileError.
+        """
+        before = {each.question.casefold(): each for each in self.checked()}
+        new = {each.casefold(): CheckedQuestion(each, entry_id) for each in questions}
+        if all(before.get(key) == each for key, each in new.items()):
+            return None
+        path = self.knowledge / CHECKED_FILE
+        content = _read(path) if path.exists() else ""
+        made_from = _hash(content) if path.exists() else ""
+        if new.keys() & before.keys():
+            # One of them had another entry: the list is written anew, without comments between its lines.
+            head = [line for line in content.split("\n") if line.startswith("#")]
+            content = "".join(f"{line}\n" for line in head)
+            new = before | new
+        if content and not content.endswith("\n"):
+            content += "\n"
+        added = "".join(
+            f"- question: {_quoted(each.question)}\n  entry: {_plain(each.entry)}\n" for each in new.values()
+        )
+        return Edit(CHECKED_FILE, content + added, made_from)
+
+    def restored(self, contents: Mapping[str, str]) -> Sequence[Edit]:
+        """Return the edits that make these files, and no others, the FAQ and the checked questions.
+
+        Files of other kinds are left as they are. Raises FaqFileError.
+        """
+        contents = {
+            name: content
+            for name, content in contents.items()
+            if name == CHECKED_FILE or _is_faq_file(PurePosixPath(name))
+        }
+        paths = [*self._files(), self.knowledge / CHECKED_FILE]
+        now = {self._name(path): _read(path) for path in paths if path.exists()}
+        return [
+            Edit(name, contents.get(name), _hash(now[name]) if name in now else "")
+            for name in sorted({*now, *contents})
+            if now.get(name) != contents.get(name)
+        ]
+
     def write(self, edit: Edit) -> None:
-        """Replace the file in one step. Raises ConflictError when it is not what the edit was made from."""
+        """Replace the file, or remove it, in one step. Raises ConflictError when it is not what was edited."""
         path = self.knowledge / edit.file
         now = _read(path) if path.exists() else ""
         if (_hash(now) if path.exists() else "") != edit.made_from:
             raise ConflictError(edit.file, "")
+        if edit.content is None:
+            path.unlink()
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         aside = path.with_name(f".{path.name}.{os.getpid()}")
         with aside.open("w", encoding="utf-8", newline="") as written:
@@ -157,14 +211,14 @@ class FaqFiles:
 
     def _files(self) -> Iterator[Path]:
         folder = self.knowledge / FOLDER
-        yield from sorted(
-            path
-            for path in folder.rglob("*")
-            if path.suffix.lower() in SUFFIXES and path.is_file() and not path.name.startswith(".")
-        )
+        yield from sorted(path for path in folder.rglob("*") if _is_faq_file(path) and path.is_file())
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self.knowledge).as_posix()
+
+
+def _is_faq_file(path: PurePath) -> bool:
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
 
 
 def rendered(fields: Mapping[str, Any]) -> str:

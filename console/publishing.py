@@ -12,14 +12,16 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from console.faq_files import Edit, FaqFiles
+from console.faq_files import FOLDER, Edit, FaqFiles
+from console.versions import Versions, VersionsError
 from rag.engine import Engine
 from rag.index.format import Index
 from rag.index.versions import current_version, open_index, publish_faq
+from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion
 from rag.ingest.faq_update import with_faq
 from rag.ingest.load import load_faq
 from rag.retrieve.embedder import Embedder
@@ -27,10 +29,35 @@ from rag.types import FaqEntry, Question, Reply
 
 logger = logging.getLogger(__name__)
 
-GIT_TIMEOUT_S = 20.0
-
 _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq")
 """The parts of a knowledge folder that an edited FAQ is checked against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A checked question with the replies before and with an edit.
+
+    `is_right`: with it, its entry answers, another one of the same family, or either after a question back.
+    """
+
+    question: CheckedQuestion
+    before: Reply
+    after: Reply
+    is_right: bool
+
+    @property
+    def changes(self) -> bool:
+        """Whether another answer is given, or one instead of none."""
+        return _outcome(self.before) != _outcome(self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A checked FAQ with an edit, the replies to some questions, and the school's checked questions."""
+
+    faq: Sequence[FaqEntry]
+    replies: Sequence[Reply]
+    checked: Sequence[Checked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +81,7 @@ class Publisher:
     ) -> None:
         """`rebuild` is the command that builds the whole index; empty: none follows."""
         self.files = FaqFiles(knowledge)
+        self.versions = Versions(knowledge)
         self._knowledge = knowledge
         self._index_dir = index
         self._embedder = embedder
@@ -79,45 +107,95 @@ class Publisher:
             self._opened = opened = open_index(self._index_dir, self._embedder)
         return opened
 
-    def try_out(self, edit: Edit, questions: Sequence[str]) -> tuple[Sequence[FaqEntry], Sequence[Reply]]:
-        """Return the checked FAQ with an edit, and the replies to `questions` that it would give.
+    def try_out(self, edit: Edit, questions: Sequence[str]) -> Tried:
+        """Try an edit on `questions`, and on the school's checked questions before and with it.
 
-        Raises KnowledgeError, IndexUnusableError.
+        Raises KnowledgeError, IndexUnusableError, FaqFileError.
         """
-        before = self.index()
-        faq = self._checked(edit, before)
-        draft = with_faq(before, faq, self._embedder)
-        engine = Engine.over(draft, self._index_dir, self._preset, self._embedder)
-        return faq, [engine.reply(Question(question)) for question in questions]
+        index = self.index()
+        faq = self._checked({edit.file: edit.content}, index)
+        before, after = self._engine(index), self._engine(with_faq(index, faq, self._embedder))
+        families = {entry.id: entry.family for entry in faq}
+        checked = []
+        for each in self.files.checked():
+            old, new = before.reply(Question(each.question)), after.reply(Question(each.question))
+            given = {families[name] for name in (new.answer_id, new.waits_for) if name in families}
+            checked.append(Checked(each, old, new, families.get(each.entry) in given))
+        return Tried(faq, [after.reply(Question(question)) for question in questions], checked)
+
+    def _engine(self, index: Index) -> Engine:
+        return Engine.over(index, self._index_dir, self._preset, self._embedder)
 
     def publish(
-        self, make: Callable[[FaqFiles], tuple[Edit, str]], author: tuple[str, str], message: str
+        self,
+        make: Callable[[FaqFiles], tuple[Edit, str]],
+        author: tuple[str, str],
+        action: str,
+        checks: Sequence[str] = (),
     ) -> Published:
         """Publish the edit that `make` makes from the files as they are now; `author` is name and login.
+
+        `action` is "add" or "change", for the version.
+
+        `checks` are questions that the entry answers from now on: they join the school's checked questions.
 
         Raises ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with nothing changed.
         """
         with self._lock:
             edit, entry_id = make(self.files)
-            faq = self._checked(edit, self.index())
+            faq = self._checked({edit.file: edit.content}, self.index())
             entry = next(each for each in faq if each.id == entry_id)
-            self._end_build()
-            self.files.write(edit)
-            # After the build has ended: it may have published a version.
-            after = with_faq(self.index(), faq, self._embedder)
-            publish_faq(after, self._index_dir)
-            self._opened = after
-            commit = _commit(self._knowledge, edit.file, author, f"{message}: {entry_id}")
-            self._begin_build()
+            checked = self.files.with_checked(checks, entry_id) if checks else None
+            edits = [edit, *([checked] if checked is not None else [])]
+            commit = self._replace(edits, faq, author, action, entry.question)
         return Published(entry, commit)
+
+    def restore(self, commit: str, author: tuple[str, str]) -> str:
+        """Bring the FAQ and the checked questions back to what they were at a version; return the new commit.
+
+        What is in no version yet becomes one first. "": they are the same as then.
+
+        Raises NoVersionError, VersionsError, ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with
+        the files unchanged.
+        """
+        with self._lock:
+            then = self.versions.files_at(commit, FOLDER, CHECKED_FILE)
+            edits = self.files.restored(then)
+            if not edits:
+                return ""
+            faq = self._checked({edit.file: edit.content for edit in edits}, self.index())
+            by_hand = self.versions.uncommitted(FOLDER, CHECKED_FILE)
+            if by_hand and not self.versions.commit(by_hand, author, "by_hand", ", ".join(by_hand)):
+                raise VersionsError("changes by hand could not be kept; nothing was restored")
+            return self._replace(edits, faq, author, "restore", self.versions.message(commit))
 
     @property
     def index_version(self) -> str:
         """The name of the current version of the index; empty without one."""
         return current_version(self._index_dir) or ""
 
-    def _checked(self, edit: Edit, before: Index) -> tuple[FaqEntry, ...]:
-        """Return the FAQ as it would be; raises KnowledgeError with every problem."""
+    def _replace(
+        self,
+        edits: Sequence[Edit],
+        faq: tuple[FaqEntry, ...],
+        author: tuple[str, str],
+        action: str,
+        message: str,
+    ) -> str:
+        """Write the edits, publish the FAQ that they make, and return the commit."""
+        self._end_build()
+        for edit in edits:
+            self.files.write(edit)
+        # After the build has ended: it may have published a version.
+        after = with_faq(self.index(), faq, self._embedder)
+        publish_faq(after, self._index_dir)
+        self._opened = after
+        commit = self.versions.commit([edit.file for edit in edits], author, action, message)
+        self._begin_build()
+        return commit
+
+    def _checked(self, contents: Mapping[str, str | None], before: Index) -> tuple[FaqEntry, ...]:
+        """Return the FAQ with these files, or without those that are None. Raises KnowledgeError with every problem."""
         documents = {passage.document_id for passage in before.passages}
         documents |= {cited.document for entry in before.faq for cited in entry.sources}
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
@@ -128,9 +206,13 @@ class Publisher:
                     shutil.copytree(source, staged / name)
                 elif source.is_file():
                     shutil.copy(source, staged / name)
-            path = staged / edit.file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(edit.content, encoding="utf-8")
+            for name, content in contents.items():
+                path = staged / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if content is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    path.write_text(content, encoding="utf-8")
             return load_faq(staged, documents)
 
     def _begin_build(self) -> None:
@@ -147,38 +229,5 @@ class Publisher:
         self._building = None
 
 
-def _commit(knowledge: Path, file: str, author: tuple[str, str], message: str) -> str:
-    """Commit one file when the folder itself is a git repository; return the commit, "" otherwise.
-
-    Only then: the folder may lie inside the repository of something else.
-    """
-    if not (knowledge / ".git").exists() or shutil.which("git") is None:
-        return ""
-    name, login = author
-    identity = ["-c", "user.name=Covan", "-c", "user.email=console@covan.invalid"]
-    mail = login if "@" in login else f"{login}@covan.invalid"
-    try:
-        _git(knowledge, "add", "--", file)
-        _git(
-            knowledge,
-            *identity,
-            *("commit", "--quiet", "--no-verify", "--only", f"--author={name} <{mail}>"),
-            *("-m", message, "--", file),
-        )
-        return _git(knowledge, "rev-parse", "HEAD")
-    except (subprocess.SubprocessError, OSError) as error:
-        # The edit is published all the same; the file waits for the next commit.
-        logger.error("The edit of %s could not be committed: %s", file, type(error).__name__)
-        return ""
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    ran = subprocess.run(
-        ["git", "-C", str(folder), *arguments],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=GIT_TIMEOUT_S,
-        stdin=subprocess.DEVNULL,
-    )
-    return ran.stdout.strip()
+def _outcome(reply: Reply) -> tuple[str, str | None, str | None]:
+    return reply.decision.kind.value, reply.answer_id, reply.waits_for

@@ -9,6 +9,7 @@ from itertools import chain
 
 import numpy as np
 
+from rag.answer.contacts import office_of
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
 from rag.answer_sources.source import AnswerSource
@@ -27,6 +28,7 @@ from rag.query.ambiguity import AmbiguityKind
 from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
 from rag.question_answering import QuestionAnswering
+from rag.retrieve.graph_frame import asks_for_contact
 from rag.types import (
     CALCULATOR_SOURCE,
     DOCUMENT_SOURCE,
@@ -53,6 +55,9 @@ _OF_ITS_OWN = frozenset({"office", "course"})
 OWN_WORDS = 3
 """A message with fewer words that may name a matter ("mấy tín chỉ") goes on with the conversation, even if its answer
 is sure alone."""
+
+FEWEST_OWN_WORDS = 2
+"""A message with fewer words that may name a matter introduces none: "giá bn" asks about the matter before."""
 
 _ByName = Mapping[str, Sequence[Weighed]]
 """The weighed candidates of each answer source."""
@@ -84,8 +89,8 @@ class ConversationalQA:
 
     def reply(self, trace: QueryTrace, question: Question) -> Reply:
         """Return the reply to a question that may go on with the matters of its history."""
-        if (entry := self._counted_down(trace, question)) is not None:
-            return self._alone.answer_with(trace, entry)
+        if (reply := self._of_last(trace, question)) is not None:
+            return reply
         reads = self._reads(trace, question)
         weighed, in_order = self._weighed(trace, question, reads)
         decider = self._alone.decider
@@ -96,13 +101,15 @@ class ConversationalQA:
         is_named = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
-        names_itself = is_named or len(naming_words(trace.reading.asked)) >= OWN_WORDS
+        named = naming_words(trace.reading.asked)
+        names_itself = is_named or len(named) >= OWN_WORDS
         if is_surely_own and names_itself and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
                 return by_itself
         is_general = trace.ambiguity is not None and trace.ambiguity.kind is not AmbiguityKind.NONE
-        is_introduced = is_general and says_its_matter and not is_computed
+        is_whole = len(named) >= FEWEST_OWN_WORDS and continuation(question.text) is None
+        is_introduced = is_general and says_its_matter and not is_computed and is_whole
         if is_introduced and all(matter.answer_id is None for matter in question.history):
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is DecisionKind.CLARIFY:
@@ -153,6 +160,12 @@ class ConversationalQA:
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
         return (own, confidence) if own else (found, 0.0)
 
+    def _of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the reply to a message that asks for a part of the last answer, or for its office; else None."""
+        if (entry := self._counted_down(trace, question)) is not None:
+            return self._alone.answer_with(trace, entry)
+        return self._contact_of_last(trace, question)
+
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
         """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""
         last = self._alone.entry(question.history[0].answer_id or "")
@@ -160,6 +173,21 @@ class ConversationalQA:
         if last is None or not is_asked or not names_no_matter(question.text):
             return None
         return last if deadlines_in(last.answer) else None
+
+    def _contact_of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the contact of the office of the last answer when a message asks for it without a name ("sdt?")."""
+        names_office = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)
+        if names_office or not asks_for_contact(question.text):
+            return None
+        items = [item for matter in question.history if (item := self.item(matter.answer_id)) is not None]
+        office = office_of(items, self._alone.catalog)
+        if office is None:
+            return None
+        read = self._looked_up(
+            trace, self._alone.reader.read(f"{question.text.rstrip(' ?.!')} {office.name}")
+        )
+        reply = self._alone.reply(read.trace, read.judged)
+        return reply if reply.decision.kind is DecisionKind.ANSWER else None
 
     def _by_its_words(
         self, question: Question, reads: Mapping[str, _LookedUp], weighed: _ByName

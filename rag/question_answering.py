@@ -44,6 +44,7 @@ from rag.types import (
 )
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
+from school.fields_of_study import without_field
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
@@ -160,6 +161,11 @@ class QuestionAnswering:
         if trace.reading.foreign_institution:
             trace.notes.append(f"about another school: {trace.reading.foreign_institution}")
             return trace.gave_up((Reason.FOREIGN_SCHOOL,))
+        if trace.reading.absent_field:
+            trace.notes.append(f"about a field that is not taught: {trace.reading.absent_field}")
+            # "Thế ngành dược" then asks the same of another field.
+            resolved = without_field(trace.reading.text, trace.reading.absent_field)
+            return replace(trace.gave_up((Reason.NOT_TAUGHT,)), resolved=resolved)
         if trace.reading.small_talk:
             trace.notes.append(f"small talk: {trace.reading.small_talk.value}")
             return trace.gave_up((Reason.SMALL_TALK,))
@@ -264,6 +270,8 @@ class QuestionAnswering:
         if dimension is not None and dimension in trace.compared:
             reply = self._for_each(trace, judged, best.item, dimension)
             return replace(reply, confidence=judged.verdict.confidence)
+        if dimension is not None and (value := self._assumed(best.item, dimension)) is not None:
+            return self._for_assumed(trace, judged, best.item, dimension, value)
         if dimension is not None:
             options = profile_options(dimension, group, trace.profile, self.catalog)
             decision = Decision(DecisionKind.CLARIFY, (Reason.DEPENDS_ON_PROFILE,), (dimension,))
@@ -300,21 +308,40 @@ class QuestionAnswering:
         others = {d: values for d, values in trace.compared.items() if d != dimension}
         replies = []
         for value in trace.compared[dimension]:
-            profile = trace.profile.with_values({dimension: value})
-            profile = profile.with_values(self.catalog.implied(profile.values))
-            own = replace(trace, profile=profile, compared=others)
-            if isinstance(item, FaqEntry):
-                reply = self.answer_with(own, item)
-            elif own_ones := self._held_for(judged, own):
-                reply = self.answer(own, own_ones)
-            else:
-                reply = self.reply(own)
+            reply = self._for_value(replace(trace, compared=others), judged, item, dimension, value)
             if reply.decision.kind is DecisionKind.CLARIFY:
                 return replace(reply, resolved=trace.reading.text)
             name = self.catalog.name(dimension, value, "en" if trace.reading.is_english else "vi")
             replies.append(replace(reply, question=name))
         whole = replace(replies[0], question=trace.reading.text)
         return replace(combined_reply(whole, replies), compared={dimension: trace.compared[dimension]})
+
+    def _for_value(self, trace: QueryTrace, judged: Judged, item: Item, dimension: str, value: str) -> Reply:
+        """Return the reply to a student with this value of a dimension."""
+        profile = trace.profile.with_values({dimension: value})
+        own = replace(trace, profile=profile.with_values(self.catalog.implied(profile.values)))
+        if isinstance(item, FaqEntry):
+            return self.answer_with(own, item)
+        if own_ones := self._held_for(judged, own):
+            return self.answer(own, own_ones)
+        return self.reply(own)
+
+    def _assumed(self, item: Item, dimension: str) -> str | None:
+        """Return the value that the topic of an item assumes of whoever has not said theirs; None for none."""
+        assumes = next((topic.assumes for topic in self.topics if topic.id == item.topic), {})
+        return assumes.get(dimension)
+
+    def _for_assumed(
+        self, trace: QueryTrace, judged: Judged, item: Item, dimension: str, value: str
+    ) -> Reply:
+        """Return the reply for an assumed value, with the other values as left out."""
+        reply = self._for_value(trace, judged, item, dimension, value)
+        if reply.decision.kind is not DecisionKind.ANSWER:
+            return replace(reply, resolved=trace.reading.text)
+        answered = self.entry(reply.answer_id or "") or item
+        possible = self.catalog.possible(dimension, trace.profile.values)
+        others = tuple(v for v in possible if v != value and not answered.applies_to.admits(dimension, v))
+        return replace(reply, left_out={**reply.left_out, dimension: others} if others else reply.left_out)
 
     def _held_for(self, judged: Judged, trace: QueryTrace) -> Judged | None:
         """Return judged passages without those that do not hold for a student; None without a passage that does."""

@@ -191,7 +191,10 @@ class Office(Named):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """An advising topic; `name` labels a quick-reply button, `office` is the id of the office that helps further."""
+    """An advising topic; `name` labels a quick-reply button, `office` is the id of the office that helps further.
+
+    `assumes` are the values, by dimension, of those who ask about it and have not said theirs.
+    """
 
     id: str
     name: str
@@ -199,6 +202,7 @@ class Topic:
     description: str = ""
     office: str = ""
     examples: tuple[str, ...] = ()
+    assumes: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def called(self, language: Language) -> str:
         """Return the topic's name in `language`; the Vietnamese one without an English one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -25,6 +26,9 @@ MOST_WORDS = 150
 
 MOST_SQUASHED = 5
 """Words that may be a name with its blanks in other places."""
+
+REMEMBERED = 64
+"""Texts whose names are kept."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -61,7 +65,10 @@ class MistypedNames:
             for place, word in enumerate(words):
                 self._by_word.setdefault(word, []).append((number, place))
 
-    def find(self, folded: str) -> list[MistypedName]:
+        # A message, its spelling put right and its short forms in full have mostly the same bare letters.
+        self.find = lru_cache(maxsize=REMEMBERED)(self._found)
+
+    def _found(self, folded: str) -> tuple[MistypedName, ...]:
         """Return the mistyped names in a folded text; a stretch as near to two entries names neither."""
         words = [found.span() for found, _ in zip(_WORD.finditer(folded), range(MOST_WORDS), strict=False)]
         near: dict[tuple[int, int], dict[int, int]] = {}
@@ -72,7 +79,7 @@ class MistypedNames:
                 edits = _edits(folded[start:end], name)
                 if edits:
                     near.setdefault((start, end), {})[number] = edits
-        return list(self._unambiguous(near))
+        return tuple(self._unambiguous(near))
 
     def _unambiguous(self, near: dict[tuple[int, int], dict[int, int]]) -> Iterator[MistypedName]:
         for (start, end), edits_of in near.items():

@@ -11,6 +11,7 @@ from datetime import date
 from functools import partial
 
 from school.clock import today
+from school.fields_of_study import FieldsOfStudy
 from school.institutions import Institutions
 from school.intents import ACTS_OF_TALK, NO_ABBREVIATION
 from school.kernel_classifier import Example, KernelClassifier
@@ -50,6 +51,7 @@ class Reader:
     ) -> None:
         self.wording = Wording(knowledge)
         self._institutions = Institutions(knowledge.own_names)
+        self._fields = FieldsOfStudy(knowledge.absent_fields, knowledge.own_names.subjects)
         self._ordered = frozenset(knowledge.ordered)
         self._embedder = embedder
         self._classifier = classifier
@@ -104,17 +106,22 @@ class Reader:
             mentions=mentions,
             written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
             foreign_institution=self._institutions.foreign(body),
+            absent_field=self._fields.absent(body),
             small_talk=small_talk(text),
         )
 
-    def examples(self, labelled: Iterable[tuple[str, str]]) -> Sequence[Example]:
+    def examples(
+        self, labelled: Iterable[tuple[str, str]], prepared: Callable[[str], Reading] | None = None
+    ) -> Sequence[Example]:
         """Return the classifier's examples for messages and their intents.
 
-        A message that names values of the student gives two: the names tell its intent, too.
+        A message that names values of the student gives two: the names tell its intent, too. `prepared` is this
+        reader's method of that name, when it remembers what it has read.
         """
+        prepared = prepared or self.prepared
         found: dict[Example, None] = {}
         for text, intent in labelled:
-            reading = self.prepared(text)
+            reading = prepared(text)
             for embedded in (reading.embedded, reading.normalized):
                 found.setdefault(Example(intent, reading.letters, embedded))
         return list(found)

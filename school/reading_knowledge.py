@@ -33,6 +33,7 @@ class ReadingKnowledge:
         ordered: the dimensions whose values are numbers.
         cues: the words that lead to a value of an identifying dimension.
         own_names: the names of the school, its campuses and its offices.
+        absent_fields: the names of the fields of study that nothing of the school names.
         time_zone: the time zone of the school, of the IANA database; empty for the machine's.
     """
 
@@ -47,6 +48,7 @@ class ReadingKnowledge:
     ordered: tuple[str, ...] = ()
     cues: tuple[str, ...] = ()
     own_names: OwnNames = field(default_factory=OwnNames)
+    absent_fields: tuple[str, ...] = ()
     time_zone: str = ""
 
     @classmethod
@@ -117,6 +119,7 @@ class ReadingKnowledge:
             ordered=tuple(data["ordered"]),
             cues=tuple(data["cues"]),
             own_names=OwnNames(**{kind: tuple(names) for kind, names in data["own_names"].items()}),
+            absent_fields=tuple(data["absent_fields"]),
             time_zone=str(data.get("time_zone", "")),
         )
 

@@ -10,9 +10,8 @@ import pytest
 STACK_FIXTURES = frozenset({"channels", "in_rasa", "model", "office", "outcomes", "servers"})
 """Fixtures that train a model or start a server of Rasa's environment."""
 
-FIRST = ("tests/dialogues", "tests/browser", "tests/channels")
-"""The longest groups. The first and the third need the sample school's model, which one process trains for all; the
-second trains its own meanwhile."""
+FIRST = ("tests/dialogues", "tests/actions", "tests/channels", "tests/browser")
+"""The longest groups. All but the second need the sample school's model, which the first process makes meanwhile."""
 
 SLOW = ("tests/channels/", "tests/privacy/", "tests/covan/test_processes.py", "tests/test_sample_school.py")
 """Tests that start processes or local servers and wait for them, or that learn a whole school's intents."""

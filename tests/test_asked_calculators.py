@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from sample_school import sample_index
 
-from covan.project import ROOT
 from rag.engine import Engine
-from rag.ingest.build import build_index
-from rag.retrieve.embedder import load_embedder
 from rag.types import CALCULATOR_SOURCE, Matter, Question, Reply
 
 ASKED = [
@@ -71,12 +69,8 @@ OTHERS = [
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    """Return the engine over the sample school, whose vectors are shipped."""
-    out = tmp_path_factory.mktemp("sample") / "index"
-    embedder = load_embedder()
-    build_index(ROOT / "knowledge", out, embedder)
-    return Engine.open(out, embedder=embedder, today=lambda: date(2026, 11, 23))
+def engine() -> Engine:
+    return Engine.open(sample_index(), today=lambda: date(2026, 11, 23))
 
 
 def calculated(reply: Reply) -> str:

@@ -8,21 +8,18 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from embedder_stand_in import NothingToEmbed
+from sample_school import SAMPLE, sample_index
 
 from covan.project import ROOT
-from covan.training_data.school_teaching import SchoolTeaching
 from rag.answer.curated import CuratedAnswers
 from rag.index.format import Index
 from rag.index.versions import open_index
-from rag.ingest.build import build_index
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.retrieve.embedder import E5Embedder
 from school.dimensions import AppliesTo, Profile
 from vietnamese.lexicon import spoken
 from vietnamese.text import words
 
-SAMPLE = ROOT / "knowledge"
 LONG_ENOUGH = 500
 """Words: about two pages, the shortest that a regulation is."""
 
@@ -33,13 +30,8 @@ def knowledge() -> Knowledge:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """Return an index built from the vectors that come with the project and the school: nothing may be embedded."""
-    real = E5Embedder()
-    embedder = NothingToEmbed(real.name, real.dimension)
-    out = tmp_path_factory.mktemp("sample") / "index"
-    build_index(SAMPLE, out, embedder, teaching=SchoolTeaching())
-    return open_index(out, embedder)
+def index() -> Index:
+    return open_index(sample_index(), E5Embedder())
 
 
 def test_it_loads_without_warnings(knowledge: Knowledge) -> None:
@@ -176,8 +168,7 @@ def test_no_answer_rests_on_superseded_documents_alone(knowledge: Knowledge) -> 
     assert [e.id for e in knowledge.faq if {source.document for source in e.sources} <= superseded] == []
 
 
-def test_nothing_has_to_be_embedded(index: Index, knowledge: Knowledge) -> None:
-    """The vectors come with the school, by content hash; make them with `make vectors`."""
+def test_everything_is_in_the_index(index: Index, knowledge: Knowledge) -> None:
     assert index.manifest.documents == len(knowledge.documents)
     assert index.passage_vectors.count == len(index.passages)
     assert index.faq_vectors.count == len(index.faq_texts)

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from covan.project import ROOT
+from sample_school import SAMPLE
+
 from covan.training_data.school_teaching import SchoolTeaching, examples_of_any_school
-from rag.index.vectors import ShippedVectors, vector_key
-from rag.ingest.build import SHIPPED_VECTORS, reading_knowledge
-from rag.ingest.load import load_knowledge
+from rag.index.vectors import Role, ShippedVectors, vector_key
+from rag.ingest.build import SHIPPED_VECTORS, texts_to_embed
 from rag.retrieve.embedder import E5Embedder
-from school.kernel_classifier import Example
-from school.reader import Reader
 
 RENEW = "run `make vectors` and commit data/nlu/vectors.npz and knowledge/vectors.npz"
 
+FEWEST_TEXTS = 1_000
+"""The passages, the phrasings and the examples of the sample school are more, each."""
 
-def without_vector(examples: Sequence[Example], shipped: ShippedVectors) -> list[str]:
-    """Return the embedded texts of `examples` that have no shipped vector."""
-    texts = dict.fromkeys(example.embedded for example in examples)
-    return [text for text in texts if shipped.get(vector_key(E5Embedder().name, "query", text)) is None]
+
+def without_vector(embedder: str, role: Role, texts: Iterable[str], shipped: ShippedVectors) -> list[str]:
+    """Return the texts that have no shipped vector."""
+    return [text for text in dict.fromkeys(texts) if shipped.get(vector_key(embedder, role, text)) is None]
 
 
 def test_every_example_of_any_school_has_a_vector() -> None:
     shipped = ShippedVectors.load(SchoolTeaching.shipped_vectors)
+    texts = [example.embedded for example in examples_of_any_school()]
 
-    assert without_vector(examples_of_any_school(), shipped) == [], RENEW
+    assert without_vector(E5Embedder().name, "query", texts, shipped) == [], RENEW
 
 
-def test_every_example_of_the_sample_school_has_a_vector() -> None:
-    knowledge = load_knowledge(ROOT / "knowledge")
-    shipped = ShippedVectors.load(ROOT / "knowledge" / SHIPPED_VECTORS, SchoolTeaching.shipped_vectors)
-    examples = Reader(reading_knowledge(knowledge)).examples(SchoolTeaching().messages(knowledge))
+def test_nothing_of_the_sample_school_has_to_be_embedded() -> None:
+    shipped = ShippedVectors.load(SAMPLE / SHIPPED_VECTORS, SchoolTeaching.shipped_vectors)
 
-    assert without_vector(examples, shipped) == [], RENEW
+    for model, role, texts in texts_to_embed(SAMPLE, E5Embedder(), SchoolTeaching()):
+        assert len(texts) >= FEWEST_TEXTS
+        assert without_vector(model.name, role, texts, shipped) == [], RENEW

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vietnamese.data_files import yaml_beside
+from vietnamese.patterns import either
 from vietnamese.text import fold, words
 
 MOST_WORDS = 8
@@ -56,9 +57,12 @@ class _Rules:
     corrections: tuple[re.Pattern[str], ...]
     leads: re.Pattern[str]
     somebody_else: re.Pattern[str]
+    them: re.Pattern[str]
+    writer: re.Pattern[str]
     plain_correction: re.Pattern[str]
     introduced: re.Pattern[str]
     interrogatives: re.Pattern[str]
+    per_unit: re.Pattern[str]
     trimmed: tuple[str, ...]
 
 
@@ -107,7 +111,23 @@ def is_puzzled(text: str) -> bool:
 
 def is_about_somebody_else(text: str) -> bool:
     """Return whether a message begins with somebody other than its writer: "bạn em k49 thì sao"."""
-    return _rules().somebody_else.match(" ".join(words(fold(text)))) is not None
+    return bool(lead_of_somebody_else(text))
+
+
+def lead_of_somebody_else(text: str) -> str:
+    """Return the beginning of a message that names somebody other than its writer, folded; empty for none."""
+    led = _rules().somebody_else.match(" ".join(words(fold(text))))
+    return led[0] if led else ""
+
+
+def goes_on_about_them(text: str) -> bool:
+    """Return whether a message begins with a pronoun for whom it was about before: "nó nợ môn thì sao"."""
+    return _rules().them.match(" ".join(words(text.lower()))) is not None
+
+
+def comes_back_to_writer(text: str) -> bool:
+    """Return whether a message turns from somebody else to its writer: "còn em thì sao"."""
+    return _rules().writer.match(" ".join(words(fold(text)))) is not None
 
 
 def is_mere_topic(text: str) -> bool:
@@ -122,8 +142,11 @@ def matter_name(question: str) -> str:
 
     Empty when the question has only words that may stand around any name.
     """
-    asked = [found.start() for found in _rules().interrogatives.finditer(question.lower())]
-    names = (_without_frame(question[:place]) for place in (*asked, len(question)))
+    lowered, rules = question.lower(), _rules()
+    asked = [found.start() for found in rules.interrogatives.finditer(lowered)]
+    units = [found.start() for found in rules.per_unit.finditer(lowered)]
+    ends = (*sorted((*units, *asked)), len(question))
+    names = (_without_frame(question[:place]) for place in ends)
     return next((name for name in names if len(name.split()) >= _NAME_WORDS), _without_frame(question))
 
 
@@ -188,8 +211,11 @@ def _rules() -> _Rules:
         corrections=tuple(map(re.compile, lists["corrections"])),
         leads=re.compile(lists["leads"]),
         somebody_else=re.compile(lists["somebody_else"]),
+        them=re.compile(either(lists["them"])),
+        writer=re.compile(lists["writer"]),
         plain_correction=re.compile(lists["plain_correction"]),
         introduced=re.compile(lists["introduced"]),
         interrogatives=re.compile(rf"\b{lists['interrogatives']}"),
+        per_unit=re.compile(lists["per_unit"]),
         trimmed=tuple(lists["trimmed"]),
     )

@@ -42,8 +42,8 @@ def _lists(*, bare: bool) -> tuple[frozenset[str], frozenset[str]]:
     asking, of_the_talk = frozenset(said["asking"].split()), frozenset(said["of_the_talk"].split())
     if not bare:
         return asking, of_the_talk
-    # Without "đâu": "dau" is "đầu", too.
-    return frozenset(map(fold, asking - {"đâu"})), frozenset(map(fold, of_the_talk))
+    # Without "đâu" and "tôi": "dau" is "đầu", too, and "toi" is "tối" and "tới".
+    return frozenset(map(fold, asking - {"đâu"})), frozenset(map(fold, of_the_talk - {"tôi", "toi"}))
 
 
 def speaks_of_the_talk(text: str) -> bool:

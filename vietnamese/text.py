@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 MAX_QUESTION_CHARS = 2_000
 """Length at which a question is cut: short enough to embed in one window or two."""
@@ -17,6 +18,7 @@ _CONTROL = re.compile(
 )
 _MARKS = re.compile(r"([\u0300-\u036f]{2})[\u0300-\u036f]+")
 _BLANK = re.compile(r"[^\S\n]+")
+_MARK = re.compile("[\u0300-\u036f]")
 _CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 
@@ -93,6 +95,10 @@ class Folded:
 
 def fold_with_offsets(text: str) -> Folded:
     """Return `text` in lower case and without diacritics, from any normal form."""
+    if _MARK.search(text) is None:
+        joined = "".join(map(_composed_lower, text))
+        if len(joined) == len(text):
+            return Folded(joined, fold(joined), tuple(range(len(text))), tuple(range(1, len(text) + 1)))
     lowered: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -103,6 +109,11 @@ def fold_with_offsets(text: str) -> Folded:
             ends.append(cluster.end())
     joined = "".join(lowered)
     return Folded(joined, fold(joined), tuple(starts), tuple(ends))
+
+
+@lru_cache(maxsize=4096)
+def _composed_lower(char: str) -> str:
+    return lower_char(unicodedata.normalize("NFC", char))
 
 
 def lower_char(char: str) -> str:

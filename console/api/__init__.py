@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from console.api import conversations, faq, gaps, inbox, people, sessions
+from console.api import conversations, faq, gaps, inbox, people, sessions, versions
 from console.api.dependencies import PREFIX
 from console.api.models import Fault
 
-ROUTERS = tuple(each.router for each in (sessions, conversations, gaps, faq, inbox, people))
+ROUTERS = tuple(each.router for each in (sessions, conversations, gaps, faq, inbox, versions, people))
 
 router = APIRouter(
     prefix=PREFIX,

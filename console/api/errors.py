@@ -14,6 +14,7 @@ from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
 from console.faq_files import ConflictError, FaqFileError
+from console.versions import NoVersionError, VersionsError
 from rag.errors import IndexUnusableError, KnowledgeError
 
 logger = logging.getLogger(__name__)
@@ -54,6 +55,17 @@ def on_faulty_faq(request: Request, error: Exception) -> Response:
     return _fault(422, "faulty", told)
 
 
+def on_no_version(_request: Request, error: Exception) -> Response:
+    """Answer 404."""
+    return _fault(404, "not_found", str(error))
+
+
+def on_versions_error(_request: Request, error: Exception) -> Response:
+    """Answer 503; the log has what git said."""
+    logger.error("git failed in the knowledge folder: %s", error)
+    return _fault(503, "versions", "git cannot be used in the knowledge folder; the console's log says why")
+
+
 def on_advisors_error(_request: Request, error: Exception) -> Response:
     """Answer what the front door answered, or 503 when it cannot be reached."""
     if isinstance(error, RefusedError):
@@ -74,6 +86,8 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     KnowledgeError: on_faulty_faq,
     FaqFileError: on_faulty_faq,
     IndexUnusableError: on_faulty_faq,
+    NoVersionError: on_no_version,
+    VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,
 }

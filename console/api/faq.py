@@ -30,14 +30,17 @@ def faq(
     text: Annotated[str, Query(max_length=200)] = "",
     topic: Annotated[str, Query(max_length=200)] = "",
 ) -> Mapping[str, Any]:
-    """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are."""
+    """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are.
+
+    Those whose question has all its words come first.
+    """
     wanted = text.casefold().split()
     found = [
         entry
         for entry in console.publisher.files.entries()
-        if (not topic or entry.record.get("topic") == topic)
-        and all(word in entry.text.casefold() for word in wanted)
+        if (not topic or entry.record.get("topic") == topic) and _has(entry.text, wanted)
     ]
+    found.sort(key=lambda entry: not _has(str(entry.record.get("question") or ""), wanted))
     return {"entries": [_listed(entry) for entry in found[:MOST_FOUND]], "count": len(found)}
 
 
@@ -82,25 +85,38 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
         edit, entry_id = files.changed(body.entry_id, body.version, fields), body.entry_id
     else:
         edit, entry_id = files.added(fields)
-    entries, replies = console.publisher.try_out(edit, body.questions)
-    entry = next(each for each in entries if each.id == entry_id)
+    tried = console.publisher.try_out(edit, body.questions)
+    entry = next(each for each in tried.faq if each.id == entry_id)
     return {
         "entry_id": entry_id,
         "answer": entry.answer,
         "replies": [
             {"question": question, **_reply(reply), "by_this": reply.answer_id == entry_id}
-            for question, reply in zip(body.questions, replies, strict=True)
+            for question, reply in zip(body.questions, tried.replies, strict=True)
         ],
+        "checked": {
+            "count": len(tried.checked),
+            "changed": [
+                {
+                    "question": each.question.question,
+                    "before": _reply(each.before),
+                    "after": _reply(each.after),
+                    "right": each.is_right,
+                }
+                for each in tried.checked
+                if each.changes
+            ],
+        },
     }
 
 
 @router.post("/faq/entries", status_code=201)
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
-    _refuse_personal_data(body.variants, body.question)
+    _refuse_personal_data([*body.variants, *body.checks], body.question)
     fields = _fields(body)
     published = console.publisher.publish(
-        lambda files: files.added(fields), (account.name, account.login), "Add"
+        lambda files: files.added(fields), (account.name, account.login), "add", body.checks
     )
     entry = published.entry
     settle(console, body.settles, entry.id, account)
@@ -120,15 +136,22 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
 @router.put("/faq/entries/{entry_id}")
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a change of an entry; 409 with the text in the file when it changed meanwhile."""
-    _refuse_personal_data(body.variants, body.question)
+    _refuse_personal_data([*body.variants, *body.checks], body.question)
     fields = _fields(body)
 
     def edit(files: FaqFiles) -> tuple[Edit, str]:
         return files.changed(entry_id, body.version, fields), entry_id
 
-    published = console.publisher.publish(edit, (account.name, account.login), "Change")
-    console.audit.note(account.login, "publish", entry_id, commit=published.commit)
+    author = (account.name, account.login)
+    published = console.publisher.publish(edit, author, "change", body.checks)
+    settle(console, body.settles, entry_id, account)
+    console.audit.note(account.login, "publish", entry_id, settled=len(body.settles), commit=published.commit)
     return {**_entry(_found(console, entry_id)), "commit": published.commit}
+
+
+def _has(text: str, wanted: Sequence[str]) -> bool:
+    said = text.casefold()
+    return all(word in said for word in wanted)
 
 
 def _listed(entry: EntryText) -> Mapping[str, Any]:

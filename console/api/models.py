@@ -50,14 +50,20 @@ class EntryFields(Body):
     reviewed_at: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
 
 
-class NewEntry(EntryFields):
-    """An entry that answers the turns `settles`; those of `tell` get it on their channel."""
+class PublishedEntry(EntryFields):
+    """An entry that answers the turns `settles`, and the questions `checks` from now on."""
 
     settles: Annotated[list[int], Field(max_length=3_000)] = []
+    checks: Annotated[list[Line], Field(max_length=50)] = []
+
+
+class NewEntry(PublishedEntry):
+    """A new entry; the students of the turns `tell` get it on their channel."""
+
     tell: Annotated[list[int], Field(max_length=500)] = []
 
 
-class ChangedEntry(EntryFields):
+class ChangedEntry(PublishedEntry):
     """A change of an entry that was seen at `version`."""
 
     version: Annotated[str, Field(max_length=64)]

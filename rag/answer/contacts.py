@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
-from rag.types import Contact
+from rag.types import Contact, FaqEntry, Item, Passage
 from school.catalog import Campus, Catalog, Counselling, Office
 from vietnamese.language_detection import Language
 
@@ -47,6 +47,21 @@ def counselling_contacts(catalog: Catalog, language: Language = "vi") -> tuple[C
     named = tuple(_counselling_contact(each, catalog, language) for each in catalog.counselling)
     school = school_contact(catalog, language)
     return named or ((school,) if school.name else ())
+
+
+def office_of(items: Sequence[Item], catalog: Catalog) -> Office | None:
+    """Return the office that the answers of a conversation, the latest first, send the student to.
+
+    It is that of the first answer that names a single office, else the owner of the latest entry.
+    """
+    for item in items:
+        text = item.answer if isinstance(item, FaqEntry) else item.text if isinstance(item, Passage) else ""
+        named = {contact.name for contact in contacts_named(text, catalog)}
+        offices = [office for office in catalog.offices if office.name in named]
+        if len(offices) == 1:
+            return offices[0]
+    latest = items[0] if items else None
+    return catalog.office(latest.owner or "") if isinstance(latest, FaqEntry) else None
 
 
 def contacts_named(text: str, catalog: Catalog, language: Language = "vi") -> list[Contact]:

@@ -40,7 +40,7 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile, catalog: Cat
     """
     unknown = [dimension for dimension in catalog.dimension_ids if profile.get(dimension) is None]
     applies_to = group[0].item.applies_to
-    rarely = left_out(applies_to, profile, catalog)
+    rarely = _excluded(applies_to, profile, catalog)
     restricted = [d for d in unknown if applies_to.values(d) and d not in rarely]
     if not restricted:
         return None
@@ -56,6 +56,11 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile, catalog: Cat
 
 def left_out(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
     """Return the unknown dimensions by which only students with rare values are left out, with these values."""
+    return {d: out for d, out in _excluded(applies_to, profile, catalog).items() if out}
+
+
+def _excluded(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
+    """Return the unknown dimensions that leave out rare values alone, with these; they may leave out none."""
     found: dict[str, tuple[str, ...]] = {}
     for dimension in catalog.dimension_ids:
         if profile.get(dimension) is not None or not applies_to.values(dimension):

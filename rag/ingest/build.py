@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -32,8 +33,10 @@ from rag.retrieve.embedder import E5Embedder, Embedder
 from rag.settings import settings
 from rag.types import Document, FaqEntry, Passage
 from school.abbreviations import Abbreviations, agreed, definitions
+from school.fields_of_study import absent_fields
 from school.kernel_classifier import Example, KernelClassifier
 from school.reader import Reader
+from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
 from school.sentence_embedder import VectorArray
 from vietnamese.lexicon import Lexicon
@@ -45,12 +48,14 @@ Progress = Callable[[str, int, int], None]
 
 
 def source_hash(source: Path) -> str:
-    """Return a hash over the names and bytes of all files of a knowledge folder."""
+    """Return a hash over the names and bytes of all files of a knowledge folder, hidden ones (`.git/`) left out."""
     digest = sha256()
     for path in sorted(source.rglob("*")):
-        if path.is_file() and path.name != SHIPPED_VECTORS and not path.name.startswith("."):
+        relative = path.relative_to(source)
+        is_hidden = any(part.startswith(".") for part in relative.parts)
+        if path.is_file() and path.name != SHIPPED_VECTORS and not is_hidden:
             content = path.read_bytes()
-            digest.update(f"{path.relative_to(source).as_posix()}\0{len(content)}\0".encode())
+            digest.update(f"{relative.as_posix()}\0{len(content)}\0".encode())
             digest.update(content)
     return digest.hexdigest()
 
@@ -134,7 +139,7 @@ def build_index(
     index = _assemble(manifest, knowledge, texts, cache, embedder, progress)
     index = replace(index, graph=Merged(built.graph, built.merges), graph_reports=built.reports)
     if teaching is not None:
-        examples = Reader(index.reading).examples(teaching.messages(knowledge))
+        examples = texts.reader.examples(teaching.messages(knowledge), texts.prepared)
         index = replace(index, classifier=_learnt(examples, cache, progress))
     publish(index, out)
     return manifest, knowledge
@@ -184,12 +189,15 @@ class _Phrasing:
 class _Texts:
     """The texts of an index before embedding; each passage has the abbreviations of its document.
 
-    `documents` end when they are superseded.
+    `documents` end when they are superseded. `prepared` is the method of `reader` that remembers what it has read: the
+    phrasings of the FAQ teach the classifier, too.
     """
 
     documents: list[Document]
     passages: list[tuple[Passage, Abbreviations]]
     reading: ReadingKnowledge
+    reader: Reader
+    prepared: Callable[[str], Reading]
     embedded: list[str]
     phrasings: list[_Phrasing]
     calculations: list[_Phrasing]
@@ -197,12 +205,13 @@ class _Texts:
 
 def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
     """Return the knowledge for reading a school's messages."""
-    return _texts(knowledge).reading
-
-
-def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
     documents = _until_superseded(knowledge.documents)
-    passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
+    return _reading(knowledge, *_passages(documents, curated_abbreviations(knowledge.glossary)))
+
+
+def _reading(
+    knowledge: Knowledge, passages: Sequence[tuple[Passage, Abbreviations]], abbreviations: Mapping[str, str]
+) -> ReadingKnowledge:
     extra_forms = document_forms(knowledge.documents, knowledge.document_aliases)
     reading = ReadingKnowledge.of(
         knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
@@ -211,20 +220,34 @@ def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts
     curated: list[FaqEntry | Calculator] = [*knowledge.faq, *knowledge.calculators]
     phrasings = [text for entry in curated for text in (entry.question, *entry.variants)]
     seeds = [text for texts in knowledge.nlu.values() for text in texts]
-    reading = replace(reading, lexicon=Lexicon.learn([*published, *phrasings, *seeds]))
+    answers = [entry.answer for entry in knowledge.faq]
+    names = [name for topic in knowledge.topics for name in (topic.name, topic.description, *topic.examples)]
+    taught = [*published, *phrasings, *seeds, *answers, *names, *reading.own_names.subjects]
+    return replace(
+        reading,
+        lexicon=Lexicon.learn([*published, *phrasings, *seeds]),
+        absent_fields=absent_fields(taught) if knowledge.catalog.majors else (),
+    )
+
+
+def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
+    documents = _until_superseded(knowledge.documents)
+    passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
+    reading = _reading(knowledge, passages, abbreviations)
     reader = Reader(reading)
-    asked = _phrasings(knowledge.faq, reader)
+    prepared = lru_cache(maxsize=None)(reader.prepared)
+    asked = _phrasings(knowledge.faq, prepared)
     calculations = [
         _Phrasing(said.asked, said.embedded, (row,))
         for row, calculator in enumerate(knowledge.calculators)
-        for said in map(reader.prepared, (calculator.question, *calculator.variants))
+        for said in map(prepared, (calculator.question, *calculator.variants))
     ]
     embedded = [embedded_text(passage, short) for passage, short in passages]
-    return _Texts(documents, passages, reading, embedded, asked, calculations)
+    return _Texts(documents, passages, reading, reader, prepared, embedded, asked, calculations)
 
 
 def _passages(
-    documents: Sequence[Document], curated: dict[str, str], progress: Progress
+    documents: Sequence[Document], curated: dict[str, str], progress: Progress = lambda *_: None
 ) -> tuple[list[tuple[Passage, Abbreviations]], dict[str, str]]:
     """Return all passages, each with the abbreviations of its document, and the common abbreviations.
 
@@ -311,6 +334,20 @@ def _assemble(
     return index
 
 
+def texts_to_embed(
+    source: Path, embedder: Embedder, teaching: Teaching | None = None
+) -> list[tuple[Embedder, Role, list[str]]]:
+    """Return the texts that an index of `source` embeds, by embedder and role."""
+    knowledge = load_knowledge(source)
+    texts = _texts(knowledge)
+    taught = texts.reader.examples(teaching.messages(knowledge), texts.prepared) if teaching else []
+    return [
+        (embedder, "passage", texts.embedded),
+        (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
+        (E5Embedder(), "query", [example.embedded for example in taught]),
+    ]
+
+
 def write_shipped_vectors(
     source: Path, out: Path, embedder: Embedder, teaching: Teaching | None = None
 ) -> int:
@@ -318,18 +355,10 @@ def write_shipped_vectors(
 
     Vectors of `teaching.shipped_vectors` are left out.
     """
-    knowledge = load_knowledge(source)
-    texts = _texts(knowledge)
     cache = _cache(source, out, teaching)
-    taught = Reader(texts.reading).examples(teaching.messages(knowledge)) if teaching else []
-    needed: list[tuple[Embedder, Role, list[str]]] = [
-        (embedder, "passage", texts.embedded),
-        (embedder, "query", [phrasing.embedded for phrasing in (*texts.phrasings, *texts.calculations)]),
-        (E5Embedder(), "query", [example.embedded for example in taught]),
-    ]
     general = ShippedVectors.load(*([teaching.shipped_vectors] if teaching else []))
     vectors: dict[bytes, VectorArray] = {}
-    for model, role, some in needed:
+    for model, role, some in texts_to_embed(source, embedder, teaching):
         made = _vectors(cache, model, role, some, lambda _: None)
         keyed = {vector_key(model.name, role, text): v for text, v in zip(some, made, strict=True)}
         vectors |= {key: vector for key, vector in keyed.items() if general.get(key) is None}
@@ -349,7 +378,7 @@ def _vectors(
     return cache.vectors(embedder.name, role, texts, embed, progress=progress)
 
 
-def _phrasings(faq: Sequence[FaqEntry], reader: Reader) -> list[_Phrasing]:
+def _phrasings(faq: Sequence[FaqEntry], prepared: Callable[[str], Reading]) -> list[_Phrasing]:
     """Return each phrasing as a student's message is read, so that a question in the words of an entry is equal to it.
 
     Entries of one family share their phrasings, which do not depend on the student's profile.
@@ -361,6 +390,6 @@ def _phrasings(faq: Sequence[FaqEntry], reader: Reader) -> list[_Phrasing]:
     for rows in families.values():
         for row in rows:
             for phrasing in (faq[row].question, *faq[row].variants):
-                reading = reader.prepared(phrasing)
+                reading = prepared(phrasing)
                 found.setdefault((reading.asked, reading.embedded), {}).update(dict.fromkeys(rows))
     return [_Phrasing(asked, embedded, tuple(rows)) for (asked, embedded), rows in found.items()]

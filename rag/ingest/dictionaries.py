@@ -111,7 +111,15 @@ def load_dictionaries(
     glossary_place = roots.get("glossary")
     return Dictionaries(
         catalog,
-        tuple(Topic(**dict(topic.record)) for topic in topics),
+        tuple(
+            Topic(
+                **{
+                    **dict(topic.record),
+                    "assumes": known.assumed(topic.record.assumes, topic.place, problems),
+                }
+            )
+            for topic in topics
+        ),
         () if glossary_place is None else _glossary(glossary_place, problems),
         known,
         {topic.record.id: topic.place for topic in topics},

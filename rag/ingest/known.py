@@ -57,14 +57,7 @@ class Known:
         """Return the students that an entry's `applies_to` names, by the keys or the ids of the dimensions."""
         allowed: dict[str, tuple[str, ...]] = {}
         for key, values in said.items():
-            spec = next((each for each in self.dimensions if key in (each.key, each.id)), None)
-            if spec is None:
-                keys = ", ".join(each.key for each in self.dimensions)
-                suggestion = did_you_mean(key, [each.key for each in self.dimensions])
-                message = Message(
-                    "unknown_dimension", key=key, hint=suggestion or Message("there_are", known=keys)
-                )
-                problems.append(place.problem(message, "applies_to", key))
+            if (spec := self._dimension(key, place, problems, "applies_to")) is None:
                 continue
             read = [
                 self._value(spec, value, place, problems, warnings, ("applies_to", key, index))
@@ -72,6 +65,31 @@ class Known:
             ]
             allowed[spec.id] = (*allowed.get(spec.id, ()), *(value for value in read if value is not None))
         return AppliesTo({dimension: values for dimension, values in allowed.items() if values})
+
+    def assumed(self, said: Mapping[str, str], place: Place, problems: list[Problem]) -> dict[str, str]:
+        """Return the values that a topic `assumes`, by dimension: ids, no ranges."""
+        found = {}
+        for key, value in said.items():
+            if (spec := self._dimension(key, place, problems, "assumes")) is None:
+                continue
+            if is_range(value):
+                message = Message("range_not_id", value=value, kind=spec.id)
+                problems.append(place.problem(message, "assumes", key))
+            elif self._check_one(spec.id, value, place, problems, "assumes", key):
+                found[spec.id] = value
+        return found
+
+    def _dimension(self, key: str, place: Place, problems: list[Problem], field: str) -> DimensionSpec | None:
+        """Return the dimension with a key or an id; None, after adding a problem, when there is none."""
+        spec = next((each for each in self.dimensions if key in (each.key, each.id)), None)
+        if spec is None:
+            keys = ", ".join(each.key for each in self.dimensions)
+            suggestion = did_you_mean(key, [each.key for each in self.dimensions])
+            message = Message(
+                "unknown_dimension", field=field, key=key, hint=suggestion or Message("there_are", known=keys)
+            )
+            problems.append(place.problem(message, field, key))
+        return spec
 
     def _value(
         self,

@@ -6,6 +6,7 @@
     calculators/*.yml  rules that are applied to a student's values
     nlu/*.yml      messages that the classifier learns from
     courses/*.csv, entities/*.yml  what the knowledge graph holds beside documents and the catalogue
+    checked.yml    questions with the entry that answers them
     catalog.yml, topics.yml, glossary.yml, graph.yml
 
 Every part is optional. A folder without `documents/` is itself the folder of documents.
@@ -21,6 +22,7 @@ from pathlib import Path, PurePosixPath
 from rag.calculators.calculator import Calculator
 from rag.errors import KnowledgeError, Problem
 from rag.ingest.calculators import References, load_calculators
+from rag.ingest.checked_questions import load_checked
 from rag.ingest.dictionaries import Dictionaries, load_dictionaries
 from rag.ingest.documents import load_documents
 from rag.ingest.entries import Entry, did_you_mean
@@ -44,7 +46,7 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 FEWEST_EXAMPLES = 5
 """The fewest examples, FAQ included, from which the classifier learns a topic."""
 
-DICTIONARIES = ("catalog", "topics", "glossary", "graph")
+DICTIONARIES = ("catalog", "topics", "glossary", "graph", "checked")
 YAML_FOLDERS = ("faq", "facts", "nlu", "calculators", "entities")
 YAML_SUFFIXES = (".yml", ".yaml")
 BESIDES = ("vectors.npz", "README.md")
@@ -83,6 +85,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     folder = _sort_out(directory, problems, warnings)
 
     schema = school_schema(folder.dictionaries.pop("graph", None), problems)
+    checked = folder.dictionaries.pop("checked", None)
     words = load_dictionaries(folder.dictionaries, problems, warnings)
     graph = GraphSources(
         schema,
@@ -99,6 +102,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     _check_documents(documents.entries, document_ids, words.known, problems, warnings)
     for entry in faq:
         words.known.check_answer(entry, document_ids, problems)
+    load_checked(checked, {str(entry.record.id) for entry in faq}, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     about = References(words.known, words.catalog, facts, document_ids, {entry.record.id for entry in faq})
     calculators = load_calculators(folder.calculators, about, problems, warnings)
@@ -134,7 +138,8 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
     problems: list[Problem] = []
     warnings: list[Problem] = []
     folder = _sort_out(directory, problems, warnings)
-    folder.dictionaries.pop("graph", None)
+    for other in ("graph", "checked"):
+        folder.dictionaries.pop(other, None)
     words = load_dictionaries(folder.dictionaries, problems, warnings)
     facts = load_facts(folder.facts, problems)
     faq = read_faq(folder.faq, problems)

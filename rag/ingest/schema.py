@@ -388,6 +388,12 @@ class TopicRecord(Record):
     description: MaybeLine = ""
     office: MaybeLine = ""
     examples: Lines = ()
+    assumes: Mapping[Id, Line] = Field(default_factory=dict)
+
+
+class CheckedQuestionRecord(Record):
+    question: Line
+    entry: Id
 
 
 class NluBlockRecord(Record):

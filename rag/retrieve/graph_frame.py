@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from vietnamese.data_files import yaml_beside
+from vietnamese.ellipsis import naming_words
+from vietnamese.text import fold, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +24,31 @@ class Frame:
     own: re.Pattern[str]
     semester: re.Pattern[str]
     room: re.Pattern[str]
+    office: re.Pattern[str]
+    calling: frozenset[str]
+    somebody: re.Pattern[str]
     numbers: Mapping[str, int]
     roles: Mapping[str, re.Pattern[str]]
     means: Mapping[str, re.Pattern[str]]
     fields: Mapping[str, re.Pattern[str]]
+
+
+def asks_for_contact(text: str) -> bool:
+    """Return whether a message asks for nothing but how to reach somebody whom it does not name: "sdt?".
+
+    It asks for a number or an address, or for the place or the hours of "the office".
+    """
+    lowered, said = " ".join(words(text)), frame()
+    plain = fold(lowered)
+    if said.somebody.search(lowered):
+        return False
+    names_office = said.office.search(plain) is not None
+    fields = {name: pattern for name, pattern in said.fields.items() if pattern.search(plain)}
+    if not (fields.keys() & {"phone", "email"} or (names_office and fields)):
+        return False
+    for pattern in (said.office, *fields.values()):
+        plain = pattern.sub(" ", plain)
+    return not set(naming_words(plain)) - said.calling
 
 
 @lru_cache(maxsize=1)
@@ -41,6 +64,9 @@ def frame() -> Frame:
         own=re.compile(data["own"]),
         semester=re.compile(data["semester"]),
         room=re.compile(data["room"]),
+        office=re.compile(data["office"]),
+        somebody=re.compile(data["somebody"]),
+        calling=frozenset(data["calling"].split()),
         numbers=dict(data["numbers"]),
         roles={name: re.compile(rf"\b(?:{cue})") for name, cue in data["roles"].items()},
         means={kind: re.compile(rf"(?:{cue})\b") for kind, cue in data["means"].items()},

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+import sample_school
 from chat_driver import Chat, script
 from front_door_server import serving
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -28,10 +29,11 @@ CONSENT_URL = "https://www.daihocsaola.example/du-lieu-ca-nhan"
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The real servers over a copy of the sample school, which takes minutes: one for all tests that need it."""
-    knowledge = tmp_path_factory.mktemp("school") / "knowledge"
-    shutil.copytree(ROOT / "knowledge", knowledge)
-    running = Stack(tmp_path_factory.mktemp("state"), knowledge)
+    """The real servers over a copy of the sample school: one for all tests that need them."""
+    knowledge, state = tmp_path_factory.mktemp("school") / "knowledge", tmp_path_factory.mktemp("state")
+    shutil.copytree(sample_school.SAMPLE, knowledge)
+    sample_school.copy_into(state)
+    running = Stack(state, knowledge)
     running.prepare()
     running.start()
     yield running

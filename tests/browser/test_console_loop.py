@@ -93,6 +93,19 @@ def test_one_answer_closes_the_gap_for_all_who_ask(browser: Browser, stack: Stac
     console.get_by_role("textbox", name=re.compile("^Tìm trong")).fill("sân bóng nhân tạo")
     expect(console.get_by_test_id("entry")).to_have_count(1)
 
+    # The publication is a version; the one before it, taken back, no longer answers.
+    console.get_by_role("link", name="Phiên bản").click()
+    versions = console.get_by_test_id("version")
+    versions.first.click()
+    expect(console.get_by_test_id("difference").first).to_contain_text("200.000 đồng/giờ")
+    versions.nth(1).click()
+    console.get_by_role("button", name="Quay lại phiên bản này").click()
+    console.get_by_role("dialog").get_by_role("button", name="Quay lại phiên bản này").click()
+    expect(console.get_by_text("Đã quay lại")).to_be_visible(timeout=TIMEOUT_MS)
+    third = a_student(browser, stack)
+    third.ask(WORDED)
+    expect(third.answers.last).not_to_contain_text("200.000 đồng/giờ")
+
 
 def test_a_student_who_waits_is_answered_from_the_inbox(
     browser: Browser, stack: Stack, console: Page

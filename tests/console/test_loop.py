@@ -157,7 +157,7 @@ def test_a_publication_is_a_commit_in_the_knowledge_folders_own_repository(
 
     shown = _git(school, "show", "--stat", "--format=%an <%ae>%n%s", made["commit"])
     assert "Cô editor <editor@covan.invalid>" in shown
-    assert made["id"] in shown
+    assert ENTRY["question"] in shown
     assert "1 file changed" in shown
 
 

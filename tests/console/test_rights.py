@@ -30,6 +30,9 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("POST", "/api/inbox/{number}/take"): Right.REPLY,
     ("POST", "/api/inbox/{number}/reply"): Right.REPLY,
     ("POST", "/api/inbox/{number}/give-back"): Right.REPLY,
+    ("GET", "/api/versions"): Right.READ,
+    ("GET", "/api/versions/{commit}"): Right.READ,
+    ("POST", "/api/versions/{commit}/restore"): Right.PUBLISH,
     ("GET", "/api/people"): Right.ADMINISTER,
     ("POST", "/api/people"): Right.ADMINISTER,
     ("PATCH", "/api/people/{login}"): Right.ADMINISTER,
@@ -55,7 +58,7 @@ def calls() -> list[tuple[str, str]]:
 
 
 def filled(path: str) -> str:
-    return path.format(trace=1, entry_id="none", number=1, login="nobody-here")
+    return path.format(trace=1, entry_id="none", number=1, login="nobody-here", commit="0" * 40)
 
 
 def test_every_call_is_in_the_table() -> None:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from command_line import covan
 from embedder_stand_in import EmbedderStandIn
 from mcp import Client
-from reserved_ports import reserve_port
-from sse_starlette.sse import AppStatus
+from mcp_http_server import McpHttpServer, engine_of
 
-from covan.mcp_server import http_app, mcp_server
+from covan.mcp_server import mcp_server
 from rag.decide.gate import Chosen
 from rag.engine import Engine
-from rag.index.versions import open_index
 from rag.ingest.build import build_index
 from rag.pipeline import load_pipeline
 
@@ -32,12 +24,15 @@ TOKEN = "t" * 40
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("mcp") / "index"
-    embedder = EmbedderStandIn()
-    build_index(SMALL_SCHOOL, out, embedder)
-    index = open_index(out, embedder)
-    return Engine(index, load_pipeline("covan-graph"), embedder, lambda: date(2026, 11, 1), Chosen())
+    build_index(SMALL_SCHOOL, out, EmbedderStandIn())
+    return out
+
+
+@pytest.fixture(scope="module")
+def engine(index: Path) -> Engine:
+    return engine_of(index)
 
 
 def called(engine: Engine, tool: str, **arguments: Any) -> Any:
@@ -101,27 +96,8 @@ def test_arguments_beyond_their_limits_are_refused(engine: Engine, arguments: di
     assert called(engine, "search_faq", **arguments).is_error
 
 
-@contextmanager
-def serving(engine: Engine) -> Iterator[str]:
-    # Set for the whole process by the first of its servers that a signal ends.
-    AppStatus.should_exit = False
-    port = reserve_port()
-    config = uvicorn.Config(http_app(mcp_server(engine), TOKEN, "127.0.0.1"), port=port, log_level="error")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join(20)
-
-
 @pytest.mark.slow
-def test_over_http_a_token_is_needed(engine: Engine) -> None:
+def test_over_http_a_token_is_needed(index: Path) -> None:
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -133,7 +109,8 @@ def test_over_http_a_token_is_needed(engine: Engine) -> None:
         },
     }
     accept = {"Accept": "application/json, text/event-stream"}
-    with serving(engine) as url:
+    with McpHttpServer(index, TOKEN) as server:
+        url = server.url
         shown = [
             {},
             {"Authorization": "Bearer wrong"},

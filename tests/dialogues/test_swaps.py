@@ -84,17 +84,16 @@ def trained() -> Path:
     return ensure_model()
 
 
-@pytest.fixture
-def folder(tmp_path: Path, trained: Path) -> Path:
-    models = tmp_path / "models"
-    models.mkdir()
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, trained: Path) -> Path:
+    models = tmp_path_factory.mktemp("models")
     shutil.copy(trained, models / "first.tar.gz")
     return models
 
 
-@pytest.fixture
-def servers(tmp_path: Path, folder: Path) -> Iterator[RealServers]:
-    running = RealServers(tmp_path, folder)
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Iterator[RealServers]:
+    running = RealServers(tmp_path_factory.mktemp("state"), folder)
     try:
         running.up()
         yield running
@@ -102,7 +101,7 @@ def servers(tmp_path: Path, folder: Path) -> Iterator[RealServers]:
         running.close()
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def running(servers: RealServers) -> Iterator[None]:
     """The servers as `covan up` announces them."""
     with announced(servers.settings):
@@ -158,12 +157,13 @@ def test_twenty_swaps_under_traffic_lose_nothing_and_leave_nothing_open(
 def test_a_model_that_cannot_be_loaded_is_refused_and_the_one_before_stays(
     servers: RealServers, folder: Path, trained: Path
 ) -> None:
+    before = live(servers)["model"]["name"]
     broken = folder / "broken.tar.gz"
     broken.write_bytes(b"no model")
     with pytest.raises(ModelRefusedError, match=broken.name):
         wait_until_live(servers.settings, broken)
 
-    assert live(servers)["model"]["name"] == "first.tar.gz"
+    assert live(servers)["model"]["name"] == before
     assert servers.say("broken", "Khi nào thì bị cảnh báo học vụ?")[0]["text"]
 
     with_farewell(trained, "Hẹn gặp lại.", mended := folder / "mended.tar.gz")

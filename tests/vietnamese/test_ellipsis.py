@@ -9,8 +9,10 @@ from vietnamese.ellipsis import (
     Correction,
     asks,
     asks_for_result,
+    comes_back_to_writer,
     continuation,
     correction,
+    goes_on_about_them,
     is_about_somebody_else,
     is_mere_topic,
     is_puzzled,
@@ -231,3 +233,44 @@ def test_asks_for_the_result_of_values_said_before(text: str) -> None:
 )
 def test_a_question_about_the_way_of_calculating_asks_for_no_result(text: str) -> None:
     assert not asks_for_result(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_theirs"),
+    [
+        ("nó có ielts 5.0 thì xài được không", True),
+        ("no can giay to gi", True),
+        ("thế bạn ấy học lại thì sao", True),
+        ("nợ môn thì sao", False),
+        ("no mon thi sao", False),
+        ("no 2 mon thi sao", False),
+        ("con cho nao khong", False),
+    ],
+)
+def test_a_message_that_goes_on_about_somebody_else(text: str, is_theirs: bool) -> None:
+    assert goes_on_about_them(text) is is_theirs
+
+
+@pytest.mark.parametrize(
+    ("text", "comes_back"),
+    [
+        ("còn em thì sao", True),
+        ("con phan em thi duoc gi", True),
+        ("còn em gái em thì sao", False),
+        ("nộp ở đâu", False),
+    ],
+)
+def test_a_message_that_comes_back_to_its_writer(text: str, comes_back: bool) -> None:
+    assert comes_back_to_writer(text) is comes_back
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Học phí một tín chỉ bao nhiêu?", "Học phí"),
+        ("Ký túc xá một tháng bao nhiêu tiền?", "Ký túc xá"),
+        ("Học kỳ 1 năm học này bắt đầu ngày nào?", "Học kỳ 1 năm học này bắt đầu ngày"),
+    ],
+)
+def test_the_name_of_a_matter_ends_before_the_unit_of_its_amount(question: str, name: str) -> None:
+    assert matter_name(question) == name

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import {
   IconBooks,
   IconChartBar,
+  IconHistory,
   IconInbox,
   IconLanguage,
   IconLogout,
@@ -57,6 +58,13 @@ const PLACES: Place[] = [
     page: lazy(() => import("./pages/Conversations")),
   },
   { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
+  {
+    path: "/versions",
+    name: "nav.versions",
+    right: "read",
+    icon: IconHistory,
+    page: lazy(() => import("./pages/Versions")),
+  },
   {
     path: "/people",
     name: "nav.people",

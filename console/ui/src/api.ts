@@ -164,6 +164,16 @@ export interface Person {
   locked_until: number;
 }
 
+/** A commit of the knowledge folder. */
+export interface Version {
+  commit: string;
+  author: string;
+  at: number;
+  action: "" | "add" | "change" | "restore" | "by_hand";
+  message: string;
+  files: string[];
+}
+
 export interface Noted {
   id: number;
   at: number;
@@ -178,6 +188,15 @@ export interface Tried {
   entry_id: string;
   answer: string;
   replies: { question: string; decision: string; by_this: boolean; text: string; confidence: number }[];
+  checked: { count: number; changed: CheckedQuestion[] };
+}
+
+/** One of the school's checked questions that a draft answers otherwise than now. */
+export interface CheckedQuestion {
+  question: string;
+  before: { decision: string; text: string };
+  after: { decision: string; text: string };
+  right: boolean;
 }
 
 const SIGNED_IN = "covan-console-signed-in";

@@ -11,8 +11,10 @@ from rag.answer.contacts import (
     counselling_contacts,
     map_search,
     office_contact,
+    office_of,
     school_contact,
 )
+from rag.types import FaqEntry
 from school.catalog import Campus, Catalog, Counselling, Office, School
 
 STUDY = Office(
@@ -137,3 +139,18 @@ def test_a_school_that_has_named_nobody_is_turned_to_itself() -> None:
 
     assert counselling_contacts(unnamed) == (school_contact(unnamed),)
     assert counselling_contacts(Catalog()) == ()
+
+
+def answered(text: str, owner: str | None = None) -> FaqEntry:
+    return FaqEntry(id="e", question="?", variants=(), answer=text, topic="", owner=owner)
+
+
+def test_the_office_of_a_conversation_is_the_single_one_that_an_answer_names() -> None:
+    both = answered("Hỏi Phòng Đào tạo hoặc Thư viện.", owner="tv")
+    nothing, money = answered("Không.", owner="tv"), answered("Nộp ở Phòng Tài chính - Kế toán.")
+
+    assert office_of([money, both], CATALOG) == MONEY
+    assert office_of([nothing, both, money], CATALOG) == MONEY
+    assert office_of([nothing, both], CATALOG) == LIBRARY
+    assert office_of([answered("Không.")], CATALOG) is None
+    assert office_of([], CATALOG) is None

@@ -206,6 +206,13 @@ def test_what_the_student_has_said_is_no_assumption() -> None:
     assert left_out(DAY.item.applies_to, Profile({"program": "clc"}), WITH_EVENING) == {}
 
 
+def test_an_answer_for_all_who_are_possible_leaves_nobody_out() -> None:
+    everybody = entry("all", "Mượn sách?", program=("standard", "clc", "evening"))
+
+    assert missing_dimension([everybody], Profile(), WITH_EVENING) is None
+    assert left_out(everybody.item.applies_to, Profile(), WITH_EVENING) == {}
+
+
 def test_only_the_programmes_of_the_student_s_major_are_offered() -> None:
     options = profile_options("program", [STANDARD], Profile({"major": "it"}), WITH_EVENING)
 

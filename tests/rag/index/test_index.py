@@ -266,6 +266,15 @@ def test_a_damaged_shipped_file_is_told_and_the_index_stays(
 # --- current or not -------------------------------------------------------------------------------------------------
 
 
+def test_a_commit_in_the_folder_changes_nothing(school: Path, out: Path, counting: EmbedderStandIn) -> None:
+    """The console commits what it publishes; the index is that of the files."""
+    build_index(school, out, counting)
+    (school / ".git" / "refs").mkdir(parents=True)
+    (school / ".git" / "refs" / "main").write_text("1234", encoding="utf-8")
+
+    assert is_current(out, school, counting)
+
+
 def test_an_index_is_current_until_something_changes(
     school: Path, out: Path, counting: EmbedderStandIn
 ) -> None:

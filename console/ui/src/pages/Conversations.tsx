@@ -15,9 +15,10 @@ import { IconArrowLeft, IconFilter, IconMessages, IconSearch } from "@tabler/ico
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
-import { get, withQuery, type Conversation, type Turn } from "../api";
+import { get, withQuery, type Conversation, type Me, type Turn } from "../api";
 import { DecisionBadge, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { Transcript } from "../parts/Transcript";
+import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
 import type { Key } from "../locales/vi";
 import { sayIfKnown, timeText, useTexts } from "../texts";
@@ -59,7 +60,7 @@ const NONE: Filters = {
 
 const dayStart = (day: string) => (day ? new Date(`${day}T00:00:00`).getTime() / 1000 : undefined);
 
-export default function Conversations() {
+export default function Conversations({ me }: { me: Me }) {
   const { say } = useTexts();
   const { id } = useParams();
   const [filters, setFilters] = useState(NONE);
@@ -111,7 +112,7 @@ export default function Conversations() {
             )}
           </Stack>
           <div className="detail">
-            {id ? <Detail key={id} id={id} /> : <Text c="dimmed">{say("conv.pick")}</Text>}
+            {id ? <Detail key={id} id={id} me={me} /> : <Text c="dimmed">{say("conv.pick")}</Text>}
           </div>
         </div>
       )}
@@ -145,10 +146,12 @@ function TurnRow({ turn, chosen }: { turn: Turn; chosen: boolean }) {
   );
 }
 
-function Detail({ id }: { id: string }) {
+function Detail({ id, me }: { id: string; me: Me }) {
   const { say } = useTexts();
   const go = useNavigate();
   const [picked, setPicked] = useState<number>();
+  const [correcting, setCorrecting] = useState(false);
+  const mayCorrect = me.rights.includes("publish");
   const found = useQuery({
     queryKey: ["conversation", id],
     queryFn: () => get<Conversation>(`/conversations/${id}`),
@@ -174,7 +177,17 @@ function Detail({ id }: { id: string }) {
         <Paper withBorder p="md">
           <Transcript messages={messages} onWhy={setPicked} chosen={shown?.turn_id} />
         </Paper>
-        {shown && <Why turn={shown} />}
+        {shown && (
+          <Stack>
+            {mayCorrect && shown.decision && (
+              <Button variant="light" color="orange" onClick={() => setCorrecting(true)}>
+                {say("correct.open")}
+              </Button>
+            )}
+            <Why turn={shown} />
+            <Correction key={shown.id} turn={shown} opened={correcting} close={() => setCorrecting(false)} />
+          </Stack>
+        )}
       </SimpleGrid>
     </Stack>
   );

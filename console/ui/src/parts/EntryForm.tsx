@@ -21,7 +21,7 @@ import { IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError, ask, get, withQuery, type Entry, type Gap, type Source, type Tried } from "../api";
-import { useTexts } from "../texts";
+import { sayIfKnown, useTexts } from "../texts";
 import { DecisionBadge, errorText, tell } from "./parts";
 import { Markdown } from "./Markdown";
 
@@ -39,15 +39,23 @@ interface Published {
 const MOST_TRIED = 30;
 const MOST_VARIANTS = 12;
 
-/** Write an answer for a group of gaps, a new entry, or change an entry. */
+/** A question that an entry is to answer from now on, and the turn in which it was answered wrongly. */
+interface Corrected {
+  wording: string;
+  trace: number;
+}
+
+/** Write an answer for a group of gaps or a corrected turn, a new entry, or change an entry. */
 export function EntryForm({
   gap,
   entry,
+  correction,
   opened,
   close,
 }: {
   gap?: Gap | undefined;
   entry?: Entry | undefined;
+  correction?: Corrected | undefined;
   opened: boolean;
   close: () => void;
 }) {
@@ -61,13 +69,22 @@ export function EntryForm({
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": say("close") }}
     >
-      {opened && <Form key={entry?.version ?? gap?.id ?? "new"} gap={gap} entry={entry} close={close} />}
+      {opened && (
+        <Form
+          key={entry?.version ?? gap?.id ?? "new"}
+          gap={gap}
+          entry={entry}
+          correction={correction}
+          close={close}
+        />
+      )}
     </Modal>
   );
 }
 
 /** The students' own words that may be published, without repetitions. */
-function wordings(gap: Gap | undefined): string[] {
+function wordings(gap: Gap | undefined, entry: Entry | undefined, wording: string | undefined): string[] {
+  if (entry) return [...new Set([...entry.variants, ...(wording ? [wording] : [])])];
   const said = gap?.turns.filter((turn) => !turn.personal).map((turn) => turn.question.trim()) ?? [];
   return [...new Set(said)].filter((each) => each && each !== gap?.question).slice(0, MOST_VARIANTS);
 }
@@ -75,16 +92,18 @@ function wordings(gap: Gap | undefined): string[] {
 function Form({
   gap,
   entry,
+  correction,
   close,
 }: {
   gap?: Gap | undefined;
   entry?: Entry | undefined;
+  correction?: Corrected | undefined;
   close: () => void;
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
-  const [question, setQuestion] = useState(entry?.question ?? gap?.question ?? "");
-  const [variants, setVariants] = useState((entry?.variants ?? wordings(gap)).join("\n"));
+  const [question, setQuestion] = useState(entry?.question ?? gap?.question ?? correction?.wording ?? "");
+  const [variants, setVariants] = useState(wordings(gap, entry, correction?.wording).join("\n"));
   const [answer, setAnswer] = useState(entry?.answer.trim() ?? "");
   const [topic, setTopic] = useState<string | null>(entry?.topic ?? (gap?.topic || null));
   const [sources, setSources] = useState<Source[]>(entry?.sources ?? []);
@@ -105,6 +124,10 @@ function Form({
     owner: entry?.owner ?? "",
     reviewed_at: entry?.reviewed_at ?? "",
   };
+  const corrects = {
+    settles: correction ? [correction.trace] : (gap?.ids ?? []),
+    checks: correction ? [correction.wording] : [],
+  };
   const asked = gap ? [...new Set(gap.turns.map((turn) => turn.question))].slice(0, MOST_TRIED) : [];
   const trying = useMutation({
     mutationFn: () =>
@@ -112,17 +135,23 @@ function Form({
         ...fields,
         entry_id: entry?.id ?? "",
         version,
-        questions: gap ? asked : [question, ...fields.variants].slice(0, MOST_TRIED),
+        questions: gap
+          ? asked
+          : [...new Set([...corrects.checks, question, ...fields.variants])].slice(0, MOST_TRIED),
       }),
     onError: onFault,
   });
   const publishing = useMutation({
     mutationFn: () =>
       entry
-        ? ask<Published>("PUT", `/faq/entries/${encodeURIComponent(entry.id)}`, { ...fields, version })
+        ? ask<Published>("PUT", `/faq/entries/${encodeURIComponent(entry.id)}`, {
+            ...fields,
+            ...corrects,
+            version,
+          })
         : ask<Published>("POST", "/faq/entries", {
             ...fields,
-            settles: gap?.ids ?? [],
+            ...corrects,
             tell: told ? (gap?.ids ?? []).slice(0, 500) : [],
           }),
     onSuccess: (published) => {
@@ -255,6 +284,7 @@ function Form({
           >
             {say("entry.try")}
           </Button>
+          {trying.data && <CheckedQuestions checked={trying.data.checked} />}
           {trying.data && (
             <Paper withBorder p="md" data-testid="tried">
               <Text size="sm" fw={600} mb="xs">
@@ -303,6 +333,42 @@ function Form({
         </Group>
       </Group>
     </Stack>
+  );
+}
+
+/** The school's checked questions whose answer a draft changes. */
+function CheckedQuestions({ checked }: { checked: Tried["checked"] }) {
+  const { say } = useTexts();
+  if (!checked.count) return null;
+  const lost = checked.changed.filter((each) => each.after.decision === "no_answer").length;
+  return (
+    <Paper withBorder p="md" data-testid="checked">
+      <Text size="sm" fw={600}>
+        {checked.changed.length
+          ? say("checked.changed", { n: checked.changed.length, all: checked.count, lost })
+          : say("checked.same", { all: checked.count })}
+      </Text>
+      <Stack gap="xs" mt="xs">
+        {checked.changed.map((each) => (
+          <div key={each.question}>
+            <Group justify="space-between" wrap="nowrap" gap="xs">
+              <Text size="sm">{each.question}</Text>
+              <Badge color={each.right ? "green" : "red"} variant="light" tt="none" style={{ flexShrink: 0 }}>
+                {say(each.right ? "checked.right" : "checked.wrong")}
+              </Badge>
+            </Group>
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {say("checked.before")}:{" "}
+              {each.before.text || sayIfKnown(say, `decision.${each.before.decision}`, "")}
+            </Text>
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {say("checked.after")}:{" "}
+              {each.after.text || sayIfKnown(say, `decision.${each.after.decision}`, "")}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Paper>
   );
 }
 

@@ -1,0 +1,47 @@
+"""The versions of the knowledge folder: who changed what, and back to what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+
+from console.api.dependencies import Editor, Parts, Reader
+from console.versions import COMMIT_PATTERN, PAGE
+
+router = APIRouter()
+
+Commit = Annotated[str, Path(pattern=COMMIT_PATTERN)]
+
+
+@router.get("/versions")
+def versions(
+    _: Reader, console: Parts, skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0
+) -> Mapping[str, Any]:
+    """Return `PAGE` versions after the first `skip`, the newest first; `kept`: whether the folder keeps any."""
+    kept = console.publisher.versions
+    page = kept.page(skip)
+    return {
+        "kept": kept.are_kept,
+        "versions": [asdict(each) for each in page],
+        "more": len(page) == PAGE,
+    }
+
+
+@router.get("/versions/{commit}")
+def version(commit: Commit, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return what a version changed, as a unified diff."""
+    return {"commit": commit, "diff": console.publisher.versions.diff(commit)}
+
+
+@router.post("/versions/{commit}/restore")
+def restore(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Bring the FAQ and the checked questions back to a version, files and index together.
+
+    That is a version of its own; an empty `commit` says that nothing differs.
+    """
+    made = console.publisher.restore(commit, (account.name, account.login))
+    console.audit.note(account.login, "restore", commit, commit=made)
+    return {"commit": made, "index": console.publisher.index_version}

@@ -1,0 +1,127 @@
+import { Autocomplete, Button, Group, Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { get, withQuery, type Entry, type Listed, type Trace, type Turn } from "../api";
+import { useTexts } from "../texts";
+import { EntryForm } from "./EntryForm";
+import { tellError } from "./parts";
+
+type Step = { kind: "choose" } | { kind: "write"; entry?: Entry };
+
+/** Say what is right instead of an answer: another entry, or a new one. */
+export function Correction({
+  turn,
+  opened,
+  close,
+}: {
+  turn: Turn & { trace: Trace };
+  opened: boolean;
+  close: () => void;
+}) {
+  const { say } = useTexts();
+  // A question that was answered stands in the trace in the words of the entry, which is the wrong one.
+  const inFull = turn.decision === "answer" ? undefined : turn.trace.resolved;
+  const [wording, setWording] = useState(inFull ?? turn.question);
+  const [text, setText] = useState("");
+  const [step, setStep] = useState<Step>({ kind: "choose" });
+  const [wanted] = useDebouncedValue(text, 250);
+  const found = useQuery({
+    queryKey: ["faq", "correction", wanted],
+    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
+    enabled: opened && wanted.trim().length > 1,
+  });
+  const choosing = useMutation({
+    mutationFn: (id: string) => get<Entry>(`/faq/entries/${encodeURIComponent(id)}`),
+    onSuccess: (entry) => setStep({ kind: "write", entry }),
+    onError: (error) => tellError(say, error),
+  });
+  const considered = (turn.trace.candidates ?? []).filter(
+    (each) => each.source === "faq" && each.id !== turn.answer_id,
+  );
+  const label = (each: Listed) => `${each.question} (${each.id})`;
+  const end = () => {
+    setStep({ kind: "choose" });
+    close();
+  };
+  if (step.kind === "write")
+    return (
+      <EntryForm
+        entry={step.entry}
+        correction={{ wording: wording.trim(), trace: turn.id }}
+        opened={opened}
+        close={end}
+      />
+    );
+  return (
+    <Modal
+      opened={opened}
+      onClose={end}
+      title={<b>{say("correct.title")}</b>}
+      size="lg"
+      closeButtonProps={{ "aria-label": say("close") }}
+    >
+      <Stack>
+        <TextInput
+          label={say("correct.wording")}
+          description={say("correct.wording_help")}
+          value={wording}
+          onChange={(event) => setWording(event.currentTarget.value)}
+          required
+        />
+        {considered.length > 0 && (
+          <Stack gap={6}>
+            <Text size="sm" fw={500}>
+              {say("correct.considered")}
+            </Text>
+            {considered.map((each) => (
+              <Paper
+                key={each.id}
+                withBorder
+                p="xs"
+                component="button"
+                type="button"
+                className="row"
+                disabled={!wording.trim()}
+                onClick={() => choosing.mutate(each.id)}
+              >
+                <Text size="sm" fw={550}>
+                  {each.title || each.id}
+                </Text>
+                <Text size="xs" c="dimmed" lineClamp={2}>
+                  {each.text}
+                </Text>
+              </Paper>
+            ))}
+          </Stack>
+        )}
+        <Autocomplete
+          label={say("correct.other")}
+          placeholder={say("faq.search")}
+          value={text}
+          onChange={setText}
+          onOptionSubmit={(chosen) => {
+            const entry = found.data?.entries.find((each) => label(each) === chosen);
+            if (entry && wording.trim()) choosing.mutate(entry.id);
+          }}
+          data={[...new Set(found.data?.entries.map(label) ?? [])]}
+          filter={({ options }) => options}
+          maxDropdownHeight={260}
+        />
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {say("correct.none_fits")}
+          </Text>
+          <Button
+            variant="light"
+            disabled={!wording.trim()}
+            loading={choosing.isPending}
+            onClick={() => setStep({ kind: "write" })}
+          >
+            {say("correct.new")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,152 @@
+"""The versions of a knowledge folder: the commits of its own git repository.
+
+A folder inside the repository of something else keeps none: it must have a `.git` of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rag.errors import CovanError
+
+logger = logging.getLogger(__name__)
+
+GIT_TIMEOUT_S = 20.0
+PAGE = 50
+MOST_DIFF_CHARS = 200_000
+
+COMMIT_PATTERN = r"^[0-9a-f]{40,64}$"
+
+_IDENTITY = ("-c", "user.name=Covan", "-c", "user.email=console@covan.invalid")
+_RECORD, _FIELD = "\x1e", "\x1f"
+
+ACTION_TRAILER = "Covan-Action"
+_ACTION_FORM = f"%(trailers:key={ACTION_TRAILER},valueonly,separator=%x20)"
+
+
+class NoVersionError(CovanError):
+    """There is no such version, or the folder keeps none."""
+
+
+class VersionsError(CovanError):
+    """git failed; the message is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
+
+    `action` is what the console did ("add", "change", "restore", "by_hand"); empty for a commit that it did not make.
+    """
+
+    commit: str
+    author: str
+    at: int
+    action: str
+    message: str
+    files: Sequence[str]
+
+
+class Versions:
+    """The versions of the knowledge folder `knowledge`."""
+
+    def __init__(self, knowledge: Path) -> None:
+        self._knowledge = knowledge
+
+    @property
+    def are_kept(self) -> bool:
+        """Whether the folder is a git repository, and git is installed."""
+        return (self._knowledge / ".git").exists() and shutil.which("git") is not None
+
+    def page(self, skip: int = 0) -> Sequence[Version]:
+        """Return `PAGE` versions after the first `skip`, the newest first. Raises VersionsError."""
+        if not self.are_kept or not self._git("rev-list", "--all", "--max-count=1"):
+            return []
+        form = f"--format={_RECORD}{_FIELD.join(('%H', '%an', '%at', _ACTION_FORM, '%s'))}"
+        told = self._git("log", form, "--name-only", f"--skip={skip}", f"--max-count={PAGE}")
+        return [_version(each) for each in told.split(_RECORD)[1:]]
+
+    def message(self, commit: str) -> str:
+        """Return the first line of a version's message. Raises NoVersionError, VersionsError."""
+        self._check(commit)
+        return self._git("show", "--no-patch", "--format=%s", commit).strip()
+
+    def diff(self, commit: str) -> str:
+        """Return what a version changed, `MOST_DIFF_CHARS` at most. Raises NoVersionError, VersionsError."""
+        self._check(commit)
+        return self._git("show", "--format=", "--patch", commit)[:MOST_DIFF_CHARS]
+
+    def files_at(self, commit: str, *parts: str) -> Mapping[str, str]:
+        """Return the content of the files in `parts` of the folder at a version, by their paths, with \\n as line ends.
+
+        Raises NoVersionError, VersionsError.
+        """
+        self._check(commit)
+        names = self._git("ls-tree", "-r", "-z", "--name-only", commit, "--", *parts).split("\0")
+        shown = {name: self._git("show", f"{commit}:./{name}") for name in names if name}
+        return {name: content.replace("\r\n", "\n") for name, content in shown.items()}
+
+    def commit(self, files: Sequence[str], author: tuple[str, str], action: str, message: str) -> str:
+        """Commit some files; return the commit, "" when the folder keeps no versions or git fails.
+
+        `author` is a name and a login, `action` as in `Version`, `message` one line. Other changes, also those that
+        are staged, stay as they are.
+        """
+        if not self.are_kept:
+            return ""
+        name, login = author
+        mail = login if "@" in login else f"{login}@covan.invalid"
+        try:
+            self._git("add", "--", *files)
+            self._git(
+                *(*_IDENTITY, "commit", "--quiet", "--no-verify", "--only"),
+                *(f"--author={name} <{mail}>", "-m", " ".join(message.split())),
+                *("-m", f"{ACTION_TRAILER}: {action}", "--", *files),
+            )
+            return self._git("rev-parse", "HEAD").strip()
+        except VersionsError as error:
+            # The edit is published all the same; the files wait for the next commit.
+            logger.error("The edit of %s could not be committed: %s", files[0], error)
+            return ""
+
+    def uncommitted(self, *parts: str) -> Sequence[str]:
+        """Return the paths in `parts` of the folder whose content is in no version. Raises VersionsError."""
+        told = self._git("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *parts)
+        return [line[3:] for line in told.split("\0") if line]
+
+    def _check(self, commit: str) -> None:
+        if not re.fullmatch(COMMIT_PATTERN, commit) or not self.are_kept:
+            raise NoVersionError("there is no such version")
+        try:
+            self._git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
+        except VersionsError as error:
+            raise NoVersionError("there is no such version") from error
+
+    def _git(self, *arguments: str) -> str:
+        """Return what git says. Raises VersionsError."""
+        folder = ("git", "-C", str(self._knowledge), "-c", "core.quotePath=false")
+        try:
+            ran = subprocess.run(
+                [*folder, *arguments],
+                check=True,
+                capture_output=True,
+                timeout=GIT_TIMEOUT_S,
+                stdin=subprocess.DEVNULL,
+            )
+        except subprocess.CalledProcessError as error:
+            raise VersionsError(error.stderr.decode(errors="replace").strip()) from error
+        except (subprocess.SubprocessError, OSError) as error:
+            raise VersionsError(type(error).__name__) from error
+        return ran.stdout.decode(errors="replace")
+
+
+def _version(told: str) -> Version:
+    head, _, files = told.partition("\n")
+    commit, author, at, action, message = head.split(_FIELD, 4)
+    return Version(commit, author, int(at), action, message, [each for each in files.split("\n") if each])

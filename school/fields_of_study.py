@@ -1,0 +1,89 @@
+"""Recognition of fields of study that the school does not teach, so that nobody is told another major's numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from vietnamese.data_files import yaml_beside
+from vietnamese.patterns import any_of
+from vietnamese.text import clean, fold
+
+_TELLING_LETTERS = 3
+"""A single word of more letters names a field by itself."""
+
+_STUDIED_WORDS = 3
+"""The most words between "tốt nghiệp" and the field that it speaks of."""
+
+_SIGNS = re.compile(r"[^\w]+")
+
+
+def absent_fields(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the names, folded, of the fields that no text of a school names in any way.
+
+    Texts and names are compared with their diacritics: "hộp góp ý khoa" names no "y khoa".
+    """
+    written = "\n".join(f" {_without_signs(text)} " for text in texts)
+    absent: list[str] = []
+    for names in yaml_beside(__file__, "fields_of_study.yml")["fields"]:
+        if not any(f" {_without_signs(name)} " in written for name in names if _tells(name)):
+            absent += map(_plain, names)
+    return tuple(dict.fromkeys(absent))
+
+
+class FieldsOfStudy:
+    """Finds the fields that a school does not teach in messages that ask about them.
+
+    Args:
+        absent: the names of the fields (`absent_fields`).
+        subjects: the names of what the school teaches: who names one of them asks about that, too.
+    """
+
+    def __init__(self, absent: Iterable[str], subjects: Iterable[str]) -> None:
+        said = yaml_beside(__file__, "fields_of_study.yml")
+        majors, cues, kinds, studied = (
+            [_plain(word) for word in said[key]] for key in ("majors", "cues", "kinds", "studied")
+        )
+        absent = list(absent)
+        long = [name for name in absent if _tells(name)]
+        before = rf"(?:(?:{any_of((*majors, *kinds))}) )*"
+        self._own = re.compile(rf"\b(?:{any_of(map(_plain, subjects))})\b")
+        self._fields = [
+            re.compile(rf"\b(?:{any_of((*majors, *cues))}) {before}(?P<field>{any_of(long)})\b"),
+            re.compile(rf"\b(?:{any_of(majors)}) (?P<field>{any_of(absent)})\b(?! te\b)"),
+        ]
+        self._studied = re.compile(rf"\b(?:{any_of(studied)})(?: \w+){{0,{_STUDIED_WORDS}}} ?$")
+
+    def absent(self, text: str) -> str | None:
+        """Return the field that `text` asks about and the school does not teach, folded; None for another message."""
+        plain = _plain(text)
+        if self._own.search(plain):
+            return None
+        for pattern in self._fields:
+            for found in pattern.finditer(plain):
+                if not self._studied.search(plain[: found.start()]):
+                    return found["field"]
+        return None
+
+
+def without_field(text: str, name: str) -> str:
+    """Return `text` without a field of study and the word "ngành" before it, as far as its letters are the same."""
+    folded = fold(text)
+    found = re.search(rf"(?:\b(?:chuyen )?nganh )?\b{re.escape(name)}\b", folded)
+    if found is None or len(folded) != len(text):
+        return text
+    return " ".join(f"{text[: found.start()]} {text[found.end() :]}".split())
+
+
+def _tells(name: str) -> bool:
+    """Return whether a folded name means a field wherever it stands; "y" also stands for "ý" and in "y tế"."""
+    return " " in name or len(name) > _TELLING_LETTERS
+
+
+def _without_signs(text: str) -> str:
+    """Return the text in lower case, with one blank between its words and without signs."""
+    return _SIGNS.sub(" ", clean(text).lower()).strip()
+
+
+def _plain(text: str) -> str:
+    return fold(_without_signs(text))

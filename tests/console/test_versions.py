@@ -1,0 +1,142 @@
+"""The versions of the knowledge folder: who changed what, and back to what it was, files and index together."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_driver import Enter
+from embedder_stand_in import EmbedderStandIn
+from fastapi.testclient import TestClient
+
+from console.publishing import Publisher
+from rag.ingest.load import load_knowledge
+from rag.live_engine import LiveEngine
+from rag.types import Question
+
+QUESTION = "Thú nuôi có được mang vào ký túc xá không?"
+ANSWER = "Ký túc xá không nhận thú nuôi.\n"
+
+
+@pytest.fixture
+def school(publisher: Publisher) -> Path:
+    """The folder of `publisher`, as a repository with one commit, of somebody at the shell."""
+    folder = publisher.files.knowledge
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "-c", "user.name=Thầy Bình", "-c", "user.email=b@t.invalid", "commit", "-qm", "Bản đầu")
+    return folder
+
+
+def git(folder: Path, *arguments: str) -> str:
+    ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
+    return ran.stdout.strip()
+
+
+def add(client: TestClient, **fields: Any) -> dict[str, Any]:
+    done = client.post(
+        "/api/faq/entries", json={"question": QUESTION, "answer": ANSWER, "topic": "dormitory", **fields}
+    )
+    assert done.status_code == 201, done.text
+    return dict(done.json())
+
+
+def faq_of(school: Path) -> dict[str, bytes]:
+    files = [*(school / "faq").rglob("*.yml"), *school.glob("checked.yml")]
+    return {str(path.relative_to(school)): path.read_bytes() for path in files}
+
+
+def test_each_change_has_who_when_and_what(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    made = add(client)
+
+    told = client.get("/api/versions").json()
+
+    assert (told["kept"], told["more"]) == (True, False)
+    new, first = told["versions"]
+    assert (new["commit"], new["author"]) == (made["commit"], "Cô editor")
+    assert (new["action"], new["message"]) == ("add", QUESTION)
+    assert new["at"] >= first["at"] > 0
+    assert (first["author"], first["action"], first["message"]) == ("Thầy Bình", "", "Bản đầu")
+    [file] = new["files"]
+    assert (school / file).is_file()
+    diff = client.get(f"/api/versions/{made['commit']}").json()["diff"]
+    assert f'+  question: "{QUESTION}"' in diff.splitlines()
+
+
+def test_a_restored_version_is_in_the_files_and_answers(enter: Enter, school: Path, tmp_path: Path) -> None:
+    client = enter("editor")
+    before, first = faq_of(school), git(school, "rev-parse", "HEAD")
+    # The topic's file is new, and so are the checked questions.
+    made = add(client, checks=[QUESTION])
+    live = LiveEngine(tmp_path / "index", embedder=EmbedderStandIn())
+    assert live.current().reply(Question(QUESTION)).answer_id == made["id"]
+
+    back = client.post(f"/api/versions/{first}/restore")
+
+    assert back.status_code == 200, back.text
+    assert faq_of(school) == before
+    assert live.current().reply(Question(QUESTION)).answer_id != made["id"]
+    load_knowledge(school)
+    # It is a version of its own: what was there can be had again.
+    assert client.get("/api/versions").json()["versions"][0]["commit"] == back.json()["commit"]
+    again = client.post(f"/api/versions/{made['commit']}/restore")
+    assert again.status_code == 200, again.text
+    assert live.current().reply(Question(QUESTION)).answer_id == made["id"]
+    assert git(school, "status", "--porcelain") == ""
+    assert client.post(f"/api/versions/{made['commit']}/restore").json()["commit"] == ""
+
+
+def test_what_was_changed_by_hand_is_kept_as_a_version_first(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    first = git(school, "rev-parse", "HEAD")
+    path = sorted((school / "faq").rglob("*.yml"))[0]
+    path.write_text(path.read_text(encoding="utf-8") + "\n# by hand\n", encoding="utf-8")
+    notes = school / "faq" / "notes.txt"
+    notes.write_text("of the office\n", encoding="utf-8")
+
+    assert client.post(f"/api/versions/{first}/restore").status_code == 200
+
+    assert "# by hand" not in path.read_text(encoding="utf-8")
+    assert notes.read_text(encoding="utf-8") == "of the office\n"
+    assert "# by hand" in git(school, "show", f"HEAD~1:{path.relative_to(school)}")
+
+
+def test_a_version_that_no_longer_fits_the_folder_changes_nothing(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    path = sorted((school / "faq").rglob("*.yml"))[0]
+    sound = path.read_bytes()
+    path.write_text("- id: broken\n", encoding="utf-8")
+    git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qam", "broken")
+    broken = git(school, "rev-parse", "HEAD")
+    path.write_bytes(sound)
+    before = faq_of(school)
+
+    refused = client.post(f"/api/versions/{broken}/restore")
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty")
+    assert path.relative_to(school).as_posix() in refused.json()["message"]
+    assert faq_of(school) == before
+    assert git(school, "rev-parse", "HEAD") == broken
+
+
+@pytest.mark.parametrize("commit", ["0" * 40, "HEAD", "--output=x", "a" * 39])
+def test_a_version_that_is_none(enter: Enter, school: Path, commit: str) -> None:
+    client = enter("editor")
+
+    for answer in (client.get(f"/api/versions/{commit}"), client.post(f"/api/versions/{commit}/restore")):
+        assert answer.status_code in (404, 422)
+    assert git(school, "status", "--porcelain") == ""
+
+
+def test_a_folder_without_a_repository_of_its_own_keeps_none(
+    enter: Enter, publisher: Publisher, tmp_path: Path
+) -> None:
+    git(tmp_path, "init", "-q")
+    client = enter("editor")
+
+    assert client.get("/api/versions").json() == {"kept": False, "versions": [], "more": False}
+    assert client.post(f"/api/versions/{'0' * 40}/restore").status_code == 404
+    assert not publisher.versions.are_kept
