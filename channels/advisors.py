@@ -176,7 +176,12 @@ async def _note(service: AdvisorService, request: Request) -> Any:
 
 async def _hand_on(service: AdvisorService, request: Request) -> Any:
     written = await _body(request)
-    limits = {"to": MAX_NAME_CHARS, "office": MAX_OFFICE_CHARS, "text": MAX_TEXT_CHARS}
+    limits = {
+        "taken_by": MAX_NAME_CHARS,
+        "to": MAX_NAME_CHARS,
+        "office": MAX_OFFICE_CHARS,
+        "text": MAX_TEXT_CHARS,
+    }
     given = {name: _string(written, name, most) for name, most in limits.items() if written.get(name)}
     return await service.hand_on(_number(request), _name(written), **given)
 

@@ -102,44 +102,57 @@ class AdvisorService:
         return {"message": said[0].id}
 
     async def preview(self, conversation: int, by: str, text: str) -> dict[str, Any]:
-        """Return `text` as the student's channel would show it: the HTML of each bubble. Raises AdvisorServiceError."""
+        """Return the texts of the messages that `reply` would send, in order. Raises AdvisorServiceError."""
         found = await self._found(conversation)
         message = Message(text, ADVISOR, by=by, act="hand_over", facts=await self._facts(found))
         try:
-            return {"bubbles": self._delivery.preview(found["channel"], message)}
+            return {"messages": list(self._delivery.preview(found["channel"], message))}
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
 
     async def note(self, conversation: int, by: str, text: str) -> dict[str, Any]:
         """Store a note for the other advisors; the student never gets it. Raises AdvisorServiceError."""
-        found = await self._found(conversation)
-        return {"note": await self._run(self._store.notes.add, found["channel"], found["sender"], by, text)}
+        note = await self._run(self._store.notes.add, conversation, by, text)
+        if note is None:
+            raise self._unknown(conversation)
+        return {"note": note}
 
     async def hand_on(
-        self, conversation: int, by: str, *, to: str = "", office: str = "", text: str = ""
+        self,
+        conversation: int,
+        by: str,
+        *,
+        taken_by: str = "",
+        to: str = "",
+        office: str = "",
+        text: str = "",
     ) -> dict[str, Any]:
-        """Hand a conversation on to the advisor `to`, whom the student is told, or to an office, where it waits.
+        """Hand a conversation on to the advisor `to`, of whom the student is told, or to an office, where it waits.
 
-        `text` is a note to them. Raises AdvisorServiceError.
+        `taken_by` is who has it, as `by` has seen it: who has taken it meanwhile keeps it. `text` is a note to the next
+        one. Raises AdvisorServiceError.
         """
         found = await self._found(conversation)
         if found["status"] == "closed":
             raise AdvisorServiceError("closed", "the conversation is back with the bot")
         if bool(to) == bool(office):
             raise AdvisorServiceError("bad_request", "name either an advisor in `to`, or an `office`")
-        if to and found["taken_by"] == to:
+        if to and taken_by == to:
             raise AdvisorServiceError("bad_request", f"{to} has the conversation already")
         now = self._delivery.now()
         values: dict[str, Any] = (
-            {"status": "taken", "taken_by": to, "taken_at": now}
+            {"status": "taken", "taken_by": to, "taken_at": now, "quiet": True}
             if to
             else {"status": "waiting", "taken_by": "", "taken_at": None, "office": office}
         )
-        if not await self._run(self._store.hand_overs.hand_on, found, **values, last_at=now, quiet=True):
+        if not await self._run(
+            self._store.hand_overs.hand_on, conversation, taken_by, by, text, **values, last_at=now
+        ):
             raise AdvisorServiceError("taken", "somebody else was quicker")
-        await self._run(self._store.notes.add, found["channel"], found["sender"], by, text, to or office)
         if to:
             await self._notice(found, "utter_advisor_joined", name=to)
+        else:
+            await self._delivery.state_changed(found["channel"], found["sender"])
         return self._shown(await self._found(conversation))
 
     async def answer_later(self, channel: str, sender: str, by: str, text: str) -> dict[str, Any]:
@@ -187,8 +200,11 @@ class AdvisorService:
     async def _found(self, conversation: int) -> dict[str, Any]:
         found = await self._delivery.read(self._store.hand_overs.by_id, conversation)
         if found is None:
-            raise AdvisorServiceError("not_found", f"there is no conversation with the number {conversation}")
+            raise self._unknown(conversation)
         return found
+
+    def _unknown(self, conversation: int) -> AdvisorServiceError:
+        return AdvisorServiceError("not_found", f"there is no conversation with the number {conversation}")
 
     async def _notice(self, found: Mapping[str, Any], name: str, /, **values: str) -> None:
         channel, sender = found["channel"], found["sender"]

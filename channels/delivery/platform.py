@@ -79,7 +79,7 @@ class Platform(Protocol):
         """Return the calls that send `message`, in order; long text takes several. Pure."""
 
     def preview(self, message: Message) -> Sequence[str]:
-        """Return `message` as the platform shows it: the HTML of each bubble, with line breaks as they are. Pure."""
+        """Return what an advisor's `message` looks like: the plain text of each message the student gets. Pure."""
 
     async def send(self, outgoing: Outgoing) -> None:
         """Carry out one call. Raises a DeliveryError."""

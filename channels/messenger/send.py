@@ -111,8 +111,8 @@ class MessengerPlatform:
         return form.calls(message)
 
     def preview(self, message: Message) -> Sequence[str]:
-        """Return the plain text of the calls."""
-        return [html.escape(call["message"]["text"]) for call in form.calls(message)]
+        """Return the texts of the calls."""
+        return [call["message"]["text"] for call in form.calls(message)]
 
     async def send(self, outgoing: Outgoing) -> None:
         """Send one call, as a response or, after a day, as a person's message. Raises a DeliveryError.

@@ -110,8 +110,8 @@ class TelegramPlatform:
         return render(message, address)
 
     def preview(self, message: Message) -> Sequence[str]:
-        """Return the HTML that Telegram gets."""
-        return [str(call["text"]) for call in render(message, {})]
+        """Return the texts of the calls without their markup."""
+        return [plain(call["text"]) for call in render(message, {})]
 
     async def send(self, outgoing: Outgoing) -> None:
         """Send one call. Raises TryAgainError or RefusedError."""

@@ -106,8 +106,8 @@ class WebPlatform:
         return ({"message": message.id},)
 
     def preview(self, message: Message) -> Sequence[str]:
-        """Return the text under its writer's name, as the page shows it."""
-        return [f"<b>{html.escape(message.by)}</b>\n{html.escape(message.text)}"]
+        """Return the text: the page shows it as it is, below its writer's name."""
+        return [message.text]
 
     async def send(self, outgoing: Outgoing) -> None:
         """Notify the pages of the conversation in all processes. A closed page reads the message later."""

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
+from console.canned_replies import CannedReplyError
 from console.faq_files import ConflictError, FaqFileError
 from console.versions import NoVersionError, VersionsError
 from rag.errors import IndexUnusableError, KnowledgeError
@@ -49,6 +50,12 @@ def on_conflict(_request: Request, error: Exception) -> Response:
     return _fault(409, "conflict", str(error), theirs=error.theirs)
 
 
+def on_canned_reply_error(_request: Request, error: Exception) -> Response:
+    """Answer 404, or 409 with the canned reply as it is now."""
+    assert isinstance(error, CannedReplyError)
+    return _fault(404 if error.code == "not_found" else 409, error.code, str(error), theirs=error.theirs)
+
+
 def on_faulty_faq(request: Request, error: Exception) -> Response:
     """Answer 422 with every problem of the draft."""
     told = error.told(console_of(request).language) if isinstance(error, KnowledgeError) else str(error)
@@ -83,6 +90,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     RefusedRequestError: on_refused,
     AccountError: on_account_error,
     ConflictError: on_conflict,
+    CannedReplyError: on_canned_reply_error,
     KnowledgeError: on_faulty_faq,
     FaqFileError: on_faulty_faq,
     IndexUnusableError: on_faulty_faq,
