@@ -95,15 +95,15 @@ class HandOverStore:
             )
             return bool(db.execute(changed.values(**values)).rowcount)
 
-    def hand_on(self, hand_over_id: int, taken_by: str, by: str, text: str, **values: Any) -> bool:
-        """Change an open hand-over of the advisor `taken_by` (empty: it waits), and store the note of who did it.
+    def hand_on(self, hand_over_id: int, seen_by: str, by: str, text: str, **values: Any) -> bool:
+        """Change an open hand-over that was seen as `seen_by`'s (empty: it waits), and store the note of who did it.
 
         Returns False when it is closed, or another advisor's by now.
         """
         seen = sa.update(hand_overs).where(
             hand_overs.c.id == hand_over_id,
-            hand_overs.c.status == ("taken" if taken_by else "waiting"),
-            hand_overs.c.taken_by == taken_by,
+            hand_overs.c.status == ("taken" if seen_by else "waiting"),
+            hand_overs.c.taken_by == seen_by,
         )
         with self._database.write() as db:
             changed = bool(db.execute(seen.values(**values)).rowcount)

@@ -20,7 +20,8 @@ Line = Annotated[
 ]
 Text = Annotated[
     str,
-    AfterValidator(lambda text: clean(text, MAX_TEXT_CHARS)),
+    # One character more than allowed: a longer text is refused, not cut.
+    AfterValidator(lambda text: clean(text, MAX_TEXT_CHARS + 1)),
     Field(min_length=1, max_length=MAX_TEXT_CHARS),
 ]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\x1f]+$")]
