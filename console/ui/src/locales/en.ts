@@ -43,6 +43,8 @@ export const en: Record<Key, string> = {
   "error.not_found": "This is no longer there: it has expired, or the student has erased it.",
   "error.versions":
     "git cannot be used in the knowledge folder. Ask whoever runs Covan to look at console.log.",
+  "error.unavailable":
+    "It failed. Try again; if it still fails, ask whoever runs Covan to look into channels.log.",
   "error.database": "The database cannot be read. Ask the operator to look at console.log.",
   "decision.answer": "Answered",
   "decision.clarify": "Asked back",

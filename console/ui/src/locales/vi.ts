@@ -43,6 +43,7 @@ export const vi = {
   "error.last_administrator": "Phải còn ít nhất một người quản trị đang hoạt động.",
   "error.not_found": "Nội dung này không còn nữa, có thể đã hết hạn lưu hoặc sinh viên đã xóa.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
+  "error.unavailable": "Chưa làm được. Hãy thử lại; vẫn không được thì nhờ người vận hành xem channels.log.",
   "error.database": "Chưa đọc được cơ sở dữ liệu. Nhờ người vận hành xem console.log.",
 
   "decision.answer": "Đã trả lời",

@@ -42,6 +42,9 @@ export default function Inbox({ me }: { me: Me }) {
     refetchIntervalInBackground: true,
   });
   useNotification(found.data?.conversations, me.name);
+  // On a phone, a conversation has the whole page.
+  const narrow = useMediaQuery("(max-width: 62em)");
+  if (narrow && id) return <Detail key={id} id={id} me={me} />;
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const all = found.data.conversations;
@@ -66,7 +69,7 @@ export default function Inbox({ me }: { me: Me }) {
         ) : undefined
       }
     >
-      <Group gap="xs" className={id ? "of-list" : ""}>
+      <Group gap="xs">
         <SegmentedControl
           size="xs"
           value={section}
@@ -88,7 +91,7 @@ export default function Inbox({ me }: { me: Me }) {
       {shown.length === 0 && !id ? (
         <Empty icon={<IconInbox />} title={say("inbox.empty")} text={say("inbox.empty_text")} />
       ) : (
-        <div className={`two ${id ? "open" : ""}`}>
+        <div className={`two inbox ${id ? "open" : ""}`}>
           <Stack gap={6} className="list">
             {shown.map((each) => (
               <Paper
@@ -134,7 +137,7 @@ function Detail({ id, me }: { id: string; me: Me }) {
   const go = useNavigate();
   const queries = useQueryClient();
   const [handing, setHanding] = useState(false);
-  const wide = useMediaQuery("(min-width: 84em)");
+  const wide = useMediaQuery("(min-width: 75em)");
   const found = useQuery({
     queryKey: ["inbox", id],
     queryFn: () => get<InboxConversation>(`/inbox/${id}`),
@@ -145,8 +148,6 @@ function Detail({ id, me }: { id: string; me: Me }) {
     mutationFn: (action: "take" | "give-back") => ask("POST", `/inbox/${id}/${action}`),
     onSettled: renew,
   });
-  const messages = found.data ? withNotes(found.data, say) : [];
-  const end = useEnd(messages.length);
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const it = found.data;
@@ -209,9 +210,9 @@ function Detail({ id, me }: { id: string; me: Me }) {
         </Group>
         {acting.error && <Alert color="red">{errorText(say, acting.error)}</Alert>}
         <div className="chat">
-          <Stack>
-            <div className="transcript" ref={end} tabIndex={0}>
-              <Transcript messages={messages} />
+          <Stack className="talk">
+            <div className="transcript" tabIndex={0}>
+              <Transcript messages={withNotes(it, say)} />
             </div>
             {it.undelivered.map((each) => (
               <Alert key={each.id} color="orange">
@@ -241,15 +242,6 @@ function withNotes(it: InboxConversation, say: Say): Message[] {
   });
   const time = ({ at }: Message) => (typeof at === "number" ? at * 1000 : Date.parse(at));
   return [...it.messages, ...notes].sort((one, other) => time(one) - time(other));
-}
-
-/** Return the ref of an element that is scrolled to its end when `count` grows. */
-function useEnd(count: number) {
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    element.current?.scrollTo({ top: element.current.scrollHeight });
-  }, [count]);
-  return element;
 }
 
 /** Tell of a conversation that waits or is handed on to `me`, and was not before, where the person has allowed it. */
