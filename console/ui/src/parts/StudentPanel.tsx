@@ -21,7 +21,8 @@ export function StudentPanel({ student }: { student: InboxConversation["student"
         {student.profile.map((each) => (
           <Text key={each.name} size="sm">
             <Text span c="dimmed" size="sm">
-              {each.name}:
+              {each.name.charAt(0).toLocaleUpperCase()}
+              {each.name.slice(1)}:
             </Text>{" "}
             {each.value}
           </Text>
