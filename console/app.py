@@ -15,8 +15,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from console.api import router
 from console.api.dependencies import Console
 from console.api.errors import HANDLERS, on_http_error
+from rag.ingest.load import MAX_FILE_BYTES
 
 MAX_BODY_BYTES = 512_000
+UPLOADS = "/api/documents/drafts"
+"""The address that takes files, as large as `covan index` reads them."""
 
 SECURITY_HEADERS = {
     # Mantine puts its theme's variables into a style element.
@@ -56,7 +59,8 @@ def create_app(console: Console, pages: Path) -> FastAPI:
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
         length = request.headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > MAX_BODY_BYTES or "transfer-encoding" in request.headers:
+        most = MAX_FILE_BYTES if request.url.path == UPLOADS else MAX_BODY_BYTES
+        if not length.isdecimal() or int(length) > most or "transfer-encoding" in request.headers:
             response: Response = JSONResponse(
                 {"error": "too_large", "message": "the body is too large", "detail": {}}, 413
             )

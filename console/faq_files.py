@@ -7,19 +7,18 @@ one they saw, and an entry that has changed since, by hand or by somebody else, 
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from hashlib import sha256
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 import yaml
 
+from console.replaced_file import replace_file
+from console.yaml_text import flow, plain, quoted
 from rag.errors import CovanError, Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
 
@@ -160,7 +159,7 @@ class FaqFiles:
         if content and not content.endswith("\n"):
             content += "\n"
         added = "".join(
-            f"- question: {_quoted(each.question)}\n  entry: {_plain(each.entry)}\n" for each in new.values()
+            f"- question: {quoted(each.question)}\n  entry: {plain(each.entry)}\n" for each in new.values()
         )
         return Edit(CHECKED_FILE, content + added, made_from)
 
@@ -191,15 +190,7 @@ class FaqFiles:
         if edit.content is None:
             path.unlink()
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside = path.with_name(f".{path.name}.{os.getpid()}")
-        with aside.open("w", encoding="utf-8", newline="") as written:
-            written.write(edit.content)
-            written.flush()
-            os.fsync(written.fileno())
-        if path.exists():
-            aside.chmod(path.stat().st_mode)
-        aside.replace(path)
+        replace_file(path, edit.content.encode())
 
     def _entries_of(self, path: Path) -> tuple[EntryText, ...]:
         """Return the entries of a file, parsed once for each content: a school's FAQ takes seconds."""
@@ -296,43 +287,21 @@ def _field_lines(name: str, value: Any) -> list[str]:
         block = str(value).strip("\n").split("\n")
         return ["  answer: |", *(f"    {line}" if line else "" for line in block)]
     if name == "variants":
-        return ["  variants:", *(f"    - {_quoted(each)}" for each in value)]
+        return ["  variants:", *(f"    - {quoted(each)}" for each in value)]
     if name == "sources":
         return ["  sources:", *(f"    - {_source(each)}" for each in value)]
     if name == "question":
-        return [f"  question: {_quoted(value)}"]
+        return [f"  question: {quoted(value)}"]
     if isinstance(value, (list, tuple, dict)):
-        return [f"  {name}: {_flow(value)}"]
-    return [f"  {name}: {_plain(value)}"]
+        return [f"  {name}: {flow(value)}"]
+    return [f"  {name}: {plain(value)}"]
 
 
 def _source(source: Mapping[str, Any]) -> str:
-    parts = [f"document: {_plain(source['document'])}"]
+    parts = [f"document: {plain(source['document'])}"]
     if source.get("locator"):
-        parts.append(f"locator: {_quoted(source['locator'])}")
+        parts.append(f"locator: {quoted(source['locator'])}")
     return f"{{{', '.join(parts)}}}"
-
-
-def _quoted(value: Any) -> str:
-    """Return a YAML double-quoted string: JSON's is one."""
-    return json.dumps(str(value), ensure_ascii=False)
-
-
-def _plain(value: Any) -> str:
-    written = str(value)
-    # "no" and "1" would be read as other things than text; a date is to be one.
-    is_plain = re.fullmatch(r"[A-Za-z0-9][\w.-]*", written) and isinstance(
-        yaml.safe_load(written), (str, date)
-    )
-    return written if is_plain else _quoted(written)
-
-
-def _flow(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{_plain(key)}: {_flow(each)}' for key, each in value.items())}}}"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(_flow(each) for each in value)}]"
-    return _plain(value)
 
 
 def _free_id(topic: str, taken: set[str]) -> str:

@@ -1,8 +1,9 @@
-"""Publishing an edit of the FAQ: checked first, then written, committed and brought into the index.
+"""Publishing an edit of the FAQ or of a document: checked first, then written, committed and brought into the index.
 
 The file is replaced in one step and so is the index: a process that is killed in between leaves the old or the new
 state of each, and the next publication, or `covan index`, brings the index up to the files. The whole build, which
-learns the classifiers anew, follows in a process of its own; a further edit ends it and begins it again.
+learns the classifiers anew, follows in a process of its own; a further edit ends it and begins it again. A document
+goes live with that build.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.faq_files import FOLDER, Edit, FaqFiles
 from console.versions import Versions, VersionsError
 from rag.engine import Engine
+from rag.errors import KnowledgeError
 from rag.index.format import Index
 from rag.index.versions import current_version, open_index, publish_faq
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion
@@ -81,6 +84,7 @@ class Publisher:
     ) -> None:
         """`rebuild` is the command that builds the whole index; empty: none follows."""
         self.files = FaqFiles(knowledge)
+        self.documents = DocumentFiles(knowledge, index.parent / "drafts")
         self.versions = Versions(knowledge)
         self._knowledge = knowledge
         self._index_dir = index
@@ -99,6 +103,16 @@ class Publisher:
     def is_building(self) -> bool:
         """Whether the whole build runs."""
         return self._building is not None and self._building.poll() is None
+
+    @property
+    def index_folder(self) -> Path:
+        """The folder of the index."""
+        return self._index_dir
+
+    @property
+    def build_failed(self) -> bool:
+        """Whether the last whole build ended with an error."""
+        return self._building is not None and self._building.poll() not in (None, 0)
 
     def index(self) -> Index:
         """Return the current version of the index, opened once. Raises IndexUnusableError."""
@@ -150,6 +164,44 @@ class Publisher:
             commit = self._replace(edits, faq, author, action, entry.question)
         return Published(entry, commit)
 
+    def publish_document(
+        self, make: Callable[[DocumentFiles], DocumentEdit], author: tuple[str, str], action: str
+    ) -> str:
+        """Write the edit of a document that `make` makes, and begin the build that brings it to students.
+
+        `action` is "document" or "document_removed". Returns the commit. Raises ConflictError, KnowledgeError,
+        YamlTextError, DocumentFileError or VersionsError, with nothing changed.
+        """
+        with self._lock:
+            edit = make(self.documents)
+            problems = self.documents.problems(edit)
+            if problems:
+                raise KnowledgeError(problems)
+            gone = [name for name, content in edit.contents.items() if content is None]
+            if gone and not self.versions.are_kept:
+                raise DocumentFileError(
+                    "no_versions",
+                    "the folder keeps no versions, and the file would be lost: make it a git repository first",
+                )
+            if len(gone) == len(edit.contents) and edit.document_id in self.cited():
+                raise DocumentFileError(
+                    "cited", f"answers rest on {edit.document_id}: change their sources first"
+                )
+            self._keep_by_hand(list(edit.contents), author)
+            self._end_build()
+            self.documents.write(edit)
+            commit = self.versions.commit(list(edit.contents), author, action, edit.title)
+            self._begin_build()
+        return commit
+
+    def cited(self) -> Mapping[str, Sequence[FaqEntry]]:
+        """Return the FAQ entries that rest on each document, by its id. Raises IndexUnusableError."""
+        found: dict[str, list[FaqEntry]] = {}
+        for entry in self.index().faq:
+            for document in dict.fromkeys(source.document for source in entry.sources):
+                found.setdefault(document, []).append(entry)
+        return found
+
     def restore(self, commit: str, author: tuple[str, str]) -> str:
         """Bring the FAQ and the checked questions back to what they were at a version; return the new commit.
 
@@ -164,10 +216,14 @@ class Publisher:
             if not edits:
                 return ""
             faq = self._checked({edit.file: edit.content for edit in edits}, self.index())
-            by_hand = self.versions.uncommitted(FOLDER, CHECKED_FILE)
-            if by_hand and not self.versions.commit(by_hand, author, "by_hand", ", ".join(by_hand)):
-                raise VersionsError("changes by hand could not be kept; nothing was restored")
+            self._keep_by_hand((FOLDER, CHECKED_FILE), author)
             return self._replace(edits, faq, author, "restore", self.versions.message(commit))
+
+    def _keep_by_hand(self, parts: Sequence[str], author: tuple[str, str]) -> None:
+        """Make a version of what is in none yet, in `parts` of the folder that keeps versions. Raises VersionsError."""
+        by_hand = self.versions.uncommitted(*parts) if self.versions.are_kept else ()
+        if by_hand and not self.versions.commit(by_hand, author, "by_hand", ", ".join(by_hand)):
+            raise VersionsError("changes by hand could not be kept; nothing was changed")
 
     @property
     def index_version(self) -> str:

@@ -8,12 +8,33 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from console.api import canned_replies, conversations, faq, gaps, inbox, people, sessions, versions
+from console.api import (
+    canned_replies,
+    conversations,
+    documents,
+    faq,
+    gaps,
+    inbox,
+    people,
+    sessions,
+    versions,
+)
 from console.api.dependencies import PREFIX
 from console.api.models import Fault
 
 ROUTERS = tuple(
-    each.router for each in (sessions, conversations, gaps, faq, inbox, canned_replies, versions, people)
+    each.router
+    for each in (
+        sessions,
+        conversations,
+        gaps,
+        faq,
+        documents,
+        inbox,
+        canned_replies,
+        versions,
+        people,
+    )
 )
 
 router = APIRouter(

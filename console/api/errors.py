@@ -14,8 +14,10 @@ from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
 from console.canned_replies import CannedReplyError
+from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
 from console.versions import NoVersionError, VersionsError
+from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
 
 logger = logging.getLogger(__name__)
@@ -56,13 +58,19 @@ def on_canned_reply_error(_request: Request, error: Exception) -> Response:
     return _fault(404 if error.code == "not_found" else 409, error.code, str(error), theirs=error.theirs)
 
 
-def on_faulty_faq(request: Request, error: Exception) -> Response:
-    """Answer 422 with every problem of the draft."""
+def on_faulty(request: Request, error: Exception) -> Response:
+    """Answer 422 with every problem."""
     told = error.told(console_of(request).language) if isinstance(error, KnowledgeError) else str(error)
     return _fault(422, "faulty", told)
 
 
-def on_no_version(_request: Request, error: Exception) -> Response:
+def on_document_file_error(_request: Request, error: Exception) -> Response:
+    """Answer 422."""
+    assert isinstance(error, DocumentFileError)
+    return _fault(422, f"document_{error.code}", str(error))
+
+
+def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
 
@@ -91,10 +99,13 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     AccountError: on_account_error,
     ConflictError: on_conflict,
     CannedReplyError: on_canned_reply_error,
-    KnowledgeError: on_faulty_faq,
-    FaqFileError: on_faulty_faq,
-    IndexUnusableError: on_faulty_faq,
-    NoVersionError: on_no_version,
+    KnowledgeError: on_faulty,
+    FaqFileError: on_faulty,
+    IndexUnusableError: on_faulty,
+    DocumentFileError: on_document_file_error,
+    YamlTextError: on_faulty,
+    NoVersionError: on_not_there,
+    NoDraftError: on_not_there,
     VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,

@@ -16,6 +16,7 @@ from console.faq_files import Edit, EntryText, FaqFiles
 from console.personal_data import has_personal_data, masked
 from console.telling import later_answer
 from rag.types import Reply
+from school.catalog import Catalog
 
 MOST_FOUND = 50
 
@@ -46,7 +47,7 @@ def faq(
 
 @router.get("/faq/sources")
 def sources(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200)] = "") -> Mapping[str, Any]:
-    """Return the documents, and the clauses that have the words of `text`, to cite."""
+    """Return what an entry may name: documents, and the clauses with the words of `text`; topics, offices, students."""
     wanted = text.casefold().split()
     index = console.publisher.index()
     documents: dict[str, str] = {}
@@ -67,6 +68,8 @@ def sources(_: Reader, console: Parts, text: Annotated[str, Query(max_length=200
         "documents": [{"document": name, "title": title} for name, title in sorted(documents.items())],
         "clauses": clauses,
         "topics": [{"id": topic.id, "name": topic.name} for topic in index.dictionaries.topics],
+        "offices": [{"id": office.id, "name": office.name} for office in index.dictionaries.catalog.offices],
+        "dimensions": _dimensions(index.dictionaries.catalog),
     }
 
 
@@ -174,7 +177,10 @@ def _entry(entry: EntryText) -> Mapping[str, Any]:
         **_listed(entry),
         "variants": [variants] if isinstance(variants, str) else variants,
         "sources": entry.record.get("sources") or [],
-        "applies_to": entry.record.get("applies_to") or {},
+        "applies_to": {
+            key: [values] if isinstance(values, str) else values
+            for key, values in (entry.record.get("applies_to") or {}).items()
+        },
         "version": entry.version,
         "text": entry.text,
     }
@@ -196,6 +202,21 @@ def _reply(reply: Reply) -> Mapping[str, Any]:
     }
 
 
+def _dimensions(catalog: Catalog) -> Sequence[Mapping[str, Any]]:
+    """Return the dimensions of students with the values that `applies_to` may name; ranges go for ordered ones."""
+    return [
+        {
+            "id": spec.id,
+            "key": spec.key,
+            "name": spec.name,
+            "name_en": spec.name_en,
+            "ordered": spec.ordered,
+            "values": [{"id": item.id, "name": item.name} for item in catalog.items(spec.id)],
+        }
+        for spec in catalog.dimensions
+    ]
+
+
 def _fields(body: Any) -> Mapping[str, Any]:
     """Return the fields of an entry as `console.faq_files` takes them."""
     sources = [
@@ -211,6 +232,7 @@ def _fields(body: Any) -> Mapping[str, Any]:
         "answer": answer,
         "topic": body.topic,
         "sources": sources,
+        "applies_to": body.applies_to,
         "owner": body.owner,
         "reviewed_at": body.reviewed_at,
     }

@@ -25,6 +25,9 @@ Text = Annotated[
     Field(min_length=1, max_length=MAX_TEXT_CHARS),
 ]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\x1f]+$")]
+AppliesTo = Annotated[dict[str, Annotated[list[Line], Field(max_length=500)]], Field(max_length=20)]
+"""The values that students may have, by the key of a dimension; empty: everybody."""
+Date = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Password = Annotated[str, Field(max_length=1_000)]
 
 
@@ -51,9 +54,10 @@ class EntryFields(Body):
     variants: Annotated[list[Line], Field(max_length=MAX_VARIANTS)] = []
     answer: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
     topic: Id
+    applies_to: AppliesTo = {}
     sources: Annotated[list[Source], Field(max_length=50)] = []
     owner: Annotated[str, Field(max_length=200)] = ""
-    reviewed_at: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    reviewed_at: Date = ""
 
 
 class PublishedEntry(EntryFields):
@@ -81,6 +85,27 @@ class TryOut(EntryFields):
     entry_id: Annotated[str, Field(max_length=200)] = ""
     version: Annotated[str, Field(max_length=64)] = ""
     questions: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=50)] = []
+
+
+class DocumentFields(Body):
+    """The metadata of a document that was seen at `version` ("": a new one); empty ones are left out."""
+
+    version: Annotated[str, Field(max_length=64)] = ""
+    title: Annotated[str, Field(max_length=MAX_LINE_CHARS)] = ""
+    number: Annotated[str, Field(max_length=200)] = ""
+    issued: Date = ""
+    effective_from: Date = ""
+    effective_to: Date = ""
+    topic: Annotated[str, Field(max_length=200)] = ""
+    applies_to: AppliesTo = {}
+    supersedes: Annotated[list[Id], Field(max_length=50)] = []
+    url: Annotated[str, Field(max_length=2_000)] = ""
+
+
+class DocumentSeen(Body):
+    """The version at which a document was seen."""
+
+    version: Annotated[str, Field(max_length=64)]
 
 
 class SetAside(Body):

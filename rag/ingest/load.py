@@ -24,7 +24,7 @@ from rag.errors import KnowledgeError, Problem
 from rag.ingest.calculators import References, load_calculators
 from rag.ingest.checked_questions import load_checked
 from rag.ingest.dictionaries import Dictionaries, load_dictionaries
-from rag.ingest.documents import load_documents
+from rag.ingest.documents import LoadedDocuments, load_documents
 from rag.ingest.entries import Entry, did_you_mean
 from rag.ingest.facts import load_facts
 from rag.ingest.faq import fill_in, read_faq, repeated_phrasings
@@ -149,6 +149,29 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
     if problems:
         raise KnowledgeError(_in_order(problems))
     return filled
+
+
+def load_drafted(
+    directory: Path, files: Mapping[str, Path], document_ids: Set[str]
+) -> tuple[LoadedDocuments, list[Problem], list[Problem]]:
+    """Return the documents of `files`, with their problems and warnings, checked as if they were in `directory`.
+
+    `files` are paths by their names in problems, `document_ids` the ids of the folder's own documents. Raises
+    KnowledgeError when the folder's dictionaries have problems.
+    """
+    problems: list[Problem] = []
+    warnings: list[Problem] = []
+    folder = _sort_out(directory, problems, warnings)
+    for other in ("graph", "checked"):
+        folder.dictionaries.pop(other, None)
+    words = load_dictionaries(folder.dictionaries, problems, warnings)
+    if problems:
+        raise KnowledgeError(_in_order(problems))
+    warnings.clear()
+    found = load_documents(files, words.known, problems, warnings)
+    ids = {document.meta.id for document in found.documents} | document_ids
+    _check_documents(found.entries, ids, words.known, problems, warnings)
+    return found, _in_order(problems), _in_order(warnings)
 
 
 @dataclass(slots=True)

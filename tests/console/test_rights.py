@@ -25,6 +25,16 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("POST", "/api/faq/try"): Right.PUBLISH,
     ("POST", "/api/faq/entries"): Right.PUBLISH,
     ("PUT", "/api/faq/entries/{entry_id}"): Right.PUBLISH,
+    ("GET", "/api/documents"): Right.READ,
+    ("GET", "/api/documents/published/{document_id}"): Right.READ,
+    ("GET", "/api/documents/published/{document_id}/file"): Right.READ,
+    ("PUT", "/api/documents/published/{document_id}"): Right.PUBLISH,
+    ("POST", "/api/documents/published/{document_id}/removal"): Right.PUBLISH,
+    ("GET", "/api/documents/drafts"): Right.PUBLISH,
+    ("POST", "/api/documents/drafts"): Right.PUBLISH,
+    ("GET", "/api/documents/drafts/{draft_id}"): Right.PUBLISH,
+    ("DELETE", "/api/documents/drafts/{draft_id}"): Right.PUBLISH,
+    ("POST", "/api/documents/drafts/{draft_id}/publication"): Right.PUBLISH,
     ("GET", "/api/inbox"): Right.REPLY,
     ("GET", "/api/inbox/{number}"): Right.REPLY,
     ("POST", "/api/inbox/{number}/take"): Right.REPLY,
@@ -54,6 +64,9 @@ BODIES: dict[tuple[str, str], dict[str, object]] = {
     ("POST", "/api/faq/try"): ENTRY,
     ("POST", "/api/faq/entries"): ENTRY,
     ("PUT", "/api/faq/entries/{entry_id}"): {**ENTRY, "version": "none"},
+    ("PUT", "/api/documents/published/{document_id}"): {"title": "Quy chế"},
+    ("POST", "/api/documents/published/{document_id}/removal"): {"version": "none"},
+    ("POST", "/api/documents/drafts/{draft_id}/publication"): {"title": "Quy chế"},
     ("POST", "/api/inbox/{number}/reply"): {"text": "Chào em"},
     ("POST", "/api/inbox/{number}/preview"): {"text": "Chào em"},
     ("POST", "/api/inbox/{number}/notes"): {"text": "Đã gọi điện"},
@@ -71,7 +84,15 @@ def calls() -> list[tuple[str, str]]:
 
 
 def filled(path: str) -> str:
-    return path.format(trace=1, entry_id="none", number=1, login="nobody-here", commit="0" * 40)
+    return path.format(
+        trace=1,
+        entry_id="none",
+        document_id="none",
+        draft_id="0" * 16,
+        number=1,
+        login="nobody-here",
+        commit="0" * 40,
+    )
 
 
 def test_every_call_is_in_the_table() -> None:

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import {
   IconBooks,
   IconChartBar,
+  IconFileText,
   IconHistory,
   IconInbox,
   IconLanguage,
@@ -58,6 +59,13 @@ const PLACES: Place[] = [
     page: lazy(() => import("./pages/Conversations")),
   },
   { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
+  {
+    path: "/documents",
+    name: "nav.documents",
+    right: "read",
+    icon: IconFileText,
+    page: lazy(() => import("./pages/Documents")),
+  },
   {
     path: "/versions",
     name: "nav.versions",

@@ -120,8 +120,92 @@ export interface Listed {
 export interface Entry extends Omit<Listed, "variants"> {
   variants: string[];
   sources: Source[];
+  applies_to: Students;
   version: string;
   text: string;
+}
+
+/** Values that students may have, by the key of a dimension. */
+export type Students = Record<string, string[]>;
+
+export interface Dimension {
+  id: string;
+  key: string;
+  name: string;
+  name_en: string;
+  ordered: boolean;
+  values: { id: string; name: string }[];
+}
+
+/** What entries and documents may name. */
+export interface Vocabulary {
+  documents: { document: string; title: string }[];
+  clauses: { document: string; title: string; locator: string; text: string }[];
+  topics: { id: string; name: string }[];
+  offices: { id: string; name: string }[];
+  dimensions: Dimension[];
+}
+
+interface Faults {
+  problems: string[];
+  warnings: string[];
+}
+
+export interface DocumentFields {
+  title: string;
+  number: string;
+  issued: string;
+  effective_from: string;
+  effective_to: string;
+  topic: string;
+  applies_to: Students;
+  supersedes: string[];
+  url: string;
+}
+
+export interface DocumentList {
+  documents: (Pick<
+    DocumentFields,
+    "title" | "number" | "topic" | "effective_from" | "effective_to" | "url"
+  > & {
+    id: string;
+    passages: number;
+    cited: number;
+  })[];
+  waiting: (Faults & { file: string })[];
+  building: boolean;
+  build_failed: boolean;
+  kinds: string[];
+}
+
+/** An uploaded file that is not published yet. */
+export interface Draft extends Faults {
+  draft: string;
+  name: string;
+  by: string;
+  at: number;
+  title: string;
+  count: number;
+}
+
+export interface Passage {
+  locator: string;
+  context: string[];
+  text: string;
+  page: number | null;
+}
+
+/** A document or a draft as it was read; `name` is of a draft, `file` of a published one. */
+export interface ReadDocument extends Faults {
+  id: string;
+  title: string;
+  name?: string;
+  file?: string;
+  version: string;
+  several: boolean;
+  fields: DocumentFields;
+  passages: Passage[];
+  cited_by?: { id: string; question: string }[];
 }
 
 export interface Waiting {
@@ -192,7 +276,7 @@ export interface Version {
   commit: string;
   author: string;
   at: number;
-  action: "" | "add" | "change" | "restore" | "by_hand";
+  action: "" | "add" | "change" | "restore" | "by_hand" | "document" | "document_removed";
   message: string;
   files: string[];
 }
@@ -262,6 +346,26 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
     throw new ApiError(response.status, fault.error ?? "", fault.message ?? "", fault.detail ?? {});
   }
   return told as T;
+}
+
+/** Send a file, telling the share that has gone; throws ApiError. */
+export function upload<T>(path: string, file: File, progress: (share: number) => void): Promise<T> {
+  // fetch tells nothing of what has gone.
+  const request = new XMLHttpRequest();
+  request.open("POST", `/api${path}`);
+  request.setRequestHeader("Content-Type", "application/octet-stream");
+  request.setRequestHeader("X-CSRF-Token", csrf);
+  request.responseType = "json";
+  request.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
+  return new Promise((resolve, reject) => {
+    request.onerror = () => reject(new ApiError(0, "network", "no connection", {}));
+    request.onload = () => {
+      const told = (request.response ?? {}) as { error?: string; message?: string };
+      if (request.status < 300) resolve(told as T);
+      else reject(new ApiError(request.status, told.error ?? "", told.message ?? "", {}));
+    };
+    request.send(file);
+  });
 }
 
 export const get = <T>(path: string) => ask<T>("GET", path);

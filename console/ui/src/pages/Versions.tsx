@@ -172,6 +172,8 @@ const ACTIONS = {
   change: "versions.change",
   restore: "versions.restoration",
   by_hand: "versions.by_hand",
+  document: "versions.document",
+  document_removed: "versions.document_removed",
 } as const;
 
 /** A unified diff, file by file, without the lines that only programs read. */

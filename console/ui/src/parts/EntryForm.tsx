@@ -20,16 +20,21 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, ask, get, withQuery, type Entry, type Gap, type Source, type Tried } from "../api";
+import {
+  ApiError,
+  ask,
+  get,
+  withQuery,
+  type Entry,
+  type Gap,
+  type Source,
+  type Tried,
+  type Vocabulary,
+} from "../api";
 import { sayIfKnown, useTexts } from "../texts";
+import { AppliesTo, named } from "./AppliesTo";
 import { DecisionBadge, errorText, tell } from "./parts";
 import { Markdown } from "./Markdown";
-
-interface Found {
-  documents: { document: string; title: string }[];
-  clauses: { document: string; title: string; locator: string; text: string }[];
-  topics: { id: string; name: string }[];
-}
 
 interface Published {
   told: number;
@@ -110,7 +115,10 @@ function Form({
   const [version, setVersion] = useState(entry?.version ?? "");
   const [told, setTold] = useState(true);
   const [theirs, setTheirs] = useState<string>();
-  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Found>("/faq/sources") });
+  const [students, setStudents] = useState(entry?.applies_to ?? {});
+  const [owner, setOwner] = useState(entry?.owner ?? "");
+  const [reviewed, setReviewed] = useState(entry?.reviewed_at ?? "");
+  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
   const fields = {
     question,
@@ -121,8 +129,9 @@ function Form({
     answer,
     topic: topic ?? "",
     sources,
-    owner: entry?.owner ?? "",
-    reviewed_at: entry?.reviewed_at ?? "",
+    applies_to: named(students),
+    owner,
+    reviewed_at: reviewed,
   };
   const corrects = {
     settles: correction ? [correction.trace] : (gap?.ids ?? []),
@@ -185,6 +194,9 @@ function Form({
         setAnswer(now.answer.trim());
         setTopic(now.topic);
         setSources(now.sources);
+        setStudents(now.applies_to);
+        setOwner(now.owner);
+        setReviewed(now.reviewed_at);
         setVersion(now.version);
         setTheirs(undefined);
         publishing.reset();
@@ -263,6 +275,23 @@ function Form({
             required
           />
           <Sources sources={sources} set={setSources} />
+          <AppliesTo dimensions={known.data?.dimensions ?? []} students={students} set={setStudents} />
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            <Select
+              label={say("entry.owner")}
+              clearable
+              searchable
+              value={owner || null}
+              onChange={(chosen) => setOwner(chosen ?? "")}
+              data={known.data?.offices.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            />
+            <TextInput
+              type="date"
+              label={say("entry.reviewed_at")}
+              value={reviewed}
+              onChange={(event) => setReviewed(event.currentTarget.value)}
+            />
+          </SimpleGrid>
         </Stack>
         <Stack gap="sm">
           <Paper withBorder p="md">
@@ -378,7 +407,7 @@ function Sources({ sources, set }: { sources: Source[]; set: (sources: Source[])
   const [wanted] = useDebouncedValue(text, 250);
   const found = useQuery({
     queryKey: ["sources", wanted],
-    queryFn: () => get<Found>(withQuery("/faq/sources", { text: wanted })),
+    queryFn: () => get<Vocabulary>(withQuery("/faq/sources", { text: wanted })),
     enabled: wanted.trim().length > 1,
   });
   const clauses = found.data?.clauses ?? [];

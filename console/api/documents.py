@@ -1,0 +1,224 @@
+"""The documents: what is published and how it was split; uploaded drafts, their metadata, and publishing them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi.responses import FileResponse
+from starlette.concurrency import run_in_threadpool
+
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.models import DocumentFields, DocumentSeen
+from console.document_files import FIELDS, Draft, Read, kinds
+from rag.errors import Problem
+from rag.types import Passage
+
+router = APIRouter()
+
+_FILE = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+
+
+@router.get("/documents")
+def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the documents that answers come from, the files that wait or failed, and the state of the build."""
+    publisher = console.publisher
+    index, cited = publisher.index(), publisher.cited()
+    counts = Counter(passage.document_id for passage in index.passages)
+    first = {passage.document_id: passage for passage in reversed(index.passages)}
+    waiting = []
+    for path in publisher.documents.paths():
+        if path.stem in first:
+            continue
+        read = publisher.documents.read(path)
+        ids = [document.meta.id for document, _ in read.documents]
+        if read.problems or not ids or not set(ids) & first.keys():
+            waiting.append({"file": publisher.documents.name(path), **_faults(read, console.language)})
+    return {
+        "documents": [
+            {
+                **_meta(passage),
+                "passages": counts[document],
+                "cited": len(cited.get(document, ())),
+            }
+            for document, passage in sorted(first.items(), key=lambda each: each[1].title)
+        ],
+        "waiting": waiting,
+        "building": publisher.is_building,
+        "build_failed": publisher.build_failed,
+        "kinds": kinds(),
+    }
+
+
+@router.get("/documents/published/{document_id}")
+def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return a published document: its metadata, how it was split, and the entries that rest on it."""
+    publisher = console.publisher
+    passages = [passage for passage in publisher.index().passages if passage.document_id == document_id]
+    path = publisher.documents.file_of(document_id)
+    if not passages and path is None:
+        raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})
+    read = publisher.documents.read(path) if path is not None else Read()
+    return {
+        "id": document_id,
+        "title": passages[0].title if passages else document_id,
+        "file": publisher.documents.name(path) if path is not None else "",
+        "version": publisher.documents.version(path) if path is not None else "",
+        "several": len(read.documents) > 1,
+        "fields": _fields(read.fields),
+        "passages": _passages(passages),
+        "cited_by": [
+            {"id": entry.id, "question": entry.question} for entry in publisher.cited().get(document_id, ())
+        ],
+        **_faults(read, console.language),
+    }
+
+
+@router.get("/documents/published/{document_id}/file", response_class=FileResponse)
+def file(document_id: str, _: Reader, console: Parts) -> FileResponse:
+    """Return the file itself; a browser shows a PDF and saves all others."""
+    path = console.publisher.documents.file_of(document_id)
+    if path is None:
+        raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})
+    shown = "inline" if path.suffix.lower() == ".pdf" else "attachment"
+    return FileResponse(path, filename=path.name, content_disposition_type=shown)
+
+
+@router.put("/documents/published/{document_id}")
+def change(document_id: str, body: DocumentFields, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Change the metadata of a document; they go live with the build that follows."""
+    commit = console.publisher.publish_document(
+        lambda files: files.changed(document_id, body.version, _given(body)),
+        (account.name, account.login),
+        "document",
+    )
+    console.audit.note(account.login, "change_document", document_id, commit=commit)
+    return {"id": document_id, "commit": commit}
+
+
+@router.post("/documents/published/{document_id}/removal")
+def remove(document_id: str, body: DocumentSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Take a document out of the folder, whose versions keep it; refused while answers rest on it."""
+    commit = console.publisher.publish_document(
+        lambda files: files.removed(document_id, body.version),
+        (account.name, account.login),
+        "document_removed",
+    )
+    console.audit.note(account.login, "remove_document", document_id, commit=commit)
+    return {"id": document_id, "commit": commit}
+
+
+@router.get("/documents/drafts")
+def drafts(_: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return the uploaded files that are not published yet, the newest first."""
+    return {"drafts": [_draft(draft, console) for draft in console.publisher.documents.drafts()]}
+
+
+@router.post("/documents/drafts", status_code=201, openapi_extra={"requestBody": {**_FILE, "required": True}})
+async def upload(
+    request: Request,
+    account: Editor,
+    console: Parts,
+    name: Annotated[str, Query(min_length=1, max_length=300)],
+) -> Mapping[str, Any]:
+    """Take a file as a draft, and return how it was read."""
+    content = await request.body()
+    files = console.publisher.documents
+    draft = await run_in_threadpool(files.upload, name, content, account.login)
+    console.audit.note(account.login, "upload", draft.path.name)
+    return await run_in_threadpool(_draft, draft, console)
+
+
+@router.get("/documents/drafts/{draft_id}")
+def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return how an uploaded file was read and split, with its metadata and what is wrong with it."""
+    files = console.publisher.documents
+    found = files.draft(draft_id)
+    read, (document_id, version) = files.read_draft(found), files.replaced_by(found)
+    return {
+        **_draft(found, console),
+        "id": document_id,
+        "version": version,
+        "several": len(read.documents) > 1,
+        "fields": _fields(read.fields),
+        "passages": _passages([passage for _, passages in read.documents for passage in passages]),
+    }
+
+
+@router.delete("/documents/drafts/{draft_id}")
+def discard(draft_id: str, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Delete an uploaded file that was not published."""
+    files = console.publisher.documents
+    found = files.draft(draft_id)
+    files.discard(found)
+    console.audit.note(account.login, "discard", found.path.name)
+    return {"id": draft_id}
+
+
+@router.post("/documents/drafts/{draft_id}/publication")
+def publish(draft_id: str, body: DocumentFields, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Put a draft into the knowledge folder; it goes live with the build that follows."""
+    found = console.publisher.documents.draft(draft_id)
+    commit = console.publisher.publish_document(
+        lambda files: files.published(found, body.version, _given(body)),
+        (account.name, account.login),
+        "document",
+    )
+    console.publisher.documents.discard(found)
+    console.audit.note(account.login, "publish_document", found.path.name, commit=commit)
+    return {"id": found.path.stem, "commit": commit}
+
+
+def _draft(draft: Draft, console: Console) -> Mapping[str, Any]:
+    read = console.publisher.documents.read_draft(draft)
+    return {
+        "draft": draft.id,
+        "name": draft.path.name,
+        "by": draft.by,
+        "at": draft.at,
+        "title": read.documents[0][0].meta.title if read.documents else draft.path.name,
+        "count": sum(len(passages) for _, passages in read.documents),
+        **_faults(read, console.language),
+    }
+
+
+def _faults(read: Read, language: str) -> Mapping[str, Sequence[str]]:
+    def told(problems: Sequence[Problem]) -> Sequence[str]:
+        return [problem.told(language) for problem in problems]
+
+    return {"problems": told(read.problems), "warnings": told(read.warnings)}
+
+
+def _meta(passage: Passage) -> Mapping[str, Any]:
+    return {
+        "id": passage.document_id,
+        "title": passage.title,
+        "number": passage.number or "",
+        "topic": passage.topic or "",
+        "effective_from": str(passage.effective_from or ""),
+        "effective_to": str(passage.effective_to or ""),
+        "url": passage.url or "",
+    }
+
+
+def _passages(passages: Sequence[Passage]) -> Sequence[Mapping[str, Any]]:
+    return [
+        {
+            "locator": passage.locator,
+            "context": list(passage.context),
+            "text": passage.text,
+            "page": passage.page,
+        }
+        for passage in passages
+    ]
+
+
+def _fields(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    empty: Mapping[str, Any] = {"applies_to": {}, "supersedes": []}
+    return {name: fields.get(name) or empty.get(name, "") for name in FIELDS}
+
+
+def _given(body: DocumentFields) -> Mapping[str, Any]:
+    return {name: getattr(body, name) for name in FIELDS}

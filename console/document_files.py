@@ -1,0 +1,336 @@
+"""The documents of a knowledge folder (`documents/`), and drafts: uploaded files that wait to be looked at.
+
+A document's metadata stand in its front matter when it has one, and otherwise in `NAME.meta.yml` beside it. A draft is
+a folder of the state folder with the file in it, read as `covan index` reads it, so that an editor sees what students
+could be shown before it is published.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from console.faq_files import ConflictError
+from console.replaced_file import replace_file
+from console.yaml_text import with_fields
+from rag.errors import CovanError, Problem
+from rag.ingest.documents import META_SUFFIXES
+from rag.ingest.load import MAX_FILE_BYTES, load_drafted
+from rag.ingest.loaders import all_loaders
+from rag.ingest.schema import DocumentRecord
+from rag.ingest.split import split
+from rag.types import Document, Passage
+from vietnamese.text import fold
+
+FOLDER = "documents"
+MOST_DRAFTS = 200
+
+FIELDS = (
+    "title",
+    "number",
+    "issued",
+    "effective_from",
+    "effective_to",
+    "topic",
+    "applies_to",
+    "supersedes",
+    "url",
+)
+"""The metadata that an editor writes, in the order in which they are written."""
+
+_FRONT_MATTER = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?P<yaml>.*?)(?=^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
+)
+_NOT_IN_NAME = re.compile(r"[^a-z0-9]+")
+_DRAFT_ID = re.compile(r"[0-9a-f]{16}")
+_RECORD = "draft.json"
+
+
+class DocumentFileError(CovanError):
+    """A file or an edit cannot be taken; `code` and the message say why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class NoDraftError(CovanError):
+    """There is no such draft: published or discarded meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A file as it was read: its documents with their passages, what must be mended, and what to look at."""
+
+    documents: Sequence[tuple[Document, Sequence[Passage]]] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    problems: Sequence[Problem] = ()
+    warnings: Sequence[Problem] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An uploaded file: `by` is a login, `at` in seconds since 1970."""
+
+    id: str
+    path: Path
+    by: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEdit:
+    """The new contents of files by their paths in the knowledge folder, in the order of writing; None: it goes."""
+
+    document_id: str
+    title: str
+    contents: Mapping[str, bytes | None]
+
+
+class DocumentFiles:
+    """The documents of the knowledge folder `knowledge`, and the drafts in the folder `drafts`."""
+
+    def __init__(self, knowledge: Path, drafts: Path, clock: Callable[[], float] = time.time) -> None:
+        self._knowledge = knowledge
+        self._drafts = drafts
+        self._clock = clock
+        self._read: dict[Path, tuple[tuple[int, int], Read]] = {}
+
+    # --- published ----------------------------------------------------------------------------------------------
+
+    def paths(self) -> Sequence[Path]:
+        """Return the files that hold documents, or would if they could be read."""
+        return sorted(
+            path
+            for path in (self._knowledge / FOLDER).rglob("*")
+            if path.suffix.lower() in kinds() and path.is_file() and not _is_hidden(path)
+        )
+
+    def file_of(self, document_id: str) -> Path | None:
+        """Return the file of a document; None when it has none."""
+        paths = self.paths()
+        named = next((path for path in paths if path.stem == document_id), None)
+        if named is not None:
+            return named
+        return next((path for path in paths if document_id in self.ids_in(path)), None)
+
+    def ids_in(self, path: Path) -> Set[str]:
+        """Return the ids of the documents in a file."""
+        return {document.meta.id for document, _ in self.read(path).documents}
+
+    def name(self, path: Path) -> str:
+        """Return the path of a file in the knowledge folder."""
+        return path.relative_to(self._knowledge).as_posix()
+
+    def read(self, path: Path) -> Read:
+        """Return a published file as it is read; once for each state of it. Raises KnowledgeError."""
+        beside = [path, *_sidecars(path)]
+        stamp = (
+            sum(each.stat().st_mtime_ns for each in beside),
+            sum(each.stat().st_size for each in beside),
+        )
+        known = self._read.get(path)
+        if known is None or known[0] != stamp:
+            read = self._reading({self.name(each): each for each in beside}, self._all_ids())
+            self._read[path] = known = stamp, read
+        return known[1]
+
+    def version(self, path: Path) -> str:
+        """Return a hash of a file and its metadata."""
+        digest = sha256()
+        for each in (path, *_sidecars(path)):
+            digest.update(each.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def changed(self, document_id: str, version: str, fields: Mapping[str, Any]) -> DocumentEdit:
+        """Return the edit of a document's metadata. Raises ConflictError, YamlTextError, DocumentFileError."""
+        path = self._at(document_id, version)
+        if self.ids_in(path) != {document_id}:
+            raise DocumentFileError(
+                "several", f"{self.name(path)} holds several documents; change it in the file itself"
+            )
+        title = str(fields.get("title") or document_id)
+        return DocumentEdit(document_id, title, self._with_metadata(path.read_bytes(), path, fields))
+
+    def removed(self, document_id: str, version: str) -> DocumentEdit:
+        """Return the edit that takes a document out of the folder. Raises ConflictError."""
+        path = self._at(document_id, version)
+        files = [path, *_sidecars(path)]
+        return DocumentEdit(document_id, document_id, {self.name(each): None for each in files})
+
+    def _at(self, document_id: str, version: str) -> Path:
+        path = self.file_of(document_id)
+        if path is None or self.version(path) != version:
+            raise ConflictError(document_id, "")
+        return path
+
+    # --- drafts -------------------------------------------------------------------------------------------------
+
+    def upload(self, name: str, content: bytes, by: str) -> Draft:
+        """Keep an uploaded file as a draft, under a name made of plain letters. Raises DocumentFileError."""
+        given = PurePosixPath(name.replace("\\", "/"))
+        suffix, stem = given.suffix.lower(), _NOT_IN_NAME.sub("-", fold(given.stem)).strip("-")[:100]
+        if suffix not in kinds():
+            raise DocumentFileError(
+                "kind", f"{given.name}: only {', '.join(kinds())} are read; save it as one of these"
+            )
+        if not stem:
+            raise DocumentFileError("name", f"{given.name}: the name has no letters; rename the file")
+        if not content:
+            raise DocumentFileError("empty", f"{given.name} is empty")
+        if len(content) > MAX_FILE_BYTES:
+            raise DocumentFileError("large", f"{given.name} is larger than {MAX_FILE_BYTES // 2**20} MB")
+        if len(self.drafts()) >= MOST_DRAFTS:
+            raise DocumentFileError(
+                "drafts", f"{MOST_DRAFTS} files are waiting; publish or discard some first"
+            )
+        folder = self._drafts / secrets.token_hex(8)
+        replace_file(folder / f"{stem}{suffix}", content)
+        record = json.dumps({"by": by, "at": self._clock()})
+        replace_file(folder / _RECORD, record.encode())
+        return self.draft(folder.name)
+
+    def drafts(self) -> Sequence[Draft]:
+        """Return all drafts, the newest first."""
+        return sorted(self._kept(), key=lambda draft: -draft.at)
+
+    def draft(self, draft_id: str) -> Draft:
+        """Return a draft. Raises NoDraftError."""
+        found = _draft(self._drafts / draft_id) if _DRAFT_ID.fullmatch(draft_id) else None
+        if found is None:
+            raise NoDraftError("there is no such draft; it was published or discarded meanwhile")
+        return found
+
+    def discard(self, draft: Draft) -> None:
+        """Delete a draft."""
+        shutil.rmtree(draft.path.parent, ignore_errors=True)
+
+    def read_draft(self, draft: Draft) -> Read:
+        """Return a draft as it would be read; metadata that it lacks are those of the document that it would replace.
+
+        Raises KnowledgeError.
+        """
+        own = self._reading({draft.path.name: draft.path}, self._all_ids())
+        older = self.file_of(_id(draft, own))
+        fields = self.read(older).fields if older is not None else {}
+        return Read(own.documents, {**fields, **own.fields}, own.problems, own.warnings)
+
+    def replaced_by(self, draft: Draft) -> tuple[str, str]:
+        """Return id and version of the document that a draft would replace; its own id and "" when it is new."""
+        document_id = _id(draft, self.read_draft(draft))
+        older = self.file_of(document_id)
+        return document_id, self.version(older) if older is not None else ""
+
+    def published(self, draft: Draft, version: str, fields: Mapping[str, Any]) -> DocumentEdit:
+        """Return the edit that publishes a draft with its metadata.
+
+        It takes the place of the document with its id, which was seen at `version`; "": there was none. A file of
+        several documents has their metadata in itself. Raises ConflictError, KnowledgeError, YamlTextError.
+        """
+        document_id, now = self.replaced_by(draft)
+        if now != version:
+            raise ConflictError(document_id, "")
+        older = self.file_of(document_id)
+        folder = older.parent if older is not None else self._knowledge / FOLDER
+        path = folder / draft.path.name
+        content, several = draft.path.read_bytes(), len(self.read_draft(draft).documents) > 1
+        contents: dict[str, bytes | None] = {self.name(path): content}
+        if not several:
+            contents = self._with_metadata(content, path, fields)
+        if older is not None and older != path:
+            contents[self.name(older)] = None
+        return DocumentEdit(document_id, str(fields.get("title") or document_id), contents)
+
+    def problems(self, edit: DocumentEdit) -> Sequence[Problem]:
+        """Return what must be mended before an edit can be published. Raises KnowledgeError."""
+        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
+            staged = {}
+            for name, content in edit.contents.items():
+                if content is not None:
+                    staged[name] = Path(folder) / name
+                    replace_file(staged[name], content)
+            return self._reading(staged, self._all_ids()).problems
+
+    def write(self, edit: DocumentEdit) -> None:
+        """Write the files of an edit: metadata first, which mean nothing without their document."""
+        for name, content in edit.contents.items():
+            path = self._knowledge / name
+            if content is None:
+                path.unlink(missing_ok=True)
+            else:
+                replace_file(path, content)
+
+    def _kept(self) -> Iterator[Draft]:
+        for folder in self._drafts.glob("*") if self._drafts.is_dir() else ():
+            if (draft := _draft(folder)) is not None:
+                yield draft
+
+    def _all_ids(self) -> Set[str]:
+        return {path.stem for path in self.paths()}
+
+    def _reading(self, files: Mapping[str, Path], ids: Set[str]) -> Read:
+        found, problems, warnings = load_drafted(self._knowledge, files, ids)
+        records = [entry.record for entry in found.entries]
+        return Read(
+            [(document, split(document)) for document in found.documents],
+            _fields_of(records[0]) if len(records) == 1 else {},
+            problems,
+            warnings,
+        )
+
+    def _with_metadata(
+        self, content: bytes, path: Path, fields: Mapping[str, Any]
+    ) -> dict[str, bytes | None]:
+        """Return the contents of the files of a document at `path` with these metadata."""
+        known = {name: fields.get(name) for name in FIELDS}
+        match = _FRONT_MATTER.match(content) if path.suffix.lower() in (".md", ".markdown") else None
+        if match is not None:
+            start, end = match.span("yaml")
+            head = with_fields(match["yaml"].decode(errors="replace"), known)
+            return {self.name(path): content[:start] + head.encode() + content[end:]}
+        beside = next(iter(_sidecars(path)), path.with_name(f"{path.stem}{META_SUFFIXES[0]}"))
+        before = beside.read_text(encoding="utf-8", errors="replace") if beside.exists() else ""
+        after = with_fields(before, known)
+        metadata = {self.name(beside): after.encode()} if after != before else {}
+        return {**metadata, self.name(path): content}
+
+
+def kinds() -> Sequence[str]:
+    """Return the suffixes of the files that can be read, with the dot."""
+    return [suffix for loader in all_loaders() for suffix in loader.suffixes]
+
+
+def _draft(folder: Path) -> Draft | None:
+    try:
+        record = json.loads((folder / _RECORD).read_bytes())
+        path = next(path for path in folder.iterdir() if path.name != _RECORD and not _is_hidden(path))
+    except (OSError, ValueError, StopIteration):
+        return None  # being uploaded or discarded
+    return Draft(folder.name, path, str(record["by"]), float(record["at"]))
+
+
+def _id(draft: Draft, read: Read) -> str:
+    return read.documents[0][0].meta.id if read.documents else draft.path.stem
+
+
+def _sidecars(path: Path) -> Sequence[Path]:
+    names = [f"{name}{suffix}" for name in (path.stem, path.name) for suffix in META_SUFFIXES]
+    return [path.with_name(name) for name in names if path.with_name(name).is_file()]
+
+
+def _is_hidden(path: Path) -> bool:
+    return path.name.startswith((".", "~$"))
+
+
+def _fields_of(record: DocumentRecord) -> Mapping[str, Any]:
+    known = record.model_dump(mode="json")
+    return {name: known[name] for name in FIELDS if known[name]}

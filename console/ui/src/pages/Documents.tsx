@@ -1,0 +1,579 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  FileButton,
+  Group,
+  Modal,
+  MultiSelect,
+  Paper,
+  Progress,
+  Select,
+  SimpleGrid,
+  Stack,
+  Tabs,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import {
+  IconArrowLeft,
+  IconDownload,
+  IconFileText,
+  IconSearch,
+  IconTrash,
+  IconUpload,
+} from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type DragEvent } from "react";
+import { useNavigate, useParams } from "react-router-dom";
+import {
+  ApiError,
+  ask,
+  get,
+  upload,
+  withQuery,
+  type DocumentFields,
+  type DocumentList,
+  type Draft,
+  type Me,
+  type Passage,
+  type ReadDocument,
+  type Vocabulary,
+} from "../api";
+import { AppliesTo, named } from "../parts/AppliesTo";
+import { Empty, Failed, Page, errorText, tell, tellError, Waiting } from "../parts/parts";
+import { useTexts } from "../texts";
+
+const BUILDING_MS = 3_000;
+const DRAFT = "draft-";
+
+interface Sending {
+  name: string;
+  share: number;
+  fault?: string;
+}
+
+export default function Documents({ me }: { me: Me }) {
+  const { say } = useTexts();
+  const { id } = useParams();
+  const go = useNavigate();
+  const queries = useQueryClient();
+  const [text, setText] = useState("");
+  const [sending, setSending] = useState<Sending[]>([]);
+  const mayWrite = me.rights.includes("publish");
+  const found = useQuery({
+    queryKey: ["documents"],
+    queryFn: () => get<DocumentList>("/documents"),
+    refetchInterval: (query) => (query.state.data?.building ? BUILDING_MS : false),
+  });
+  const drafts = useQuery({
+    queryKey: ["drafts"],
+    queryFn: () => get<{ drafts: Draft[] }>("/documents/drafts"),
+    enabled: mayWrite,
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const { documents, waiting, building, build_failed, kinds } = found.data;
+
+  async function send(files: File[]): Promise<void> {
+    const report = (name: string, changed: Partial<Sending>) =>
+      setSending((before) => before.map((each) => (each.name === name ? { ...each, ...changed } : each)));
+    setSending(files.map(({ name }) => ({ name, share: 0 })));
+    let last = "";
+    for (const file of files) {
+      try {
+        const draft = await upload<Draft>(
+          withQuery("/documents/drafts", { name: file.name }),
+          file,
+          (share) => report(file.name, { share }),
+        );
+        last = draft.draft;
+        setSending((before) => before.filter((each) => each.name !== file.name));
+      } catch (error) {
+        report(file.name, { fault: errorText(say, error as Error) });
+      }
+      await queries.invalidateQueries({ queryKey: ["drafts"] });
+    }
+    if (last && files.length === 1) void go(`/documents/${DRAFT}${last}`);
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    if (mayWrite) void send([...event.dataTransfer.files]);
+  };
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = documents.filter((each) => {
+    const said = `${each.title} ${each.number} ${each.id}`.toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+  const today = new Date().toISOString().slice(0, 10);
+  return (
+    <Page
+      title={say("documents.title")}
+      intro={say("documents.count", { n: documents.length })}
+      aside={
+        mayWrite && (
+          <FileButton onChange={(files) => void send(files)} accept={kinds.join(",")} multiple>
+            {(props) => (
+              <Button {...props} leftSection={<IconUpload size={16} />}>
+                {say("documents.upload")}
+              </Button>
+            )}
+          </FileButton>
+        )
+      }
+    >
+      {building && (
+        <Alert color="blue" role="status">
+          {say("documents.building")}
+        </Alert>
+      )}
+      {build_failed && <Alert color="red">{say("documents.build_failed")}</Alert>}
+      {sending.map(({ name, share, fault }) => (
+        <Paper key={name} withBorder p="sm">
+          <Text size="sm">{name}</Text>
+          {fault ? (
+            <Text size="sm" c="red">
+              {fault}
+            </Text>
+          ) : (
+            <Progress value={share * 100} animated aria-label={name} />
+          )}
+        </Paper>
+      ))}
+      <div
+        className={`two${id ? " open" : ""}`}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={drop}
+        data-testid="drop"
+      >
+        <Stack gap={6} className="list">
+          {drafts.data?.drafts.map((draft) => (
+            <Row
+              key={draft.draft}
+              chosen={id === DRAFT + draft.draft}
+              open={() => void go(`/documents/${DRAFT}${draft.draft}`)}
+              title={draft.title}
+              under={`${draft.name} · ${say("documents.passages", { n: draft.count })}`}
+              badge={draft.problems.length ? "failed" : "draft"}
+            />
+          ))}
+          {waiting.map((each) => (
+            <Paper key={each.file} withBorder p="sm" data-testid="waiting-file">
+              <Group justify="space-between" wrap="nowrap">
+                <Text size="sm">{each.file}</Text>
+                <State state={each.problems.length ? "failed" : "waiting"} />
+              </Group>
+              {each.problems.map((told) => (
+                <Text key={told} size="xs" c="red">
+                  {told}
+                </Text>
+              ))}
+            </Paper>
+          ))}
+          <TextInput
+            aria-label={say("documents.search")}
+            placeholder={say("documents.search")}
+            leftSection={<IconSearch size={16} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {documents.length === 0 && !drafts.data?.drafts.length && (
+            <Empty
+              icon={<IconFileText />}
+              title={say("documents.empty")}
+              text={say("documents.empty_text", { kinds: kinds.join(", ") })}
+            />
+          )}
+          {shown.map((each) => (
+            <Row
+              key={each.id}
+              chosen={id === each.id}
+              open={() => void go(`/documents/${encodeURIComponent(each.id)}`)}
+              title={each.title}
+              under={[
+                each.number,
+                say("documents.passages", { n: each.passages }),
+                each.cited ? say("documents.cited", { n: each.cited }) : "",
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+              badge={
+                each.effective_to && each.effective_to < today
+                  ? "over"
+                  : each.effective_from > today
+                    ? "later"
+                    : ""
+              }
+            />
+          ))}
+        </Stack>
+        <div className="detail">
+          {id ? (
+            <Detail
+              key={id}
+              id={id}
+              mayWrite={mayWrite}
+              documents={documents}
+              leave={() => void go("/documents")}
+            />
+          ) : (
+            <Text c="dimmed" size="sm">
+              {say("documents.choose", { kinds: kinds.join(", ") })}
+            </Text>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+type DocumentState = "draft" | "failed" | "waiting" | "over" | "later" | "";
+
+const COLOURS: Record<Exclude<DocumentState, "">, string> = {
+  draft: "blue",
+  failed: "red",
+  waiting: "yellow",
+  over: "gray",
+  later: "grape",
+};
+
+function State({ state }: { state: DocumentState }) {
+  const { say } = useTexts();
+  return (
+    state && (
+      <Badge variant="light" color={COLOURS[state]} tt="none" style={{ flexShrink: 0 }}>
+        {say(`documents.state.${state}`)}
+      </Badge>
+    )
+  );
+}
+
+function Row({
+  chosen,
+  open,
+  title,
+  under,
+  badge,
+}: {
+  chosen: boolean;
+  open: () => void;
+  title: string;
+  under: string;
+  badge: DocumentState;
+}) {
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      component="button"
+      type="button"
+      className={`row${chosen ? " chosen" : ""}`}
+      onClick={open}
+      data-testid="document"
+    >
+      <Group justify="space-between" wrap="nowrap" align="start">
+        <div>
+          <Text fw={550} size="sm" lineClamp={2}>
+            {title}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {under}
+          </Text>
+        </div>
+        <State state={badge} />
+      </Group>
+    </Paper>
+  );
+}
+
+/** A draft or a published document: its passages, and its metadata to change. */
+function Detail({
+  id,
+  mayWrite,
+  documents,
+  leave,
+}: {
+  id: string;
+  mayWrite: boolean;
+  documents: { id: string; title: string }[];
+  leave: () => void;
+}) {
+  const { say } = useTexts();
+  const draft = id.startsWith(DRAFT) ? id.slice(DRAFT.length) : "";
+  const address = draft ? `/documents/drafts/${draft}` : `/documents/published/${encodeURIComponent(id)}`;
+  const found = useQuery({ queryKey: ["document", id], queryFn: () => get<ReadDocument>(address) });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const read = found.data;
+  return (
+    <Stack gap="sm">
+      <Button
+        hiddenFrom="md"
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<IconArrowLeft size={16} />}
+        onClick={leave}
+        style={{ alignSelf: "start" }}
+      >
+        {say("documents.all")}
+      </Button>
+      <Group justify="space-between" align="start">
+        <div style={{ flex: "1 1 14rem" }}>
+          <Text fw={600}>{read.title}</Text>
+          <Text size="sm" c="dimmed">
+            {read.name ?? read.file}
+          </Text>
+        </div>
+        {!draft && read.file && (
+          <Button
+            component="a"
+            href={`/api${address}/file`}
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={14} />}
+          >
+            {say("documents.original")}
+          </Button>
+        )}
+      </Group>
+      {read.problems.map((told) => (
+        <Alert key={told} color="red" title={say("documents.must_mend")}>
+          {told}
+        </Alert>
+      ))}
+      {read.warnings.map((told) => (
+        <Alert key={told} color="yellow">
+          {told}
+        </Alert>
+      ))}
+      {draft && read.version && <Alert color="orange">{say("documents.replaces", { id: read.id })}</Alert>}
+      <Tabs defaultValue={mayWrite ? "about" : "passages"} keepMounted={false}>
+        <Tabs.List mb="sm">
+          {mayWrite && <Tabs.Tab value="about">{say("documents.about")}</Tabs.Tab>}
+          <Tabs.Tab value="passages">{say("documents.passages", { n: read.passages.length })}</Tabs.Tab>
+          {!draft && (
+            <Tabs.Tab value="cited">{say("documents.cited", { n: read.cited_by?.length ?? 0 })}</Tabs.Tab>
+          )}
+        </Tabs.List>
+        {mayWrite && (
+          <Tabs.Panel value="about">
+            <Metadata
+              key={read.version}
+              read={read}
+              draft={draft}
+              address={address}
+              documents={documents}
+              leave={leave}
+            />
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="passages">
+          <Text size="xs" c="dimmed" mb="sm">
+            {say("documents.passages_help")}
+          </Text>
+          <Passages passages={read.passages} />
+        </Tabs.Panel>
+        <Tabs.Panel value="cited">
+          <Stack gap={4}>
+            {read.cited_by?.map((entry) => (
+              <Text key={entry.id} size="sm">
+                {entry.question}{" "}
+                <Text span size="xs" c="dimmed">
+                  {entry.id}
+                </Text>
+              </Text>
+            ))}
+          </Stack>
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+function Passages({ passages }: { passages: Passage[] }) {
+  const { say } = useTexts();
+  return (
+    <Stack gap={6} data-testid="passages">
+      {passages.map((passage, place) => (
+        <Paper key={place} withBorder p="sm">
+          <Group justify="space-between" gap="xs">
+            <Text size="xs" fw={600}>
+              {passage.locator || say("documents.no_place")}
+            </Text>
+            {passage.page && (
+              <Text size="xs" c="dimmed">
+                {say("documents.page", { n: passage.page })}
+              </Text>
+            )}
+          </Group>
+          <Text size="xs" c="dimmed">
+            {passage.context.join(" › ")}
+          </Text>
+          <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
+            {passage.text}
+          </Text>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+function Metadata({
+  read,
+  draft,
+  address,
+  documents,
+  leave,
+}: {
+  read: ReadDocument;
+  draft: string;
+  address: string;
+  documents: { id: string; title: string }[];
+  leave: () => void;
+}) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [fields, setFields] = useState<DocumentFields>(read.fields);
+  const [removing, setRemoving] = useState(false);
+  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
+  const change = (changed: Partial<DocumentFields>) => setFields({ ...fields, ...changed });
+  const done = (said: "documents.published" | "documents.discarded" | "documents.removed") => () => {
+    tell(say(said));
+    void queries.invalidateQueries();
+    if (draft || said === "documents.removed") leave();
+  };
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.code !== "conflict") return;
+    tellError(say, error);
+    void queries.invalidateQueries({ queryKey: ["document"] });
+  };
+  const publishing = useMutation({
+    mutationFn: () => {
+      const body = { ...fields, applies_to: named(fields.applies_to), version: read.version };
+      return draft ? ask("POST", `${address}/publication`, body) : ask("PUT", address, body);
+    },
+    onSuccess: done("documents.published"),
+    onError,
+  });
+  const discarding = useMutation({
+    mutationFn: () => ask("DELETE", address),
+    onSuccess: done("documents.discarded"),
+    onError,
+  });
+  const removal = useMutation({
+    mutationFn: () => ask("POST", `${address}/removal`, { version: read.version }),
+    onSuccess: done("documents.removed"),
+    onError,
+    onSettled: () => setRemoving(false),
+  });
+  const fault = [publishing.error, discarding.error, removal.error].find(
+    (error) => error && !(error instanceof ApiError && error.code === "conflict"),
+  );
+  const line = (name: "title" | "number" | "url", placeholder = "") => (
+    <TextInput
+      label={say(name === "title" ? "documents.name" : `documents.${name}`)}
+      placeholder={placeholder}
+      value={fields[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  );
+  const day = (name: "issued" | "effective_from" | "effective_to") => (
+    <TextInput
+      type="date"
+      label={say(`documents.${name}`)}
+      value={fields[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <Stack gap="sm">
+      {read.several ? (
+        <Alert color="gray">{say("documents.several")}</Alert>
+      ) : (
+        <>
+          {line("title", read.title)}
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            {line("number")}
+            {day("issued")}
+            {day("effective_from")}
+            {day("effective_to")}
+          </SimpleGrid>
+          <Select
+            label={say("entry.topic")}
+            description={say("documents.topic_help")}
+            searchable
+            clearable
+            value={fields.topic || null}
+            onChange={(topic) => change({ topic: topic ?? "" })}
+            data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          />
+          <MultiSelect
+            label={say("documents.supersedes")}
+            description={say("documents.supersedes_help")}
+            searchable
+            value={fields.supersedes}
+            onChange={(supersedes) => change({ supersedes })}
+            data={documents
+              .filter(({ id }) => id !== read.id)
+              .map(({ id, title }) => ({ value: id, label: title }))}
+            maxDropdownHeight={260}
+          />
+          <AppliesTo
+            dimensions={known.data?.dimensions ?? []}
+            students={fields.applies_to}
+            set={(applies_to) => change({ applies_to })}
+          />
+          {line("url", "https://")}
+        </>
+      )}
+      {fault && (
+        <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+          {errorText(say, fault)}
+        </Alert>
+      )}
+      <Group justify="space-between">
+        {draft ? (
+          <Button
+            variant="subtle"
+            color="gray"
+            loading={discarding.isPending}
+            onClick={() => discarding.mutate()}
+          >
+            {say("documents.discard")}
+          </Button>
+        ) : (
+          <Button
+            variant="subtle"
+            color="red"
+            leftSection={<IconTrash size={16} />}
+            onClick={() => setRemoving(true)}
+          >
+            {say("documents.remove")}
+          </Button>
+        )}
+        <Button
+          loading={publishing.isPending}
+          disabled={read.problems.length > 0 || (!draft && read.several)}
+          onClick={() => publishing.mutate()}
+        >
+          {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
+        </Button>
+      </Group>
+      <Modal opened={removing} onClose={() => setRemoving(false)} title={say("documents.remove")}>
+        <Stack>
+          <Text size="sm">{say("documents.remove_text", { title: read.title })}</Text>
+          <Group justify="end">
+            <Button variant="subtle" color="gray" onClick={() => setRemoving(false)}>
+              {say("cancel")}
+            </Button>
+            <Button color="red" loading={removal.isPending} onClick={() => removal.mutate()}>
+              {say("documents.remove")}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </Stack>
+  );
+}

@@ -1,0 +1,242 @@
+"""Documents: uploaded, looked at as they were read, published with their metadata, changed and removed."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_driver import Enter
+from embedder_stand_in import EmbedderStandIn
+from fastapi.testclient import TestClient
+
+from console.publishing import Publisher
+from rag.ingest.build import build_index
+from rag.ingest.load import load_knowledge
+
+TEXT = """# QUY ĐỊNH VỀ THUÊ TỦ ĐỒ
+
+Điều 1. Mức thuê
+1. Sinh viên thuê tủ đồ tại thư viện với giá 30.000 đồng một tháng, nộp trước theo học kỳ.
+2. Sinh viên làm mất chìa khóa bồi thường 50.000 đồng.
+
+Điều 2. Trả tủ
+1. Sinh viên trả tủ đồ trước ngày cuối của học kỳ và nhận lại tiền cọc trong tuần kế tiếp.
+"""
+
+
+@pytest.fixture
+def school(publisher: Publisher) -> Path:
+    """The folder of `publisher`, as a repository with one commit."""
+    folder = publisher.files.knowledge
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start")
+    return folder
+
+
+def git(folder: Path, *arguments: str) -> str:
+    ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
+    return ran.stdout
+
+
+def upload(client: TestClient, name: str, content: str | bytes = TEXT) -> dict[str, Any]:
+    raw = content.encode() if isinstance(content, str) else content
+    sent = client.post("/api/documents/drafts", params={"name": name}, content=raw)
+    assert sent.status_code == 201, sent.text
+    return dict(sent.json())
+
+
+def publish(client: TestClient, draft: str, **fields: Any) -> Any:
+    return client.post(f"/api/documents/drafts/{draft}/publication", json=fields)
+
+
+def metadata(client: TestClient, document: str) -> tuple[str, dict[str, Any]]:
+    found = client.get(f"/api/documents/published/{document}").json()
+    return found["version"], found["fields"]
+
+
+def test_a_file_is_seen_as_it_was_read_and_then_published(
+    enter: Enter, school: Path, publisher: Publisher
+) -> None:
+    client = enter("editor")
+
+    draft = upload(client, "Quy định thuê tủ đồ.txt")["draft"]
+
+    seen = client.get(f"/api/documents/drafts/{draft}").json()
+    assert (seen["id"], seen["version"], seen["problems"]) == ("quy-dinh-thue-tu-do", "", [])
+    assert seen["title"] == "QUY ĐỊNH VỀ THUÊ TỦ ĐỒ"
+    assert sorted({each["locator"].split(",")[0] for each in seen["passages"]}) == ["Điều 1", "Điều 2"]
+    assert any("50.000 đồng" in each["text"] for each in seen["passages"])
+    assert not (school / "documents" / "quy-dinh-thue-tu-do.txt").exists()
+
+    said = {
+        "title": "Quy định thuê tủ đồ",
+        "number": "12/QĐ-ĐHSM",
+        "effective_from": "2026-09-01",
+        "topic": "dormitory",
+    }
+    done = publish(client, draft, **said, applies_to={"cohorts": ["48-"]})
+
+    assert done.status_code == 200, done.text
+    # As `covan index` reads the folder, with the metadata.
+    [document] = [each for each in load_knowledge(school).documents if each.meta.id == "quy-dinh-thue-tu-do"]
+    assert (document.meta.title, document.meta.number) == (said["title"], said["number"])
+    assert str(document.meta.effective_from) == "2026-09-01"
+    assert document.meta.applies_to.allowed == {"cohort": ("48-",)}
+    assert "Quy định thuê tủ đồ" in git(school, "log", "-1", "--format=%s")
+    assert git(school, "status", "--porcelain") == ""
+    assert client.get("/api/documents/drafts").json()["drafts"] == []
+    # It waits for the build, and is a document like the others after it.
+    waiting = client.get("/api/documents").json()["waiting"]
+    assert [each["file"] for each in waiting] == ["documents/quy-dinh-thue-tu-do.txt"]
+    build_index(school, publisher.index_folder, EmbedderStandIn())
+    listed = client.get("/api/documents").json()
+    assert listed["waiting"] == []
+    assert said["title"] in [each["title"] for each in listed["documents"]]
+
+
+def test_what_cannot_be_read_is_told_and_cannot_be_published(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+
+    draft = upload(client, "hong.pdf", b"%PDF-1.7 this is none")
+
+    assert draft["problems"], draft
+    refused = publish(client, draft["draft"], title="Hỏng")
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty")
+    assert git(school, "status", "--porcelain") == ""
+    assert len(client.get("/api/documents/drafts").json()["drafts"]) == 1
+    client.delete(f"/api/documents/drafts/{draft['draft']}")
+    assert client.get("/api/documents/drafts").json()["drafts"] == []
+    assert publish(client, draft["draft"], title="Hỏng").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("bang-diem.xlsx", b"x", "kind"),
+        ("trong.txt", b"", "empty"),
+        ("???.txt", b"x", "name"),
+        ("khong-duoi", b"x", "kind"),
+    ],
+)
+def test_a_file_that_is_not_taken(enter: Enter, name: str, content: bytes, why: str) -> None:
+    client = enter("editor")
+
+    refused = client.post("/api/documents/drafts", params={"name": name}, content=content)
+
+    assert (refused.status_code, refused.json()["error"]) == (422, f"document_{why}")
+    assert client.get("/api/documents/drafts").json()["drafts"] == []
+
+
+@pytest.mark.parametrize("name", ["../../faq/faq.md", "..\\..\\evil.md", "/etc/evil.md", ".evil.md"])
+def test_a_name_leads_nowhere_else(enter: Enter, school: Path, name: str) -> None:
+    client = enter("editor")
+
+    draft = upload(client, name)
+
+    assert draft["name"] in ("faq.md", "evil.md")
+    assert publish(client, draft["draft"], title="Tên lạ").status_code == 200
+    assert set(git(school, "show", "--name-only", "--format=").split()) == {
+        f"documents/{draft['name']}",
+        f"documents/{draft['name'].removesuffix('.md')}.meta.yml",
+    }
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"topic": "no-topic"}, {"effective_to": "2020-01-01", "effective_from": "2021-01-01"}, {"issued": "2026-02-30"},
+     {"applies_to": {"majors": ["nowhere"]}}, {"url": "javascript:alert(1)"}],
+)  # fmt: skip
+def test_metadata_that_mean_nothing_publish_nothing(
+    enter: Enter, school: Path, fields: dict[str, Any]
+) -> None:
+    client = enter("editor")
+    draft = upload(client, "tu-do.txt")["draft"]
+
+    refused = publish(client, draft, title="Tủ đồ", **fields)
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty"), refused.text
+    assert git(school, "status", "--porcelain") == ""
+
+
+def test_a_new_text_takes_the_place_of_the_old_one_only_when_that_was_seen(
+    enter: Enter, school: Path
+) -> None:
+    client = enter("editor")
+    draft = upload(client, "noi-quy-ktx.txt")["draft"]
+    seen = client.get(f"/api/documents/drafts/{draft}").json()
+    before, fields = metadata(client, "noi-quy-ktx")
+    assert (seen["version"], seen["fields"]) == (before, fields)
+
+    assert publish(client, draft, title="Nội quy mới").status_code == 409
+    (school / "documents" / "noi-quy-ktx.txt").write_text("Đổi tay.\n", encoding="utf-8")
+    assert publish(client, draft, title="Nội quy mới", version=before).status_code == 409
+    now = client.get(f"/api/documents/drafts/{draft}").json()["version"]
+    assert publish(client, draft, **{**fields, "title": "Nội quy mới", "version": now}).status_code == 200
+
+    assert (school / "documents" / "noi-quy-ktx.txt").read_text(encoding="utf-8") == TEXT
+    # What was changed by hand is a version, too.
+    assert git(school, "show", "HEAD~1:documents/noi-quy-ktx.txt") == "Đổi tay.\n"
+
+
+def test_metadata_are_changed_where_they_stand(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    for document, file in (("ngoai-ngu-k48", "ngoai-ngu-k48.md"), ("noi-quy-ktx", "noi-quy-ktx.meta.yml")):
+        version, fields = metadata(client, document)
+
+        changed = client.put(
+            f"/api/documents/published/{document}",
+            json={**fields, "version": version, "effective_to": "2030-12-31"},
+        )
+
+        assert changed.status_code == 200, changed.text
+        shown = git(school, "show", "--format=", "-U0", "--", f"documents/{file}").splitlines()
+        edits = [line for line in shown if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+        assert edits == ["+effective_to: 2030-12-31"]
+        assert metadata(client, document)[1] == {**fields, "effective_to": "2030-12-31"}
+        assert (
+            client.put(
+                f"/api/documents/published/{document}", json={**fields, "version": version}
+            ).status_code
+            == 409
+        )
+    load_knowledge(school)
+
+
+def test_a_document_is_removed_unless_answers_rest_on_it(
+    enter: Enter, school: Path, publisher: Publisher
+) -> None:
+    client = enter("editor")
+    cited = next(iter(publisher.cited()))
+    version, _ = metadata(client, cited)
+
+    refused = client.post(f"/api/documents/published/{cited}/removal", json={"version": version})
+    assert (refused.status_code, refused.json()["error"]) == (422, "document_cited")
+
+    version, _ = metadata(client, "khuyen-mai-2024")
+    removed = client.post("/api/documents/published/khuyen-mai-2024/removal", json={"version": version})
+
+    assert removed.status_code == 200, removed.text
+    assert not (school / "documents" / "khuyen-mai-2024.md").exists()
+    assert git(school, "show", "HEAD~1:documents/khuyen-mai-2024.md")
+
+
+def test_nothing_is_removed_from_a_folder_that_keeps_no_versions(enter: Enter, publisher: Publisher) -> None:
+    client = enter("editor")
+    version, _ = metadata(client, "khuyen-mai-2024")
+
+    refused = client.post("/api/documents/published/khuyen-mai-2024/removal", json={"version": version})
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "document_no_versions")
+    assert publisher.documents.file_of("khuyen-mai-2024") is not None
+
+
+def test_the_file_itself_is_saved_and_not_run(enter: Enter) -> None:
+    got = enter("advisor").get("/api/documents/published/noi-quy-ktx/file")
+
+    assert got.status_code == 200
+    assert got.headers["content-disposition"].startswith("attachment")
+    assert "script" not in got.headers["content-security-policy"].split("script-src")[0]
+    assert got.headers["x-content-type-options"] == "nosniff"
