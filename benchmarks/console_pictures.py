@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 SIZES = {"desktop": (1280, 800), "phone": (390, 800)}
-PAGES = ("today", "inbox", "gaps", "conversations", "faq", "versions", "people")
+PAGES = ("today", "inbox", "gaps", "conversations", "faq", "documents", "versions", "people")
 SETTLE_MS = 1_500
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
@@ -47,8 +47,11 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     for place in PAGES:
         page.goto(f"{url}/{place}")
         page.wait_for_timeout(SETTLE_MS)
-        if place in ("conversations", "inbox", "versions") and page.locator(".row").count():
+        if place in ("conversations", "inbox", "documents", "versions") and page.locator(".row").count():
             page.locator(".row").first.click()
+            page.wait_for_timeout(SETTLE_MS)
+        if place == "documents":
+            page.get_by_role("tab", name="đoạn").click()
             page.wait_for_timeout(SETTLE_MS)
         _shoot(page, out / f"console-{place}-{name}.png")
     page.goto(f"{url}/gaps")

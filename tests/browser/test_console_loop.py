@@ -15,6 +15,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.stack]
 ASKED = "Sân bóng đá của trường cho thuê bao nhiêu tiền một giờ?"
 WORDED = "thue san bong da cua truong gia sao a"
 ANSWER = "Sân bóng nhân tạo cho sinh viên thuê giá **200.000 đồng/giờ**; đăng ký tại Nhà thi đấu."
+DOCUMENT = """QUY ĐỊNH THUÊ TỦ ĐỒ
+
+Điều 1. Mức thuê
+1. Sinh viên thuê tủ đồ tại thư viện với giá 30.000 đồng một tháng, nộp trước theo từng học kỳ của năm học.
+2. Sinh viên làm mất chìa khóa thì bồi thường 50.000 đồng cho mỗi chìa và nhận chìa mới ngay trong ngày hôm đó.
+3. Sinh viên không được để thực phẩm, chất dễ cháy và vật có giá trị lớn trong tủ đồ qua đêm tại thư viện.
+
+Điều 2. Trả tủ
+1. Sinh viên trả tủ đồ trước ngày cuối của học kỳ và nhận lại tiền cọc trong tuần kế tiếp tại quầy thư viện.
+"""
 TIMEOUT_MS = 30_000
 
 
@@ -160,6 +170,23 @@ def test_a_student_who_waits_is_answered_from_the_inbox(
 
     console.get_by_role("button", name="Trả lại cho Covan").click()
     expect(student.element.locator(".bar.person")).to_have_count(0)
+
+
+def test_a_document_is_seen_as_it_was_read_before_it_is_published(console: Page, stack: Stack) -> None:
+    del stack
+    console.get_by_role("link", name="Văn bản").click()
+    console.locator("input[type=file]").set_input_files(
+        {"name": "Thuê tủ đồ.txt", "mimeType": "text/plain", "buffer": DOCUMENT.encode()}
+    )
+    console.get_by_role("tab", name="2 đoạn").click()
+    expect(console.get_by_test_id("passages")).to_contain_text("30.000 đồng một tháng")
+
+    console.get_by_role("tab", name="Thông tin").click()
+    console.get_by_label("Tên văn bản").fill("Quy định thuê tủ đồ")
+    console.get_by_role("button", name="Đăng", exact=True).click()
+
+    expect(console.get_by_role("status").filter(has_text="Đang đọc lại")).to_be_visible(timeout=TIMEOUT_MS)
+    expect(console.get_by_test_id("waiting-file")).to_contain_text("thue-tu-do.txt")
 
 
 def test_what_was_done_is_in_the_audit_log_and_pages_speak_english(console: Page, stack: Stack) -> None:
