@@ -22,6 +22,7 @@ import numpy as np
 from channels.delivery.database import Database
 from channels.delivery.tables import said, traces, turns
 from console.gaps import group_gaps
+from console.nlu_review import unsure_messages
 from console.turns import Filters, Turns
 
 DAYS = 90
@@ -47,6 +48,7 @@ def main() -> None:
             "today, 7 days": lambda: reader.statistics(7),
             "today, 30 days": lambda: reader.statistics(30),
             "gaps, grouped": lambda: group_gaps(reader.gaps(DAYS)),
+            "unsure messages": lambda: unsure_messages(reader.unsure(DAYS), ()),
         }
         for name, call in lists.items():
             print(f"{name:30} {timed(call) * 1000:7.0f} ms", flush=True)
@@ -70,7 +72,11 @@ def fill(url: str, count: int) -> None:
         rows = []
         for number in range(first, min(first + BATCH, count)):
             vector = vectors[number % len(vectors)].tobytes()
-            trace = {"vector": base64.b64encode(vector).decode(), "candidates": [{"text": "x" * 300}] * 6}
+            trace = {
+                "intents": {"ask_study": 0.4, "greet": 0.3},
+                "vector": base64.b64encode(vector).decode(),
+                "candidates": [{"text": "x" * 300}] * 6,
+            }
             answered = number % 7 != 0
             rows.append(
                 {

@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 SIZES = {"desktop": (1280, 800), "phone": (390, 800)}
-PAGES = ("today", "inbox", "gaps", "conversations", "faq", "documents", "versions", "people")
+PAGES = ("today", "inbox", "gaps", "conversations", "nlu", "faq", "documents", "versions", "people")
 SETTLE_MS = 1_500
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 

@@ -99,6 +99,12 @@ class Publisher:
         """End a build that is under way; the next start does it again."""
         self._end_build()
 
+    def build(self) -> None:
+        """Begin the whole build, unless it runs."""
+        with self._lock:
+            if not self.is_building:
+                self._begin_build()
+
     @property
     def is_building(self) -> bool:
         """Whether the whole build runs."""

@@ -73,3 +73,12 @@ settled = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
 )
 """Traces that are no gap any longer: answered by `entry_id`, or set aside where it is empty."""
+
+reviewed = sa.Table(
+    "console_reviewed",
+    metadata,
+    sa.Column("trace_id", _ID, primary_key=True, autoincrement=False),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""Traces whose messages have been labelled, or need no label."""

@@ -27,6 +27,12 @@ MOST_GAPS = 3_000
 LOW_CONFIDENCE = 0.6
 """Confidence of an answer below which its question is a gap."""
 
+UNSURE = 0.7
+"""Probability of the most probable intent below which a message was not understood for sure."""
+
+MOST_UNSURE = 3_000
+"""The latest messages that are looked at for those."""
+
 DAY_S = 24 * 3600.0
 MOST_TOP_QUESTIONS = 10
 MOST_TIMED = 5_000
@@ -159,6 +165,29 @@ class Turns:
         left_out = set(settled)
         rows = [row for row in self._rows(wanted) if row["id"] not in left_out and row["good"] is not True]
         return [{**_with_trace(row), "why": _reasons(row)} for row in rows[:MOST_GAPS]]
+
+    def unsure(self, days: float, reviewed: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
+        """Return the turns of the last `days` whose intent the model was unsure of, the newest first.
+
+        `intents` are the three most probable ones; `reviewed` are ids to leave out.
+        """
+        traces = self._tables["traces"]
+        trace: Any = sa.type_coerce(traces.c.trace, sa.JSON)
+        if self._engine.dialect.name == "postgresql":
+            trace = sa.cast(traces.c.trace, sa.JSON)
+        names = ("id", "at", "channel", "sender", "question")
+        wanted = (
+            sa.select(*(traces.c[name] for name in names), trace["intents"].label("intents"))
+            .where(traces.c.at >= self._now() - days * DAY_S, traces.c.question != "")
+            .order_by(traces.c.id.desc())
+            .limit(MOST_UNSURE)
+        )
+        left_out = set(reviewed)
+        return [
+            row
+            for row in self._rows(wanted)
+            if row["intents"] and max(row["intents"].values()) < UNSURE and row["id"] not in left_out
+        ]
 
     def some(self, ids: Sequence[int]) -> Sequence[Mapping[str, Any]]:
         """Return the turns with these ids that are still there, with their traces."""

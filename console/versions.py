@@ -9,6 +9,7 @@ import logging
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +43,8 @@ class VersionsError(CovanError):
 class Version:
     """A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
 
-    `action` is what the console did ("add", "change", "restore", "by_hand"); empty for a commit that it did not make.
+    `action` is what the console did ("add", "change", "restore", "by_hand", "label"); empty for a commit that it did
+    not make.
     """
 
     commit: str
@@ -58,6 +60,7 @@ class Versions:
 
     def __init__(self, knowledge: Path) -> None:
         self._knowledge = knowledge
+        self._committing = threading.Lock()
 
     @property
     def are_kept(self) -> bool:
@@ -103,13 +106,15 @@ class Versions:
         name, login = author
         mail = login if "@" in login else f"{login}@covan.invalid"
         try:
-            self._git("add", "--", *files)
-            self._git(
-                *(*_IDENTITY, "commit", "--quiet", "--no-verify", "--only"),
-                *(f"--author={name} <{mail}>", "-m", " ".join(message.split())),
-                *("-m", f"{ACTION_TRAILER}: {action}", "--", *files),
-            )
-            return self._git("rev-parse", "HEAD").strip()
+            # git refuses a commit while it makes another one.
+            with self._committing:
+                self._git("add", "--", *files)
+                self._git(
+                    *(*_IDENTITY, "commit", "--quiet", "--no-verify", "--only"),
+                    *(f"--author={name} <{mail}>", "-m", " ".join(message.split())),
+                    *("-m", f"{ACTION_TRAILER}: {action}", "--", *files),
+                )
+                return self._git("rev-parse", "HEAD").strip()
         except VersionsError as error:
             # The edit is published all the same; the files wait for the next commit.
             logger.error("The edit of %s could not be committed: %s", files[0], error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import sqlalchemy as sa
@@ -12,8 +12,11 @@ from fastapi import Depends, Request
 from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
+from console.nlu_files import NluFiles
+from console.nlu_review import NameFinder
 from console.publishing import Publisher
 from console.roles import Right
+from console.training import Training
 from console.turns import Turns
 
 PREFIX = "/api"
@@ -31,8 +34,11 @@ class Console:
     publisher: Publisher
     database: sa.Engine
     advisors: Callable[[], AdvisorsApi]
+    nlu: NluFiles
+    training: Training
     language: str = "vi"
     secure_cookie: bool = False
+    names: NameFinder = field(default_factory=NameFinder)
 
 
 class RefusedRequestError(Exception):

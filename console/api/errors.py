@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, c
 from console.canned_replies import CannedReplyError
 from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
+from console.nlu_files import ContradictionsError, LabelError
 from console.versions import NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
@@ -64,6 +66,27 @@ def on_faulty(request: Request, error: Exception) -> Response:
     return _fault(422, "faulty", told)
 
 
+def on_contradictions(_request: Request, error: Exception) -> Response:
+    """Answer 409 with the place of each message that has another intent."""
+    assert isinstance(error, ContradictionsError)
+    found = [
+        {
+            "number": each.number,
+            "text": each.label.text,
+            "intent": each.label.intent,
+            "other": asdict(each.other),
+        }
+        for each in error.found
+    ]
+    return _fault(409, "contradiction", str(error), contradictions=found)
+
+
+def on_label_error(_request: Request, error: Exception) -> Response:
+    """Answer 422."""
+    assert isinstance(error, LabelError)
+    return _fault(422, error.code, str(error))
+
+
 def on_document_file_error(_request: Request, error: Exception) -> Response:
     """Answer 422."""
     assert isinstance(error, DocumentFileError)
@@ -99,6 +122,8 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     AccountError: on_account_error,
     ConflictError: on_conflict,
     CannedReplyError: on_canned_reply_error,
+    ContradictionsError: on_contradictions,
+    LabelError: on_label_error,
     KnowledgeError: on_faulty,
     FaqFileError: on_faulty,
     IndexUnusableError: on_faulty,

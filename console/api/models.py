@@ -114,6 +114,25 @@ class SetAside(Body):
     traces: Annotated[list[int], Field(min_length=1, max_length=3_000)]
 
 
+class MessagePart(Body):
+    """A part of a message; with `entity`, the id of a dimension, a name of one of its values."""
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_LINE_CHARS)]
+    entity: Annotated[str, Field(max_length=80)] = ""
+
+
+class MessageLabel(Body):
+    """A message and its intent; `traces` are its turns."""
+
+    parts: Annotated[list[MessagePart], Field(min_length=1, max_length=50)]
+    intent: Id
+    traces: Annotated[list[int], Field(max_length=3_000)] = []
+
+
+class Labels(Body):
+    labels: Annotated[list[MessageLabel], Field(min_length=1, max_length=200)]
+
+
 class Written(Body):
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS)]
 

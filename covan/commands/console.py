@@ -19,12 +19,15 @@ from console.api.dependencies import Console
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
+from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.training import Training
 from console.turns import Turns
 from covan import priority
 from covan.advisors import connected
 from covan.project import ROOT
 from covan.state_folder import keep_private
+from covan.training_data.seeds import read_seeds
 from privacy.wordless_logs import leave_words_out
 from rag.errors import CovanError
 from rag.retrieve.embedder import load_embedder
@@ -72,6 +75,8 @@ def run(
         wanted.preset,
         priority.with_niceness(priority.TRAINING, rebuild),
     )
+    train = [sys.executable, "-m", "covan", "train"]
+    training = Training(publisher, priority.with_niceness(priority.TRAINING, train))
     console = Console(
         Accounts(database),
         AuditLog(database),
@@ -79,12 +84,15 @@ def run(
         publisher,
         database,
         lambda: connected(wanted),
+        NluFiles(publisher.files, read_seeds()),
+        training,
         wanted.language,
         wanted.console_https,
     )
     try:
         serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
     finally:
+        training.close()
         publisher.close()
 
 

@@ -85,7 +85,15 @@ def _texts(examples: str, place: Place, problems: list[Problem]) -> list[tuple[s
         if not text.startswith(_MARK):
             problems.append(Problem(place.file, Message("example_without_mark"), start + down))
             continue
-        wording = _ENTITY.sub(lambda match: match["text"], text.removeprefix(_MARK))
-        if cleaned := clean_line(wording).strip('"'):
-            found.append((cleaned, start + down))
+        if wording := example_of(text):
+            found.append((wording, start + down))
     return found
+
+
+def example_of(line: str) -> str:
+    """Return the example of a line of a block, without marks of entities; "" for a line without one."""
+    text = line.strip()
+    if not text.startswith(_MARK):
+        return ""
+    wording = _ENTITY.sub(lambda match: match["text"], text.removeprefix(_MARK))
+    return clean_line(wording).strip('"')

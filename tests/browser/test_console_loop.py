@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.stack]
 ASKED = "Sân bóng đá của trường cho thuê bao nhiêu tiền một giờ?"
 WORDED = "thue san bong da cua truong gia sao a"
 ANSWER = "Sân bóng nhân tạo cho sinh viên thuê giá **200.000 đồng/giờ**; đăng ký tại Nhà thi đấu."
+UNSURE = "thầy ơi vụ kia k47 sao rồi ta"
 DOCUMENT = """QUY ĐỊNH THUÊ TỦ ĐỒ
 
 Điều 1. Mức thuê
@@ -26,6 +27,14 @@ DOCUMENT = """QUY ĐỊNH THUÊ TỦ ĐỒ
 1. Sinh viên trả tủ đồ trước ngày cuối của học kỳ và nhận lại tiền cọc trong tuần kế tiếp tại quầy thư viện.
 """
 TIMEOUT_MS = 30_000
+
+SELECT = """(element, name) => {
+  const words = element.firstChild, at = words.data.indexOf(name), range = document.createRange();
+  range.setStart(words, at + 1);
+  range.setEnd(words, at + name.length);
+  getSelection().removeAllRanges();
+  getSelection().addRange(range);
+}"""
 
 
 def a_student(browser: Browser, stack: Stack) -> Chat:
@@ -170,6 +179,31 @@ def test_a_student_who_waits_is_answered_from_the_inbox(
 
     console.get_by_role("button", name="Trả lại cho Covan").click()
     expect(student.element.locator(".bar.person")).to_have_count(0)
+
+
+def test_an_unsure_message_is_labelled_by_selecting_its_names(
+    browser: Browser, stack: Stack, console: Page
+) -> None:
+    a_student(browser, stack).ask(UNSURE)
+
+    console.get_by_role("link", name="Dạy Covan hiểu").click()
+    message = console.get_by_test_id("unsure").filter(has_text="thầy ơi vụ")
+    # The cohort is marked already; without the mark, it is selected as by hand, its first letter missed.
+    message.locator("mark").click()
+    expect(message.locator("mark")).to_have_count(0)
+    words = message.get_by_text(UNSURE)
+    words.evaluate(SELECT, "k47")
+    message.get_by_role("button", name="khóa", exact=True).click()
+    expect(message.locator("mark")).to_have_text("k47")
+    message.get_by_role("combobox", name="Ý định").click()
+    console.get_by_role("option", name="Học vụ", exact=True).click()
+    console.get_by_role("button", name="Lưu 1 nhãn").click()
+
+    expect(console.get_by_text("Đã lưu 1 nhãn.")).to_be_visible()
+    expect(message).to_have_count(0)
+    console.get_by_role("link", name="Phiên bản").click()
+    console.get_by_test_id("version").first.click()
+    expect(console.get_by_test_id("difference")).to_contain_text("- thầy ơi vụ kia {cohort} sao rồi ta")
 
 
 def test_a_document_is_seen_as_it_was_read_before_it_is_published(console: Page, stack: Stack) -> None:

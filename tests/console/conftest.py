@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +18,11 @@ from console.api.dependencies import CSRF_HEADER, Console
 from console.app import create_app
 from console.audit import AuditLog
 from console.database import open_database
+from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.training import Training
 from console.turns import Turns
+from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
@@ -62,9 +66,30 @@ def front_door() -> FrontDoor:
     return FrontDoor()
 
 
+@pytest.fixture(scope="session")
+def seeds() -> dict[str, list[str]]:
+    """The examples of any school."""
+    return read_seeds()
+
+
+@pytest.fixture
+def training(publisher: Publisher) -> Iterator[Training]:
+    """A training that succeeds at once."""
+    made = Training(publisher, [sys.executable, "-c", "print('Trained in 1 s')"])
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def console(
-    url: str, tmp_path: Path, clock: Clock, students: Students, publisher: Publisher, front_door: FrontDoor
+    url: str,
+    tmp_path: Path,
+    clock: Clock,
+    students: Students,
+    publisher: Publisher,
+    front_door: FrontDoor,
+    seeds: dict[str, list[str]],
+    training: Training,
 ) -> Iterator[Console]:
     database = open_database(url)
     del students  # made the tables
@@ -75,6 +100,8 @@ def console(
         publisher,
         database,
         lambda: front_door,  # type: ignore[arg-type, return-value]
+        NluFiles(publisher.files, seeds),
+        training,
     )
     database.dispose()
 

@@ -19,6 +19,11 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/conversations/{trace}"): Right.READ,
     ("GET", "/api/gaps"): Right.READ,
     ("POST", "/api/gaps/aside"): Right.PUBLISH,
+    ("GET", "/api/nlu"): Right.READ,
+    ("POST", "/api/nlu/labels"): Right.PUBLISH,
+    ("POST", "/api/nlu/aside"): Right.PUBLISH,
+    ("GET", "/api/nlu/training"): Right.READ,
+    ("POST", "/api/nlu/training"): Right.PUBLISH,
     ("GET", "/api/faq"): Right.READ,
     ("GET", "/api/faq/sources"): Right.READ,
     ("GET", "/api/faq/entries/{entry_id}"): Right.READ,
@@ -61,6 +66,8 @@ NEEDS: dict[tuple[str, str], Right | None] = {
 ENTRY = {"question": "Hỏi gì?", "answer": "Đáp thế.", "topic": "study"}
 BODIES: dict[tuple[str, str], dict[str, object]] = {
     ("POST", "/api/gaps/aside"): {"traces": [1]},
+    ("POST", "/api/nlu/labels"): {"labels": [{"parts": [{"text": "học gì"}], "intent": "ask_study"}]},
+    ("POST", "/api/nlu/aside"): {"traces": [1]},
     ("POST", "/api/faq/try"): ENTRY,
     ("POST", "/api/faq/entries"): ENTRY,
     ("PUT", "/api/faq/entries/{entry_id}"): {**ENTRY, "version": "none"},

@@ -10,7 +10,10 @@ from console.turns import Filters, Turns
 @databases
 def test_all_that_is_read_can_be_read(url: str, clock: Clock) -> None:
     students = Students(url)
-    asked = students.asks("Thuê sân bóng ở đâu?", "an", handed_over=True, channel="zalo", topic="study")
+    guesses = {"intents": {"ask_study": 0.4, "greet": 0.3}}
+    asked = students.asks(
+        "Thuê sân bóng ở đâu?", "an", handed_over=True, channel="zalo", topic="study", trace=guesses
+    )
     students.asks(
         "Học phí", "binh", decision="answer", source="faq", answer_id="tuition", confidence=0.9, good=False
     )
@@ -29,6 +32,9 @@ def test_all_that_is_read_can_be_read(url: str, clock: Clock) -> None:
     assert [row["question"] for row in turns.page(Filters(feedback="down", until=NOW))] == ["Học phí"]
     assert [row["why"] for row in turns.gaps(7)] == [["thumbs_down"], ["no_answer", "hand_over"]]
     assert turns.gaps(7, [asked])[0]["question"] == "Học phí"
+    [unsure] = turns.unsure(7)
+    assert (unsure["id"], unsure["intents"], unsure["sender"]) == (asked, guesses["intents"], "an")
+    assert turns.unsure(7, [asked]) == []
     conversation = turns.conversation(asked)
     assert conversation is not None
     assert [message["author"] for message in conversation["messages"]] == ["student", "bot"]

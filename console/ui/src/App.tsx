@@ -10,6 +10,7 @@ import {
   IconLogout,
   IconMessages,
   IconPuzzle,
+  IconTags,
   IconUsers,
 } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -57,6 +58,13 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconMessages,
     page: lazy(() => import("./pages/Conversations")),
+  },
+  {
+    path: "/nlu",
+    name: "nav.nlu",
+    right: "read",
+    icon: IconTags,
+    page: lazy(() => import("./pages/NluReview")),
   },
   { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
   {

@@ -276,7 +276,7 @@ export interface Version {
   commit: string;
   author: string;
   at: number;
-  action: "" | "add" | "change" | "restore" | "by_hand" | "document" | "document_removed";
+  action: "" | "add" | "change" | "restore" | "by_hand" | "document" | "document_removed" | "label";
   message: string;
   files: string[];
 }
@@ -304,6 +304,47 @@ export interface CheckedQuestion {
   before: { decision: string; text: string };
   after: { decision: string; text: string };
   right: boolean;
+}
+
+/** A part of a message; with `entity`, a name of a value of that dimension. */
+export interface MessagePart {
+  text: string;
+  entity: string;
+}
+
+export interface Unsure {
+  parts: MessagePart[];
+  guesses: Record<string, number>;
+  students: number;
+  times: number;
+  last_at: number;
+  traces: number[];
+  personal: boolean;
+}
+
+/** What the model was unsure of; `topics` are names by intent. */
+export interface Review {
+  messages: Unsure[];
+  count: number;
+  topics: Record<string, string>;
+  general: string[];
+  dimensions: { id: string; name: string; name_en: string }[];
+}
+
+/** The latest training: "" when there was none since the console's start. */
+export interface Training {
+  step: "" | "index" | "model" | "live" | "done" | "failed";
+  by: string;
+  began_at: number;
+  ended_at: number;
+  is_live: boolean;
+  told: string;
+}
+
+/** A message that has another intent than its label; `number` is that of the label. */
+export interface Contradiction {
+  number: number;
+  other: { kind: string; intent: string; text: string; file: string; line: number; entry: string };
 }
 
 const SIGNED_IN = "covan-console-signed-in";

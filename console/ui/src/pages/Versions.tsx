@@ -172,6 +172,7 @@ const ACTIONS = {
   change: "versions.change",
   restore: "versions.restoration",
   by_hand: "versions.by_hand",
+  label: "versions.label",
   document: "versions.document",
   document_removed: "versions.document_removed",
 } as const;

@@ -1,4 +1,4 @@
-"""The advisors' canned replies."""
+"""The turns whose messages have been labelled, or need no label."""
 
 from __future__ import annotations
 
@@ -14,12 +14,8 @@ _ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 def upgrade() -> None:
     """Create the table."""
     op.create_table(
-        "console_canned_replies",
-        sa.Column("id", _ID, primary_key=True, autoincrement=True),
-        sa.Column("title", sa.String(80), nullable=False, unique=True),
-        sa.Column("text", sa.Text, nullable=False),
-        sa.Column("version", sa.Integer, nullable=False),
+        "console_reviewed",
+        sa.Column("trace_id", _ID, primary_key=True, autoincrement=False),
         sa.Column("login", sa.String(80), nullable=False),
         sa.Column("at", sa.Float, nullable=False),
-        sqlite_autoincrement=True,
     )

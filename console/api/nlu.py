@@ -1,0 +1,135 @@
+"""Messages that the model was unsure of, and their labels."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, HTTPException
+
+from console.accounts import Account
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.models import Labels, SetAside
+from console.api.turn_views import Days, text_for
+from console.nlu_files import Label, Part
+from console.nlu_review import MOST_SHOWN, unsure_messages
+from console.personal_data import MASK, has_personal_data, masked
+from console.tables import reviewed
+from school.intents import GENERAL_INTENTS, intent_of
+
+REVIEW_DAYS = 90
+
+_writing = threading.Lock()
+
+router = APIRouter()
+
+
+@router.get("/nlu")
+def unsure(account: Reader, console: Parts, days: Days = REVIEW_DAYS) -> Mapping[str, Any]:
+    """Return the messages whose intent the model was unsure of, those of the most students first.
+
+    `parts` has the names that the model found; `intents` are those that a message may have, by their topic's name.
+    """
+    with console.database.connect() as db:
+        done = list(db.scalars(sa.select(reviewed.c.trace_id)))
+    index = console.publisher.index()
+    found = unsure_messages(console.turns.unsure(days, done), console.nlu.known().keys())
+    shown = found[:MOST_SHOWN]
+    parts = console.names.parts([text_for(each.text, account) for each in shown], index)
+    return {
+        "messages": [
+            {
+                "parts": [{"text": part.text, "entity": part.entity} for part in own],
+                "guesses": each.intents,
+                "students": each.students,
+                "times": len(each.traces),
+                "last_at": each.last_at,
+                "traces": each.traces,
+                "personal": has_personal_data(each.text),
+            }
+            for each, own in zip(shown, parts, strict=True)
+        ],
+        "count": len(found),
+        "topics": {intent_of(topic.id): topic.name for topic in index.dictionaries.topics},
+        "general": GENERAL_INTENTS,
+        "dimensions": [
+            {"id": kind.id, "name": kind.name, "name_en": kind.name_en or kind.name}
+            for kind in index.dictionaries.catalog.dimensions
+        ],
+    }
+
+
+@router.post("/nlu/labels")
+def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Add labelled messages to the examples, as one version; 409 with the reasons when one has another intent."""
+    labels = [
+        Label([Part(part.text, part.entity) for part in each.parts], each.intent) for each in body.labels
+    ]
+    _refuse_personal_data([each.text for each in labels])
+    with _writing:
+        edits = console.nlu.edits(labels)
+        for edit in edits:
+            console.nlu.write(edit)
+    files = [edit.file for edit in edits]
+    commit = ""
+    if files:
+        author = (account.name, account.login)
+        commit = console.publisher.versions.commit(files, author, "label", _message(labels))
+    _note_reviewed(console, [trace for each in body.labels for trace in each.traces], account)
+    by_intent = Counter(each.intent for each in labels)
+    console.audit.note(account.login, "label", ", ".join(files), intents=dict(by_intent), commit=commit)
+    return {"files": files, "commit": commit}
+
+
+@router.post("/nlu/aside", status_code=204)
+def set_aside(body: SetAside, account: Editor, console: Parts) -> None:
+    """Take turns out of the review without a label."""
+    _note_reviewed(console, body.traces, account)
+    console.audit.note(account.login, "no_label", count=len(body.traces))
+
+
+@router.get("/nlu/training")
+def training(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the progress of the latest training; `step` is empty when there was none since the console's start."""
+    return asdict(console.training.progress)
+
+
+@router.post("/nlu/training", status_code=202)
+def train(account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Begin a training, unless one is under way, and return its progress."""
+    if console.training.begin(account.name):
+        console.audit.note(account.login, "train")
+    return asdict(console.training.progress)
+
+
+def _message(labels: Sequence[Label]) -> str:
+    """Return a version's message: the first example, and the number of others."""
+    others = f" (+{len(labels) - 1})" if len(labels) > 1 else ""
+    return f"{labels[0].example}{others}"
+
+
+def _refuse_personal_data(texts: Sequence[str]) -> None:
+    """Raises HTTPException when a student's words would be published with a number or an address in them."""
+    found = [text for text in texts if has_personal_data(text) or MASK in text]
+    if found:
+        told = f"take phone numbers, student numbers and addresses out of: {'; '.join(map(masked, found))}"
+        raise HTTPException(422, {"error": "personal_data", "message": told})
+
+
+def _note_reviewed(console: Console, traces: Sequence[int], account: Account) -> None:
+    """Note that some turns are reviewed."""
+    wanted = [trace for trace in dict.fromkeys(traces) if 0 < trace < 2**63]
+    with console.database.begin() as db:
+        known = set(db.scalars(sa.select(reviewed.c.trace_id).where(reviewed.c.trace_id.in_(wanted))))
+        rows = [
+            {"trace_id": trace, "login": account.login, "at": time.time()}
+            for trace in wanted
+            if trace not in known
+        ]
+        if rows:
+            db.execute(reviewed.insert(), rows)

@@ -1,0 +1,86 @@
+"""Messages whose intent the model was unsure of, for a person to label.
+
+Equal messages are one. A message is no longer shown when an example or an FAQ entry has its words, or when its turns
+are reviewed: labelled or set aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from console.nlu_files import Part, compared
+from rag.index.format import Index
+from school.clock import today
+from school.entity_linker import Mention
+from school.wording import Wording
+from vietnamese.text import clean
+
+MOST_SHOWN = 100
+LONGEST_SHOWN = 400
+"""Characters of a message; a longer one is no example."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A message as it was last written; `intents` are the most probable ones, `traces` its turns."""
+
+    text: str
+    intents: Mapping[str, float]
+    students: int
+    last_at: float
+    traces: Sequence[int]
+
+
+def unsure_messages(turns: Sequence[Mapping[str, Any]], known: Collection[str]) -> Sequence[Unsure]:
+    """Return the messages of `turns` (`console.turns.Turns.unsure`), those of the most students first.
+
+    Of as many students, the least sure one is the first.
+
+    `known` are messages with an intent, as `compared` returns them.
+    """
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for turn in turns:
+        text = str(turn["question"])
+        key = compared(text)
+        if key and key not in known and len(text) <= LONGEST_SHOWN and not text.startswith("/"):
+            groups.setdefault(key, []).append(turn)
+    found = [
+        Unsure(
+            clean(members[0]["question"], LONGEST_SHOWN),
+            members[0]["intents"],
+            len({(turn["channel"], turn["sender"]) for turn in members}),
+            members[0]["at"],
+            [turn["id"] for turn in members],
+        )
+        for members in groups.values()
+    ]
+    return sorted(found, key=lambda message: (-message.students, max(message.intents.values())))
+
+
+class NameFinder:
+    """Finds the names of dimensions' values in messages, as the reader of an index does."""
+
+    def __init__(self) -> None:
+        self._known: tuple[str, Wording] | None = None
+
+    def parts(self, texts: Sequence[str], index: Index) -> Sequence[Sequence[Part]]:
+        """Return each message in parts: the names, and what is between them."""
+        known = self._known
+        if known is None or known[0] != index.manifest.version:
+            # A second for a school: kept until the next version.
+            self._known = known = index.manifest.version, Wording(index.reading)
+        dimensions, day = index.dictionaries.catalog.dimension_ids, today(index.reading.time_zone)
+        return [_parts(text, known[1].mentions(text, day), dimensions) for text in texts]
+
+
+def _parts(text: str, mentions: Iterable[Mention], dimensions: Collection[str]) -> Sequence[Part]:
+    parts, at = list[Part](), 0
+    for mention in sorted(mentions, key=lambda each: each.name_start):
+        if mention.entity not in dimensions or mention.name_start < at:
+            continue
+        parts.append(Part(text[at : mention.name_start]))
+        parts.append(Part(text[mention.name_start : mention.end], mention.entity))
+        at = mention.end
+    return [part for part in (*parts, Part(text[at:])) if part.text]

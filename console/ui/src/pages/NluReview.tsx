@@ -1,0 +1,632 @@
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Checkbox,
+  Code,
+  Group,
+  Loader,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { IconPencil, IconSchool, IconTags } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "react-router-dom";
+import {
+  ApiError,
+  ask,
+  get,
+  type Contradiction,
+  type Me,
+  type MessagePart,
+  type Review,
+  type Training,
+  type Unsure,
+} from "../api";
+import type { Key } from "../locales/vi";
+import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
+import { sayIfKnown, timeText, useTexts } from "../texts";
+
+const PAGE = 20;
+
+/** What the advisor has done with a message. */
+interface Draft {
+  parts: MessagePart[];
+  intent: string;
+  chosen: boolean;
+  edited: boolean;
+}
+
+export default function NluReview({ me }: { me: Me }) {
+  // The rows stay where they are while somebody works on them.
+  const [touched, setTouched] = useState(false);
+  const found = useQuery({
+    queryKey: ["nlu"],
+    queryFn: () => get<Review>("/nlu"),
+    refetchInterval: touched ? false : 15_000,
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  return <Messages review={found.data} mayLabel={me.rights.includes("publish")} noteTouched={setTouched} />;
+}
+
+function Messages({
+  review,
+  mayLabel,
+  noteTouched,
+}: {
+  review: Review;
+  mayLabel: boolean;
+  noteTouched: (touched: boolean) => void;
+}) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [drafts, setDrafts] = useState<Record<number, Partial<Draft>>>({});
+  const [only, setOnly] = useState<string | null>(null);
+  const [shown, setShown] = useState(PAGE);
+  const [contradictions, setContradictions] = useState<Record<number, Contradiction["other"]>>({});
+  // A topic that the school has given up may be among the guesses.
+  const isIntent = (intent: string) => intent in review.topics || review.general.includes(intent);
+  const draftOf = (message: Unsure): Draft => ({
+    parts: message.parts,
+    intent: Object.keys(message.guesses).find(isIntent) ?? "",
+    chosen: false,
+    edited: false,
+    ...drafts[keyOf(message)],
+  });
+  const change = (messages: Unsure[], changes: Partial<Draft>) => {
+    noteTouched(true);
+    setDrafts((before) => {
+      const changed = messages.map((each) => [keyOf(each), { ...before[keyOf(each)], ...changes }] as const);
+      return { ...before, ...Object.fromEntries(changed) };
+    });
+    const gone = new Set(messages.map(keyOf));
+    setContradictions((before) =>
+      Object.fromEntries(Object.entries(before).filter(([key]) => !gone.has(Number(key)))),
+    );
+  };
+  const mayBeChosen = (message: Unsure) =>
+    (!message.personal || draftOf(message).edited) && draftOf(message).intent !== "";
+  const listed = review.messages.filter((each) => !only || draftOf(each).intent === only);
+  const visible = listed.slice(0, shown);
+  const ready = visible.filter(mayBeChosen);
+  const chosen = review.messages.filter((each) => draftOf(each).chosen && mayBeChosen(each));
+  const guessed = [...new Set(review.messages.map((each) => draftOf(each).intent))].filter(Boolean);
+  const intentText = (intent: string) => review.topics[intent] ?? sayIfKnown(say, `intent.${intent}`, intent);
+
+  const saving = useMutation({
+    mutationFn: () =>
+      ask("POST", "/nlu/labels", {
+        labels: chosen.map((each) => {
+          const { parts, intent } = draftOf(each);
+          return { parts, intent, traces: each.traces };
+        }),
+      }),
+    onSuccess: () => {
+      tell(say("nlu.saved", { n: chosen.length }));
+      setDrafts({});
+      noteTouched(false);
+      setContradictions({});
+      void queries.invalidateQueries();
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiError) || error.code !== "contradiction") return tellError(say, error);
+      const told = error.detail.contradictions as Contradiction[];
+      const of = told.flatMap(({ number }) => chosen[number] ?? []);
+      change(of, { chosen: false });
+      setContradictions(
+        Object.fromEntries(told.map(({ number, other }) => [chosen[number] && keyOf(chosen[number]), other])),
+      );
+    },
+  });
+
+  return (
+    <Page title={say("nlu.title")} intro={say("nlu.intro")}>
+      <Train mayTrain={mayLabel} />
+      {review.messages.length === 0 ? (
+        <Empty icon={<IconTags />} title={say("nlu.empty")} text={say("nlu.empty_text")} />
+      ) : (
+        <>
+          {!mayLabel && (
+            <Text size="sm" c="dimmed">
+              {say("nlu.read_only")}
+            </Text>
+          )}
+          <Paper withBorder p="xs" className="tools">
+            <Group justify="space-between" gap="xs">
+              <Group gap="sm">
+                {mayLabel && (
+                  <Checkbox
+                    label={say("nlu.choose_all")}
+                    checked={ready.length > 0 && ready.every((each) => draftOf(each).chosen)}
+                    indeterminate={
+                      ready.some((each) => draftOf(each).chosen) &&
+                      !ready.every((each) => draftOf(each).chosen)
+                    }
+                    onChange={(event) => change(ready, { chosen: event.currentTarget.checked })}
+                  />
+                )}
+                <Select
+                  size="xs"
+                  w={190}
+                  clearable
+                  aria-label={say("nlu.only")}
+                  placeholder={say("nlu.only")}
+                  data={guessed.map((intent) => ({ value: intent, label: intentText(intent) }))}
+                  value={only}
+                  onChange={(value) => {
+                    setOnly(value);
+                    setShown(PAGE);
+                  }}
+                />
+                <Text size="xs" c="dimmed">
+                  {say("nlu.count", { n: only ? listed.length : review.count })}
+                </Text>
+              </Group>
+              {mayLabel && (
+                <Button
+                  size="xs"
+                  disabled={chosen.length === 0}
+                  loading={saving.isPending}
+                  onClick={() => saving.mutate()}
+                >
+                  {say("nlu.save", { n: chosen.length })}
+                </Button>
+              )}
+            </Group>
+          </Paper>
+          {Object.keys(contradictions).length > 0 && (
+            <Alert color="red" role="alert">
+              {say("nlu.contradiction", { n: Object.keys(contradictions).length })}
+            </Alert>
+          )}
+          {mayLabel && (
+            <Text size="xs" c="dimmed">
+              {say("nlu.mark_help")}
+            </Text>
+          )}
+          <Stack gap="xs">
+            {visible.map((message) => (
+              <Message
+                key={keyOf(message)}
+                message={message}
+                draft={draftOf(message)}
+                review={review}
+                mayLabel={mayLabel}
+                mayBeChosen={mayBeChosen(message)}
+                other={contradictions[keyOf(message)]}
+                intentText={intentText}
+                change={(changes) => change([message], changes)}
+              />
+            ))}
+          </Stack>
+          {listed.length > shown && (
+            <Button variant="subtle" onClick={() => setShown(shown + PAGE)}>
+              {say("more")}
+            </Button>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Training: labels take effect with it. */
+function Train({ mayTrain }: { mayTrain: boolean }) {
+  const { say, language } = useTexts();
+  const queries = useQueryClient();
+  const found = useQuery({
+    queryKey: ["training"],
+    queryFn: () => get<Training>("/nlu/training"),
+    refetchInterval: (query) => (isUnderWay(query.state.data) ? 1_500 : 30_000),
+  });
+  const beginning = useMutation({
+    mutationFn: () => ask<Training>("POST", "/nlu/training"),
+    onSuccess: (training) => queries.setQueryData(["training"], training),
+    onError: (error) => tellError(say, error),
+  });
+  const training = found.data;
+  const at = timeText(training?.ended_at ?? 0, language);
+  const texts: Record<string, string> = {
+    done: say(training?.is_live ? "nlu.train.done" : "nlu.train.not_live", { at }),
+    failed: say("nlu.train.failed"),
+  };
+  return (
+    <Paper withBorder p="sm" data-testid="training">
+      <Group justify="space-between" gap="sm">
+        <div style={{ flex: "1 1 16rem" }} aria-live="polite">
+          {training && isUnderWay(training) ? (
+            <>
+              <Group gap="xs">
+                <Loader size="xs" />
+                <Text size="sm">{say(`nlu.train.${training.step}` as Key)}</Text>
+              </Group>
+              <Text size="xs" c="dimmed">
+                {say("nlu.train.began", { name: training.by, at: timeText(training.began_at, language) })}
+              </Text>
+            </>
+          ) : (
+            <>
+              <Text size="sm" c={training?.step === "failed" ? "red" : undefined}>
+                {texts[training?.step ?? ""]}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {say("nlu.train_help")}
+              </Text>
+            </>
+          )}
+        </div>
+        {mayTrain && (
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconSchool size={16} />}
+            disabled={isUnderWay(training)}
+            loading={beginning.isPending}
+            onClick={() => beginning.mutate()}
+          >
+            {say("nlu.train")}
+          </Button>
+        )}
+      </Group>
+      {training?.step === "failed" && training.told && (
+        <Code block mt="xs">
+          {training.told}
+        </Code>
+      )}
+    </Paper>
+  );
+}
+
+const isUnderWay = (training: Training | undefined) =>
+  training !== undefined && ["index", "model", "live"].includes(training.step);
+
+/** The oldest turn of a message, which stays when it is asked again. */
+const keyOf = (message: Unsure) => message.traces[message.traces.length - 1] ?? 0;
+
+function Message({
+  message,
+  draft,
+  review,
+  mayLabel,
+  mayBeChosen,
+  other,
+  intentText,
+  change,
+}: {
+  message: Unsure;
+  draft: Draft;
+  review: Review;
+  mayLabel: boolean;
+  mayBeChosen: boolean;
+  other: Contradiction["other"] | undefined;
+  intentText: (intent: string) => string;
+  change: (changes: Partial<Draft>) => void;
+}) {
+  const { say, language } = useTexts();
+  const queries = useQueryClient();
+  const [editing, setEditing] = useState<string>();
+  const known = [...Object.keys(review.topics), ...review.general];
+  const guesses = Object.fromEntries(
+    Object.entries(message.guesses).filter(([each]) => known.includes(each)),
+  );
+  const aside = useMutation({
+    mutationFn: () => ask("POST", "/nlu/aside", { traces: message.traces }),
+    onSuccess: () => {
+      tell(say("nlu.aside_done"));
+      void queries.invalidateQueries({ queryKey: ["nlu"] });
+    },
+    onError: (error) => tellError(say, error),
+  });
+  const endEditing = () => {
+    const text = (editing ?? "").trim();
+    if (text && text !== textOf(draft.parts))
+      change({ parts: [{ text, entity: "" }], edited: true, chosen: true });
+    setEditing(undefined);
+  };
+  const options = [
+    {
+      group: say("nlu.topics"),
+      items: Object.keys(review.topics).map((value) => ({ value, label: intentText(value) })),
+    },
+    {
+      group: say("nlu.talk"),
+      items: review.general.map((value) => ({ value, label: intentText(value) })),
+    },
+  ];
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      data-testid="unsure"
+      className="message-card"
+      data-chosen={draft.chosen || undefined}
+    >
+      <Group align="start" wrap="nowrap" gap="sm">
+        {mayLabel && (
+          <Checkbox
+            mt={6}
+            aria-label={say("nlu.choose")}
+            checked={draft.chosen && mayBeChosen}
+            disabled={!mayBeChosen}
+            onChange={(event) => change({ chosen: event.currentTarget.checked })}
+          />
+        )}
+        <Group style={{ flex: 1 }} justify="space-between" align="start" gap="sm">
+          <Stack gap={4} style={{ flex: "1 1 20rem", minWidth: 0 }}>
+            {editing === undefined ? (
+              <Marked
+                parts={draft.parts}
+                dimensions={review.dimensions}
+                mayMark={mayLabel}
+                change={(parts) => change({ parts, chosen: mayBeChosen })}
+              />
+            ) : (
+              <Group gap="xs" wrap="nowrap">
+                <TextInput
+                  style={{ flex: 1 }}
+                  size="sm"
+                  autoFocus
+                  aria-label={say("nlu.edit")}
+                  maxLength={200}
+                  value={editing}
+                  onChange={(event) => setEditing(event.currentTarget.value)}
+                  onKeyDown={(event) => {
+                    if (event.key === "Enter") endEditing();
+                    if (event.key === "Escape") setEditing(undefined);
+                  }}
+                />
+                <Button size="xs" variant="light" onClick={endEditing}>
+                  {say("nlu.edit_done")}
+                </Button>
+              </Group>
+            )}
+            <Group gap={6}>
+              {message.personal && !draft.edited && (
+                <Badge color="red" variant="light" tt="none">
+                  {say("nlu.personal")}
+                </Badge>
+              )}
+              <Text size="xs" c="dimmed">
+                {[
+                  say("gaps.students", { n: message.students }),
+                  message.times > message.students && say("nlu.times", { n: message.times }),
+                  timeText(message.last_at, language),
+                ]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </Text>
+              <Anchor component={Link} to={`/conversations/${message.traces[0]}`} size="xs">
+                {say("gaps.look")}
+              </Anchor>
+              {mayLabel && editing === undefined && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  leftSection={<IconPencil size={13} />}
+                  onClick={() => setEditing(textOf(draft.parts))}
+                >
+                  {say("nlu.edit")}
+                </Button>
+              )}
+            </Group>
+            {other && <Why other={other} intentText={intentText} />}
+          </Stack>
+          <Stack gap={6} w={{ base: "100%", xs: 280 }}>
+            <Select
+              size="sm"
+              placeholder={say("nlu.intent")}
+              searchable
+              allowDeselect={false}
+              disabled={!mayLabel}
+              aria-label={say("nlu.intent")}
+              data={options}
+              value={draft.intent || null}
+              onChange={(value) => value && change({ intent: value, chosen: true })}
+            />
+            <Group gap={4} justify="space-between" wrap="nowrap" align="start">
+              <Group gap={4}>
+                {Object.entries(guesses).map(([intent, probability]) => (
+                  <Badge
+                    key={intent}
+                    component="button"
+                    type="button"
+                    size="sm"
+                    tt="none"
+                    style={{ cursor: mayLabel ? "pointer" : "default" }}
+                    variant={intent === draft.intent ? "filled" : "light"}
+                    disabled={!mayLabel}
+                    onClick={() => change({ intent, chosen: true })}
+                  >
+                    {intentText(intent)} {Math.round(probability * 100)} %
+                  </Badge>
+                ))}
+              </Group>
+              {mayLabel && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  color="gray"
+                  style={{ flexShrink: 0 }}
+                  loading={aside.isPending}
+                  onClick={() => aside.mutate()}
+                >
+                  {say("nlu.aside")}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </Group>
+      </Group>
+    </Paper>
+  );
+}
+
+/** Why a label is refused: where the message stands with another intent. */
+function Why({
+  other,
+  intentText,
+}: {
+  other: Contradiction["other"];
+  intentText: (intent: string) => string;
+}) {
+  const { say } = useTexts();
+  return (
+    <Text size="sm" c="red">
+      {say(`nlu.other.${other.kind}` as Key, {
+        text: other.text,
+        intent: intentText(other.intent),
+        file: other.file,
+        line: other.line,
+      })}{" "}
+      {other.entry && (
+        <Anchor component={Link} to={`/faq/${other.entry}`} size="sm">
+          {say("nlu.open_entry")}
+        </Anchor>
+      )}
+    </Text>
+  );
+}
+
+/** A message with its names; a part of it that is selected can be marked as a name. */
+function Marked({
+  parts,
+  dimensions,
+  mayMark,
+  change,
+}: {
+  parts: MessagePart[];
+  dimensions: Review["dimensions"];
+  mayMark: boolean;
+  change: (parts: MessagePart[]) => void;
+}) {
+  const { say, language } = useTexts();
+  const element = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useState<[number, number]>();
+  useEffect(() => {
+    if (!mayMark) return;
+    const look = () => {
+      const chosen = element.current && selectionIn(element.current);
+      // A tap on one of the buttons below takes the selection away before it is a click.
+      if (chosen || !element.current?.parentElement?.contains(document.activeElement)) {
+        setSelected(chosen ?? undefined);
+      }
+    };
+    document.addEventListener("selectionchange", look);
+    return () => document.removeEventListener("selectionchange", look);
+  }, [mayMark]);
+  const nameOf = (id: string) => {
+    const dimension = dimensions.find((each) => each.id === id);
+    return dimension ? (language === "en" ? dimension.name_en : dimension.name) : id;
+  };
+  const mark = (entity: string) => {
+    if (selected) change(marked(parts, selected, entity));
+    document.getSelection()?.removeAllRanges();
+    setSelected(undefined);
+  };
+  return (
+    <div>
+      <div ref={element} className="message">
+        {parts.map((part, place) =>
+          part.entity ? (
+            <mark
+              key={place}
+              className="name"
+              data-kind={nameOf(part.entity)}
+              title={say("nlu.unmark", { name: nameOf(part.entity) })}
+              {...(mayMark && {
+                role: "button",
+                tabIndex: 0,
+                onClick: () => change(joined(replaced(parts, place))),
+                onKeyDown: (event) => {
+                  if (event.key === "Enter") change(joined(replaced(parts, place)));
+                },
+              })}
+            >
+              {part.text}
+            </mark>
+          ) : (
+            <span key={place}>{part.text}</span>
+          ),
+        )}
+      </div>
+      {selected && (
+        <Group gap={6} my={4}>
+          <Text size="xs">{say("nlu.mark", { text: textOf(parts).slice(...selected) })}</Text>
+          {dimensions.map((dimension) => (
+            <Button
+              key={dimension.id}
+              size="compact-sm"
+              variant="light"
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => mark(dimension.id)}
+            >
+              {nameOf(dimension.id)}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+const textOf = (parts: MessagePart[]) => parts.map((part) => part.text).join("");
+
+/** Return the parts with the name at a place as plain words. */
+const replaced = (parts: MessagePart[], place: number) =>
+  parts.map((part, at) => (at === place ? { ...part, entity: "" } : part));
+
+/** Return the parts with neighbouring plain words in one. */
+function joined(parts: MessagePart[]): MessagePart[] {
+  const found: MessagePart[] = [];
+  for (const part of parts) {
+    const last = found[found.length - 1];
+    if (last && !last.entity && !part.entity) last.text += part.text;
+    else if (part.text) found.push({ ...part });
+  }
+  return found;
+}
+
+/** Return the parts with a range of the text as a name; a name that it touches is plain words again. */
+function marked(parts: MessagePart[], [start, end]: [number, number], entity: string): MessagePart[] {
+  const text = textOf(parts);
+  let at = 0;
+  const kept = parts.map((part) => {
+    const from = at;
+    at += part.text.length;
+    return { from, to: at, entity: from < end && at > start ? "" : part.entity };
+  });
+  const pieces = kept.flatMap(({ from, to, entity: own }) => [
+    { text: text.slice(from, Math.min(to, Math.max(from, start))), entity: own },
+    ...(from <= start && start < to ? [{ text: text.slice(start, end), entity }] : []),
+    { text: text.slice(Math.max(from, Math.min(to, end)), to), entity: own },
+  ]);
+  return joined(pieces);
+}
+
+/** Return the selected range of an element's text, whole words of it; null when there is none. */
+function selectionIn(element: HTMLElement): [number, number] | null {
+  const selection = document.getSelection();
+  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null;
+  const range = selection.getRangeAt(0);
+  if (!element.contains(range.startContainer) || !element.contains(range.endContainer)) return null;
+  const before = document.createRange();
+  before.selectNodeContents(element);
+  before.setEnd(range.startContainer, range.startOffset);
+  const text = element.textContent ?? "";
+  let start = before.toString().length;
+  let end = start + range.toString().length;
+  while (start < end && !isOfWord(text[start])) start++;
+  while (end > start && !isOfWord(text[end - 1])) end--;
+  if (start === end) return null;
+  while (start > 0 && isOfWord(text[start - 1])) start--;
+  while (end < text.length && isOfWord(text[end])) end++;
+  return [start, end];
+}
+
+const isOfWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{M}\p{N}]/u.test(letter);
