@@ -1,4 +1,5 @@
-"""The advisors' HTTP API over hand-overs: list, read, take, reply, give back; and to send an answer that came later.
+"""The advisors' HTTP API over hand-overs: list, read, take, reply, preview, note, hand on, give back;
+and to send an answer that came later.
 
 Its clients are the console, `covan queue` and `covan reply` on the school's own machines, who ask the front door
 directly. What comes from outside gets 404: a request that shows the headers of a proxy, one from a public address,
@@ -38,6 +39,7 @@ MAX_BODY_BYTES = 32_000
 
 MAX_NAME_CHARS = 80
 MAX_TEXT_CHARS = 4_000
+MAX_OFFICE_CHARS = 200
 
 MAX_CHANNEL_CHARS, MAX_SENDER_CHARS = 20, 100
 
@@ -94,6 +96,9 @@ class AdvisorsChannel:
                     Route(f"/conversations/{number}/take", self._guarded(_take), methods=["POST"]),
                     Route(f"/conversations/{number}/reply", self._guarded(_reply, 202), methods=["POST"]),
                     Route(f"/conversations/{number}/give_back", self._guarded(_give_back), methods=["POST"]),
+                    Route(f"/conversations/{number}/preview", self._guarded(_preview), methods=["POST"]),
+                    Route(f"/conversations/{number}/notes", self._guarded(_note, 201), methods=["POST"]),
+                    Route(f"/conversations/{number}/hand_on", self._guarded(_hand_on), methods=["POST"]),
                     Route("/answers", self._guarded(_answer_later, 202), methods=["POST"]),
                     Route("/undelivered", self._guarded(_undelivered), methods=["GET"]),
                     Route(
@@ -157,6 +162,28 @@ async def _take(service: AdvisorService, request: Request) -> Any:
 async def _reply(service: AdvisorService, request: Request) -> Any:
     written = await _body(request)
     return await service.reply(_number(request), _name(written), _text(written))
+
+
+async def _preview(service: AdvisorService, request: Request) -> Any:
+    written = await _body(request)
+    return await service.preview(_number(request), _name(written), _text(written))
+
+
+async def _note(service: AdvisorService, request: Request) -> Any:
+    written = await _body(request)
+    return await service.note(_number(request), _name(written), _text(written))
+
+
+async def _hand_on(service: AdvisorService, request: Request) -> Any:
+    written = await _body(request)
+    limits = {
+        "taken_by": MAX_NAME_CHARS,
+        "to": MAX_NAME_CHARS,
+        "office": MAX_OFFICE_CHARS,
+        "text": MAX_TEXT_CHARS,
+    }
+    given = {name: _string(written, name, most) for name, most in limits.items() if written.get(name)}
+    return await service.hand_on(_number(request), _name(written), **given)
 
 
 async def _answer_later(service: AdvisorService, request: Request) -> Any:

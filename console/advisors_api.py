@@ -111,10 +111,24 @@ class Undelivered(_Told):
     message: int | None = None
 
 
+class Note(_Told):
+    """A note on a student, which the student never gets.
+
+    `handed_to` is the office or the advisor to whom the writer has handed the conversation on; empty for a note alone.
+    """
+
+    id: int
+    at: datetime
+    by: str
+    text: str
+    handed_to: str = ""
+
+
 class Conversation(Waiting):
     """A conversation with all that was said in it."""
 
     messages: tuple[Message, ...]
+    notes: tuple[Note, ...] = ()
     undelivered: tuple[Undelivered, ...] = ()
     on_its_way: tuple[int, ...] = ()
 
@@ -129,6 +143,10 @@ class _Calls(_Told):
 
 class _Replied(_Told):
     message: int
+
+
+class _Previewed(_Told):
+    messages: tuple[str, ...]
 
 
 class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
@@ -170,6 +188,22 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         """Answer, and take the conversation when nobody has; return the id of the message."""
         told = self._post(f"/conversations/{conversation}/reply", {"by": by, "text": text})
         return self._parsed(_Replied, told).message
+
+    def preview(self, conversation: int, by: str, text: str) -> Sequence[str]:
+        """Return the messages that the student would get for `reply`, as their channel shows them."""
+        told = self._post(f"/conversations/{conversation}/preview", {"by": by, "text": text})
+        return self._parsed(_Previewed, told).messages
+
+    def note(self, conversation: int, by: str, text: str) -> None:
+        """Leave a note for the other advisors."""
+        self._post(f"/conversations/{conversation}/notes", {"by": by, "text": text})
+
+    def hand_on(
+        self, conversation: int, by: str, *, taken_by: str, to: str = "", office: str = "", text: str = ""
+    ) -> None:
+        """Hand the conversation on to an advisor or an office, with a note; `taken_by` has it, as `by` has seen it."""
+        body = {"by": by, "taken_by": taken_by, "to": to, "office": office, "text": text}
+        self._post(f"/conversations/{conversation}/hand_on", body)
 
     def give_back(self, conversation: int, by: str) -> None:
         """Let the bot answer again; the student is told."""

@@ -82,6 +82,19 @@ audit = sa.Table(
 )
 """Every change and every refused request; never a student's words."""
 
+canned_replies = sa.Table(
+    "console_canned_replies",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("title", sa.String(80), nullable=False, unique=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""The advisors' own short texts. `version` grows with each change; `login` made the last one."""
+
 settled = sa.Table(
     "console_settled",
     metadata,

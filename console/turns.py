@@ -20,6 +20,7 @@ from console.database import engine_of
 
 PAGE = 50
 MOST_MESSAGES = 300
+MOST_OF_STUDENT = 20
 MOST_GAPS = 3_000
 """The latest questions that are grouped; a group of older ones comes back with its next question."""
 
@@ -103,6 +104,24 @@ class Turns:
             "trace": trace_id,
             "messages": [_message(row) for row in reversed(messages)],
             "turns": {str(row["turn_id"]): _with_trace(row) for row in self._rows(own.order_by(traces.c.id))},
+        }
+
+    def student(self, channel: str, sender: str) -> Mapping[str, Any]:
+        """Return a student's profile as of the last turn, the first turn's time, and the last questions, newest first.
+
+        The profile has the ids of values by the ids of dimensions.
+        """
+        traces = self._tables["traces"]
+        mine = [traces.c.channel == channel, traces.c.sender == sender]
+        latest = self._rows(
+            sa.select(traces).where(*mine).order_by(traces.c.id.desc()).limit(MOST_OF_STUDENT)
+        )
+        first = self._rows(sa.select(sa.func.min(traces.c.at).label("at")).where(*mine))
+        shown = ("id", "at", "question", "decision", "topic")
+        return {
+            "profile": json.loads(latest[0]["trace"])["profile"] if latest else {},
+            "since": first[0]["at"],
+            "questions": [{name: row[name] for name in shown} for row in latest if row["question"]],
         }
 
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:

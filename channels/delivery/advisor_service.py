@@ -8,13 +8,14 @@ from typing import Any
 
 from channels.delivery.delivery_worker import DeliveryWorker
 from channels.delivery.draft import Draft
-from channels.delivery.message import ADVISOR
+from channels.delivery.message import ADVISOR, Message
 from channels.delivery.platform import RefusedError
 from channels.delivery.turn_handler import TurnHandler
 
 STATUSES = ("waiting", "taken", "closed")
 MOST_LISTED = 500
 MOST_MESSAGES = 500
+MOST_NOTES = 200
 
 _SHOWN = (
     *("id", "channel", "sender", "status", "topic", "office", "question", "opened_at", "expected_at"),
@@ -31,7 +32,7 @@ class AdvisorServiceError(Exception):
 
 
 class AdvisorService:
-    """List, read, take, answer and give back conversations. Times are seconds since 1970.
+    """List, read, take, answer, hand on and give back conversations. Times are seconds since 1970.
 
     `reply_until` is when the platform lets advisors' messages through no longer, unless the student writes again, and
     `reply_free_until` when it begins to charge for them; None without such a limit.
@@ -52,7 +53,7 @@ class AdvisorService:
         return [self._shown(each) for each in found]
 
     async def read(self, conversation: int) -> dict[str, Any]:
-        """Return a conversation with its messages and its undelivered calls. Raises AdvisorServiceError."""
+        """Return a conversation with its messages, notes and undelivered calls. Raises AdvisorServiceError."""
         found = await self._found(conversation)
         of = (found["channel"], found["sender"])
         messages = await self._delivery.history(*of, None, MOST_MESSAGES)
@@ -62,6 +63,7 @@ class AdvisorService:
         return {
             **self._shown(found),
             "messages": [each.as_json() for each in messages],
+            "notes": await self._delivery.read(self._store.notes.of, *of, MOST_NOTES),
             "undelivered": undelivered,
             "on_its_way": on_its_way,
         }
@@ -98,6 +100,60 @@ class AdvisorService:
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
         return {"message": said[0].id}
+
+    async def preview(self, conversation: int, by: str, text: str) -> dict[str, Any]:
+        """Return the texts of the messages that `reply` would send, in order. Raises AdvisorServiceError."""
+        found = await self._found(conversation)
+        message = Message(text, ADVISOR, by=by, act="hand_over", facts=await self._facts(found))
+        try:
+            return {"messages": list(self._delivery.preview(found["channel"], message))}
+        except RefusedError as refused:
+            raise AdvisorServiceError("bad_request", str(refused)) from refused
+
+    async def note(self, conversation: int, by: str, text: str) -> dict[str, Any]:
+        """Store a note for the other advisors; the student never gets it. Raises AdvisorServiceError."""
+        note = await self._run(self._store.notes.add, conversation, by, text)
+        if note is None:
+            raise self._unknown(conversation)
+        return {"note": note}
+
+    async def hand_on(
+        self,
+        conversation: int,
+        by: str,
+        *,
+        taken_by: str = "",
+        to: str = "",
+        office: str = "",
+        text: str = "",
+    ) -> dict[str, Any]:
+        """Hand a conversation on to the advisor `to`, of whom the student is told, or to an office, where it waits.
+
+        `taken_by` is who has it, as `by` has seen it: who has taken it meanwhile keeps it. `text` is a note to the next
+        one. Raises AdvisorServiceError.
+        """
+        found = await self._found(conversation)
+        if found["status"] == "closed":
+            raise AdvisorServiceError("closed", "the conversation is back with the bot")
+        if bool(to) == bool(office):
+            raise AdvisorServiceError("bad_request", "name either an advisor in `to`, or an `office`")
+        if to and taken_by == to:
+            raise AdvisorServiceError("bad_request", f"{to} has the conversation already")
+        now = self._delivery.now()
+        values: dict[str, Any] = (
+            {"status": "taken", "taken_by": to, "taken_at": now, "quiet": True}
+            if to
+            else {"status": "waiting", "taken_by": "", "taken_at": None, "office": office}
+        )
+        if not await self._run(
+            self._store.hand_overs.hand_on, conversation, taken_by, by, text, **values, last_at=now
+        ):
+            raise AdvisorServiceError("taken", "somebody else was quicker")
+        if to:
+            await self._notice(found, "utter_advisor_joined", name=to)
+        else:
+            await self._delivery.state_changed(found["channel"], found["sender"])
+        return self._shown(await self._found(conversation))
 
     async def answer_later(self, channel: str, sender: str, by: str, text: str) -> dict[str, Any]:
         """Send the answer to a question that the bot could not answer, in whatever state the conversation is.
@@ -144,8 +200,11 @@ class AdvisorService:
     async def _found(self, conversation: int) -> dict[str, Any]:
         found = await self._delivery.read(self._store.hand_overs.by_id, conversation)
         if found is None:
-            raise AdvisorServiceError("not_found", f"there is no conversation with the number {conversation}")
+            raise self._unknown(conversation)
         return found
+
+    def _unknown(self, conversation: int) -> AdvisorServiceError:
+        return AdvisorServiceError("not_found", f"there is no conversation with the number {conversation}")
 
     async def _notice(self, found: Mapping[str, Any], name: str, /, **values: str) -> None:
         channel, sender = found["channel"], found["sender"]

@@ -221,6 +221,12 @@ class DeliveryWorker:
         platform = self._platforms.get(channel)
         return platform.reply_window if platform is not None else None
 
+    def preview(self, channel: str, message: Message) -> Sequence[str]:
+        """Return `message` as a channel shows it (`Platform.preview`). Raises RefusedError where none is set up."""
+        if (platform := self._platforms.get(channel)) is None:
+            raise RefusedError(f"the channel {channel} is not set up")
+        return platform.preview(message)
+
     @property
     def store(self) -> Store:
         """Return the database; `run` calls its methods."""

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from channels.delivery.database import Database, new_id, of_student
+from channels.delivery.note_store import insert_note
 from channels.delivery.sender_rows import locked_address
 from channels.delivery.tables import hand_overs, senders
 from vietnamese.text import MAX_QUESTION_CHARS
@@ -93,6 +94,24 @@ class HandOverStore:
                 hand_overs.c.id == hand_over_id, hand_overs.c.status.in_(only)
             )
             return bool(db.execute(changed.values(**values)).rowcount)
+
+    def hand_on(self, hand_over_id: int, seen_by: str, by: str, text: str, **values: Any) -> bool:
+        """Change an open hand-over that was seen as `seen_by`'s (empty: it waits), and store the note of who did it.
+
+        Returns False when it is closed, or another advisor's by now.
+        """
+        seen = sa.update(hand_overs).where(
+            hand_overs.c.id == hand_over_id,
+            hand_overs.c.status == ("taken" if seen_by else "waiting"),
+            hand_overs.c.taken_by == seen_by,
+        )
+        with self._database.write() as db:
+            changed = bool(db.execute(seen.values(**values)).rowcount)
+            if changed:
+                insert_note(
+                    db, hand_over_id, by, text, self._database.now(), values["taken_by"] or values["office"]
+                )
+            return changed
 
     def end_quiet(self, hand_over_id: int) -> bool:
         """Let the bot reply in an open hand-over; return False when it does already."""

@@ -78,6 +78,9 @@ class Platform(Protocol):
     def render(self, message: Message, address: Mapping[str, Any]) -> Sequence[Call]:
         """Return the calls that send `message`, in order; long text takes several. Pure."""
 
+    def preview(self, message: Message) -> Sequence[str]:
+        """Return what an advisor's `message` looks like: the plain text of each message the student gets. Pure."""
+
     async def send(self, outgoing: Outgoing) -> None:
         """Carry out one call. Raises a DeliveryError."""
 

@@ -18,6 +18,7 @@ from channels.delivery.tables import (
     WAITING,
     calls,
     hand_overs,
+    notes,
     options,
     ratings,
     said,
@@ -60,6 +61,7 @@ def _expired(now: float, since: float | None) -> Iterator[tuple[sa.Table, sa.Col
     yield turns, sa.and_(turns.c.at < since, turns.c.done_at.isnot(None), _has_no_open_question(turns, since))
     undelivered = calls.c.state.in_((WAITING, HELD))
     yield calls, sa.and_(calls.c.at < since, sa.not_(undelivered), _has_no_open_question(calls, since))
+    yield notes, sa.and_(notes.c.at < since, _has_no_open_question(notes, since))
     yield ratings, ratings.c.at < since
     yield traces, traces.c.at < since
     unsent = sa.exists().where(_of_same_sender(calls, said), calls.c.said_id == said.c.id, undelivered)

@@ -16,6 +16,7 @@ from channels.delivery.deletion_store import DeletionStore
 from channels.delivery.erased_messages import ErasedMessages
 from channels.delivery.hand_over_store import HandOverStore
 from channels.delivery.incoming_store import IncomingStore
+from channels.delivery.note_store import NoteStore
 from channels.delivery.reply_store import ReplyStore
 from channels.delivery.token_store import TokenStore
 from channels.delivery.work_queue import WorkQueue
@@ -33,6 +34,7 @@ class Store:
         self.replies = ReplyStore(self.database)
         self.conversations = ConversationStore(self.database)
         self.hand_overs = HandOverStore(self.database)
+        self.notes = NoteStore(self.database)
         self.tokens = TokenStore(self.database)
         self.deletion = DeletionStore(self.database, erased)
 

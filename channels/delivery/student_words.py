@@ -9,11 +9,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from channels.delivery.message import STUDENT
-from channels.delivery.tables import hand_overs, ratings, said, traces, turns
+from channels.delivery.tables import hand_overs, notes, ratings, said, traces, turns
 
 
 def student_words(db: Connection, channel: str, sender: str) -> Iterator[str]:
-    """Yield the texts that a student has typed, in any order and with repetitions."""
+    """Yield the texts that a student has typed, and advisors' notes, in any order and with repetitions."""
 
     def column(of: sa.Column[str]) -> Iterator[str]:
         table = of.table
@@ -29,6 +29,7 @@ def student_words(db: Connection, channel: str, sender: str) -> Iterator[str]:
         content = json.loads(stored)
         yield from (content[key] for key in ("text", "reason") if content.get(key))
     yield from column(hand_overs.c.question)
+    yield from column(notes.c.text)
     yield from column(ratings.c.reason)
     yield from column(traces.c.question)
     for stored in column(traces.c.trace):

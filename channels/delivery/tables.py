@@ -150,6 +150,21 @@ hand_overs = sa.Table(
 )
 """Conversations handed over to a person: waiting, taken or closed; while `quiet`, the bot does not reply."""
 
+notes = sa.Table(
+    "channel_notes",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    *_of_sender(),
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("handed_to", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("ix_channel_notes", "channel", "sender", "id"),
+    sqlite_autoincrement=True,
+)
+"""The advisors' notes on a student, which no channel sends. `handed_to` is the office or the advisor to whom the writer
+has handed the conversation on; empty for a note alone."""
+
 traces = sa.Table(
     "channel_traces",
     metadata,
@@ -203,5 +218,5 @@ tokens = sa.Table(
 """A platform's tokens (`token_store`); the refresh token is being used by `held_by` until `held_until`. `link` is the
 secret of a link by which a person may authorize the app."""
 
-OF_SENDER = (turns, said, calls, options, ratings, hand_overs, traces, senders)
+OF_SENDER = (turns, said, calls, options, ratings, hand_overs, notes, traces, senders)
 """Tables erased with a student's data."""

@@ -110,6 +110,10 @@ class MessengerPlatform:
         """Return the calls that send `message`."""
         return form.calls(message)
 
+    def preview(self, message: Message) -> Sequence[str]:
+        """Return the texts of the calls."""
+        return [call["message"]["text"] for call in form.calls(message)]
+
     async def send(self, outgoing: Outgoing) -> None:
         """Send one call, as a response or, after a day, as a person's message. Raises a DeliveryError.
 

@@ -109,6 +109,10 @@ class TelegramPlatform:
         """Return the calls that send `message`."""
         return render(message, address)
 
+    def preview(self, message: Message) -> Sequence[str]:
+        """Return the texts of the calls without their markup."""
+        return [plain(call["text"]) for call in render(message, {})]
+
     async def send(self, outgoing: Outgoing) -> None:
         """Send one call. Raises TryAgainError or RefusedError."""
         call = dict(outgoing.call)

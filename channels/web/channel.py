@@ -105,6 +105,10 @@ class WebPlatform:
         """Return one call with the message's id."""
         return ({"message": message.id},)
 
+    def preview(self, message: Message) -> Sequence[str]:
+        """Return the text: the page shows it as it is, below its writer's name."""
+        return [message.text]
+
     async def send(self, outgoing: Outgoing) -> None:
         """Notify the pages of the conversation in all processes. A closed page reads the message later."""
         await self._tell(NAME, outgoing.sender, {"kind": "message", "id": outgoing.call["message"]})

@@ -117,6 +117,10 @@ class ZaloPlatform:
         """Return the calls that send `message`."""
         return form.calls(message)
 
+    def preview(self, message: Message) -> Sequence[str]:
+        """Return the texts of the calls."""
+        return [call["message"]["text"] for call in form.calls(message)]
+
     async def send(self, outgoing: Outgoing) -> None:
         """Send one call. Raises a DeliveryError.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from console.api import (
+    canned_replies,
     conversations,
     documents,
     faq,
@@ -25,7 +26,19 @@ from console.api.models import Fault
 
 ROUTERS = tuple(
     each.router
-    for each in (sessions, conversations, gaps, nlu, faq, documents, inbox, versions, own_account, people)
+    for each in (
+        sessions,
+        conversations,
+        gaps,
+        nlu,
+        faq,
+        documents,
+        inbox,
+        canned_replies,
+        versions,
+        own_account,
+        people,
+    )
 )
 
 router = APIRouter(

@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse
 from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
+from console.canned_replies import CannedReplyError
 from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
 from console.nlu_files import ContradictionsError, LabelError
@@ -57,6 +58,12 @@ def on_conflict(_request: Request, error: Exception) -> Response:
     """Answer 409 with the text as it stands in the file."""
     assert isinstance(error, ConflictError)
     return _fault(409, "conflict", str(error), theirs=error.theirs)
+
+
+def on_canned_reply_error(_request: Request, error: Exception) -> Response:
+    """Answer 404, or 409 with the canned reply as it is now."""
+    assert isinstance(error, CannedReplyError)
+    return _fault(404 if error.code == "not_found" else 409, error.code, str(error), theirs=error.theirs)
 
 
 def on_faulty(request: Request, error: Exception) -> Response:
@@ -120,6 +127,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     RefusedRequestError: on_refused,
     AccountError: on_account_error,
     ConflictError: on_conflict,
+    CannedReplyError: on_canned_reply_error,
     ContradictionsError: on_contradictions,
     LabelError: on_label_error,
     KnowledgeError: on_faulty,

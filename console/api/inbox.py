@@ -7,8 +7,11 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from console.api.dependencies import Parts, Replier
-from console.api.models import Written
+from console.api.dependencies import Console, Parts, Replier
+from console.api.models import HandedOn, Written
+from console.roles import Right
+from rag.errors import IndexUnusableError
+from school.catalog import Catalog
 
 router = APIRouter()
 
@@ -20,11 +23,20 @@ def inbox(_: Replier, console: Parts) -> Mapping[str, Any]:
         return {"conversations": [each.model_dump(mode="json") for each in api.queue("all")]}
 
 
+@router.get("/inbox/recipients")
+def recipients(_: Replier, console: Parts) -> Mapping[str, Any]:
+    """Return the advisors and the offices to whom a conversation can be handed on, by name."""
+    names = {each.name for each in console.accounts.all() if each.active and Right.REPLY in each.rights}
+    catalog = _names(console)[0]
+    return {"advisors": sorted(names), "offices": [each.name for each in catalog.offices]}
+
+
 @router.get("/inbox/{number}")
 def inbox_conversation(number: int, _: Replier, console: Parts) -> Mapping[str, Any]:
-    """Return a conversation with its messages."""
+    """Return a conversation with its messages and notes, and what is known of the student."""
     with console.advisors() as api:
-        return api.conversation(number).model_dump(mode="json")
+        found = api.conversation(number)
+    return {**found.model_dump(mode="json"), "student": _student(console, found.channel, found.sender)}
 
 
 @router.post("/inbox/{number}/take", status_code=204)
@@ -44,9 +56,54 @@ def reply(number: int, body: Written, account: Replier, console: Parts) -> Mappi
     return {"message": message}
 
 
+@router.post("/inbox/{number}/preview")
+def preview(number: int, body: Written, account: Replier, console: Parts) -> Mapping[str, Any]:
+    """Return the messages that the student would get for a reply, as their channel shows them."""
+    with console.advisors() as api:
+        return {"messages": api.preview(number, account.name, body.text)}
+
+
+@router.post("/inbox/{number}/notes", status_code=204)
+def note(number: int, body: Written, account: Replier, console: Parts) -> None:
+    """Leave a note for the other advisors; the student never gets it."""
+    with console.advisors() as api:
+        api.note(number, account.name, body.text)
+    console.audit.note(account.login, "note", str(number))
+
+
+@router.post("/inbox/{number}/hand-on", status_code=204)
+def hand_on(number: int, body: HandedOn, account: Replier, console: Parts) -> None:
+    """Hand a conversation on to an advisor, or to an office, where it waits again."""
+    with console.advisors() as api:
+        api.hand_on(number, account.name, **body.model_dump())
+    console.audit.note(account.login, "hand_on", str(number), to=body.to or body.office)
+
+
 @router.post("/inbox/{number}/give-back", status_code=204)
 def give_back(number: int, account: Replier, console: Parts) -> None:
     """Let the bot answer again."""
     with console.advisors() as api:
         api.give_back(number, account.name)
     console.audit.note(account.login, "give_back", str(number))
+
+
+def _student(console: Console, channel: str, sender: str) -> Mapping[str, Any]:
+    """Return the profile in the school's own words, and the last questions."""
+    found = console.turns.student(channel, sender)
+    catalog, topics = _names(console)
+    profile = [
+        {"name": spec.called(), "value": catalog.name(spec.id, found["profile"][spec.id])}
+        for spec in catalog.dimensions
+        if spec.id in found["profile"]
+    ]
+    questions = [{**each, "topic": topics.get(each["topic"], each["topic"])} for each in found["questions"]]
+    return {**found, "profile": profile, "questions": questions}
+
+
+def _names(console: Console) -> tuple[Catalog, Mapping[str, str]]:
+    """Return the catalogue and the names of the topics; without an index, students are answered all the same."""
+    try:
+        dictionaries = console.publisher.index().dictionaries
+    except IndexUnusableError:
+        return Catalog(), {}
+    return dictionaries.catalog, {each.id: each.name for each in dictionaries.topics}

@@ -19,6 +19,12 @@ Line = Annotated[
     AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
+Text = Annotated[
+    str,
+    # One character more than allowed: a longer text is refused, not cut.
+    AfterValidator(lambda text: clean(text, MAX_TEXT_CHARS + 1)),
+    Field(min_length=1, max_length=MAX_TEXT_CHARS),
+]
 Id = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\s\x00-\x1f]+$")]
 Trace = Annotated[int, Field(ge=1, lt=2**63)]
 """The id of a turn's trace."""
@@ -163,6 +169,26 @@ class Labels(Body):
 
 class Written(Body):
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS)]
+
+
+class HandedOn(Body):
+    """To whom a conversation goes, an advisor or an office; `taken_by` has it, as was seen; `text` is a note."""
+
+    taken_by: Annotated[str, Field(max_length=80)] = ""
+    to: Annotated[str, Field(max_length=80)] = ""
+    office: Annotated[str, Field(max_length=200)] = ""
+    text: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+
+
+class NewCannedReply(Body):
+    title: Annotated[Line, Field(max_length=80)]
+    text: Text
+
+
+class ChangedCannedReply(NewCannedReply):
+    """A change of a canned reply that was seen at `version`."""
+
+    version: Annotated[int, Field(ge=1, lt=2**31)]
 
 
 class NewAccount(Body):

@@ -249,7 +249,9 @@ class Decider:
         if not is_question or is_mere_topic(said.asked) or not (proposing or one.verdict.is_open):
             return False
         near = one.candidates[0].scores
-        names_nothing = trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]
+        names_nothing = (
+            trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]
+        )
         if names_nothing and one.curated:
             return near.get("cosine", 0.0) >= limits.same_question
         if _tells_apart(one.group, trace.compared):

@@ -143,6 +143,40 @@ def test_a_student_who_waits_is_answered_from_the_inbox(
     advisor = student.element.locator(".turn.advisor")
     expect(advisor.locator(".bubble")).to_have_text("Chào em, cô <b>Lan</b> đây.")
 
+    # A note stays among advisors; a canned reply is seen as the channel shows it before it is sent, on a phone, too.
+    console.set_viewport_size({"width": 390, "height": 844})
+    console.get_by_text("Ghi chú nội bộ", exact=True).first.click()
+    console.get_by_role("textbox", name="Ghi chú nội bộ").fill("Em ấy gọi hôm qua.")
+    console.get_by_role("button", name="Lưu ghi chú").click()
+    expect(console.locator(".bubble.note")).to_have_text("Em ấy gọi hôm qua.")
+    console.get_by_text("Trả lời sinh viên", exact=True).first.click()
+    console.get_by_role("button", name="Câu soạn sẵn").click()
+    dialog = console.get_by_role("dialog")
+    dialog.get_by_role("button", name="Thêm câu").click()
+    dialog.get_by_role("textbox", name="Tên gọi").fill("Giờ làm việc")
+    dialog.get_by_role("textbox", name="Nội dung").fill("Phòng mở cửa từ 7:30.")
+    dialog.get_by_role("button", name="Lưu").click()
+    dialog.get_by_test_id("canned").click()
+    console.get_by_role("button", name="Sinh viên sẽ thấy trên Website: 1 tin").click()
+    expect(console.get_by_test_id("preview")).to_have_text("Phòng mở cửa từ 7:30.")
+    assert console.evaluate("document.documentElement.scrollWidth") <= 390
+    console.get_by_role("button", name="Gửi").click()
+    expect(advisor.locator(".bubble").last).to_have_text("Phòng mở cửa từ 7:30.")
+    expect(student.element).not_to_contain_text("gọi hôm qua")
+
+    # Handed on to an office, it waits there, and is taken from there again.
+    console.get_by_role("button", name="Chuyển", exact=True).click()
+    dialog.get_by_role("combobox", name="Cho ai").fill("Tài chính")
+    console.get_by_role("option", name="Phòng Tài chính").click()
+    dialog.get_by_role("textbox", name="Ghi chú cho người nhận").fill("Về học phí.")
+    dialog.get_by_role("button", name="Chuyển").click()
+    expect(console.locator(".bubble.note").last).to_contain_text("Về học phí.")
+    console.get_by_role("button", name="Danh sách").click()
+    waiting = console.get_by_test_id("waiting").first
+    expect(waiting).to_contain_text("Phòng Tài chính")
+    waiting.click()
+    console.get_by_role("button", name="Nhận", exact=True).click()
+
     console.get_by_role("button", name="Trả lại cho Covan").click()
     expect(student.element.locator(".bar.person")).to_have_count(0)
 

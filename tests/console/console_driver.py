@@ -121,6 +121,8 @@ class FrontDoor:
     def __init__(self) -> None:
         self.told: list[tuple[str, str, str]] = []
         self.unreachable: set[str] = set()
+        self.noted: list[tuple[str, str]] = []
+        self.handed_on: list[dict[str, str]] = []
 
     def __enter__(self) -> FrontDoor:
         return self
@@ -139,6 +141,15 @@ class FrontDoor:
 
     def reply(self, _number: int, _by: str, _text: str) -> int:
         return 1
+
+    def preview(self, _number: int, by: str, text: str) -> list[str]:
+        return [f"{by}: {text}"]
+
+    def note(self, _number: int, by: str, text: str) -> None:
+        self.noted.append((by, text))
+
+    def hand_on(self, _number: int, by: str, **to: str) -> None:
+        self.handed_on.append({"by": by, **to})
 
     def give_back(self, _number: int, _by: str) -> None:
         """Nothing to do."""

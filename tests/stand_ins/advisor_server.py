@@ -43,6 +43,9 @@ class Platform:
     def render(self, message, address):
         return [{"text": message.text}]
 
+    def preview(self, message):
+        return [message.text]
+
     async def send(self, outgoing):
         if outgoing.sender in self.refused:
             raise RefusedError(self.refused[outgoing.sender])

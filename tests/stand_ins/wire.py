@@ -24,6 +24,9 @@ class Wire:
     def render(self, message: Message, address: Mapping[str, Any]) -> list[Call]:
         return [{"text": message.text}]
 
+    def preview(self, message: Message) -> list[str]:
+        return [f"{message.by}: {message.text}"]
+
     async def send(self, outgoing: Outgoing) -> None:
         if self.trouble:
             raise self.trouble.pop(0)

@@ -220,11 +220,34 @@ export interface Waiting {
   last_at: string;
   taken_by: string;
   reply_until: string | null;
+  reply_free_until: string | null;
 }
 
 export interface InboxConversation extends Waiting {
   messages: Message[];
+  notes: Note[];
   undelivered: { id: number; why: string; text: string }[];
+  student: {
+    profile: { name: string; value: string }[];
+    since: number | null;
+    questions: { id: number; at: number; question: string; decision: string; topic: string }[];
+  };
+}
+
+/** A note of an advisor; `handed_to` got the conversation with it. */
+export interface Note {
+  id: number;
+  at: string;
+  by: string;
+  text: string;
+  handed_to: string;
+}
+
+export interface CannedReply {
+  id: number;
+  title: string;
+  text: string;
+  version: number;
 }
 
 export interface Statistics {

@@ -157,6 +157,117 @@ def test_two_advisors_do_not_answer_the_same_student(path):
     asyncio.run(day())
 
 
+def test_a_note_is_read_by_advisors_and_sent_to_nobody(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            noted = await at.post(f"/conversations/{number}/notes", by="Cô Lan", text="Đã gọi, em ấy bận.")
+            assert noted.status_code == 201
+            await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
+            read = (await at.get(f"/conversations/{number}")).json()
+
+            (note,) = read["notes"]
+            assert (note["by"], note["text"], note["handed_to"]) == ("Cô Lan", "Đã gọi, em ấy bận.", "")
+            assert "Đã gọi" not in json.dumps(read["messages"], ensure_ascii=False)
+            await until(lambda: len(at.wire.sent) == 2)
+            assert at.wire.sent == ["utter_advisor_joined Cô Lan", "Chào em."]
+
+    asyncio.run(day())
+
+
+def test_what_is_handed_on_to_an_office_waits_there(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            await at.post(f"/conversations/{number}/take", by="Cô Lan")
+            told = {"by": "Cô Lan", "taken_by": "Cô Lan", "office": "Phòng Tài chính", "text": "Về học phí."}
+
+            handed = await at.post(f"/conversations/{number}/hand_on", **told)
+
+            assert (handed.status_code, handed.json()["office"]) == (200, "Phòng Tài chính")
+            assert (handed.json()["status"], handed.json()["taken_by"]) == ("waiting", "")
+            (note,) = (await at.get(f"/conversations/{number}")).json()["notes"]
+            assert (note["by"], note["text"], note["handed_to"]) == (
+                "Cô Lan",
+                "Về học phí.",
+                "Phòng Tài chính",
+            )
+            replied = await at.post(f"/conversations/{number}/reply", by="Thầy Nam", text="Chào em.")
+            assert replied.status_code == 202
+
+    asyncio.run(day())
+
+
+def test_an_advisor_who_is_handed_a_conversation_has_it_and_the_student_is_told(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            handed = await at.post(f"/conversations/{number}/hand_on", by="Cô Lan", to="Thầy Nam")
+
+            assert (handed.json()["status"], handed.json()["taken_by"]) == ("taken", "Thầy Nam")
+            refused = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
+            assert refused.json()["error"] == "taken"
+            await until(lambda: at.wire.sent)
+            assert at.wire.sent == ["utter_advisor_joined Thầy Nam"]
+
+    asyncio.run(day())
+
+
+def test_who_has_taken_a_conversation_meanwhile_keeps_it(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            await at.post(f"/conversations/{number}/take", by="Thầy Nam")
+
+            for to in ({"office": "Phòng Tài chính"}, {"to": "Cô Lan"}):
+                refused = await at.post(f"/conversations/{number}/hand_on", by="Cô Lan", **to)
+                assert (refused.status_code, refused.json()["error"]) == (409, "taken")
+
+            read = (await at.get(f"/conversations/{number}")).json()
+            assert (read["taken_by"], read["office"], read["notes"]) == ("Thầy Nam", "Phòng Đào tạo", [])
+
+    asyncio.run(day())
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        {},
+        {"to": "Thầy Nam", "office": "Phòng Tài chính"},
+        {"taken_by": "Thầy Nam", "to": "Thầy Nam"},
+        {"to": 7},
+    ],
+)
+def test_a_conversation_is_handed_on_to_one(path, to):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            refused = await at.post(f"/conversations/{number}/hand_on", by="Cô Lan", **to)
+
+            assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+            (still,) = await at.delivery.advisor_service.list("all")
+            assert still["status"] == "waiting"
+
+    asyncio.run(day())
+
+
+def test_a_preview_is_what_the_channel_shows_and_sends_nothing(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+
+            seen = await at.post(f"/conversations/{number}/preview", by="Cô Lan", text="Chào em.")
+
+            assert seen.json() == {"messages": ["Cô Lan: Chào em."]}
+            (still,) = await at.delivery.advisor_service.list("all")
+            assert (still["status"], at.wire.sent) == ("waiting", [])
+
+    asyncio.run(day())
+
+
 def test_what_is_over_is_over(path):
     async def day():
         async with school(path) as at:
@@ -167,6 +278,8 @@ def test_what_is_over_is_over(path):
                 refused = await at.post(path_, by="Cô Lan")
                 assert (refused.status_code, refused.json()["error"]) == (409, "closed")
             refused = await at.post(f"/conversations/{number}/reply", by="Cô Lan", text="Chào em.")
+            assert (refused.status_code, refused.json()["error"]) == (409, "closed")
+            refused = await at.post(f"/conversations/{number}/hand_on", by="Cô Lan", to="Thầy Nam")
             assert (refused.status_code, refused.json()["error"]) == (409, "closed")
 
     asyncio.run(day())
@@ -179,6 +292,9 @@ def test_what_is_over_is_over(path):
         ("POST", "/conversations/999/take"),
         ("POST", "/conversations/999/reply"),
         ("POST", "/conversations/999/give_back"),
+        ("POST", "/conversations/999/preview"),
+        ("POST", "/conversations/999/notes"),
+        ("POST", "/conversations/999/hand_on"),
         ("POST", "/undelivered/999/send_again"),
     ],
 )
@@ -198,6 +314,9 @@ ROUTES = [
     ("POST", "/conversations/1/take"),
     ("POST", "/conversations/1/reply"),
     ("POST", "/conversations/1/give_back"),
+    ("POST", "/conversations/1/preview"),
+    ("POST", "/conversations/1/notes"),
+    ("POST", "/conversations/1/hand_on"),
     ("GET", "/undelivered"),
     ("POST", "/undelivered/1/send_again"),
 ]

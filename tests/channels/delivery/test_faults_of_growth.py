@@ -101,6 +101,7 @@ def test_fault_12_nothing_of_a_student_who_left_long_ago_is_kept(store, clock):
     answer = talk(store, "an", "old")
     assert store.conversations.rate("wire", "an", answer, False, "wrong")
     hand_over = store.hand_overs.open("wire", "an", {"question": "old"}, False, None)
+    assert store.notes.add(hand_over, "co Lan", "about the old question")
     assert store.hand_overs.close(hand_over, "co Lan")
     clock.offset += 179 * DAY_S
     tidied(store)
@@ -144,6 +145,7 @@ def test_fault_12_a_question_to_an_advisor_stays_with_its_conversation_until_it_
 ):
     talk(store, "an", "old")
     hand_over = store.hand_overs.open("wire", "an", {"question": "old"}, False, None)
+    assert store.notes.add(hand_over, "co Lan", "ask the faculty")
     if taken:
         values = {"status": "taken", "taken_by": "co Lan", "taken_at": clock(), "last_at": clock()}
         store.hand_overs.change(hand_over, ("waiting",), **values)
@@ -151,6 +153,7 @@ def test_fault_12_a_question_to_an_advisor_stays_with_its_conversation_until_it_
     tidied(store)
     assert texts(store, "an") == ["old", "re: old"]
     assert store.hand_overs.open_of("wire", "an")["question"] == "old"
+    assert [note["text"] for note in store.notes.of("wire", "an", 10)] == ["ask the faculty"]
 
     values = {"status": "taken", "taken_by": "co Lan", "taken_at": clock(), "last_at": clock()}
     store.hand_overs.change(hand_over, ("waiting", "taken"), **values)

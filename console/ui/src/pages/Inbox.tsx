@@ -1,14 +1,31 @@
-import { Alert, Badge, Button, Group, Paper, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
-import { IconArrowLeft, IconBell, IconInbox } from "@tabler/icons-react";
+import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconArrowForwardUp, IconArrowLeft, IconBell, IconInbox } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
-import { ask, get, type InboxConversation, type Me, type Waiting as Conversation } from "../api";
+import {
+  ask,
+  get,
+  type InboxConversation,
+  type Me,
+  type Message,
+  type Waiting as Conversation,
+} from "../api";
+import { Composer } from "../parts/Composer";
+import { HandOn } from "../parts/HandOn";
 import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
+import { StudentPanel } from "../parts/StudentPanel";
 import { Transcript } from "../parts/Transcript";
-import { sayIfKnown, timeText, useTexts } from "../texts";
+import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
 
 const POLL_MS = 4_000;
+
+const SECTIONS = ["waiting", "of_me", "of_others", "closed"] as const;
+type Section = (typeof SECTIONS)[number];
+
+const sectionOf = ({ status, taken_by }: Conversation, me: Me): Section =>
+  status !== "taken" ? status : taken_by === me.name ? "of_me" : "of_others";
 
 const seconds = (at: string) => Date.parse(at) / 1000;
 
@@ -16,18 +33,26 @@ export default function Inbox({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const { id } = useParams();
   const go = useNavigate();
-  const [status, setStatus] = useState("waiting");
+  const [section, setSection] = useState<Section>("waiting");
+  const [office, setOffice] = useState<string | null>(null);
   const found = useQuery({
     queryKey: ["inbox"],
     queryFn: () => get<{ conversations: Conversation[] }>("/inbox"),
     refetchInterval: POLL_MS,
     refetchIntervalInBackground: true,
   });
-  useNotification(found.data?.conversations);
+  useNotification(found.data?.conversations, me.name);
+  // On a phone, a conversation has the whole page.
+  const narrow = useMediaQuery("(max-width: 62em)");
+  if (narrow && id) return <Detail key={id} id={id} me={me} />;
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const of = (name: string) => found.data.conversations.filter((each) => each.status === name);
-  const shown = of(status);
+  const all = found.data.conversations;
+  const offices = [...new Set(all.map((each) => each.office).filter(Boolean))].sort();
+  const chosen = office && offices.includes(office) ? office : null;
+  const of = (wanted: Section) =>
+    all.filter((each) => sectionOf(each, me) === wanted && (!chosen || each.office === chosen));
+  const shown = of(section);
   return (
     <Page
       title={say("inbox.title")}
@@ -44,19 +69,29 @@ export default function Inbox({ me }: { me: Me }) {
         ) : undefined
       }
     >
-      <SegmentedControl
-        value={status}
-        onChange={setStatus}
-        data={(["waiting", "taken", "closed"] as const).map((value) => ({
-          value,
-          label: `${say(`inbox.${value}`)} (${of(value).length})`,
-        }))}
-        style={{ alignSelf: "start" }}
-      />
+      <Group gap="xs">
+        <SegmentedControl
+          size="xs"
+          value={section}
+          onChange={(value) => setSection(value as Section)}
+          data={SECTIONS.map((value) => ({ value, label: `${say(`inbox.${value}`)} ${of(value).length}` }))}
+        />
+        {offices.length > 1 && (
+          <Select
+            size="xs"
+            aria-label={say("inbox.office")}
+            placeholder={say("inbox.office")}
+            clearable
+            data={offices}
+            value={chosen}
+            onChange={setOffice}
+          />
+        )}
+      </Group>
       {shown.length === 0 && !id ? (
         <Empty icon={<IconInbox />} title={say("inbox.empty")} text={say("inbox.empty_text")} />
       ) : (
-        <div className={`two ${id ? "open" : ""}`}>
+        <div className={`two inbox ${id ? "open" : ""}`}>
           <Stack gap={6} className="list">
             {shown.map((each) => (
               <Paper
@@ -78,7 +113,7 @@ export default function Inbox({ me }: { me: Me }) {
                     {each.office && ` · ${each.office}`}
                   </Text>
                   <Text size="xs" c="dimmed">
-                    {each.taken_by
+                    {each.status !== "waiting" && each.taken_by
                       ? each.taken_by === me.name
                         ? say("inbox.mine")
                         : say("inbox.by", { name: each.taken_by })
@@ -98,10 +133,11 @@ export default function Inbox({ me }: { me: Me }) {
 }
 
 function Detail({ id, me }: { id: string; me: Me }) {
-  const { say, language } = useTexts();
+  const { say } = useTexts();
   const go = useNavigate();
   const queries = useQueryClient();
-  const [text, setText] = useState("");
+  const [handing, setHanding] = useState(false);
+  const wide = useMediaQuery("(min-width: 75em)");
   const found = useQuery({
     queryKey: ["inbox", id],
     queryFn: () => get<InboxConversation>(`/inbox/${id}`),
@@ -112,51 +148,54 @@ function Detail({ id, me }: { id: string; me: Me }) {
     mutationFn: (action: "take" | "give-back") => ask("POST", `/inbox/${id}/${action}`),
     onSettled: renew,
   });
-  const replying = useMutation({
-    mutationFn: () => ask("POST", `/inbox/${id}/reply`, { text }),
-    onSuccess: () => setText(""),
-    onSettled: renew,
-  });
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const it = found.data;
   const ofOthers = it.status === "taken" && it.taken_by !== me.name;
-  const fault = acting.error ?? replying.error;
+  const open = it.status !== "closed";
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p={{ base: "xs", sm: "md" }}>
       <Stack>
-        <Group justify="space-between">
-          <Button
-            hiddenFrom="md"
-            variant="subtle"
-            size="compact-sm"
-            leftSection={<IconArrowLeft size={16} />}
-            onClick={() => void go("/inbox")}
-          >
-            {say("conv.back")}
-          </Button>
+        <Group justify="space-between" gap="xs">
           <Group gap={6}>
+            <Button
+              hiddenFrom="md"
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconArrowLeft size={16} />}
+              onClick={() => void go("/inbox")}
+            >
+              {say("conv.back")}
+            </Button>
             <Badge variant="light" tt="none">
               {sayIfKnown(say, `channel.${it.channel}`, it.channel)}
             </Badge>
-            {it.taken_by && (
+            {it.office && (
+              <Badge variant="light" color="gray" tt="none">
+                {it.office}
+              </Badge>
+            )}
+            {it.status === "taken" && (
               <Badge variant="light" color={ofOthers ? "orange" : "green"} tt="none">
                 {ofOthers ? say("inbox.by", { name: it.taken_by }) : say("inbox.mine")}
               </Badge>
             )}
-            {it.reply_until && (
-              <Text size="xs" c="dimmed">
-                {say("inbox.until", { time: timeText(seconds(it.reply_until), language) })}
-              </Text>
-            )}
           </Group>
-          <Group gap="xs">
-            {it.status === "waiting" && (
-              <Button size="xs" onClick={() => acting.mutate("take")} loading={acting.isPending}>
-                {say("inbox.take")}
+          {open && (
+            <Group gap="xs">
+              {it.status === "waiting" && (
+                <Button size="xs" onClick={() => acting.mutate("take")} loading={acting.isPending}>
+                  {say("inbox.take")}
+                </Button>
+              )}
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconArrowForwardUp size={14} />}
+                onClick={() => setHanding(true)}
+              >
+                {say("inbox.hand_on")}
               </Button>
-            )}
-            {it.status !== "closed" && (
               <Button
                 size="xs"
                 variant="default"
@@ -166,54 +205,62 @@ function Detail({ id, me }: { id: string; me: Me }) {
               >
                 {say("inbox.give_back")}
               </Button>
-            )}
-          </Group>
-        </Group>
-        <Transcript messages={it.messages} />
-        {it.undelivered.map((each) => (
-          <Alert key={each.id} color="orange">
-            {say("inbox.undelivered", { why: each.why })}
-          </Alert>
-        ))}
-        {fault && <Alert color="red">{errorText(say, fault)}</Alert>}
-        {it.status !== "closed" && !ofOthers && (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              replying.mutate();
-            }}
-          >
-            <Textarea
-              label={say("inbox.reply")}
-              autosize
-              minRows={2}
-              maxRows={10}
-              maxLength={4000}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-            <Group justify="flex-end" mt="xs">
-              <Button type="submit" disabled={!text.trim()} loading={replying.isPending}>
-                {say("inbox.send")}
-              </Button>
             </Group>
-          </form>
-        )}
+          )}
+        </Group>
+        {acting.error && <Alert color="red">{errorText(say, acting.error)}</Alert>}
+        <div className="chat">
+          <Stack className="talk">
+            <div className="transcript" tabIndex={0}>
+              <Transcript messages={withNotes(it, say)} />
+            </div>
+            {it.undelivered.map((each) => (
+              <Alert key={each.id} color="orange">
+                {say("inbox.undelivered", { why: each.why })}
+              </Alert>
+            ))}
+            <Composer it={it} mayReply={open && !ofOthers} renew={renew} />
+          </Stack>
+          <aside aria-label={say("inbox.student")}>
+            <details open={wide ?? false}>
+              <summary>{say("inbox.student")}</summary>
+              <StudentPanel student={it.student} />
+            </details>
+          </aside>
+        </div>
+        {handing && <HandOn it={it} me={me} onClose={() => setHanding(false)} renew={renew} />}
       </Stack>
     </Paper>
   );
 }
 
-/** Tell of a conversation that was not waiting before, where the person has allowed it. */
-function useNotification(conversations: Conversation[] | undefined): void {
+/** Return what was said, and the advisors' notes among it, in the order of time. */
+function withNotes(it: InboxConversation, say: Say): Message[] {
+  const notes = it.notes.map((note): Message => {
+    const handed = note.handed_to && say("inbox.handed_note", { name: note.handed_to });
+    return { ...note, author: "note", text: [handed, note.text].filter(Boolean).join("\n"), options: [] };
+  });
+  const time = ({ at }: Message) => (typeof at === "number" ? at * 1000 : Date.parse(at));
+  return [...it.messages, ...notes].sort((one, other) => time(one) - time(other));
+}
+
+/** Tell of a conversation that waits or is handed on to `me`, and was not before, where the person has allowed it. */
+function useNotification(conversations: Conversation[] | undefined, me: string): void {
   const { say } = useTexts();
-  const known = useRef<Set<number>>(undefined);
+  const known = useRef<Map<number, Conversation>>(undefined);
   useEffect(() => {
     if (!conversations) return;
-    const waiting = conversations.filter((each) => each.status === "waiting").map((each) => each.id);
-    const fresh = known.current ? waiting.filter((id) => !known.current!.has(id)) : [];
-    known.current = new Set(waiting);
-    if (fresh.length && "Notification" in window && Notification.permission === "granted")
-      new Notification(say("inbox.new"), { tag: "covan-inbox" });
-  }, [conversations, say]);
+    const before = known.current;
+    known.current = new Map(conversations.map((each) => [each.id, each]));
+    if (!before || !("Notification" in window) || Notification.permission !== "granted") return;
+    const waits = ({ id, status }: Conversation) =>
+      status === "waiting" && before.get(id)?.status !== "waiting";
+    // Who takes a waiting conversation needs not be told.
+    const isHanded = ({ id, taken_by, status }: Conversation) => {
+      const was = before.get(id);
+      return status === "taken" && taken_by === me && was?.status === "taken" && was.taken_by !== me;
+    };
+    if (conversations.some(waits)) new Notification(say("inbox.new"), { tag: "covan-inbox" });
+    if (conversations.some(isHanded)) new Notification(say("inbox.handed_to_me"), { tag: "covan-handed" });
+  }, [conversations, me, say]);
 }

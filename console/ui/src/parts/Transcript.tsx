@@ -22,9 +22,14 @@ export function Transcript({
         const { turn } = message;
         // A turn may be answered with several messages: its reasons are under the last.
         const last = messages[place + 1]?.turn !== turn;
-        const who = message.by || say(`author.${message.author}` as Key);
+        const author = say(`author.${message.author}` as Key);
+        const who = message.author === "note" ? `${author} · ${message.by}` : message.by || author;
         return (
-          <Stack key={message.id} gap={4} align={message.author === "student" ? "flex-start" : "flex-end"}>
+          <Stack
+            key={`${message.author} ${message.id}`}
+            gap={4}
+            align={message.author === "student" ? "flex-start" : "flex-end"}
+          >
             <Text size="xs" c="dimmed">
               {who} · {timeText(seconds, language)}
             </Text>

@@ -1,0 +1,101 @@
+"""The advisors' canned replies: short texts of the school, put into a reply and changed there before it is sent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from console.tables import canned_replies
+from rag.errors import CovanError
+
+MOST = 500
+
+
+class CannedReplyError(CovanError):
+    """A canned reply cannot be stored so; `code`: not_found, title_taken, too_many, or conflict with `theirs`."""
+
+    def __init__(self, code: str, message: str, theirs: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.theirs = theirs
+
+
+@dataclass(frozen=True, slots=True)
+class CannedReply:
+    """A short text with its title; a change must name the `version` that it was made of."""
+
+    id: int
+    title: str
+    text: str
+    version: int
+
+
+class CannedReplies:
+    """The canned replies in the console's database."""
+
+    def __init__(self, engine: sa.Engine, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._now = clock
+
+    def all(self) -> Sequence[CannedReply]:
+        """Return all of them, by title."""
+        with self._engine.connect() as db:
+            found = [_reply(row) for row in db.execute(sa.select(canned_replies))]
+        return sorted(found, key=lambda each: each.title.casefold())
+
+    def add(self, title: str, text: str, login: str) -> int:
+        """Store a new one and return its id. Raises CannedReplyError."""
+        new = {"title": title, "text": text, "version": 1, "login": login, "at": self._now()}
+        with self._writing(title) as db:
+            if (db.scalar(sa.select(sa.func.count()).select_from(canned_replies)) or 0) >= MOST:
+                raise CannedReplyError(
+                    "too_many_replies", f"there are {MOST} canned replies already; delete some first"
+                )
+            made = db.execute(canned_replies.insert().values(**new)).inserted_primary_key
+        assert made is not None
+        return int(made[0])
+
+    def change(self, reply_id: int, version: int, title: str, text: str, login: str) -> None:
+        """Change the one that was seen at `version`. Raises CannedReplyError."""
+        new = {"title": title, "text": text, "version": version + 1, "login": login, "at": self._now()}
+        changed = sa.update(canned_replies).where(*_seen(reply_id, version)).values(**new)
+        with self._writing(title) as db:
+            if not db.execute(changed).rowcount:
+                raise _not_as_seen(db, reply_id)
+
+    def delete(self, reply_id: int, version: int) -> None:
+        """Delete the one that was seen at `version`. Raises CannedReplyError."""
+        with self._engine.begin() as db:
+            if not db.execute(sa.delete(canned_replies).where(*_seen(reply_id, version))).rowcount:
+                raise _not_as_seen(db, reply_id)
+
+    @contextmanager
+    def _writing(self, title: str) -> Iterator[sa.Connection]:
+        try:
+            with self._engine.begin() as db:
+                yield db
+        except sa.exc.IntegrityError:
+            raise CannedReplyError(
+                "title_taken", f"there is a canned reply named {title!r} already"
+            ) from None
+
+
+def _seen(reply_id: int, version: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return canned_replies.c.id == reply_id, canned_replies.c.version == version
+
+
+def _not_as_seen(db: sa.Connection, reply_id: int) -> CannedReplyError:
+    """Return the error of a change that found no row."""
+    row = db.execute(sa.select(canned_replies).where(canned_replies.c.id == reply_id)).first()
+    if row is None:
+        return CannedReplyError("not_found", "this canned reply is no longer there")
+    return CannedReplyError("conflict", "somebody else has changed this canned reply", asdict(_reply(row)))
+
+
+def _reply(row: sa.Row[Any]) -> CannedReply:
+    return CannedReply(row.id, row.title, row.text, row.version)

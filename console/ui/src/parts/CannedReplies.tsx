@@ -1,0 +1,230 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  Modal,
+  Paper,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { IconBookmarks, IconPencil, IconPlus, IconSearch } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, ask, get, type CannedReply } from "../api";
+import { useTexts } from "../texts";
+import { errorText, Failed, Waiting } from "./parts";
+
+type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
+
+/** The button that opens the school's canned replies; `written` becomes a new one by a click. */
+export function CannedReplies({ written, onPick }: { written: string; onPick: (text: string) => void }) {
+  const { say } = useTexts();
+  const [opened, { open, close }] = useDisclosure();
+  const [editing, setEditing] = useState<Draft>();
+  const narrow = useMediaQuery("(max-width: 40em)");
+  const leave = () => {
+    setEditing(undefined);
+    close();
+  };
+  return (
+    <>
+      <Button variant="default" leftSection={<IconBookmarks size={16} />} onClick={open}>
+        {say("canned.title")}
+      </Button>
+      {/* A portal's submit would reach the form around this button. */}
+      <div onSubmit={(event) => event.stopPropagation()}>
+        <Modal opened={opened} onClose={leave} title={say("canned.title")} fullScreen={narrow ?? false}>
+          {editing ? (
+            <Editing draft={editing} onDone={() => setEditing(undefined)} />
+          ) : (
+            <Choosing
+              onEdit={setEditing}
+              onNew={() => setEditing({ title: "", text: written.trim() })}
+              onPick={(text) => {
+                onPick(text);
+                leave();
+              }}
+            />
+          )}
+        </Modal>
+      </div>
+    </>
+  );
+}
+
+function Choosing({
+  onPick,
+  onEdit,
+  onNew,
+}: {
+  onPick: (text: string) => void;
+  onEdit: (reply: CannedReply) => void;
+  onNew: () => void;
+}) {
+  const { say } = useTexts();
+  const [wanted, setWanted] = useState("");
+  const found = useQuery({
+    queryKey: ["canned"],
+    queryFn: () => get<{ replies: CannedReply[] }>("/canned-replies"),
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const words = wanted.toLocaleLowerCase().split(/\s+/);
+  const shown = found.data.replies.filter((each) =>
+    words.every((word) => `${each.title} ${each.text}`.toLocaleLowerCase().includes(word)),
+  );
+  return (
+    <Stack gap="xs">
+      <TextInput
+        aria-label={say("canned.search")}
+        placeholder={say("canned.search")}
+        leftSection={<IconSearch size={16} />}
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+        data-autofocus
+      />
+      {shown.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {say(found.data.replies.length ? "canned.none_found" : "canned.empty")}
+        </Text>
+      )}
+      {shown.map((each) => (
+        <Group key={each.id} gap="xs" wrap="nowrap" align="stretch">
+          <Paper
+            withBorder
+            p="xs"
+            component="button"
+            type="button"
+            className="row"
+            onClick={() => onPick(each.text)}
+            data-testid="canned"
+          >
+            <Text size="sm" fw={550}>
+              {each.title}
+            </Text>
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {each.text}
+            </Text>
+          </Paper>
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            onClick={() => onEdit(each)}
+            aria-label={say("canned.edit", { title: each.title })}
+          >
+            <IconPencil size={18} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Button variant="light" leftSection={<IconPlus size={16} />} onClick={onNew}>
+        {say("canned.add")}
+      </Button>
+    </Stack>
+  );
+}
+
+function Editing({ draft, onDone }: { draft: Draft; onDone: () => void }) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [title, setTitle] = useState(draft.title);
+  const [text, setText] = useState(draft.text);
+  const [version, setVersion] = useState(draft.version);
+  const renew = () => queries.invalidateQueries({ queryKey: ["canned"] });
+  const saving = useMutation({
+    mutationFn: () =>
+      draft.id
+        ? ask("PUT", `/canned-replies/${draft.id}`, { title, text, version })
+        : ask("POST", "/canned-replies", { title, text }),
+    onSuccess: onDone,
+    onSettled: renew,
+  });
+  const deleting = useMutation({
+    mutationFn: () => ask("DELETE", `/canned-replies/${draft.id}?version=${version}`),
+    onSuccess: onDone,
+    onSettled: renew,
+  });
+  const fault = saving.error ?? deleting.error;
+  const theirs =
+    fault instanceof ApiError && fault.code === "conflict" ? (fault.detail.theirs as CannedReply) : undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={say("canned.name")}
+          description={say("canned.name_help")}
+          maxLength={80}
+          value={title}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Textarea
+          label={say("canned.text")}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={4000}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {theirs ? (
+          <Alert color="orange" title={say("canned.conflict")}>
+            <Text size="sm" fw={550}>
+              {theirs.title}
+            </Text>
+            <Text size="sm" style={{ whiteSpace: "pre-wrap" }} mb="xs">
+              {theirs.text}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="light"
+              onClick={() => {
+                setVersion(theirs.version);
+                saving.reset();
+                deleting.reset();
+              }}
+            >
+              {say("canned.keep_mine")}
+            </Button>
+          </Alert>
+        ) : (
+          fault && <Alert color="red">{errorText(say, fault)}</Alert>
+        )}
+        <Group justify="space-between">
+          {draft.id ? (
+            <Button
+              variant="subtle"
+              color="red"
+              onClick={() => deleting.mutate()}
+              loading={deleting.isPending}
+            >
+              {say("canned.delete")}
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Group gap="xs">
+            <Button variant="default" onClick={onDone}>
+              {say("cancel")}
+            </Button>
+            <Button
+              type="submit"
+              disabled={!title.trim() || !text.trim() || theirs !== undefined}
+              loading={saving.isPending}
+            >
+              {say("save")}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,176 @@
+import { Alert, Button, Group, Paper, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { IconEye, IconEyeOff, IconLock, IconSend } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ask, type InboxConversation } from "../api";
+import { sayIfKnown, timeText, useTexts } from "../texts";
+import { CannedReplies } from "./CannedReplies";
+import { errorText } from "./parts";
+
+const MAX_CHARS = 4_000;
+const PREVIEW_MS = 400;
+
+type Kind = "reply" | "note";
+
+/** What was written and not sent, by conversation and kind: reading another conversation loses nothing. */
+const drafts = new Map<string, string>();
+
+/** Write to the student, or a note that only advisors see; `mayReply`: the conversation is nobody else's. */
+export function Composer({
+  it,
+  mayReply,
+  renew,
+}: {
+  it: InboxConversation;
+  mayReply: boolean;
+  renew: () => void;
+}) {
+  const { say } = useTexts();
+  const [chosen, setKind] = useState<Kind>("reply");
+  const kind = mayReply ? chosen : "note";
+  const key = `${it.id} ${kind}`;
+  const [, redraw] = useState({});
+  const text = drafts.get(key) ?? "";
+  const write = (written: string) => {
+    drafts.set(key, written);
+    redraw({});
+  };
+  const sending = useMutation({
+    mutationFn: (sent: { key: string; kind: Kind; text: string }) =>
+      ask("POST", `/inbox/${it.id}/${sent.kind === "reply" ? "reply" : "notes"}`, { text: sent.text }),
+    onSuccess: (_, sent) => {
+      // What was typed while it was sent stays.
+      if (drafts.get(sent.key) === sent.text) drafts.delete(sent.key);
+      redraw({});
+    },
+    onSettled: renew,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        sending.mutate({ key, kind, text });
+      }}
+    >
+      <Stack gap="xs">
+        {mayReply && (
+          <SegmentedControl
+            size="xs"
+            value={kind}
+            onChange={(value) => {
+              setKind(value as Kind);
+              sending.reset();
+            }}
+            data={[
+              { value: "reply", label: say("inbox.reply") },
+              { value: "note", label: say("inbox.note") },
+            ]}
+            style={{ alignSelf: "start" }}
+          />
+        )}
+        {mayReply && kind === "reply" && <Window it={it} />}
+        <Textarea
+          aria-label={say(kind === "reply" ? "inbox.reply" : "inbox.note")}
+          placeholder={say(kind === "reply" ? "inbox.reply_hint" : "inbox.note_hint")}
+          leftSection={kind === "note" ? <IconLock size={16} /> : undefined}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={MAX_CHARS}
+          value={text}
+          onChange={(event) => write(event.currentTarget.value)}
+        />
+        {sending.error && <Alert color="red">{errorText(say, sending.error)}</Alert>}
+        <Group justify="space-between" gap="xs">
+          {kind === "reply" ? (
+            <CannedReplies
+              written={text}
+              onPick={(picked) => write(text.trim() ? `${text.trimEnd()}\n${picked}` : picked)}
+            />
+          ) : (
+            <span />
+          )}
+          <Button
+            type="submit"
+            disabled={!text.trim()}
+            loading={sending.isPending}
+            color={kind === "note" ? "yellow.8" : undefined}
+            leftSection={kind === "note" ? <IconLock size={16} /> : <IconSend size={16} />}
+          >
+            {say(kind === "reply" ? "inbox.send" : "inbox.save_note")}
+          </Button>
+        </Group>
+        {kind === "reply" && <Preview it={it} text={text} />}
+      </Stack>
+    </form>
+  );
+}
+
+/** Until when the channel lets the reply through, and from when on it costs. */
+function Window({ it }: { it: InboxConversation }) {
+  const { say, language } = useTexts();
+  if (!it.reply_until) return null;
+  const channel = sayIfKnown(say, `channel.${it.channel}`, it.channel);
+  const time = (at: string) => timeText(Date.parse(at) / 1000, language);
+  const over = (at: string) => Date.parse(at) < Date.now();
+  if (over(it.reply_until)) return <Alert color="orange">{say("inbox.window_over", { channel })}</Alert>;
+  const free = it.reply_free_until;
+  return (
+    <Text size="xs" c="dimmed">
+      {say("inbox.until", { time: time(it.reply_until) })}
+      {free &&
+        ` · ${over(free) ? say("inbox.costs", { channel }) : say("inbox.free_until", { time: time(free) })}`}
+    </Text>
+  );
+}
+
+/** The messages that the student would get: a long reply takes several on some channels. */
+function Preview({ it, text }: { it: InboxConversation; text: string }) {
+  const { say } = useTexts();
+  const [opened, { toggle }] = useDisclosure();
+  const [settled] = useDebouncedValue(text.trim(), PREVIEW_MS);
+  const found = useQuery({
+    queryKey: ["preview", it.id, settled],
+    queryFn: () => ask<{ messages: string[] }>("POST", `/inbox/${it.id}/preview`, { text: settled }),
+    enabled: settled !== "" && text.trim() !== "",
+    placeholderData: (before) => before,
+    gcTime: 0,
+    retry: false,
+  });
+  if (!text.trim() || !settled) return null;
+  const channel = sayIfKnown(say, `channel.${it.channel}`, it.channel);
+  if (found.error)
+    return (
+      <Text size="xs" c="dimmed">
+        {errorText(say, found.error)}
+      </Text>
+    );
+  if (!found.data) return null;
+  const { messages } = found.data;
+  return (
+    <Stack gap={6}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        style={{ alignSelf: "start" }}
+        onClick={toggle}
+        aria-expanded={opened}
+        leftSection={opened ? <IconEyeOff size={14} /> : <IconEye size={14} />}
+      >
+        {say("inbox.preview", { channel, n: messages.length })}
+      </Button>
+      {opened && (
+        <Paper withBorder p="xs" data-testid="preview">
+          <Stack gap={6} align="flex-start">
+            {messages.map((message, place) => (
+              <div key={place} className="bubble advisor">
+                {message}
+              </div>
+            ))}
+          </Stack>
+        </Paper>
+      )}
+    </Stack>
+  );
+}
