@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
@@ -56,10 +57,11 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A checked FAQ with an edit, the replies to some questions, and the school's checked questions."""
+    """A checked FAQ with an edit, the replies to some questions with it and before, and the checked questions."""
 
     faq: Sequence[FaqEntry]
     replies: Sequence[Reply]
+    before: Sequence[Reply]
     checked: Sequence[Checked]
 
 
@@ -141,7 +143,9 @@ class Publisher:
             old, new = before.reply(Question(each.question)), after.reply(Question(each.question))
             given = {families[name] for name in (new.answer_id, new.waits_for) if name in families}
             checked.append(Checked(each, old, new, families.get(each.entry) in given))
-        return Tried(faq, [after.reply(Question(question)) for question in questions], checked)
+        asked = [Question(question) for question in questions]
+        replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
+        return Tried(faq, replies, now, checked)
 
     def _engine(self, index: Index) -> Engine:
         return Engine.over(index, self._index_dir, self._preset, self._embedder)
@@ -207,6 +211,16 @@ class Publisher:
             for document in dict.fromkeys(source.document for source in entry.sources):
                 found.setdefault(document, []).append(entry)
         return found
+
+    def outdated(self, today: date) -> Set[str]:
+        """Return the ids of entries that rest on a document which is no longer in force. Raises IndexUnusableError."""
+        index = self.index()
+        over = {
+            passage.document_id
+            for passage in index.passages
+            if passage.effective_to is not None and passage.effective_to < today
+        }
+        return {entry.id for entry in index.faq if any(source.document in over for source in entry.sources)}
 
     def restore(self, commit: str, author: tuple[str, str]) -> str:
         """Bring the FAQ and the checked questions back to what they were at a version; return the new commit.

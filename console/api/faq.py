@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
@@ -30,20 +31,28 @@ def faq(
     console: Parts,
     text: Annotated[str, Query(max_length=200)] = "",
     topic: Annotated[str, Query(max_length=200)] = "",
+    outdated: bool = False,
 ) -> Mapping[str, Any]:
     """Return entries whose question, variants or answer have `text`, `MOST_FOUND` at most, and how many there are.
 
-    Those whose question has all its words come first.
+    Those whose question has all its words come first. `outdated`: only those whose source is no longer in force.
     """
     wanted = text.casefold().split()
+    over = console.publisher.outdated(date.today())
     found = [
         entry
         for entry in console.publisher.files.entries()
-        if (not topic or entry.record.get("topic") == topic) and _has(entry.folded, wanted)
+        if (not topic or entry.record.get("topic") == topic)
+        and (not outdated or entry.id in over)
+        and _has(entry.folded, wanted)
     ]
     if wanted:
         found.sort(key=lambda entry: not _has(str(entry.record.get("question") or "").casefold(), wanted))
-    return {"entries": [_listed(entry) for entry in found[:MOST_FOUND]], "count": len(found)}
+    return {
+        "entries": [{**_listed(entry), "outdated": entry.id in over} for entry in found[:MOST_FOUND]],
+        "count": len(found),
+        "outdated": len(over),
+    }
 
 
 @router.get("/faq/sources")
@@ -95,8 +104,13 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
         "entry_id": entry_id,
         "answer": entry.answer,
         "replies": [
-            {"question": question, **_reply(reply), "by_this": reply.answer_id == entry_id}
-            for question, reply in zip(body.questions, tried.replies, strict=True)
+            {
+                "question": question,
+                **_reply(reply),
+                "by_this": reply.answer_id == entry_id,
+                "now_by": (before.answer_id or "") if before.answer_id != entry_id else "",
+            }
+            for question, reply, before in zip(body.questions, tried.replies, tried.before, strict=True)
         ],
         "checked": {
             "count": len(tried.checked),

@@ -244,3 +244,29 @@ def _git(folder: Path, *arguments: str) -> str:
     return subprocess.run(
         ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
     ).stdout
+
+
+def test_an_entry_whose_source_is_over_is_to_be_reviewed(enter: Enter) -> None:
+    client = enter("editor")
+    assert client.get("/api/faq").json()["outdated"] == 0
+
+    made = client.post(
+        "/api/faq/entries", json={**ENTRY, "sources": [{"document": "khuyen-mai-2024"}]}
+    ).json()
+
+    found = client.get("/api/faq", params={"outdated": True}).json()
+    assert [(entry["id"], entry["outdated"]) for entry in found["entries"]] == [(made["id"], True)]
+    assert (found["count"], found["outdated"]) == (1, 1)
+    assert client.get("/api/faq", params={"text": "sân bóng"}).json()["entries"][0]["outdated"]
+
+
+def test_a_draft_is_told_which_entry_answers_its_question_already(enter: Enter) -> None:
+    client = enter("editor")
+    made = client.post("/api/faq/entries", json=ENTRY).json()
+
+    tried = client.post("/api/faq/try", json={**ENTRY, "answer": "Không.", "questions": [ASKED]}).json()
+    assert [reply["now_by"] for reply in tried["replies"]] == [made["id"]]
+
+    version = client.get(f"/api/faq/entries/{made['id']}").json()["version"]
+    own = {**ENTRY, "entry_id": made["id"], "version": version, "questions": [ASKED]}
+    assert [reply["now_by"] for reply in client.post("/api/faq/try", json=own).json()["replies"]] == [""]

@@ -113,11 +113,12 @@ export interface Listed {
   answer: string;
   topic: string;
   variants: number;
+  outdated: boolean;
   owner: string;
   reviewed_at: string;
 }
 
-export interface Entry extends Omit<Listed, "variants"> {
+export interface Entry extends Omit<Listed, "variants" | "outdated"> {
   variants: string[];
   sources: Source[];
   applies_to: Students;
@@ -308,7 +309,15 @@ export interface Noted {
 export interface Tried {
   entry_id: string;
   answer: string;
-  replies: { question: string; decision: string; by_this: boolean; text: string; confidence: number }[];
+  /** `now_by` is the entry that answers without the draft. */
+  replies: {
+    question: string;
+    decision: string;
+    by_this: boolean;
+    now_by: string;
+    text: string;
+    confidence: number;
+  }[];
   checked: { count: number; changed: CheckedQuestion[] };
 }
 

@@ -275,6 +275,8 @@ export const en: Record<Key, string> = {
   "entry.answer": "Answer",
   "entry.answer_help": "Markdown: **bold**, lists with dashes. Students get it word for word.",
   "entry.topic": "Topic",
+  "entry.taken":
+    "“{question}” is answered by {id} now. If that is right, add the wording there instead of making a new entry.",
   "entry.owner": "Office in charge",
   "entry.reviewed_at": "Last reviewed on",
   "entry.sources": "Sources",
@@ -298,6 +300,8 @@ export const en: Record<Key, string> = {
   "entry.theirs": "In the file",
   "entry.take_latest": "Save mine over the latest",
   "entry.load_theirs": "Drop mine, load the file's",
+  "faq.outdated": "To review: {n}",
+  "faq.source_over": "Source no longer in force",
   "faq.title": "FAQ",
   "faq.search": "Search questions, wordings and answers",
   "faq.count": "{n} entries",

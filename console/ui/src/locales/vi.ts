@@ -278,6 +278,8 @@ export const vi = {
   "entry.answer": "Câu trả lời",
   "entry.answer_help": "Markdown: **đậm**, danh sách bằng dấu gạch. Sinh viên nhận nguyên văn.",
   "entry.topic": "Chủ đề",
+  "entry.taken":
+    "“{question}” đang được câu {id} trả lời. Nếu câu ấy đúng, hãy thêm cách hỏi vào đó thay vì tạo câu mới.",
   "entry.owner": "Phòng phụ trách",
   "entry.reviewed_at": "Ngày rà soát gần nhất",
   "entry.sources": "Căn cứ",
@@ -302,6 +304,8 @@ export const vi = {
   "entry.take_latest": "Lưu bản của tôi lên bản mới nhất",
   "entry.load_theirs": "Bỏ bản của tôi, lấy bản trong tệp",
 
+  "faq.outdated": "Cần rà soát: {n}",
+  "faq.source_over": "Nguồn hết hiệu lực",
   "faq.title": "Câu hỏi có sẵn",
   "faq.search": "Tìm trong câu hỏi, cách hỏi và câu trả lời",
   "faq.count": "{n} câu",

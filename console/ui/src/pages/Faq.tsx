@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Paper, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Chip, Group, Paper, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconBooks, IconPlus, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
@@ -12,6 +12,7 @@ export default function Faq({ me }: { me: Me }) {
   const { say } = useTexts();
   const [text, setText] = useState("");
   const [topic, setTopic] = useState<string | null>(null);
+  const [outdated, setOutdated] = useState(false);
   const [wanted] = useDebouncedValue(text, 200);
   const [editing, setEditing] = useState<Entry>();
   const [adding, setAdding] = useState(false);
@@ -21,10 +22,10 @@ export default function Faq({ me }: { me: Me }) {
     queryFn: () => get<{ topics: { id: string; name: string }[] }>("/faq/sources"),
   });
   const found = useQuery({
-    queryKey: ["faq", wanted, topic],
+    queryKey: ["faq", wanted, topic, outdated],
     queryFn: () =>
-      get<{ entries: Listed[]; count: number }>(
-        withQuery("/faq", { text: wanted, topic: topic ?? undefined }),
+      get<{ entries: Listed[]; count: number; outdated: number }>(
+        withQuery("/faq", { text: wanted, topic: topic ?? undefined, outdated: outdated ? "true" : "" }),
       ),
     placeholderData: keepPreviousData,
   });
@@ -63,6 +64,11 @@ export default function Faq({ me }: { me: Me }) {
           onChange={setTopic}
           data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
         />
+        {(outdated || !!found.data?.outdated) && (
+          <Chip checked={outdated} onChange={setOutdated} color="orange" variant="light">
+            {say("faq.outdated", { n: found.data?.outdated ?? 0 })}
+          </Chip>
+        )}
       </Group>
       {found.isPending ? (
         <Waiting />
@@ -94,6 +100,11 @@ export default function Faq({ me }: { me: Me }) {
                   </Text>
                 </div>
                 <Stack gap={4} align="end">
+                  {entry.outdated && (
+                    <Badge variant="light" color="orange" tt="none">
+                      {say("faq.source_over")}
+                    </Badge>
+                  )}
                   <Badge variant="light" tt="none">
                     {names[entry.topic] ?? entry.topic}
                   </Badge>

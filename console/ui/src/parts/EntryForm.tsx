@@ -206,6 +206,8 @@ function Form({
   const fault = [publishing.error, trying.error].find(
     (error) => error && !(error instanceof ApiError && error.code === "conflict"),
   );
+  // A new entry for what another one answers: the two would compete.
+  const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
   const answered = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
 
   if (theirs !== undefined)
@@ -313,6 +315,11 @@ function Form({
           >
             {say("entry.try")}
           </Button>
+          {taken && (
+            <Alert color="orange" data-testid="taken">
+              {say("entry.taken", { question: taken.question, id: taken.now_by })}
+            </Alert>
+          )}
           {trying.data && <CheckedQuestions checked={trying.data.checked} />}
           {trying.data && (
             <Paper withBorder p="md" data-testid="tried">
