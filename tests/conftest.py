@@ -1,4 +1,4 @@
-"""Marks for the tests that start servers, groups for two processes, and the time that each folder takes."""
+"""Marks for the tests that start servers, groups for several processes, and the time that each folder takes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _seconds: Counter[str] = Counter()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that start servers or are slow; group all for two processes (`PYTEST_ARGS` of the Makefile).
+    """Mark the tests that start servers or are slow; group all for several processes (`PYTEST_ARGS` of the Makefile).
 
     `FIRST` comes first, then the other tests that start servers: the processes end at about the same time.
     """
