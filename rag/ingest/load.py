@@ -137,10 +137,7 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
     """
     problems: list[Problem] = []
     warnings: list[Problem] = []
-    folder = _sort_out(directory, problems, warnings)
-    for other in ("graph", "checked"):
-        folder.dictionaries.pop(other, None)
-    words = load_dictionaries(folder.dictionaries, problems, warnings)
+    folder, words = _dictionaries(directory, problems, warnings)
     facts = load_facts(folder.facts, problems)
     faq = read_faq(folder.faq, problems)
     for entry in faq:
@@ -161,10 +158,7 @@ def load_drafted(
     """
     problems: list[Problem] = []
     warnings: list[Problem] = []
-    folder = _sort_out(directory, problems, warnings)
-    for other in ("graph", "checked"):
-        folder.dictionaries.pop(other, None)
-    words = load_dictionaries(folder.dictionaries, problems, warnings)
+    _, words = _dictionaries(directory, problems, warnings)
     if problems:
         raise KnowledgeError(_in_order(problems))
     warnings.clear()
@@ -172,6 +166,16 @@ def load_drafted(
     ids = {document.meta.id for document in found.documents} | document_ids
     _check_documents(found.entries, ids, words.known, problems, warnings)
     return found, _in_order(problems), _in_order(warnings)
+
+
+def _dictionaries(
+    directory: Path, problems: list[Problem], warnings: list[Problem]
+) -> tuple[_Folder, Dictionaries]:
+    """Return the files of a folder, and the dictionaries that a part of it is checked against."""
+    folder = _sort_out(directory, problems, warnings)
+    for other in ("graph", "checked"):
+        folder.dictionaries.pop(other, None)
+    return folder, load_dictionaries(folder.dictionaries, problems, warnings)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_driver import PASSWORD, QUICK, WRONG_SIGN_INS, Clock, Enter, FrontDoor, Students
+from console_driver import PASSWORD, QUICK, WRONG_SIGN_INS, Clock, Enter, FrontDoor, Students, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from postgres_fixture import postgres  # noqa: F401
@@ -62,6 +62,16 @@ def publisher(tmp_path: Path, built: Path) -> Publisher:
     school = Path(shutil.copytree(SMALL_SCHOOL, tmp_path / "school"))
     index = Path(shutil.copytree(built, tmp_path / "index"))
     return Publisher(school, index, EmbedderStandIn())
+
+
+@pytest.fixture
+def school(publisher: Publisher) -> Path:
+    """The folder of `publisher`, as a repository with one commit, of somebody at the shell."""
+    folder = publisher.files.knowledge
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "-c", "user.name=Thầy Bình", "-c", "user.email=b@t.invalid", "commit", "-qm", "Bản đầu")
+    return folder
 
 
 @pytest.fixture

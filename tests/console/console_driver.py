@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -164,3 +166,9 @@ def calls() -> list[tuple[str, str]]:
     """Return the method and the address of each call of the API."""
     routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
     return sorted((method, f"{PREFIX}{route.path}") for route in routes for method in route.methods)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder; return what it says."""
+    ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
+    return ran.stdout.strip()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import Enter
+from console_driver import Enter, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
@@ -24,21 +23,6 @@ TEXT = """# QUY ĐỊNH VỀ THUÊ TỦ ĐỒ
 Điều 2. Trả tủ
 1. Sinh viên trả tủ đồ trước ngày cuối của học kỳ và nhận lại tiền cọc trong tuần kế tiếp.
 """
-
-
-@pytest.fixture
-def school(publisher: Publisher) -> Path:
-    """The folder of `publisher`, as a repository with one commit."""
-    folder = publisher.files.knowledge
-    git(folder, "init", "-q")
-    git(folder, "add", "-A")
-    git(folder, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start")
-    return folder
-
-
-def git(folder: Path, *arguments: str) -> str:
-    ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
-    return ran.stdout
 
 
 def upload(client: TestClient, name: str, content: str | bytes = TEXT) -> dict[str, Any]:
@@ -178,7 +162,7 @@ def test_a_new_text_takes_the_place_of_the_old_one_only_when_that_was_seen(
 
     assert (school / "documents" / "noi-quy-ktx.txt").read_text(encoding="utf-8") == TEXT
     # What was changed by hand is a version, too.
-    assert git(school, "show", "HEAD~1:documents/noi-quy-ktx.txt") == "Đổi tay.\n"
+    assert git(school, "show", "HEAD~1:documents/noi-quy-ktx.txt") == "Đổi tay."
 
 
 def test_metadata_are_changed_where_they_stand(enter: Enter, school: Path) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
-from console_driver import NOW, Clock, Enter, FrontDoor, Students
+from console_driver import NOW, Clock, Enter, FrontDoor, Students, git
 from embedder_stand_in import EmbedderStandIn
 
 from console.api.dependencies import Console
@@ -148,21 +147,21 @@ def test_a_publication_is_a_commit_in_the_knowledge_folders_own_repository(
     enter: Enter, tmp_path: Path
 ) -> None:
     school = tmp_path / "school"
-    _git(school, "init", "-q")
-    _git(school, "add", "-A")
-    _git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start")
+    git(school, "init", "-q")
+    git(school, "add", "-A")
+    git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start")
     (school / "notes.txt").write_text("not to be committed")
 
     made = enter("editor").post("/api/faq/entries", json=ENTRY).json()
 
-    shown = _git(school, "show", "--stat", "--format=%an <%ae>%n%s", made["commit"])
+    shown = git(school, "show", "--stat", "--format=%an <%ae>%n%s", made["commit"])
     assert "Cô editor <editor@covan.invalid>" in shown
     assert ENTRY["question"] in shown
     assert "1 file changed" in shown
 
 
 def test_nothing_is_committed_to_a_repository_around_the_folder(enter: Enter, tmp_path: Path) -> None:
-    _git(tmp_path, "init", "-q")
+    git(tmp_path, "init", "-q")
 
     assert enter("editor").post("/api/faq/entries", json=ENTRY).json()["commit"] == ""
 
@@ -238,12 +237,6 @@ def test_what_the_front_door_refuses_is_told(enter: Enter) -> None:
     answer = enter("advisor").post("/api/inbox/1/take")
 
     assert (answer.status_code, answer.json()["error"]) == (409, "taken")
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    return subprocess.run(
-        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
-    ).stdout
 
 
 def test_an_entry_whose_source_is_over_is_to_be_reviewed(enter: Enter) -> None:

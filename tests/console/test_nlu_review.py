@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import NOW, Enter, Students
+from console_driver import NOW, Enter, Students, git
 from fastapi.testclient import TestClient
 
 from console.api.dependencies import Console
@@ -414,8 +413,3 @@ def test_there_is_one_training_at_a_time_and_it_ends_with_the_console(
 def taught(school: Path) -> dict[str, str]:
     """Return the intent of each example that `covan train` gives Rasa."""
     return dict(SchoolTeaching().messages(load_knowledge(school)))
-
-
-def git(folder: Path, *arguments: str) -> str:
-    ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
-    return ran.stdout.strip()

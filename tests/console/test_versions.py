@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from console_driver import Enter
+from console_driver import Enter, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
@@ -18,21 +17,6 @@ from rag.types import Question
 
 QUESTION = "Thú nuôi có được mang vào ký túc xá không?"
 ANSWER = "Ký túc xá không nhận thú nuôi.\n"
-
-
-@pytest.fixture
-def school(publisher: Publisher) -> Path:
-    """The folder of `publisher`, as a repository with one commit, of somebody at the shell."""
-    folder = publisher.files.knowledge
-    git(folder, "init", "-q")
-    git(folder, "add", "-A")
-    git(folder, "-c", "user.name=Thầy Bình", "-c", "user.email=b@t.invalid", "commit", "-qm", "Bản đầu")
-    return folder
-
-
-def git(folder: Path, *arguments: str) -> str:
-    ran = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
-    return ran.stdout.strip()
 
 
 def add(client: TestClient, **fields: Any) -> dict[str, Any]:

@@ -11,12 +11,12 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
-import { IconArrowLeft, IconFilter, IconMessages, IconSearch } from "@tabler/icons-react";
+import { IconFilter, IconMessages, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import { get, withQuery, type Conversation, type Me, type Turn } from "../api";
-import { DecisionBadge, Empty, Failed, Page, Waiting } from "../parts/parts";
+import { Back, DecisionBadge, Empty, Failed, Page, Waiting } from "../parts/parts";
 import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
@@ -163,16 +163,7 @@ function Detail({ id, me }: { id: string; me: Me }) {
   const shown = picked === undefined ? own : turns[String(picked)];
   return (
     <Stack>
-      <Group hiddenFrom="md">
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<IconArrowLeft size={16} />}
-          onClick={() => void go("/conversations")}
-        >
-          {say("conv.back")}
-        </Button>
-      </Group>
+      <Back name="conv.back" go={() => void go("/conversations")} />
       <SimpleGrid cols={{ base: 1, xl: 2 }}>
         <Paper withBorder p="md">
           <Transcript messages={messages} onWhy={setPicked} chosen={shown?.turn_id} />

@@ -15,14 +15,7 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import {
-  IconArrowLeft,
-  IconDownload,
-  IconFileText,
-  IconSearch,
-  IconTrash,
-  IconUpload,
-} from "@tabler/icons-react";
+import { IconDownload, IconFileText, IconSearch, IconTrash, IconUpload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type DragEvent } from "react";
 import { useNavigate, useParams } from "react-router-dom";
@@ -41,7 +34,7 @@ import {
   type Vocabulary,
 } from "../api";
 import { AppliesTo, named } from "../parts/AppliesTo";
-import { Empty, Failed, Page, errorText, tell, tellError, Waiting } from "../parts/parts";
+import { Back, Empty, Failed, Page, errorText, tell, tellError, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 
 const BUILDING_MS = 3_000;
@@ -307,16 +300,7 @@ function Detail({
   const read = found.data;
   return (
     <Stack gap="sm">
-      <Button
-        hiddenFrom="md"
-        variant="subtle"
-        size="compact-sm"
-        leftSection={<IconArrowLeft size={16} />}
-        onClick={leave}
-        style={{ alignSelf: "start" }}
-      >
-        {say("documents.all")}
-      </Button>
+      <Back name="documents.all" go={leave} />
       <Group justify="space-between" align="start">
         <div style={{ flex: "1 1 14rem" }}>
           <Text fw={600}>{read.title}</Text>

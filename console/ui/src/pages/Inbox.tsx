@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, Paper, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconArrowForwardUp, IconArrowLeft, IconBell, IconInbox } from "@tabler/icons-react";
+import { IconArrowForwardUp, IconBell, IconInbox } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
@@ -14,7 +14,7 @@ import {
 } from "../api";
 import { Composer } from "../parts/Composer";
 import { HandOn } from "../parts/HandOn";
-import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
+import { Back, Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
 import { StudentPanel } from "../parts/StudentPanel";
 import { Transcript } from "../parts/Transcript";
 import { sayIfKnown, timeText, useTexts, type Say } from "../texts";
@@ -158,15 +158,7 @@ function Detail({ id, me }: { id: string; me: Me }) {
       <Stack>
         <Group justify="space-between" gap="xs">
           <Group gap={6}>
-            <Button
-              hiddenFrom="md"
-              variant="subtle"
-              size="compact-sm"
-              leftSection={<IconArrowLeft size={16} />}
-              onClick={() => void go("/inbox")}
-            >
-              {say("conv.back")}
-            </Button>
+            <Back name="conv.back" go={() => void go("/inbox")} />
             <Badge variant="light" tt="none">
               {sayIfKnown(say, `channel.${it.channel}`, it.channel)}
             </Badge>

@@ -1,10 +1,10 @@
 import { Button, Code, Group, Modal, Paper, Stack, Text } from "@mantine/core";
-import { IconArrowBackUp, IconArrowLeft, IconHistory } from "@tabler/icons-react";
+import { IconArrowBackUp, IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import { ask, get, withQuery, type Me, type Version } from "../api";
-import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
+import { Back, Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 
 interface History {
@@ -113,16 +113,7 @@ function Changes({
   });
   return (
     <Stack gap="sm">
-      <Button
-        hiddenFrom="md"
-        variant="subtle"
-        size="compact-sm"
-        leftSection={<IconArrowLeft size={16} />}
-        onClick={leave}
-        style={{ alignSelf: "start" }}
-      >
-        {say("versions.all")}
-      </Button>
+      <Back name="versions.all" go={leave} />
       <Group justify="space-between" align="start">
         <div style={{ flex: "1 1 14rem" }}>
           <Text fw={600}>{version.message}</Text>

@@ -1,6 +1,7 @@
 /** What several pages show. */
 import { Badge, Button, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { IconArrowLeft } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { ApiError } from "../api";
 import type { Key } from "../locales/vi";
@@ -34,6 +35,23 @@ export function Page({
       </Group>
       {children}
     </Stack>
+  );
+}
+
+/** On a phone, back from what is shown to the list it was chosen from. */
+export function Back({ name, go }: { name: Key; go: () => void }) {
+  const { say } = useTexts();
+  return (
+    <Button
+      hiddenFrom="md"
+      variant="subtle"
+      size="compact-sm"
+      leftSection={<IconArrowLeft size={16} />}
+      onClick={go}
+      style={{ alignSelf: "start" }}
+    >
+      {say(name)}
+    </Button>
   );
 }
 
