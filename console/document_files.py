@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from console.faq_files import ConflictError
-from console.replaced_file import replace_file
+from console.replaced_file import replace_file, write_contents
 from console.yaml_text import with_fields
 from rag.errors import CovanError, Problem
 from rag.ingest.documents import META_SUFFIXES
@@ -89,7 +89,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEdit:
-    """The new contents of files by their paths in the knowledge folder, in the order of writing; None: it goes."""
+    """The new contents of files by their paths in the knowledge folder; None: it goes.
+
+    They are written in their order: metadata first, which mean nothing without their document.
+    """
 
     document_id: str
     title: str
@@ -253,21 +256,11 @@ class DocumentFiles:
     def problems(self, edit: DocumentEdit) -> Sequence[Problem]:
         """Return what must be mended before an edit can be published. Raises KnowledgeError."""
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
-            staged = {}
-            for name, content in edit.contents.items():
-                if content is not None:
-                    staged[name] = Path(folder) / name
-                    replace_file(staged[name], content)
+            write_contents(Path(folder), edit.contents)
+            staged = {
+                name: Path(folder) / name for name, content in edit.contents.items() if content is not None
+            }
             return self._reading(staged, self._all_ids()).problems
-
-    def write(self, edit: DocumentEdit) -> None:
-        """Write the files of an edit: metadata first, which mean nothing without their document."""
-        for name, content in edit.contents.items():
-            path = self._knowledge / name
-            if content is None:
-                path.unlink(missing_ok=True)
-            else:
-                replace_file(path, content)
 
     def _kept(self) -> Iterator[Draft]:
         for folder in self._drafts.glob("*") if self._drafts.is_dir() else ():

@@ -9,6 +9,7 @@ goes live with that build.
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import subprocess
 import tempfile
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.faq_files import FOLDER, Edit, FaqFiles
+from console.replaced_file import write_contents
 from console.versions import Versions, VersionsError
 from rag.engine import Engine
 from rag.errors import KnowledgeError
@@ -27,7 +29,7 @@ from rag.index.format import Index
 from rag.index.versions import current_version, open_index, publish_faq
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion
 from rag.ingest.faq_update import with_faq
-from rag.ingest.load import load_faq
+from rag.ingest.load import load_faq, load_knowledge
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Question, Reply
 
@@ -199,7 +201,7 @@ class Publisher:
                 )
             self._keep_by_hand(list(edit.contents), author)
             self._end_build()
-            self.documents.write(edit)
+            write_contents(self._knowledge, edit.contents)
             commit = self.versions.commit(list(edit.contents), author, action, edit.title)
             self._begin_build()
         return commit
@@ -223,14 +225,18 @@ class Publisher:
         return {entry.id for entry in index.faq if any(source.document in over for source in entry.sources)}
 
     def restore(self, commit: str, author: tuple[str, str]) -> str:
-        """Bring the FAQ and the checked questions back to what they were at a version; return the new commit.
+        """Bring the folder back to what it was at a version; return the new commit, "" when it is the same as then.
 
-        What is in no version yet becomes one first. "": they are the same as then.
+        What is in no version yet becomes one first. When nothing but the FAQ and the checked questions differ, they
+        answer at once; otherwise all goes live with the build that follows.
 
         Raises NoVersionError, VersionsError, ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with
         the files unchanged.
         """
         with self._lock:
+            differing = self.versions.differing(commit)
+            if any(name != CHECKED_FILE and not name.startswith(f"{FOLDER}/") for name in differing):
+                return self._restore_all(commit, differing, author)
             then = self.versions.files_at(commit, FOLDER, CHECKED_FILE)
             edits = self.files.restored(then)
             if not edits:
@@ -238,6 +244,21 @@ class Publisher:
             faq = self._checked({edit.file: edit.content for edit in edits}, self.index())
             self._keep_by_hand((FOLDER, CHECKED_FILE), author)
             return self._replace(edits, faq, author, "restore", self.versions.message(commit))
+
+    def _restore_all(self, commit: str, names: Sequence[str], author: tuple[str, str]) -> str:
+        contents = {name: self.versions.content(commit, name) for name in names}
+        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
+            staged = Path(folder) / "knowledge"
+            hidden = shutil.ignore_patterns(".*")
+            shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
+            write_contents(staged, contents)
+            load_knowledge(staged)
+        self._keep_by_hand((".",), author)
+        self._end_build()
+        write_contents(self._knowledge, contents)
+        made = self.versions.commit(names, author, "restore", self.versions.message(commit))
+        self._begin_build()
+        return made
 
     def _keep_by_hand(self, parts: Sequence[str], author: tuple[str, str]) -> None:
         """Make a version of what is in none yet, in `parts` of the folder that keeps versions. Raises VersionsError."""

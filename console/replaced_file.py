@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -17,3 +18,13 @@ def replace_file(path: Path, content: bytes) -> None:
     if path.exists():
         aside.chmod(path.stat().st_mode)
     aside.replace(path)
+
+
+def write_contents(folder: Path, contents: Mapping[str, bytes | None]) -> None:
+    """Replace files of a folder, one after the other, by their paths in it; one without content is removed."""
+    for name, content in contents.items():
+        # A link leads to a file that is not this folder's to change.
+        if content is None or (folder / name).is_symlink():
+            (folder / name).unlink(missing_ok=True)
+        if content is not None:
+            replace_file(folder / name, content)

@@ -95,6 +95,22 @@ class Versions:
         shown = {name: self._git("show", f"{commit}:./{name}") for name in names if name}
         return {name: content.replace("\r\n", "\n") for name, content in shown.items()}
 
+    def differing(self, commit: str) -> Sequence[str]:
+        """Return the paths of the folder that are not as they were at a version, those that it lacks among them.
+
+        Raises NoVersionError, VersionsError.
+        """
+        self._check(commit)
+        told = self._git("diff", "--name-only", "--no-renames", "--relative", "-z", commit, "--", ".")
+        return sorted({*filter(None, told.split("\0")), *self.uncommitted(".")})
+
+    def content(self, commit: str, name: str) -> bytes | None:
+        """Return a file as it was at a version, None when it was not there. Raises NoVersionError, VersionsError."""
+        self._check(commit)
+        if not self._git("ls-tree", "--name-only", commit, "--", name):
+            return None
+        return self._told("show", f"{commit}:./{name}")
+
     def commit(self, files: Sequence[str], author: tuple[str, str], action: str, message: str) -> str:
         """Commit some files; return the commit, "" when the folder keeps no versions or git fails.
 
@@ -134,6 +150,10 @@ class Versions:
             raise NoVersionError("there is no such version") from error
 
     def _git(self, *arguments: str) -> str:
+        """Return what git says, as text. Raises VersionsError."""
+        return self._told(*arguments).decode(errors="replace")
+
+    def _told(self, *arguments: str) -> bytes:
         """Return what git says. Raises VersionsError."""
         folder = ("git", "-C", str(self._knowledge), "-c", "core.quotePath=false")
         try:
@@ -148,7 +168,7 @@ class Versions:
             raise VersionsError(error.stderr.decode(errors="replace").strip()) from error
         except (subprocess.SubprocessError, OSError) as error:
             raise VersionsError(type(error).__name__) from error
-        return ran.stdout.decode(errors="replace")
+        return ran.stdout
 
 
 def _version(told: str) -> Version:

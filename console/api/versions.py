@@ -32,13 +32,14 @@ def versions(
 
 @router.get("/versions/{commit}")
 def version(commit: Commit, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return what a version changed, as a unified diff."""
-    return {"commit": commit, "diff": console.publisher.versions.diff(commit)}
+    """Return what a version changed, as a unified diff, and the files that are not as they were then."""
+    kept = console.publisher.versions
+    return {"commit": commit, "diff": kept.diff(commit), "differing": kept.differing(commit)}
 
 
 @router.post("/versions/{commit}/restore")
 def restore(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Bring the FAQ and the checked questions back to a version, files and index together.
+    """Bring the folder back to a version, files and index together.
 
     That is a version of its own; an empty `commit` says that nothing differs.
     """

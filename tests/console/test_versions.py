@@ -88,6 +88,48 @@ def test_what_was_changed_by_hand_is_kept_as_a_version_first(enter: Enter, schoo
     assert "# by hand" in git(school, "show", f"HEAD~1:{path.relative_to(school)}")
 
 
+def test_documents_come_back_with_the_faq(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    first = git(school, "rev-parse", "HEAD")
+    add(client)
+    document, gone, new = (
+        school / "documents" / name for name in ("quy-che-2025.md", "khuyen-mai-2024.md", "moi.md")
+    )
+    before = document.read_bytes()
+    document.write_bytes(before + "\nThêm một câu.\n".encode())
+    gone.unlink()
+    new.write_text("# Thông báo mới\n\nNội dung của thông báo mới.\n", encoding="utf-8")
+
+    differing = client.get(f"/api/versions/{first}").json()["differing"]
+    back = client.post(f"/api/versions/{first}/restore")
+
+    assert back.status_code == 200, back.text
+    names = {f"documents/{path.name}" for path in (document, gone, new)}
+    assert names < set(differing)
+    assert (document.read_bytes(), gone.exists(), new.exists()) == (before, True, False)
+    assert git(school, "diff", first, "--name-only") == ""
+    assert git(school, "status", "--porcelain") == ""
+    # What was there before is a version, the document that nobody had committed, too.
+    assert "Thông báo mới" in git(school, "show", "HEAD~1:documents/moi.md")
+
+
+def test_a_version_whose_documents_no_longer_fit_changes_nothing(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    document = school / "documents" / "quy-che-2025.md"
+    sound = document.read_bytes()
+    document.write_text("---\ntopic: no-such-topic\n---\n# Quy chế\n", encoding="utf-8")
+    git(school, "-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qam", "broken")
+    broken = git(school, "rev-parse", "HEAD")
+    document.write_bytes(sound)
+
+    refused = client.post(f"/api/versions/{broken}/restore")
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty")
+    assert "documents/quy-che-2025.md" in refused.json()["message"]
+    assert document.read_bytes() == sound
+    assert git(school, "rev-parse", "HEAD") == broken
+
+
 def test_a_version_that_no_longer_fits_the_folder_changes_nothing(enter: Enter, school: Path) -> None:
     client = enter("editor")
     path = sorted((school / "faq").rglob("*.yml"))[0]

@@ -445,9 +445,10 @@ export const en: Record<Key, string> = {
   "versions.all": "All versions",
   "versions.restore": "Go back to this version",
   "versions.restore_text":
-    "The FAQ and the checked questions will be as they were at {at}, and Covan answers by them at once. Documents and other files stay. What was changed since then is still in this list.",
-  "versions.restored": "Done. Covan answers by this version.",
-  "versions.same": "The FAQ is the same as in this version.",
+    "These files will be as they were at {at}. What was changed since then is still in the list of versions.",
+  "versions.restored":
+    "Done. Covan answers by this version at once, or in about a minute when documents have changed.",
+  "versions.same": "All files are the same as in this version.",
   "versions.nothing": "No file was changed.",
 
   "nav.account": "My account",

@@ -451,9 +451,10 @@ export const vi = {
   "versions.all": "Mọi phiên bản",
   "versions.restore": "Quay lại phiên bản này",
   "versions.restore_text":
-    "Câu hỏi có sẵn và câu hỏi đã kiểm sẽ như lúc {at}, và Covan trả lời theo đó ngay. Văn bản và các tệp khác giữ nguyên. Những gì đổi sau đó vẫn còn trong danh sách này.",
-  "versions.restored": "Đã quay lại. Covan trả lời theo phiên bản này.",
-  "versions.same": "Câu hỏi có sẵn đang giống hệt phiên bản này.",
+    "Những tệp sau đây sẽ trở về như lúc {at}. Những gì đổi sau đó vẫn còn trong danh sách phiên bản.",
+  "versions.restored":
+    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau khoảng một phút nếu có văn bản thay đổi.",
+  "versions.same": "Mọi tệp đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",
 
   "nav.account": "Tài khoản của tôi",

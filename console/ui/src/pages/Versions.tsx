@@ -99,8 +99,7 @@ function Changes({
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["version", version.commit],
-    queryFn: () => get<{ diff: string }>(`/versions/${version.commit}`),
-    staleTime: Infinity,
+    queryFn: () => get<{ diff: string; differing: string[] }>(`/versions/${version.commit}`),
   });
   const restoring = useMutation({
     mutationFn: () => ask<{ commit: string }>("POST", `/versions/${version.commit}/restore`),
@@ -137,6 +136,9 @@ function Changes({
       <Modal opened={asking} onClose={() => setAsking(false)} title={say("versions.restore")}>
         <Stack>
           <Text size="sm">{say("versions.restore_text", { at: timeText(version.at, language) })}</Text>
+          <Code block mah={220} style={{ overflow: "auto" }}>
+            {found.data?.differing.join("\n")}
+          </Code>
           <Group justify="end">
             <Button variant="subtle" color="gray" onClick={() => setAsking(false)}>
               {say("cancel")}
