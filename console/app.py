@@ -18,8 +18,13 @@ from console.api.errors import HANDLERS, on_http_error
 from rag.ingest.load import MAX_FILE_BYTES
 
 MAX_BODY_BYTES = 512_000
-UPLOADS = "/api/documents/drafts"
-"""The address that takes files, as large as `covan index` reads them."""
+MORE_BYTES = {
+    # As `covan index` reads files. These two read their body themselves, once they know who sends it.
+    "/api/documents/drafts": MAX_FILE_BYTES,
+    "/api/faq/spreadsheet": 10 * 2**20,
+    "/api/faq/spreadsheet/entries": 4 * 2**20,
+}
+"""The addresses whose bodies may be larger."""
 
 SECURITY_HEADERS = {
     # Mantine puts its theme's variables into a style element.
@@ -59,7 +64,7 @@ def create_app(console: Console, pages: Path) -> FastAPI:
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
         length = request.headers.get("content-length", "0")
-        most = MAX_FILE_BYTES if request.url.path == UPLOADS else MAX_BODY_BYTES
+        most = MORE_BYTES.get(request.url.path, MAX_BODY_BYTES)
         if not length.isdecimal() or int(length) > most or "transfer-encoding" in request.headers:
             response: Response = JSONResponse(
                 {"error": "too_large", "message": "the body is too large", "detail": {}}, 413

@@ -108,18 +108,28 @@ class FaqFiles:
         """Return an entry; None when there is none. Raises FaqFileError."""
         return next((entry for entry in self.entries() if entry.id == entry_id), None)
 
-    def added(self, fields: Mapping[str, Any]) -> tuple[Edit, str]:
-        """Return the edit that adds an entry, and the entry's new id. Raises FaqFileError."""
+    def added(self, *many: Mapping[str, Any]) -> tuple[Sequence[Edit], Sequence[str]]:
+        """Return the edits that add entries with these fields, one a file, and their new ids. Raises FaqFileError."""
         entries = self.entries()
-        topic = str(fields["topic"])
-        entry_id = _free_id(topic, {entry.id for entry in entries})
-        files = Counter(entry.file for entry in entries if entry.record.get("topic") == topic)
-        file = files.most_common(1)[0][0] if files else f"{FOLDER}/{_slug(topic)}.yml"
-        path = self.knowledge / file
-        before = _read(path) if path.exists() else ""
-        gap = "" if not before.strip() else "\n" if before.endswith("\n") else "\n\n"
-        content = f"{before}{gap}{rendered({**fields, 'id': entry_id})}"
-        return Edit(file, content, _hash(before) if path.exists() else ""), entry_id
+        taken = {entry.id for entry in entries}
+        files = Counter((str(entry.record.get("topic")), entry.file) for entry in entries)
+        before: dict[str, str] = {}
+        after: dict[str, str] = {}
+        ids = []
+        for fields in many:
+            topic = str(fields["topic"])
+            own = {file: count for (of, file), count in files.items() if of == topic}
+            file = max(own, key=own.__getitem__) if own else f"{FOLDER}/{_slug(topic)}.yml"
+            if file not in after:
+                path = self.knowledge / file
+                before[file] = _hash(_read(path)) if path.exists() else ""
+                after[file] = _read(path) if path.exists() else ""
+            ids.append(_free_id(topic, taken))
+            taken.add(ids[-1])
+            content = after[file]
+            gap = "" if not content.strip() else "\n" if content.endswith("\n") else "\n\n"
+            after[file] = f"{content}{gap}{rendered({**fields, 'id': ids[-1]})}"
+        return [Edit(file, content, before[file]) for file, content in after.items()], ids
 
     def changed(self, entry_id: str, version: str, fields: Mapping[str, Any]) -> Edit:
         """Return the edit that changes fields of an entry that was seen at `version`; None removes a field.

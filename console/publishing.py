@@ -69,9 +69,9 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published entry: as the engine has it, and the commit ("" when the folder is no git repository)."""
+    """Published entries: as the engine has them, and the commit ("" when the folder is no git repository)."""
 
-    entry: FaqEntry
+    entries: Sequence[FaqEntry]
     commit: str
 
 
@@ -154,27 +154,29 @@ class Publisher:
 
     def publish(
         self,
-        make: Callable[[FaqFiles], tuple[Edit, str]],
+        make: Callable[[FaqFiles], tuple[Sequence[Edit], Sequence[str]]],
         author: tuple[str, str],
         action: str,
         checks: Sequence[str] = (),
     ) -> Published:
-        """Publish the edit that `make` makes from the files as they are now; `author` is name and login.
+        """Publish the edits that `make` makes from the files as they are now; `author` is name and login.
 
-        `action` is "add" or "change", for the version.
+        `make` returns the ids of its entries, too. `action` is "add" or "change", for the version.
 
-        `checks` are questions that the entry answers from now on: they join the school's checked questions.
+        `checks` are questions that the first entry answers from now on: they join the school's checked questions.
 
         Raises ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with nothing changed.
         """
         with self._lock:
-            edit, entry_id = make(self.files)
-            faq = self._checked({edit.file: edit.content}, self.index())
-            entry = next(each for each in faq if each.id == entry_id)
-            checked = self.files.with_checked(checks, entry_id) if checks else None
-            edits = [edit, *([checked] if checked is not None else [])]
-            commit = self._replace(edits, faq, author, action, entry.question)
-        return Published(entry, commit)
+            edits, ids = make(self.files)
+            faq = self._checked({edit.file: edit.content for edit in edits}, self.index())
+            known = {entry.id: entry for entry in faq}
+            entries = [known[entry_id] for entry_id in ids]
+            checked = self.files.with_checked(checks, ids[0]) if checks else None
+            edits = [*edits, *([checked] if checked is not None else [])]
+            more = f" (+{len(entries) - 1})" if len(entries) > 1 else ""
+            commit = self._replace(edits, faq, author, action, f"{entries[0].question}{more}")
+        return Published(entries, commit)
 
     def publish_document(
         self, make: Callable[[DocumentFiles], DocumentEdit], author: tuple[str, str], action: str

@@ -19,6 +19,7 @@ from console.api import (
     own_account,
     people,
     sessions,
+    spreadsheet,
     versions,
 )
 from console.api.dependencies import PREFIX
@@ -32,6 +33,7 @@ ROUTERS = tuple(
         gaps,
         nlu,
         faq,
+        spreadsheet,
         documents,
         inbox,
         canned_replies,

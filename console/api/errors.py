@@ -18,6 +18,7 @@ from console.canned_replies import CannedReplyError
 from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
 from console.nlu_files import ContradictionsError, LabelError
+from console.spreadsheet import SpreadsheetError
 from console.versions import NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
@@ -99,6 +100,12 @@ def on_document_file_error(_request: Request, error: Exception) -> Response:
     return _fault(422, f"document_{error.code}", str(error))
 
 
+def on_spreadsheet_error(_request: Request, error: Exception) -> Response:
+    """Answer 422."""
+    assert isinstance(error, SpreadsheetError)
+    return _fault(422, f"sheet_{error.code}", str(error))
+
+
 def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -134,6 +141,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     FaqFileError: on_faulty,
     IndexUnusableError: on_faulty,
     DocumentFileError: on_document_file_error,
+    SpreadsheetError: on_spreadsheet_error,
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,
     NoDraftError: on_not_there,

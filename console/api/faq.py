@@ -12,7 +12,7 @@ from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.gaps import settle
-from console.api.models import ChangedEntry, NewEntry, TryOut
+from console.api.models import ChangedEntry, EntryFields, NewEntry, TryOut
 from console.faq_files import Edit, EntryText, FaqFiles
 from console.personal_data import has_personal_data, masked
 from console.telling import later_answer
@@ -93,11 +93,11 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
 def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a draft, and tell what each question would be answered with it and is answered now."""
     files = console.publisher.files
-    fields = _fields(body)
+    fields = entry_fields(body)
     if body.entry_id:
         edit, entry_id = files.changed(body.entry_id, body.version, fields), body.entry_id
     else:
-        edit, entry_id = files.added(fields)
+        [edit], [entry_id] = files.added(fields)
     tried = console.publisher.try_out(edit, body.questions)
     entry = next(each for each in tried.faq if each.id == entry_id)
     return {
@@ -131,12 +131,12 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
 @router.post("/faq/entries", status_code=201)
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
-    _refuse_personal_data([*body.variants, *body.checks], body.question)
-    fields = _fields(body)
+    refuse_personal_data([*body.variants, *body.checks], body.question)
+    fields = entry_fields(body)
     published = console.publisher.publish(
         lambda files: files.added(fields), (account.name, account.login), "add", body.checks
     )
-    entry = published.entry
+    [entry] = published.entries
     settle(console, body.settles, entry.id, account)
     told, untold = _tell(console, body.tell, entry.answer, account)
     console.audit.note(
@@ -154,11 +154,11 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
 @router.put("/faq/entries/{entry_id}")
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a change of an entry; 409 with the text in the file when it changed meanwhile."""
-    _refuse_personal_data([*body.variants, *body.checks], body.question)
-    fields = _fields(body)
+    refuse_personal_data([*body.variants, *body.checks], body.question)
+    fields = entry_fields(body)
 
-    def edit(files: FaqFiles) -> tuple[Edit, str]:
-        return files.changed(entry_id, body.version, fields), entry_id
+    def edit(files: FaqFiles) -> tuple[Sequence[Edit], Sequence[str]]:
+        return [files.changed(entry_id, body.version, fields)], [entry_id]
 
     author = (account.name, account.login)
     published = console.publisher.publish(edit, author, "change", body.checks)
@@ -231,7 +231,7 @@ def _dimensions(catalog: Catalog) -> Sequence[Mapping[str, Any]]:
     ]
 
 
-def _fields(body: Any) -> Mapping[str, Any]:
+def entry_fields(body: EntryFields) -> Mapping[str, Any]:
     """Return the fields of an entry as `console.faq_files` takes them."""
     sources = [
         {"document": each.document, **({"locator": each.locator.strip()} if each.locator.strip() else {})}
@@ -252,7 +252,7 @@ def _fields(body: Any) -> Mapping[str, Any]:
     }
 
 
-def _refuse_personal_data(variants: Sequence[str], question: str) -> None:
+def refuse_personal_data(variants: Sequence[str], question: str) -> None:
     """Raises HTTPException when a student's words would be published with a number or an address in them."""
     found = [each for each in (question, *variants) if has_personal_data(each)]
     if found:

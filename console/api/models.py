@@ -142,6 +142,10 @@ class DocumentSeen(Body):
     version: Annotated[str, Field(max_length=64)]
 
 
+class ManyEntries(Body):
+    entries: Annotated[list[EntryFields], Field(min_length=1, max_length=1_000)]
+
+
 class SetAside(Body):
     """Turns that are no gap: out of scope, or settled elsewhere."""
 

@@ -95,7 +95,7 @@ def test_a_new_entry_goes_to_the_file_of_its_topic_with_the_next_number(files: F
         "variants": ["hoc lai"],
     }
 
-    edit, entry_id = files.added(fields)
+    [edit], [entry_id] = files.added(fields)
 
     assert (edit.file, entry_id) == ("faq/study.yml", "study-003")
     assert edit.content.startswith(CONTENT + "\n- id: study-003\n")
@@ -105,7 +105,7 @@ def test_a_new_entry_goes_to_the_file_of_its_topic_with_the_next_number(files: F
 
 
 def test_a_topic_without_entries_gets_a_file(files: FaqFiles, tmp_path: Path) -> None:
-    edit, entry_id = files.added({"question": "Q?", "answer": "A\n", "topic": "Ký túc xá"})
+    [edit], [entry_id] = files.added({"question": "Q?", "answer": "A\n", "topic": "Ký túc xá"})
     files.write(edit)
 
     assert entry_id.endswith("-001")
@@ -163,7 +163,7 @@ def test_a_change_of_another_entry_is_no_conflict(files: FaqFiles, tmp_path: Pat
 def test_a_file_that_changes_between_edit_and_writing_is_not_overwritten(
     files: FaqFiles, tmp_path: Path
 ) -> None:
-    edit, _ = files.added({"question": "Q?", "answer": "A\n", "topic": "study"})
+    [edit], _ = files.added({"question": "Q?", "answer": "A\n", "topic": "study"})
     path = tmp_path / "faq" / "study.yml"
     path.write_text(CONTENT + "# thêm bằng tay\n")
 

@@ -29,7 +29,7 @@ def publish(school: Path, index: Path, question: str = QUESTION) -> str:
     """Publish the entry as the console does; return its id."""
     publisher = Publisher(school, index, EmbedderStandIn())
     fields = {**ENTRY, "question": question}
-    done = publisher.publish(lambda files: files.added(fields), ("Cô Lan", "lan"), "Add", [question])
+    done = publisher.publish(lambda files: files.added(fields), ("Cô Lan", "lan"), "add", [question])
     return done.entry.id
 
 

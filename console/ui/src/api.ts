@@ -147,6 +147,17 @@ export interface Vocabulary {
   dimensions: Dimension[];
 }
 
+/** A row of a spreadsheet; `known` is the entry that has its question already. */
+export interface SheetRow {
+  line: number;
+  question: string;
+  answer: string;
+  variants: string[];
+  topic: string;
+  known: string;
+  faults: ("no_question" | "no_answer" | "long" | "personal")[];
+}
+
 interface Faults {
   problems: string[];
   warnings: string[];

@@ -59,6 +59,12 @@ export const en: Record<Key, string> = {
   "error.document_no_versions":
     "The knowledge folder keeps no versions yet, and the old file would be lost. Ask whoever runs Covan to make it a git repository.",
   "error.document_cited": "Answers rest on this document. Change their sources first.",
+  "error.sheet_kind": "Only Excel files (.xlsx) and .csv can be imported. Open an .xls and save it as .xlsx.",
+  "error.sheet_empty": "The sheet has no row with a question or an answer.",
+  "error.sheet_rows": "The sheet has more than 1,000 rows. Divide it.",
+  "error.sheet_damaged": "The file is damaged or of another kind. Open it in Excel and save it again.",
+  "error.sheet_encoding": "The text of the file cannot be read. Save it as CSV UTF-8 or .xlsx.",
+  "error.sheet_large": "The file is too large when unpacked.",
   "error.versions":
     "git cannot be used in the knowledge folder. Ask whoever runs Covan to look at console.log.",
   "error.unavailable":
@@ -302,6 +308,20 @@ export const en: Record<Key, string> = {
   "entry.load_theirs": "Drop mine, load the file's",
   "faq.outdated": "To review: {n}",
   "faq.source_over": "Source no longer in force",
+  "sheet.open": "Import a spreadsheet",
+  "sheet.title": "{n} rows in the spreadsheet",
+  "sheet.help":
+    "Take away the rows that you do not need. Each row needs a topic; those without one get the topic chosen here.",
+  "sheet.others": "Topic of the rows without one",
+  "sheet.row": "Row {n}",
+  "sheet.known": "There already: {id}",
+  "sheet.no_question": "No question",
+  "sheet.no_answer": "No answer",
+  "sheet.long": "Too long",
+  "sheet.personal": "Has a phone number, student number or mail address",
+  "sheet.topic_missing": "Choose a topic for the rows without one.",
+  "sheet.publish": "Publish {n}",
+  "sheet.published": "{n} entries published. Covan answers by them at once.",
   "faq.title": "FAQ",
   "faq.search": "Search questions, wordings and answers",
   "faq.count": "{n} entries",

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { get, withQuery, type Entry, type Listed, type Me } from "../api";
 import { EntryForm } from "../parts/EntryForm";
 import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
+import { Spreadsheet } from "../parts/Spreadsheet";
 import { useTexts } from "../texts";
 
 export default function Faq({ me }: { me: Me }) {
@@ -41,9 +42,12 @@ export default function Faq({ me }: { me: Me }) {
       intro={found.data ? say("faq.count", { n: found.data.count }) : ""}
       aside={
         mayWrite && (
-          <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-            {say("faq.add")}
-          </Button>
+          <Group gap="xs">
+            <Spreadsheet topics={known.data?.topics ?? []} />
+            <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+              {say("faq.add")}
+            </Button>
+          </Group>
         )
       }
     >

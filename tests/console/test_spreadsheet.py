@@ -1,0 +1,148 @@
+"""Questions from a spreadsheet: read as offices write them, looked at, and published together."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from console_driver import Enter
+from embedder_stand_in import EmbedderStandIn
+from fastapi.testclient import TestClient
+from openpyxl import Workbook
+
+from console.publishing import Publisher
+from console.spreadsheet import MOST_ROWS, SpreadsheetError, rows_of
+from rag.engine import Engine
+from rag.types import Question
+
+HEADER = ["STT", "Câu hỏi", "Câu trả lời", "Chủ đề", "Cách hỏi khác"]
+ROWS = [
+    [1, "Trường có nuôi mèo không?", "Không,\ntrường không nuôi mèo.", "Ký túc xá", "có mèo không; trường nuôi mèo à"],
+    [2, "Máy lọc nước đặt ở đâu?", "Ở sảnh **nhà A**.", "", None],
+]  # fmt: skip
+
+
+def xlsx(*rows: Sequence[Any]) -> bytes:
+    book = Workbook()
+    for row in rows:
+        book.active.append(list(row))
+    saved = io.BytesIO()
+    book.save(saved)
+    return saved.getvalue()
+
+
+def csv(separator: str, encoding: str = "utf-8-sig") -> bytes:
+    cells = [["Câu hỏi", "Trả lời"], ["Máy lọc nước đặt ở đâu?", '"Ở sảnh, nhà A;\nlối vào phía bắc."']]
+    return "\r\n".join(separator.join(row) for row in cells).encode(encoding)
+
+
+def read(client: TestClient, name: str, content: bytes) -> list[dict[str, Any]]:
+    got = client.post("/api/faq/spreadsheet", params={"name": name}, content=content)
+    assert got.status_code == 200, got.text
+    return list(got.json()["rows"])
+
+
+def test_a_sheet_becomes_entries_that_answer(enter: Enter, publisher: Publisher) -> None:
+    client = enter("editor")
+
+    rows = read(client, "Câu hỏi thường gặp.xlsx", xlsx(HEADER, *ROWS))
+
+    assert [(row["line"], row["topic"], row["known"], row["faults"]) for row in rows] == [
+        (2, "dormitory", "", []),
+        (3, "", "", []),
+    ]
+    assert rows[0]["variants"] == ["có mèo không", "trường nuôi mèo à"]
+    before = {path: path.read_bytes() for path in publisher.files.knowledge.rglob("*.yml")}
+    fields = ("question", "answer", "variants", "topic")
+    entries = [{**{name: row[name] for name in fields}, "topic": row["topic"] or "study"} for row in rows]
+    done = client.post("/api/faq/spreadsheet/entries", json={"entries": entries})
+
+    assert done.status_code == 201, done.text
+    engine = Engine.over(publisher.index(), publisher.index_folder, "covan", EmbedderStandIn())
+    for entry, entry_id in zip(entries, done.json()["ids"], strict=True):
+        assert engine.reply(Question(entry["question"])).answer_id == entry_id
+    after = {path: path.read_bytes() for path in publisher.files.knowledge.rglob("*.yml")}
+    assert all(after[path].startswith(content) for path, content in before.items())
+    # The same sheet once more: its questions are there now.
+    again = read(client, "a.xlsx", xlsx(HEADER, *ROWS))
+    assert [row["known"] for row in again] == done.json()["ids"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [csv(","), csv(";"), csv("\t"), csv(",", "utf-16")],
+    ids=["comma", "semicolon", "tab", "utf-16"],
+)
+def test_csv_in_any_usual_form(content: bytes) -> None:
+    [row] = rows_of("a.csv", content)
+
+    assert (row.question, row.answer) == ("Máy lọc nước đặt ở đâu?", "Ở sảnh, nhà A;\nlối vào phía bắc.")
+
+
+def test_sheet_without_names_of_columns_has_question_and_answer() -> None:
+    rows = rows_of("a.xlsx", xlsx([], ["Hỏi một?", "Đáp một"], [None, None], ["Hỏi hai?", 2026.0]))
+
+    assert [(row.line, row.question, row.answer) for row in rows] == [
+        (2, "Hỏi một?", "Đáp một"),
+        (4, "Hỏi hai?", "2026"),
+    ]
+
+
+def test_rows_that_cannot_be_entries_say_why(enter: Enter) -> None:
+    sheet = xlsx(
+        HEADER,
+        [1, "Không có trả lời?", "", "", ""],
+        [2, "", "Không có câu hỏi.", "", ""],
+        [3, "Số 0912345678 của ai?", "Không rõ.", "", ""],
+        [4, "Dài?", "x" * 20_001, "", ""],
+    )
+
+    rows = read(enter("editor"), "a.xlsx", sheet)
+
+    assert [row["faults"] for row in rows] == [["no_answer"], ["no_question"], ["personal"], ["long"]]
+
+
+def zip_bomb() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b"\0" * 101 * 2**20)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("a.xls", b"x", "kind"),
+        ("a.xlsx", b"", "damaged"),
+        ("a.xlsx", b"PK\x03\x04 not really", "damaged"),
+        ("a.xlsx", zip_bomb(), "large"),
+        ("a.xlsx", xlsx(HEADER), "empty"),
+        ("a.csv", b"", "empty"),
+        ("a.csv", b"\x81\x8d\x8f\x90", "encoding"),
+        ("a.xlsx", xlsx(HEADER, *([[1, "Hỏi?", "Đáp."]] * (MOST_ROWS + 1))), "rows"),
+    ],
+    ids=["kind", "nothing", "damaged", "bomb", "no-rows", "no-text", "encoding", "rows"],
+)
+def test_a_file_that_is_no_such_sheet(enter: Enter, name: str, content: bytes, code: str) -> None:
+    with pytest.raises(SpreadsheetError) as refused:
+        rows_of(name, content)
+    assert refused.value.code == code
+
+    told = enter("editor").post("/api/faq/spreadsheet", params={"name": name}, content=content)
+    assert (told.status_code, told.json()["error"]) == (422, f"sheet_{code}")
+
+
+def test_one_wrong_entry_publishes_none(enter: Enter, publisher: Publisher) -> None:
+    client = enter("editor")
+    before = {path: path.read_bytes() for path in publisher.files.knowledge.rglob("*.yml")}
+    right = {"question": "Một câu đúng?", "answer": "Đúng.", "topic": "study"}
+    for wrong in (
+        {**right, "question": "Sai chủ đề?", "topic": "no-topic"},
+        {**right, "question": "Gọi 0912345678?"},
+    ):
+        refused = client.post("/api/faq/spreadsheet/entries", json={"entries": [right, wrong]})
+        assert refused.status_code == 422, refused.text
+    assert {path: path.read_bytes() for path in publisher.files.knowledge.rglob("*.yml")} == before
