@@ -13,6 +13,7 @@ from console.api.faq import entry_fields, refuse_personal_data
 from console.api.models import MAX_ANSWER_CHARS, MAX_LINE_CHARS, ManyEntries
 from console.personal_data import has_personal_data
 from console.spreadsheet import Row, rows_of
+from school.catalog import Topic
 from vietnamese.text import fold
 
 router = APIRouter()
@@ -47,11 +48,7 @@ def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, 
 
 
 def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
-    topics = {
-        fold(said): topic.id
-        for topic in console.publisher.index().dictionaries.topics
-        for said in (topic.id, topic.name)
-    }
+    topics = console.publisher.index().dictionaries.topics
     known = {
         fold(said): entry.id
         for entry in console.publisher.index().faq
@@ -64,13 +61,21 @@ def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
                 "question": row.question,
                 "answer": row.answer,
                 "variants": list(row.variants),
-                "topic": topics.get(fold(row.topic), "") if row.topic else "",
+                "topic": _topic(row.topic, topics),
                 "known": known.get(fold(row.question), ""),
                 "faults": _faults(row),
             }
             for row in rows_of(name, content)
         ]
     }
+
+
+def _topic(said: str, topics: Sequence[Topic]) -> str:
+    """Return the topic of this id or name, or the only one whose name has these words; "" when there is none."""
+    wanted = fold(said)
+    exact = [topic.id for topic in topics if wanted in (fold(topic.id), fold(topic.name))]
+    near = [topic.id for topic in topics if wanted and wanted in fold(topic.name)]
+    return next((found[0] for found in (exact, near) if len(found) == 1), "")
 
 
 def _faults(row: Row) -> Sequence[str]:

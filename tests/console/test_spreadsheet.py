@@ -20,7 +20,7 @@ from rag.types import Question
 
 HEADER = ["STT", "Câu hỏi", "Câu trả lời", "Chủ đề", "Cách hỏi khác"]
 ROWS = [
-    [1, "Trường có nuôi mèo không?", "Không,\ntrường không nuôi mèo.", "Ký túc xá", "có mèo không; trường nuôi mèo à"],
+    [1, "Trường có nuôi mèo không?", "Không,\ntrường không nuôi mèo.", "ký túc", "có mèo không; trường nuôi mèo à"],
     [2, "Máy lọc nước đặt ở đâu?", "Ở sảnh **nhà A**.", "", None],
 ]  # fmt: skip
 

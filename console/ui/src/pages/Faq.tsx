@@ -103,7 +103,7 @@ export default function Faq({ me }: { me: Me }) {
                     {entry.answer}
                   </Text>
                 </div>
-                <Stack gap={4} align="end">
+                <Stack gap={4} align="end" style={{ flexShrink: 0 }}>
                   {entry.outdated && (
                     <Badge variant="light" color="orange" tt="none">
                       {say("faq.source_over")}
