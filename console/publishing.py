@@ -32,6 +32,7 @@ from rag.ingest.faq_update import with_faq
 from rag.ingest.load import load_faq, load_knowledge
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Question, Reply
+from school.dimensions import Profile
 
 logger = logging.getLogger(__name__)
 
@@ -148,6 +149,10 @@ class Publisher:
         asked = [Question(question) for question in questions]
         replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
         return Tried(faq, replies, now, checked)
+
+    def ask(self, text: str, profile: Mapping[str, str]) -> Reply:
+        """Return the live reply to a question of a student with these values. Raises IndexUnusableError."""
+        return self._engine(self.index()).reply(Question(text, profile=Profile(profile)))
 
     def _engine(self, index: Index) -> Engine:
         return Engine.over(index, self._index_dir, self._preset, self._embedder)

@@ -20,6 +20,7 @@ from console.api import (
     people,
     sessions,
     spreadsheet,
+    trial,
     versions,
 )
 from console.api.dependencies import PREFIX
@@ -31,6 +32,7 @@ ROUTERS = tuple(
         sessions,
         conversations,
         gaps,
+        trial,
         nlu,
         faq,
         spreadsheet,

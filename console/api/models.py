@@ -146,6 +146,13 @@ class ManyEntries(Body):
     entries: Annotated[list[EntryFields], Field(min_length=1, max_length=1_000)]
 
 
+class Asked(Body):
+    """A question, and the values known of the student by dimension."""
+
+    question: Annotated[str, Field(min_length=1, max_length=2_000)]
+    profile: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
+
+
 class SetAside(Body):
     """Turns that are no gap: out of scope, or settled elsewhere."""
 

@@ -8,6 +8,7 @@ import {
   IconInbox,
   IconLanguage,
   IconLogout,
+  IconMessageQuestion,
   IconMessages,
   IconPuzzle,
   IconShieldLock,
@@ -59,6 +60,13 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconMessages,
     page: lazy(() => import("./pages/Conversations")),
+  },
+  {
+    path: "/try",
+    name: "nav.try",
+    right: "read",
+    icon: IconMessageQuestion,
+    page: lazy(() => import("./pages/Try")),
   },
   {
     path: "/nlu",

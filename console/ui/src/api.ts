@@ -158,6 +158,12 @@ export interface SheetRow {
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
 }
 
+/** A question tried on what is live. */
+export interface Trial {
+  said: { question: string; decision: string; text: string; asks: string[]; options: string[] }[];
+  turn: Turn & { trace: Trace };
+}
+
 interface Faults {
   problems: string[];
   warnings: string[];

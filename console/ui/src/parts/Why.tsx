@@ -90,7 +90,7 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
                           {each.text}
                         </Text>
                       </div>
-                      <Stack gap={2} align="end">
+                      <Stack gap={2} align="end" style={{ flexShrink: 0 }}>
                         <Badge size="sm" variant="light" tt="none">
                           {sayIfKnown(say, `source.${each.source}`, each.source)}
                         </Badge>

@@ -1,0 +1,105 @@
+import { Badge, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { IconMessageQuestion, IconSend } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { ask, get, type Trial, type Vocabulary } from "../api";
+import { Markdown } from "../parts/Markdown";
+import { DecisionBadge, Empty, Page, tellError } from "../parts/parts";
+import { Why } from "../parts/Why";
+import { useTexts } from "../texts";
+
+/** A question asked of what is live, as a student of some cohort and major. */
+export default function Try() {
+  const { say, language } = useTexts();
+  const [question, setQuestion] = useState("");
+  const [profile, setProfile] = useState<Record<string, string>>({});
+  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
+  const trying = useMutation({
+    mutationFn: () => ask<Trial>("POST", "/try", { question: question.trim(), profile }),
+    onError: (error) => tellError(say, error),
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (question.trim()) trying.mutate();
+  };
+  const set = (dimension: string, value: string | null) => {
+    const { [dimension]: _, ...others } = profile;
+    setProfile(value ? { ...others, [dimension]: value } : others);
+  };
+  return (
+    <Page title={say("try.title")} intro={say("try.intro")}>
+      <form onSubmit={send}>
+        <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+            {known.data?.dimensions.map(({ id, name, name_en, values }) => {
+              const label = (language === "en" && name_en) || name;
+              return (
+                <Select
+                  key={id}
+                  label={label.charAt(0).toUpperCase() + label.slice(1)}
+                  placeholder={say("try.unknown")}
+                  searchable
+                  clearable
+                  value={profile[id] ?? null}
+                  onChange={(value) => set(id, value)}
+                  data={values.map((each) => ({ value: each.id, label: each.name }))}
+                />
+              );
+            })}
+          </SimpleGrid>
+          <Group gap="xs" align="end">
+            <TextInput
+              style={{ flex: "1 1 16rem" }}
+              label={say("try.question")}
+              placeholder={say("try.example")}
+              value={question}
+              onChange={(event) => setQuestion(event.currentTarget.value)}
+              maxLength={2000}
+            />
+            <Button
+              type="submit"
+              leftSection={<IconSend size={16} />}
+              loading={trying.isPending}
+              disabled={!question.trim()}
+            >
+              {say("try.ask")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {trying.data ? (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <Paper withBorder p="md" data-testid="reply">
+            <Stack gap="sm">
+              <div className="bubble student">{trying.data.turn.question}</div>
+              {trying.data.said.map((each) => (
+                <Stack key={each.question} gap={6} align="flex-end">
+                  <div className="bubble">
+                    {each.text ? (
+                      <Markdown text={each.text} />
+                    ) : each.decision === "clarify" ? (
+                      say(each.asks.length ? "try.asks" : "try.asks_which", { what: each.asks.join(", ") })
+                    ) : (
+                      say("try.nothing")
+                    )}
+                  </div>
+                  <Group gap={4} justify="flex-end">
+                    {trying.data.said.length > 1 && <DecisionBadge decision={each.decision} />}
+                    {each.options.map((option) => (
+                      <Badge key={option} variant="outline" tt="none" fw={500}>
+                        {option}
+                      </Badge>
+                    ))}
+                  </Group>
+                </Stack>
+              ))}
+            </Stack>
+          </Paper>
+          <Why turn={trying.data.turn} />
+        </SimpleGrid>
+      ) : (
+        <Empty icon={<IconMessageQuestion />} title={say("try.empty")} text={say("try.empty_text")} />
+      )}
+    </Page>
+  );
+}

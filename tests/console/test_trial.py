@@ -1,0 +1,56 @@
+"""A question tried in the console: the live reply and why, recorded nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from console_driver import Enter
+from fastapi.testclient import TestClient
+
+LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
+
+
+def tried(client: TestClient, question: str, **profile: str) -> dict[str, Any]:
+    got = client.post("/api/try", json={"question": question, "profile": profile})
+    assert got.status_code == 200, got.text
+    return dict(got.json())
+
+
+def test_the_answer_is_the_one_for_the_student(enter: Enter) -> None:
+    client = enter("advisor")
+
+    asked_back = tried(client, LANGUAGE)
+    [said] = asked_back["said"]
+    assert (said["decision"], said["asks"]) == ("clarify", ["khóa"])
+
+    answers = {cohort: tried(client, LANGUAGE, cohort=cohort) for cohort in ("48", "49")}
+    given = {cohort: each["turn"]["answer_id"] for cohort, each in answers.items()}
+    assert "" not in given.values()
+    assert len(set(given.values())) == 2
+    trace = answers["48"]["turn"]["trace"]
+    assert (trace["reasons"], trace["profile"]) == (["conditions_hold"], {"cohort": "48"})
+    assert trace["candidates"][0]["id"] == given["48"]
+
+
+def test_nothing_of_it_is_recorded(enter: Enter) -> None:
+    client = enter("advisor")
+    tried(client, LANGUAGE)
+
+    assert client.get("/api/conversations").json()["turns"] == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"question": ""},
+        {"question": "x" * 2_001},
+        {"question": "Học phí?", "profile": {"cohort": "999"}},
+        {"question": "Học phí?", "profile": {"planet": "1"}},
+        {"question": "Học phí?", "profile": {"cohort": 48}},
+    ],
+)
+def test_what_cannot_be_asked(enter: Enter, body: dict[str, Any]) -> None:
+    refused = enter("advisor").post("/api/try", json=body)
+
+    assert (refused.status_code, refused.json()["error"]) == (422, "invalid")
