@@ -81,10 +81,7 @@ def test_every_topic_of_the_sample_school_has_an_intent(model: Path) -> None:
 @pytest.mark.usefixtures("model")
 def test_rasa_works_by_hand_with_the_environment_file() -> None:
     """docs/development.md describes it: the environment file, and Rasa's command line. The data are valid."""
-    script = (
-        ". .covan/rasa.env && server/.venv/bin/rasa train --dry-run"
-        " && server/.venv/bin/rasa data validate --fail-on-warnings"
-    )
+    script = ". .covan/rasa.env && server/.venv/bin/rasa data validate --fail-on-warnings"
 
     done = subprocess.run(
         ["env", "-i", "PATH=/usr/bin:/bin", "sh", "-ac", script],
