@@ -30,7 +30,7 @@ def publish(school: Path, index: Path, question: str = QUESTION) -> str:
     publisher = Publisher(school, index, EmbedderStandIn())
     fields = {**ENTRY, "question": question}
     done = publisher.publish(lambda files: files.added(fields), ("Cô Lan", "lan"), "add", [question])
-    return done.entry.id
+    return done.entries[0].id
 
 
 def dying_before(step: int) -> None:
