@@ -83,7 +83,7 @@ _WITH_FACTOR = sa.select(
     .where(second_factors.c.account_id == accounts.c.id, second_factors.c.active)
     .label("second_factor"),
 )
-"""What `_account` takes."""
+"""The rows of accounts, each with whether signing in needs a code."""
 
 
 class Accounts:

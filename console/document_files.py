@@ -51,6 +51,9 @@ _FRONT_MATTER = re.compile(
     rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?P<yaml>.*?)(?=^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
 )
 _NOT_IN_NAME = re.compile(r"[^a-z0-9]+")
+_NAMED_BY_FILE = (".pdf", ".docx", ".txt")
+"""The kinds of files that cannot say another id than their name themselves."""
+
 _DRAFT_ID = re.compile(r"[0-9a-f]{16}")
 _RECORD = "draft.json"
 
@@ -124,7 +127,9 @@ class DocumentFiles:
         named = next((path for path in paths if path.stem == document_id), None)
         if named is not None:
             return named
-        return next((path for path in paths if document_id in self.ids_in(path)), None)
+        # Files whose names are the ids are not read for that: a school's PDFs take minutes.
+        others = (path for path in paths if path.suffix.lower() not in _NAMED_BY_FILE or _sidecars(path))
+        return next((path for path in others if document_id in self.ids_in(path)), None)
 
     def ids_in(self, path: Path) -> Set[str]:
         """Return the ids of the documents in a file."""
@@ -135,17 +140,9 @@ class DocumentFiles:
         return path.relative_to(self._knowledge).as_posix()
 
     def read(self, path: Path) -> Read:
-        """Return a published file as it is read; once for each state of it. Raises KnowledgeError."""
+        """Return a published file as it is read. Raises KnowledgeError."""
         beside = [path, *_sidecars(path)]
-        stamp = (
-            sum(each.stat().st_mtime_ns for each in beside),
-            sum(each.stat().st_size for each in beside),
-        )
-        known = self._read.get(path)
-        if known is None or known[0] != stamp:
-            read = self._reading({self.name(each): each for each in beside}, self._all_ids())
-            self._read[path] = known = stamp, read
-        return known[1]
+        return self._read_once({self.name(each): each for each in beside})
 
     def version(self, path: Path) -> str:
         """Return a hash of a file and its metadata."""
@@ -216,13 +213,14 @@ class DocumentFiles:
     def discard(self, draft: Draft) -> None:
         """Delete a draft."""
         shutil.rmtree(draft.path.parent, ignore_errors=True)
+        self._read.pop(draft.path, None)
 
     def read_draft(self, draft: Draft) -> Read:
         """Return a draft as it would be read; metadata that it lacks are those of the document that it would replace.
 
         Raises KnowledgeError.
         """
-        own = self._reading({draft.path.name: draft.path}, self._all_ids())
+        own = self._read_once({draft.path.name: draft.path})
         older = self.file_of(_id(draft, own))
         fields = self.read(older).fields if older is not None else {}
         return Read(own.documents, {**fields, **own.fields}, own.problems, own.warnings)
@@ -260,17 +258,24 @@ class DocumentFiles:
             staged = {
                 name: Path(folder) / name for name, content in edit.contents.items() if content is not None
             }
-            return self._reading(staged, self._all_ids()).problems
+            return self._reading(staged).problems
 
     def _kept(self) -> Iterator[Draft]:
         for folder in self._drafts.glob("*") if self._drafts.is_dir() else ():
             if (draft := _draft(folder)) is not None:
                 yield draft
 
-    def _all_ids(self) -> Set[str]:
-        return {path.stem for path in self.paths()}
+    def _read_once(self, files: Mapping[str, Path]) -> Read:
+        """Return a file, the first one, with its metadata as they are read; once for each state of them."""
+        path, stats = next(iter(files.values())), [each.stat() for each in files.values()]
+        stamp = sum(each.st_mtime_ns for each in stats), sum(each.st_size for each in stats)
+        known = self._read.get(path)
+        if known is None or known[0] != stamp:
+            self._read[path] = known = stamp, self._reading(files)
+        return known[1]
 
-    def _reading(self, files: Mapping[str, Path], ids: Set[str]) -> Read:
+    def _reading(self, files: Mapping[str, Path]) -> Read:
+        ids = {path.stem for path in self.paths()}
         found, problems, warnings = load_drafted(self._knowledge, files, ids)
         records = [entry.record for entry in found.entries]
         return Read(

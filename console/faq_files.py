@@ -92,6 +92,11 @@ class Edit:
     made_from: str
 
 
+def contents_of(edits: Sequence[Edit]) -> Mapping[str, bytes | None]:
+    """Return the files that edits make, by their paths (`console.replaced_file.write_contents`)."""
+    return {edit.file: None if edit.content is None else edit.content.encode() for edit in edits}
+
+
 class FaqFiles:
     """The FAQ of the knowledge folder `knowledge`."""
 

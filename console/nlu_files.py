@@ -18,7 +18,8 @@ from typing import Any
 
 import yaml
 
-from console.faq_files import Edit, EntryText, FaqFileError, FaqFiles
+from console.faq_files import Edit, EntryText, FaqFileError, FaqFiles, contents_of
+from console.replaced_file import write_contents
 from rag.errors import CovanError, KnowledgeError, Problem
 from rag.ingest.cleaning import clean_line
 from rag.ingest.dictionaries import Dictionaries, load_dictionaries
@@ -295,10 +296,7 @@ class NluFiles:
             if (self._knowledge / FOLDER).is_dir():
                 shutil.copytree(self._knowledge / FOLDER, staged / FOLDER)
             before = self._as_taught(staged)
-            for edit in edits:
-                path = staged / edit.file
-                path.parent.mkdir(exist_ok=True)
-                path.write_bytes((edit.content or "").encode())
+            write_contents(staged, contents_of(edits))
             after = self._as_taught(staged)
         if after != before | set(added):
             raise FaqFileError(

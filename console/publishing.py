@@ -20,9 +20,9 @@ from datetime import date
 from pathlib import Path
 
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
-from console.faq_files import FOLDER, Edit, FaqFiles
+from console.faq_files import FOLDER, Edit, FaqFiles, contents_of
 from console.replaced_file import write_contents
-from console.versions import Versions, VersionsError
+from console.versions import Versions, VersionsError, headline
 from rag.engine import Engine
 from rag.errors import KnowledgeError
 from rag.index.format import Index
@@ -138,7 +138,7 @@ class Publisher:
         Raises KnowledgeError, IndexUnusableError, FaqFileError.
         """
         index = self.index()
-        faq = self._checked({edit.file: edit.content}, index)
+        faq = self._checked([edit], index)
         before, after = self._engine(index), self._engine(with_faq(index, faq, self._embedder))
         families = {entry.id: entry.family for entry in faq}
         checked = []
@@ -174,13 +174,14 @@ class Publisher:
         """
         with self._lock:
             edits, ids = make(self.files)
-            faq = self._checked({edit.file: edit.content for edit in edits}, self.index())
+            faq = self._checked(edits, self.index())
             known = {entry.id: entry for entry in faq}
             entries = [known[entry_id] for entry_id in ids]
             checked = self.files.with_checked(checks, ids[0]) if checks else None
             edits = [*edits, *([checked] if checked is not None else [])]
-            more = f" (+{len(entries) - 1})" if len(entries) > 1 else ""
-            commit = self._replace(edits, faq, author, action, f"{entries[0].question}{more}")
+            commit = self._replace(
+                edits, faq, author, action, headline([entry.question for entry in entries])
+            )
         return Published(entries, commit)
 
     def publish_document(
@@ -248,7 +249,7 @@ class Publisher:
             edits = self.files.restored(then)
             if not edits:
                 return ""
-            faq = self._checked({edit.file: edit.content for edit in edits}, self.index())
+            faq = self._checked(edits, self.index())
             self._keep_by_hand((FOLDER, CHECKED_FILE), author)
             return self._replace(edits, faq, author, "restore", self.versions.message(commit))
 
@@ -298,8 +299,8 @@ class Publisher:
         self._begin_build()
         return commit
 
-    def _checked(self, contents: Mapping[str, str | None], before: Index) -> tuple[FaqEntry, ...]:
-        """Return the FAQ with these files, or without those that are None. Raises KnowledgeError with every problem."""
+    def _checked(self, edits: Sequence[Edit], before: Index) -> tuple[FaqEntry, ...]:
+        """Return the FAQ with some edits. Raises KnowledgeError with every problem."""
         documents = {passage.document_id for passage in before.passages}
         documents |= {cited.document for entry in before.faq for cited in entry.sources}
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
@@ -310,13 +311,7 @@ class Publisher:
                     shutil.copytree(source, staged / name)
                 elif source.is_file():
                     shutil.copy(source, staged / name)
-            for name, content in contents.items():
-                path = staged / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if content is None:
-                    path.unlink(missing_ok=True)
-                else:
-                    path.write_text(content, encoding="utf-8")
+            write_contents(staged, contents_of(edits))
             return load_faq(staged, documents)
 
     def _begin_build(self) -> None:

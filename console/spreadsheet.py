@@ -106,7 +106,7 @@ def _xlsx(content: bytes) -> Iterator[list[str]]:
                 raise SpreadsheetError("large", "the sheet is too large when unpacked")
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         sheet = book.worksheets[0]
-        # What a file says of its size may be wrong, and hide rows or promise millions.
+        # The size that a file declares may be wrong, and hide rows or promise millions.
         sheet.reset_dimensions()
         for number, row in enumerate(sheet.iter_rows(max_col=20, values_only=True)):
             if number > 2 * MOST_ROWS:

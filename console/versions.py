@@ -171,6 +171,12 @@ class Versions:
         return ran.stdout
 
 
+def headline(texts: Sequence[str]) -> str:
+    """Return a version's message: the first of some texts, and the number of others."""
+    others = f" (+{len(texts) - 1})" if len(texts) > 1 else ""
+    return f"{texts[0]}{others}"
+
+
 def _version(told: str) -> Version:
     head, _, files = told.partition("\n")
     commit, author, at, action, message = head.split(_FIELD, 4)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 import sqlalchemy as sa
 from fastapi import Depends, Request
@@ -100,6 +100,14 @@ def may(right: Right) -> Callable[[Session], Account]:
 
     return checked
 
+
+FILE_BODY: Mapping[str, Any] = {
+    "requestBody": {
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        "required": True,
+    }
+}
+"""What OpenAPI says of a call whose body is a file, which it reads itself."""
 
 Reader = Annotated[Account, Depends(may(Right.READ))]
 Replier = Annotated[Account, Depends(may(Right.REPLY))]

@@ -10,15 +10,13 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
-from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
 from console.api.models import DocumentFields, DocumentSeen
 from console.document_files import FIELDS, Draft, Read, kinds
 from rag.errors import Problem
 from rag.types import Passage
 
 router = APIRouter()
-
-_FILE = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 
 
 @router.get("/documents")
@@ -116,7 +114,7 @@ def drafts(_: Editor, console: Parts) -> Mapping[str, Any]:
     return {"drafts": [_draft(draft, console) for draft in console.publisher.documents.drafts()]}
 
 
-@router.post("/documents/drafts", status_code=201, openapi_extra={"requestBody": {**_FILE, "required": True}})
+@router.post("/documents/drafts", status_code=201, openapi_extra=dict(FILE_BODY))
 async def upload(
     request: Request,
     account: Editor,

@@ -10,16 +10,18 @@ from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter
 
 from console.accounts import Account
 from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.faq import refuse_personal_data
 from console.api.models import Labels, SetAside
 from console.api.turn_views import Days, text_for
 from console.nlu_files import Label, Part
 from console.nlu_review import MOST_SHOWN, unsure_messages
-from console.personal_data import MASK, has_personal_data, masked
+from console.personal_data import MASK, has_personal_data
 from console.tables import reviewed
+from console.versions import headline
 from school.intents import GENERAL_INTENTS, intent_of
 
 REVIEW_DAYS = 90
@@ -70,7 +72,7 @@ def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
     labels = [
         Label([Part(part.text, part.entity) for part in each.parts], each.intent) for each in body.labels
     ]
-    _refuse_personal_data([each.text for each in labels])
+    refuse_personal_data((each.text for each in labels), lambda text: has_personal_data(text) or MASK in text)
     with _writing:
         edits = console.nlu.edits(labels)
         for edit in edits:
@@ -79,7 +81,9 @@ def label(body: Labels, account: Editor, console: Parts) -> Mapping[str, Any]:
     commit = ""
     if files:
         author = (account.name, account.login)
-        commit = console.publisher.versions.commit(files, author, "label", _message(labels))
+        commit = console.publisher.versions.commit(
+            files, author, "label", headline([each.example for each in labels])
+        )
     _note_reviewed(console, [trace for each in body.labels for trace in each.traces], account)
     by_intent = Counter(each.intent for each in labels)
     console.audit.note(account.login, "label", ", ".join(files), intents=dict(by_intent), commit=commit)
@@ -105,20 +109,6 @@ def train(account: Editor, console: Parts) -> Mapping[str, Any]:
     if console.training.begin(account.name):
         console.audit.note(account.login, "train")
     return asdict(console.training.progress)
-
-
-def _message(labels: Sequence[Label]) -> str:
-    """Return a version's message: the first example, and the number of others."""
-    others = f" (+{len(labels) - 1})" if len(labels) > 1 else ""
-    return f"{labels[0].example}{others}"
-
-
-def _refuse_personal_data(texts: Sequence[str]) -> None:
-    """Raises HTTPException when a student's words would be published with a number or an address in them."""
-    found = [text for text in texts if has_personal_data(text) or MASK in text]
-    if found:
-        told = f"take phone numbers, student numbers and addresses out of: {'; '.join(map(masked, found))}"
-        raise HTTPException(422, {"error": "personal_data", "message": told})
 
 
 def _note_reviewed(console: Console, traces: Sequence[int], account: Account) -> None:

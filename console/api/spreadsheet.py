@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
-from console.api.dependencies import Console, Editor, Parts
+from console.api.dependencies import FILE_BODY, Console, Editor, Parts
 from console.api.faq import entry_fields, refuse_personal_data
 from console.api.models import MAX_ANSWER_CHARS, MAX_LINE_CHARS, ManyEntries
 from console.personal_data import has_personal_data
@@ -18,10 +18,8 @@ from vietnamese.text import fold
 
 router = APIRouter()
 
-_FILE = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 
-
-@router.post("/faq/spreadsheet", openapi_extra={"requestBody": {**_FILE, "required": True}})
+@router.post("/faq/spreadsheet", openapi_extra=dict(FILE_BODY))
 async def spreadsheet(
     request: Request,
     _: Editor,
@@ -36,8 +34,7 @@ async def spreadsheet(
 @router.post("/faq/spreadsheet/entries", status_code=201)
 def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish entries together: all of them or, with an error that names what is wrong, none."""
-    for entry in body.entries:
-        refuse_personal_data(entry.variants, entry.question)
+    refuse_personal_data(said for entry in body.entries for said in (entry.question, *entry.variants))
     many = [entry_fields(entry) for entry in body.entries]
     published = console.publisher.publish(
         lambda files: files.added(*many), (account.name, account.login), "add"
@@ -48,12 +45,9 @@ def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, 
 
 
 def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
-    topics = console.publisher.index().dictionaries.topics
-    known = {
-        fold(said): entry.id
-        for entry in console.publisher.index().faq
-        for said in (entry.question, *entry.variants)
-    }
+    index = console.publisher.index()
+    topics = index.dictionaries.topics
+    known = {fold(said): entry.id for entry in index.faq for said in (entry.question, *entry.variants)}
     return {
         "rows": [
             {

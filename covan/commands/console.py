@@ -136,7 +136,7 @@ def create_admin(
 
 def _read_faq(publisher: Publisher) -> None:
     """Parse the FAQ before somebody looks at it: one of 20,000 entries takes seconds."""
-    # What is wrong with a file is told by the page.
+    # The page tells the fault of a file.
     with contextlib.suppress(FaqFileError):
         publisher.files.entries()
 

@@ -1,4 +1,4 @@
-"""What an advisor sees before sending is what the student's channel will show."""
+"""The preview that an advisor sees before sending is the text that the student's channel will show."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_each_call_keeps_its_description(enter: Enter, console: Console) -> None
                     headers={CSRF_HEADER: session.csrf},
                     cookies={COOKIE: token},
                 )
-                # What the schema allows may be refused all the same: a topic must exist.
+                # A body that the schema allows may be refused all the same: a topic must exist.
                 case.validate_response(answer, excluded_checks=[positive_data_acceptance])
 
             # Nothing is wrong where any text will do.

@@ -161,7 +161,7 @@ def test_a_new_text_takes_the_place_of_the_old_one_only_when_that_was_seen(
     assert publish(client, draft, **{**fields, "title": "Nội quy mới", "version": now}).status_code == 200
 
     assert (school / "documents" / "noi-quy-ktx.txt").read_text(encoding="utf-8") == TEXT
-    # What was changed by hand is a version, too.
+    # The change by hand is a version, too.
     assert git(school, "show", "HEAD~1:documents/noi-quy-ktx.txt") == "Đổi tay."
 
 

@@ -109,7 +109,7 @@ def test_documents_come_back_with_the_faq(enter: Enter, school: Path) -> None:
     assert (document.read_bytes(), gone.exists(), new.exists()) == (before, True, False)
     assert git(school, "diff", first, "--name-only") == ""
     assert git(school, "status", "--porcelain") == ""
-    # What was there before is a version, the document that nobody had committed, too.
+    # The state before is a version, the document that nobody had committed, too.
     assert "Thông báo mới" in git(school, "show", "HEAD~1:documents/moi.md")
 
 

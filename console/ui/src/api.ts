@@ -138,7 +138,7 @@ export interface Dimension {
   values: { id: string; name: string }[];
 }
 
-/** What entries and documents may name. */
+/** The names that entries and documents may use. */
 export interface Vocabulary {
   documents: { document: string; title: string }[];
   clauses: { document: string; title: string; locator: string; text: string }[];
@@ -362,7 +362,7 @@ export interface Unsure {
   personal: boolean;
 }
 
-/** What the model was unsure of; `topics` are names by intent. */
+/** The messages that the model was unsure of; `topics` are names by intent. */
 export interface Review {
   messages: Unsure[];
   count: number;
