@@ -63,7 +63,7 @@ class _Rules:
     introduced: re.Pattern[str]
     interrogatives: re.Pattern[str]
     per_unit: re.Pattern[str]
-    trimmed: tuple[str, ...]
+    polite: _WordList
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +179,20 @@ def correction(text: str) -> Correction | None:
         return None
     for pattern in _rules().corrections:
         if found := pattern.fullmatch(folded):
-            parts = {name: _trimmed(plain[slice(*found.span(name))]) for name in found.groupdict()}
+            parts = {name: without_politeness(plain[slice(*found.span(name))]) for name in found.groupdict()}
             if parts["said"]:
                 is_plain = _rules().plain_correction.search(folded) is not None
                 return Correction(parts["said"], parts.get("instead", ""), is_plain)
     return None
 
 
-def _trimmed(text: str) -> str:
+def without_politeness(text: str) -> str:
     """Return `text` without words of politeness at either end."""
     led = _rules().leads.match(fold(text))
     kept = text[led.end() if led else 0 :].strip(_SIGNS).split()
-    while kept and fold(kept[-1].strip(_SIGNS)) in _rules().trimmed:
+    while kept and kept[-1].strip(_SIGNS) in _rules().polite:
         kept.pop()
-    while kept and fold(kept[0].strip(_SIGNS)) in _rules().trimmed:
+    while kept and kept[0].strip(_SIGNS) in _rules().polite:
         kept.pop(0)
     return " ".join(kept)
 
@@ -217,5 +217,5 @@ def _rules() -> _Rules:
         introduced=re.compile(lists["introduced"]),
         interrogatives=re.compile(rf"\b{lists['interrogatives']}"),
         per_unit=re.compile(lists["per_unit"]),
-        trimmed=tuple(lists["trimmed"]),
+        polite=_WordList(lists["polite"], ""),
     )

@@ -14,6 +14,7 @@ from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
 from rag.query.message_editing import is_said
 from rag.query_trace import QueryTrace
+from rag.retrieve.faq import VERBATIM
 from rag.types import (
     DOCUMENT_SOURCE,
     FAQ_SOURCE,
@@ -239,6 +240,7 @@ class Decider:
     def _is_exempt(self, trace: QueryTrace, one: Judged, proposing: bool) -> bool:
         """Return whether a general question is answered: by a probable extract or entry, the entry in its own words.
 
+        The very words of an entry always are.
         The name of a topic alone is not, nor other words than an entry's own for nothing but kinds of things ("ngành
         này là gì").
         """
@@ -254,7 +256,7 @@ class Decider:
         )
         if names_nothing and one.curated:
             return near.get("cosine", 0.0) >= limits.same_question
-        if _tells_apart(one.group, trace.compared):
+        if near.get(VERBATIM) or _tells_apart(one.group, trace.compared):
             return True
         if one.curated and near.get("dice", 0.0) < limits.same_words:
             return False

@@ -17,6 +17,11 @@ from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
 from rag.types import FAQ_SOURCE, Candidate, FaqEntry, Passage
 from school.sentence_embedder import VectorArray
+from vietnamese.ellipsis import without_politeness
+from vietnamese.text import fold, words
+
+VERBATIM = "verbatim"
+"""The score (0 or 1) of a phrasing in the very words of the question, words of politeness aside."""
 
 _TEXTS = 60
 """The number of nearest phrasings that are compared word by word."""
@@ -37,6 +42,7 @@ class FaqRetriever:
         self._fusion = fusion
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
+        self._words = [_own_words(text) for text in index.faq_texts]
         self._whole = whole_entries(index)
         self._classifier = index.entry_classifier if weights.ranking else None
         self._phrasings_of = _by_family(index)
@@ -51,8 +57,9 @@ class FaqRetriever:
         `similarity`, the weighted mean in 0..1 of `dense`, `dice`, `coverage` and `support` (the cosine alone for the
         fusion "dense"); `entry`, the score in 0..1 of its family by the entry classifier, and `entry_lead`, its lead
         over the best other family. By the fusion, `score` is the weighted sum of the ranking (the similarity without
-        one), the sum of reciprocal ranks by `cosine` and `lexical`, or one of these two. A phrasing that asks for the
-        opposite is skipped.
+        one), the sum of reciprocal ranks by `cosine` and `lexical`, or one of these two. `verbatim` is 1 for a question
+        in the phrasing's very words: then the weighted sum, `dense`, `dice` and `coverage` are 1. A phrasing that asks
+        for the opposite is skipped.
         """
         if not self._index.faq:
             return []
@@ -63,7 +70,7 @@ class FaqRetriever:
         else:
             by = {"weighted": "similarity", "dense": "cosine", "lexical": "lexical"}[self._fusion]
             best = {row: max(ways, key=lambda scores: scores[by]) for row, ways in phrasings.items()}
-            ranked = self._ranked if self._fusion == "weighted" and families else itemgetter(by)
+            ranked = self._ranked if self._fusion == "weighted" else itemgetter(by)
             scored = {row: (ranked(scores), scores) for row, scores in best.items()}
         found = [
             Candidate(FAQ_SOURCE, self._index.faq[row], score, scores)
@@ -97,7 +104,7 @@ class FaqRetriever:
         cosines = self._index.faq_vectors.cosines(vector, places)
         most = float(lexical.max(initial=0)) or 1.0
         question = Coverage(text, self._index.faq_terms)
-        asked = poles(text)
+        asked, said = poles(text), _own_words(text)
         of_entry: dict[int, dict[str, float]] = {}
         found: dict[int, list[dict[str, float]]] = {}
         for place, cosine in zip(places, cosines, strict=True):
@@ -108,6 +115,7 @@ class FaqRetriever:
                 "dense": min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0),
                 "lexical": float(lexical[place]) / most,
                 "dice": question.dice(self._asked[place]),
+                VERBATIM: float(_are_same(said, self._words[place])),
             }
             for row in self._index.faq_rows[place]:
                 if row not in of_entry:
@@ -123,6 +131,8 @@ class FaqRetriever:
                         )
                         of_entry[row] |= {"entry": own, "entry_lead": own - next(others, 0.0)}
                 scores = of_phrasing | of_entry[row]
+                if scores[VERBATIM]:
+                    scores |= dict.fromkeys(("dense", "dice", "coverage"), 1.0)
                 alone = self._fusion == "dense"
                 scores["similarity"] = min(max(scores["cosine"], 0.0), 1.0) if alone else self._fused(scores)
                 found.setdefault(row, []).append(scores)
@@ -147,7 +157,10 @@ class FaqRetriever:
 
     def _ranked(self, scores: Mapping[str, float]) -> float:
         weights = self._weights.ranking
-        assert weights is not None, "the classifier is asked for a ranking only"
+        if scores[VERBATIM]:
+            return 1.0
+        if weights is None or "entry" not in scores:
+            return scores["similarity"]
         fused = (
             weights.entry * scores["entry"]
             + weights.coverage * scores["coverage"]
@@ -164,6 +177,17 @@ class FaqRetriever:
             + weights.support * scores["support"]
         )
         return fused / (weights.dense + weights.dice + weights.coverage + weights.support)
+
+
+def _own_words(text: str) -> list[str]:
+    return words(without_politeness(text))
+
+
+def _are_same(one: list[str], other: list[str]) -> bool:
+    """Return whether two texts have the same words; by their bare letters when one was typed without diacritics."""
+    letters, others = [fold(token) for token in one], [fold(token) for token in other]
+    is_bare = one == letters or other == others
+    return one == other or (is_bare and letters == others)
 
 
 @lru_cache(maxsize=1)

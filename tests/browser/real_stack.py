@@ -35,7 +35,7 @@ class Stack:
 
     def __init__(self, state_dir: Path, knowledge: Path) -> None:
         self._state_dir = state_dir
-        self._knowledge = knowledge
+        self.knowledge = knowledge
         self.rasa_port, self.actions_port, self._page_port, self._console_port = (
             reserve_port() for _ in range(4)
         )
@@ -48,7 +48,7 @@ class Stack:
         return {
             **os.environ,
             "COVAN_STATE_DIR": str(self._state_dir),
-            "COVAN_KNOWLEDGE_DIR": str(self._knowledge),
+            "COVAN_KNOWLEDGE_DIR": str(self.knowledge),
             "COVAN_ADVISOR_TOKEN": ADVISOR_TOKEN,
         }
 
@@ -59,7 +59,7 @@ class Stack:
             ["add", "-A"],
             ["-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "-qm", "start"],
         ):
-            subprocess.run(["git", "-C", str(self._knowledge), *command], check=True)
+            subprocess.run(["git", "-C", str(self.knowledge), *command], check=True)
         subprocess.run(
             [sys.executable, "-m", "covan", "console", "create-admin", LOGIN, "--name", ADVISOR],
             cwd=ROOT,

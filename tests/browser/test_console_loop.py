@@ -26,6 +26,8 @@ DOCUMENT = """QUY ĐỊNH THUÊ TỦ ĐỒ
 Điều 2. Trả tủ
 1. Sinh viên trả tủ đồ trước ngày cuối của học kỳ và nhận lại tiền cọc trong tuần kế tiếp tại quầy thư viện.
 """
+MISTAKEN = "thư viện đóng cửa lúc mấy giờ tối vậy ad"
+CORRECTED = "Thư viện đóng cửa lúc 22 giờ 15 phút, riêng Chủ nhật lúc 17 giờ 15 phút."
 TIMEOUT_MS = 30_000
 
 SELECT = """(element, name) => {
@@ -124,6 +126,32 @@ def test_one_answer_closes_the_gap_for_all_who_ask(browser: Browser, stack: Stac
     third = a_student(browser, stack)
     third.ask(WORDED)
     expect(third.answers.last).not_to_contain_text("200.000 đồng/giờ")
+
+
+def test_a_wrong_answer_marked_in_the_log_is_right_in_the_next_conversation(
+    browser: Browser, stack: Stack, console: Page
+) -> None:
+    first = a_student(browser, stack)
+    first.ask(MISTAKEN)
+    expect(first.sources.first).to_be_visible()
+    expect(first.answers.last).not_to_contain_text(CORRECTED)
+
+    console.get_by_role("link", name="Trò chuyện").click()
+    console.locator(".row").filter(has_text=MISTAKEN).first.click()
+    console.get_by_role("button", name="Câu trả lời này chưa đúng? Sửa").click()
+    console.get_by_role("dialog").get_by_role("button", name="Viết câu trả lời mới").click()
+    form = console.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill(CORRECTED)
+    form.get_by_role("combobox", name="Chủ đề").click()
+    console.get_by_role("option", name="Tiện ích").click()
+    form.get_by_role("button", name="Đăng").click()
+    expect(console.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible(timeout=TIMEOUT_MS)
+
+    second = a_student(browser, stack)
+    second.ask(MISTAKEN)
+    expect(second.answers.last).to_contain_text(CORRECTED)
+    # From now on it is asked of every draft.
+    assert MISTAKEN in (stack.knowledge / "checked.yml").read_text(encoding="utf-8")
 
 
 def test_a_student_who_waits_is_answered_from_the_inbox(

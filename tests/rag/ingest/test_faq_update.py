@@ -63,6 +63,20 @@ def test_only_new_phrasings_are_embedded(edited: Path, index: Index, counting: E
     assert counting.embedded_passages == []
 
 
+def test_an_entry_in_the_very_words_of_a_question_answers_it_whatever_is_near(
+    index: Index, small_index: Path, embedder: EmbedderStandIn
+) -> None:
+    asked = "Đăng ký như thế nào?"
+    before = Engine.over(index, small_index, "covan", embedder).reply(Question(asked))
+    assert before.answer_id, "the question is near to another entry"
+    new = FaqEntry("study-new", asked, (), "Đăng ký trên trang sinh viên.", "study")
+
+    engine = Engine.over(with_faq(index, (*index.faq, new), embedder), small_index, "covan", embedder)
+
+    assert engine.reply(Question(asked)).answer_id == "study-new"
+    assert engine.reply(Question("dạ dang ky nhu the nao vậy ad")).answer_id == "study-new"
+
+
 def test_a_removed_entry_is_not_found_and_the_others_are(
     index: Index, small_index: Path, embedder: EmbedderStandIn
 ) -> None:

@@ -49,6 +49,24 @@ def test_the_very_words_of_any_phrasing_are_as_like_as_can_be(
         assert best.scores["cosine"] == pytest.approx(1, abs=1e-2)
 
 
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("Xin bảng điểm ở đâu?", 1.0),
+        ("xin bang diem o dau", 1.0),
+        ("ad ơi xin bảng điểm ở đâu vậy ạ", 1.0),
+        ("xin bảng điềm ở đâu", 0.0),
+        ("ở đâu xin bảng điểm", 0.0),
+    ],
+)
+def test_the_very_words_of_an_entry_decide(
+    retriever: FaqRetriever, embedder: EmbedderStandIn, text: str, score: float
+) -> None:
+    entry = next(each for each in found(retriever, embedder, text) if each.item.id == "study-transcript")
+    assert entry.scores["verbatim"] == score
+    assert (entry.score == 1) is bool(score)
+
+
 def test_an_entry_stands_once_by_its_best_phrasing(
     retriever: FaqRetriever, embedder: EmbedderStandIn, index: Index
 ) -> None:
