@@ -21,7 +21,9 @@ from school.dimensions import Profile
 from school.intents import topic_of
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.language_detection import detect_language
+from vietnamese.text import fold, words
 from vietnamese.venting import vents
+from vietnamese.yes_no_answer import says_yes_or_no
 
 OUT_OF_SCOPE: Message = {"response": "utter_out_of_scope"}
 
@@ -109,7 +111,7 @@ class _ResponseParts:
         lead = messages.lead(reply.question) if self._several else ""
         if reply.decision.kind is DecisionKind.ANSWER:
             self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
-            self._said.append(messages.answer(reply, lead))
+            self._said.append(messages.answer(reply, lead or self._yes_or_no_to(reply)))
             if reply.left_out:
                 spoken = language(self._turn.tracker)
                 self._said.append(messages.left_out(reply.left_out, self._turn.engine.catalog, spoken))
@@ -173,6 +175,16 @@ class _ResponseParts:
             )
         rule = self._turn.engine.reply_to_choice({"faq": str(reply.waits_for)}, self._known)
         return replace(rule, question=reply.question)
+
+    def _yes_or_no_to(self, reply: Reply) -> str:
+        """Return the question that an entry answers with yes or no, where the student has asked in other words.
+
+        Who asks whether one may sit an exam must not read the "yes" to whether one is barred from it.
+        """
+        entry = self._turn.engine.entry(reply.answer_id or "")
+        if entry is None or not says_yes_or_no(entry.answer):
+            return ""
+        return messages.lead(entry.question) if " ".join(words(fold(reply.question))) != entry.family else ""
 
     def _decline(self, reply: Reply, lead: str) -> Message:
         spoken = language(self._turn.tracker)
