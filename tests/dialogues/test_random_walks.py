@@ -6,7 +6,7 @@ import pytest
 from random_walks import School, flaws, flaws_in_logs, log_sizes, walks
 from real_servers import RealServers
 
-WALKS = 60
+WALKS = 25
 FEWEST_KINDS = 8
 
 

@@ -7,7 +7,7 @@ from reading_parity import differences, faq_wordings, project_messages
 
 FEWEST_MESSAGES = 3_000
 
-EVERY = 5
+EVERY = 20
 """Of the FAQ's wordings, one in so many is read here; all of them by `benchmarks/reading_parity.py`."""
 
 
