@@ -232,6 +232,7 @@ def locked(file):
         other.execute("ROLLBACK")
 
 
+@pytest.mark.store_limit
 def test_fault_5_a_locked_database_is_a_503_in_time_and_holds_nothing_else_up(file, url):
     async def test():
         door = FrontDoor(Settings(channels_db=url, web_secret=SECRET, rasa_urls=NO_RASA))
@@ -368,6 +369,7 @@ class Failing(Answerer):
         raise KeyError(turn.content.text)
 
 
+@pytest.mark.store_limit
 def test_fault_13_no_log_holds_a_students_words_after_faults(file, url, caplog, monkeypatch):
     monkeypatch.setattr(logging, "_logRecordFactory", logging.getLogRecordFactory())
     leave_words_out()
