@@ -49,6 +49,8 @@ class QueryTrace:
     history: tuple[str, ...] = ()
     is_behind: bool = False
     years: Halves = frozenset()
+    undated_holds: bool = True
+    """Whether an item that names no year may answer: not for the fee of a year that is not the current one."""
     topic: str | None = None
     ambiguity: Ambiguity | None = None
 

@@ -42,6 +42,7 @@ from rag.types import (
     Reply,
     family_of,
 )
+from school.aspects import Aspect, aspects_of
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
 from school.fields_of_study import without_field
@@ -50,9 +51,15 @@ from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
 from vietnamese.language_detection import Language
 from vietnamese.text import without_places
-from vietnamese.years import halves_named
+from vietnamese.years import current_halves, halves_named
 
 TRACED_CANDIDATES = 5
+
+CHANGES_BY_YEAR: tuple[Aspect, ...] = ("fee", "amount", "deadline")
+"""What a school announces anew each year; conditions and procedures stay until they are changed."""
+
+LEAST_CHANGING = 0.5
+"""The probability in 0..1 that one of these is asked for from which another year's is not the answer."""
 
 
 class QuestionAnswering:
@@ -119,6 +126,7 @@ class QuestionAnswering:
         trace.history = tuple(matter.question for matter in question.history)
         trace.compared = self._compared(question, reading, profile)
         trace.years = halves_named(question.text, self.today(), self._begins, asks=True)
+        trace.undated_holds = self._undated_holds(trace)
         trace.stages_ms.update(stages_ms)
         return trace
 
@@ -204,13 +212,22 @@ class QuestionAnswering:
     def admits(self, trace: QueryTrace) -> Callable[[Item], bool]:
         """Return the test of whether an item may answer this student today, for the years asked about."""
         today, years = self.today(), trace.years
+        holds = (True, None) if trace.undated_holds else (True,)
         own = trace.profile.with_values(dict.fromkeys(trace.reading.named(self._unordered, "target")))
         return lambda item: (
             is_applicable(item, trace.profile, today)
             and (trace.rejected is None or family_of(item) != trace.rejected)
             and not self._is_of_another(item, own)
-            and (not years or agrees_in_year(item, years, today, self._begins) is not False)
+            and (not years or agrees_in_year(item, years, today, self._begins) in holds)
         )
+
+    def _undated_holds(self, trace: QueryTrace) -> bool:
+        """Return whether what names no year answers the question: a rule does, this year's fee not for another year."""
+        # "Năm sau" is one half of a year.
+        if len(trace.years) < 2 or not trace.years.isdisjoint(current_halves(self.today(), self._begins)):
+            return True
+        asked = aspects_of(trace.reading)
+        return sum(asked.get(aspect, 0.0) for aspect in CHANGES_BY_YEAR) < LEAST_CHANGING
 
     def _is_of_another(self, item: Item, profile: Profile) -> bool:
         """Return whether an item is a table's row about another value than the student's: about another major."""

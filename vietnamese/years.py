@@ -25,6 +25,7 @@ def halves_named(text: str, today: date, begins: int, *, asks: bool = False) -> 
     dates do not count, nor any beside the current one ("năm ngoái em nộp rồi, năm nay nộp nữa không").
     """
     folded, begun, rules = fold(text), today.year - (today.month < begins), yaml_beside(__file__, "years.yml")
+    folded = re.sub(rules["of_document"], " ", folded)
     if asks:
         folded = "" if any(_find("now", folded)) else re.sub(rules["date"], " ", folded)
     academic = [int(y[1]) for y in _find("academic", folded) if (int(y[1]) + 1) % 100 == int(y[2])]
@@ -33,6 +34,12 @@ def halves_named(text: str, today: date, begins: int, *, asks: bool = False) -> 
     found = {2 * year + half for year in calendar for half in (0, 1)}
     found.update(2 * year + half for year in academic for half in (1, 2))
     return frozenset(found.union(2 * begun + 2 * step + (1 if begun == today.year else 2) for step in steps))
+
+
+def current_halves(today: date, begins: int) -> Halves:
+    """Return the halves of today's calendar year and of today's academic year, which begins in the month `begins`."""
+    begun = today.year - (today.month < begins)
+    return frozenset((2 * today.year, 2 * today.year + 1, 2 * begun + 1, 2 * begun + 2))
 
 
 def with_last_year(text: str, today: date) -> str:

@@ -653,6 +653,24 @@ def test_between_equals_the_curated_answer_is_given(
     assert ask(Engine(index, pipeline, embedder, chosen=chosen), GATE).source == tier
 
 
+@pytest.mark.parametrize(
+    "text", ["Hạn đóng học phí năm {} là ngày nào?", "Giá phòng ký túc xá năm {} là bao nhiêu?"]
+)
+def test_what_is_announced_each_year_is_no_answer_for_another_year(
+    engine: Engine, expect_no_answer: Callable[..., None], text: str
+) -> None:
+    assert ask(engine, text.format(TODAY.year)).decision.kind is DecisionKind.ANSWER
+
+    for year in (TODAY.year - 2, TODAY.year + 2):
+        expect_no_answer(ask(engine, text.format(year)))
+
+
+def test_a_rule_without_a_year_holds_for_any(engine: Engine) -> None:
+    reply = ask(engine, f"năm {TODAY.year + 2} mất thẻ sinh viên thì làm lại ở đâu")
+
+    assert reply.answer_id == "study-card"
+
+
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 

@@ -69,6 +69,9 @@ def test_in_spring_last_year_is_another_half() -> None:
         ("Quy chế (ban hành năm 2025)", set()),
         ("Quyết định số 27/2025", set()),
         ("áp dụng từ năm 2021", set()),
+        ("Nội quy có hiệu lực từ ngày 15 tháng 8 năm 2024.", set()),
+        ("Ban hành kèm theo Quyết định số 702/QĐ-ĐHSL ngày 06/7/2026", set()),
+        ("Hạn nộp hồ sơ là ngày 15 tháng 8 năm 2024.", {2024.0, 2024.5}),
         ("đơn giá 2.026 đồng, 2027,5 điểm", set()),
     ],
 )
