@@ -11,29 +11,20 @@ from typing import Any
 import pytest
 from chat_model import Says, ScriptedModel, Sent, scripted_model
 from console_driver import Enter
+from console_pages import DocumentsFirst
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from reserved_ports import reserve_port
-from worded_documents import ASKED, documents_only, first_passage
+from worded_documents import ASKED, first_passage
 
 from console.api.dependencies import Console
 from console.model_desk import ModelDesk
 from console.publishing import Publisher
-from rag.engine import Engine
-from rag.index.format import Index
-from rag.language_model.exchange import ModelAccess
 from rag.language_model.ledger import Budget, Ledger
 from rag.settings import Settings
 
 KEY, PASSWORD = "k-very-secret", "p-very-secret"
 Set = Callable[..., None]
-
-
-class DocumentsFirst(Publisher):
-    """A publisher whose engine answers from documents first, so that a model has something to word."""
-
-    def _engine(self, index: Index, model: ModelAccess | None = None) -> Engine:
-        return Engine(index, documents_only(), EmbedderStandIn(), model=model)
 
 
 @pytest.fixture
