@@ -88,6 +88,12 @@ def opens(visitor: Visitor) -> Iterator[Opens]:
         watched.__exit__(None, None, None)
 
 
+def choose(page: Page, field: str, value: str) -> None:
+    page.get_by_role("combobox", name=field).click()
+    page.get_by_role("option", name=value).click()
+    page.keyboard.press("Escape")
+
+
 def is_as_wide_as_the_phone(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth") <= PHONE[0])
 
@@ -107,8 +113,7 @@ def test_a_node_is_found_expanded_and_followed_to_its_source(with_model: str, op
 
     # The source of an edge opens to its passage, and that to its document.
     page.goto(f"{with_model}/graph")
-    page.get_by_label("Loại").click()
-    page.get_by_role("option", name="Khoản thu").click()
+    choose(page, "Loại", "Khoản thu")
     found.get_by_role("button").first.click()
     node.get_by_role("button", name="Mở căn cứ").first.click()
     passage = page.get_by_test_id("passage")
@@ -120,11 +125,9 @@ def test_a_node_is_found_expanded_and_followed_to_its_source(with_model: str, op
 def test_the_graph_is_filtered_by_type_and_topic(with_model: str, opens: Opens) -> None:
     page = opens(with_model, "/graph")
     found = page.get_by_test_id("found").get_by_role("button")
-    page.get_by_label("Loại").click()
-    page.get_by_role("option", name="Văn bản").click()
+    choose(page, "Loại", "Văn bản")
     expect(found).to_have_count(7)
-    page.get_by_label("Chủ đề").click()
-    page.get_by_role("option", name="Ký túc xá").click()
+    choose(page, "Chủ đề", "Ký túc xá")
 
     expect(found).to_have_count(1)
     expect(found).to_contain_text("ký túc xá", ignore_case=True)
@@ -176,6 +179,8 @@ def test_a_question_is_tried_with_what_the_verifier_dropped(with_model: str, ope
     expect(tried.locator(".bubble").first).to_contain_text("[1]")
     expect(tried).to_contain_text("viết câu trả lời: 120 token · 0,001")
     assert KEY not in page.content()
+    # Under the mouse, a button is paler.
+    page.mouse.move(0, 0)
     assert violations(page) == []
 
 

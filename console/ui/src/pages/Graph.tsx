@@ -46,6 +46,7 @@ type Words = (kind: "type" | "relation" | "property", name: string) => string;
 
 export default function Graph() {
   const { say, language } = useTexts();
+  const [tab, setTab] = useState<string | null>("graph");
   const found = useQuery({ queryKey: ["graph"], queryFn: () => get<GraphOverview>("/graph") });
   const problems = useQuery({
     queryKey: ["graph", "problems"],
@@ -69,7 +70,7 @@ export default function Graph() {
   const count = problems.data?.problems.length ?? 0;
   return (
     <Page title={say("graph.title")} intro={say("graph.intro", { nodes, edges })}>
-      <Tabs defaultValue="graph" keepMounted={false}>
+      <Tabs value={tab} onChange={setTab}>
         <Tabs.List mb="md">
           <Tabs.Tab value="graph">{say("graph.tab")}</Tabs.Tab>
           <Tabs.Tab
@@ -94,7 +95,7 @@ export default function Graph() {
           ) : problems.error ? (
             <Failed error={problems.error} retry={() => void problems.refetch()} />
           ) : (
-            <Problems found={problems.data} name={name} />
+            <Problems found={problems.data} name={name} go={() => setTab("graph")} />
           )}
         </Tabs.Panel>
       </Tabs>
@@ -468,7 +469,7 @@ function PassageOf({ place, close }: { place: Place; close: () => void }) {
   );
 }
 
-function Problems({ found, name }: { found: GraphProblems; name: Words }) {
+function Problems({ found, name, go }: { found: GraphProblems; name: Words; go: () => void }) {
   const { say } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const kinds = [...new Set(found.problems.map(({ check }) => check))];
@@ -490,7 +491,7 @@ function Problems({ found, name }: { found: GraphProblems; name: Words }) {
                 <div key={`${about} ${place}`}>
                   <Group gap="xs" align="baseline">
                     {node ? (
-                      <Anchor component={Link} to={addressOf(node.id)} size="sm">
+                      <Anchor component={Link} to={addressOf(node.id)} size="sm" onClick={go}>
                         {node.name}
                       </Anchor>
                     ) : (

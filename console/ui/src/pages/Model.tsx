@@ -256,7 +256,7 @@ function Tried({ trial }: { trial: ModelTrial }) {
                   <Text size="sm" td="line-through" style={{ overflowWrap: "anywhere" }}>
                     {each.text}
                   </Text>
-                  <Badge size="sm" color="orange" variant="light" tt="none">
+                  <Badge size="sm" variant="default" tt="none" fw={400}>
                     {sayIfKnown(say, `model.rejected.${each.reason}`, each.reason)}
                   </Badge>
                 </Group>
