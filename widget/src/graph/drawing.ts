@@ -16,16 +16,6 @@ export interface DrawnEdge {
 /** So many neighbours appear at once; a category has hundreds of clauses. */
 export const MOST_EXPANDED = 40;
 
-/** Types that are not shown at first: there are thousands of clauses. */
-export const FIRST_HIDDEN: ReadonlySet<string> = new Set(["Clause"]);
-
-/** The colour of a type among all `types`. */
-export function colourOf(type: string, types: readonly string[]): string {
-  const number = types.indexOf(type);
-  // Hues by the golden angle, and light and dark in turn: sixteen types can be told apart.
-  return `hsl(${Math.round(number * 137.5) % 360}, 55%, ${number % 2 ? 36 : 52}%)`;
-}
-
 export interface DrawingOptions {
   colour: (type: string) => string;
   relationName: (relation: string) => string;
@@ -128,6 +118,11 @@ export class Drawing {
 
   has(id: string): boolean {
     return this.cy.getElementById(id).nonempty();
+  }
+
+  /** The number of nodes in the picture. */
+  get size(): number {
+    return this.cy.nodes().length;
   }
 
   fit(): void {

@@ -1,5 +1,15 @@
-import { Graph, isShown, safeUrl, type Filter, type GraphData, type GraphEdge, type GraphNode } from "./data";
-import { colourOf, Drawing, FIRST_HIDDEN, MOST_EXPANDED } from "./drawing";
+import {
+  colourOf,
+  FIRST_HIDDEN,
+  Graph,
+  isShown,
+  safeUrl,
+  type Filter,
+  type GraphData,
+  type GraphEdge,
+  type GraphNode,
+} from "./data";
+import { Drawing, MOST_EXPANDED } from "./drawing";
 
 const MOST_RESULTS = 30;
 

@@ -564,7 +564,7 @@ export const en: Record<Key, string> = {
   "graph.choose_text":
     "Click an item in the list, or search by name. In the picture: click to look, double-click to expand, scroll to zoom.",
   "graph.all": "List",
-  "graph.picture": "A drawing of the graph; the list below has the same content",
+  "graph.picture": "A drawing of {n} items of the graph; the list below has the same content",
   "graph.expand": "Expand",
   "graph.names": "Other names",
   "graph.valid": "In force",

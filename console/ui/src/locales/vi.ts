@@ -569,7 +569,7 @@ export const vi = {
   "graph.choose_text":
     "Bấm vào một mục ở danh sách, hoặc tìm theo tên. Trong hình: bấm để xem, bấm đúp để mở rộng, lăn chuột để phóng to.",
   "graph.all": "Danh sách",
-  "graph.picture": "Hình vẽ đồ thị; danh sách bên dưới có cùng nội dung",
+  "graph.picture": "Hình vẽ {n} mục của đồ thị; danh sách bên dưới có cùng nội dung",
   "graph.expand": "Mở rộng",
   "graph.names": "Tên khác",
   "graph.valid": "Hiệu lực",
@@ -624,7 +624,7 @@ export const vi = {
   "model.key_none": "máy chủ không đòi khóa",
   "model.timeout": "Thời gian cho một tin nhắn",
   "model.timeout_value": "{n} giây; quá thì sinh viên nhận phần trích",
-  "model.temperature": "Độ phóng túng",
+  "model.temperature": "Nhiệt độ",
   "model.sources": "Được viết lại",
   "model.sources_none": "không gì cả (COVAN_LLM_SOURCES để trống)",
   "model.sources_kept": "câu hỏi có sẵn, phép tính và đồ thị luôn giữ nguyên văn",

@@ -18,9 +18,9 @@ import {
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { IconAffiliate, IconCheck, IconFileText, IconSearch, IconZoomOut } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { Link, useNavigate, useParams } from "react-router-dom";
-import { safeUrl } from "../../../../widget/src/graph/data";
+import { colourOf, safeUrl } from "../../../../widget/src/graph/data";
 import {
   get,
   withQuery,
@@ -43,6 +43,9 @@ const FIRST_TYPES = ["Category", "Office"];
 const FEW = 8;
 
 type Words = (kind: "type" | "relation" | "property", name: string) => string;
+
+/** The type of a node with its colour in the picture. */
+type TypeOf = (type: string) => ReactNode;
 
 export default function Graph() {
   const { say, language } = useTexts();
@@ -123,9 +126,15 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
     queryFn: () => get<{ nodes: ListedNode[]; count: number }>(`/graph/nodes?${query}`),
     placeholderData: keepPreviousData,
   });
+  const typeOf = (type: string) => (
+    <Text size="xs" c="dimmed" span>
+      <span className="swatch" style={{ background: colourOf(type, known) }} />
+      {name("type", type)}
+    </Text>
+  );
   const open = (next: Step) => {
     setStep(next);
-    void go(addressOf(next.id));
+    void go(addressOf(next.id), { replace: next.id === id });
   };
   return (
     <div className={`two${id ? " open" : ""}`}>
@@ -177,9 +186,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
               <Text size="sm" fw={550} lineClamp={2}>
                 {node.name}
               </Text>
-              <Text size="xs" c="dimmed">
-                {name("type", node.type)}
-              </Text>
+              {typeOf(node.type)}
             </Paper>
           ))}
         </Stack>
@@ -197,6 +204,7 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
             types={known}
             shown={types}
             name={name}
+            typeOf={typeOf}
             open={open}
             leave={() => void go("/graph")}
           />
@@ -208,14 +216,13 @@ function Finder({ overview, name }: { overview: GraphOverview; name: Words }) {
   );
 }
 
-const FOCUS = "focus";
-
 function Shown({
   id,
   step,
   types,
   shown,
   name,
+  typeOf,
   open,
   leave,
 }: {
@@ -224,6 +231,7 @@ function Shown({
   types: string[];
   shown: string[];
   name: Words;
+  typeOf: TypeOf;
   open: (step: Step) => void;
   leave: () => void;
 }) {
@@ -235,6 +243,7 @@ function Shown({
     placeholderData: keepPreviousData,
   });
   const [place, setPlace] = useState<Place>();
+  const way = useMemo<Step>(() => step ?? { id, way: "focus" }, [step, id]);
   if (found.isPending) return <Waiting />;
   if (found.error)
     return (
@@ -252,7 +261,7 @@ function Shown({
           <Suspense fallback={<Waiting />}>
             <GraphPicture
               node={node}
-              step={step ?? { id, way: FOCUS }}
+              step={way}
               types={types}
               shown={shown}
               relationName={(relation) => name("relation", relation)}
@@ -265,9 +274,7 @@ function Shown({
         <Stack gap="sm">
           <Group justify="space-between" align="start" wrap="nowrap">
             <div>
-              <Badge variant="light" tt="none">
-                {name("type", node.type)}
-              </Badge>
+              {typeOf(node.type)}
               <Title order={3} size="h4" mt={4} style={{ overflowWrap: "anywhere" }}>
                 {node.name}
               </Title>
@@ -284,7 +291,11 @@ function Shown({
             )}
           </Group>
           <Facts node={node} name={name} />
-          {node.text && <Blockquote p="sm">{node.text}</Blockquote>}
+          {node.text && (
+            <Blockquote p="sm" fz="sm" style={{ whiteSpace: "pre-line" }}>
+              {node.text}
+            </Blockquote>
+          )}
           <Group gap={6}>
             <Text size="sm" c="dimmed">
               {say("graph.source")}:
@@ -301,6 +312,7 @@ function Shown({
               key={`${node.id} ${each.relation} ${each.is_out}`}
               related={each}
               name={name}
+              typeOf={typeOf}
               go={(other) => open({ id: other, way: "select" })}
               cite={setPlace}
             />
@@ -335,7 +347,7 @@ function Facts({ node, name }: { node: ShownNode; name: Words }) {
           .filter(([, value]) => value)
           .map(([key, value]) => (
             <Table.Tr key={key}>
-              <Table.Td w={130} c="dimmed">
+              <Table.Td w={120} c="dimmed" style={{ verticalAlign: "top" }}>
                 {key}
               </Table.Td>
               <Table.Td style={{ overflowWrap: "anywhere" }}>{value}</Table.Td>
@@ -349,11 +361,13 @@ function Facts({ node, name }: { node: ShownNode; name: Words }) {
 function Related({
   related,
   name,
+  typeOf,
   go,
   cite,
 }: {
   related: Neighbours;
   name: Words;
+  typeOf: TypeOf;
   go: (id: string) => void;
   cite: (place: Place) => void;
 }) {
@@ -368,15 +382,15 @@ function Related({
       </Text>
       <Stack gap={4}>
         {nodes.map((node, place) => (
-          <Group key={`${node.id} ${place}`} gap="xs" align="baseline">
-            <Anchor component="button" type="button" size="sm" ta="start" onClick={() => go(node.id)}>
-              {node.name}
-            </Anchor>
-            <Badge size="xs" variant="default" tt="none" fw={400}>
-              {name("type", node.type)}
-            </Badge>
+          <div key={`${node.id} ${place}`}>
+            <Group gap="xs" align="baseline">
+              <Anchor component="button" type="button" size="sm" ta="start" onClick={() => go(node.id)}>
+                {node.name}
+              </Anchor>
+              {typeOf(node.type)}
+            </Group>
             {node.place && <Cited place={node.place} open={cite} />}
-          </Group>
+          </div>
         ))}
       </Stack>
       {nodes.length < related.nodes.length && (
@@ -437,7 +451,7 @@ function PassageOf({ place, close }: { place: Place; close: () => void }) {
           <Text size="sm" fw={600}>
             {[...found.data.context, found.data.locator].filter(Boolean).join(" · ")}
           </Text>
-          <Blockquote p="sm" style={{ whiteSpace: "pre-line" }}>
+          <Blockquote p="sm" fz="sm" style={{ whiteSpace: "pre-line" }}>
             {found.data.text}
           </Blockquote>
           <Group gap="xs">

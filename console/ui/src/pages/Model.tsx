@@ -238,7 +238,7 @@ function Tried({ trial }: { trial: ModelTrial }) {
         </div>
       </div>
       {reply.citations.map((each, place) => (
-        <Blockquote key={place} p="sm" cite={`[${place + 1}] ${each.title} · ${each.locator}`}>
+        <Blockquote key={place} p="sm" fz="sm" cite={`[${place + 1}] ${each.title} · ${each.locator}`}>
           {each.quote}
         </Blockquote>
       ))}
@@ -313,11 +313,14 @@ function Said({ reply }: { reply: ModelTrial["reply"] }) {
     : say("model.no_answer");
 }
 
+/** Rows that are shown at first, the latest. */
+const FEW = 10;
 const MEASURES = ["tokens", "cost", "seconds"] as const;
 
 function Usage() {
   const { say, language } = useTexts();
   const [days, setDays] = useState("30");
+  const [isWhole, setWhole] = useState(false);
   const [measure, setMeasure] = useState<string>(MEASURES[0]);
   const found = useQuery({
     queryKey: ["model", "usage", days],
@@ -376,10 +379,10 @@ function Usage() {
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {used.map((each) => (
+                  {(isWhole ? used : used.slice(0, FEW)).map((each) => (
                     <Table.Tr key={`${each.day} ${each.model}`}>
                       <Table.Td style={{ whiteSpace: "nowrap" }}>{each.day}</Table.Td>
-                      <Table.Td style={{ overflowWrap: "anywhere" }}>{each.model}</Table.Td>
+                      <Table.Td style={{ whiteSpace: "nowrap" }}>{each.model}</Table.Td>
                       {[each.calls, each.failed, each.cached, each.prompt_tokens, each.completion_tokens].map(
                         (count, place) => (
                           <Table.Td key={place} ta="end">
@@ -396,6 +399,16 @@ function Usage() {
                 </Table.Tbody>
               </Table>
             </Table.ScrollContainer>
+            {!isWhole && used.length > FEW && (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                style={{ alignSelf: "start" }}
+                onClick={() => setWhole(true)}
+              >
+                {say("more")}
+              </Button>
+            )}
           </>
         )}
       </Stack>

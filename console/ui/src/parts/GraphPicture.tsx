@@ -1,14 +1,12 @@
 import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useRef } from "react";
-import {
-  colourOf,
-  Drawing,
-  FIRST_HIDDEN,
-  MOST_EXPANDED,
-  type DrawnEdge,
-} from "../../../../widget/src/graph/drawing";
-import type { ShownNode } from "../api";
+import { useEffect, useRef, useState } from "react";
+import { colourOf, FIRST_HIDDEN } from "../../../../widget/src/graph/data";
+import { Drawing, MOST_EXPANDED, type DrawnEdge } from "../../../../widget/src/graph/drawing";
+import type { ListedNode, ShownNode } from "../api";
 import { useTexts } from "../texts";
+
+/** So many neighbours can be read at once in the room that the page has; expanding adds the others. */
+const MOST_FOCUSED = 16;
 
 /** How a node comes into the picture: alone in the middle, as it stands there, or with its neighbours. */
 export type Way = "focus" | "select" | "expand";
@@ -39,7 +37,9 @@ export default function GraphPicture({
   const dark = useComputedColorScheme("light") === "dark";
   const container = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing>(null);
-  const known = useRef<DrawnEdge[]>([]);
+  const edges = useRef(new Map<string, DrawnEdge>());
+  const kinds = useRef(new Map<string, string>());
+  const [drawn, setDrawn] = useState(0);
   const opens = useRef(open);
   opens.current = open;
   const isShown = (type: string) => (shown.length ? shown.includes(type) : !FIRST_HIDDEN.has(type));
@@ -54,7 +54,6 @@ export default function GraphPicture({
       ...(dark ? { ink: "#c1c2c5", background: "#242424" } : { background: "#ffffff" }),
     });
     drawing.current = made;
-    known.current = [];
     return () => {
       made.destroy();
       drawing.current = null;
@@ -63,29 +62,28 @@ export default function GraphPicture({
 
   useEffect(() => {
     const picture = drawing.current;
-    if (!picture) return;
-    const found = node.around.flatMap(({ relation, is_out, nodes }) =>
-      nodes.map((other) => ({
-        other,
-        edge: is_out
-          ? { source: node.id, relation, target: other.id }
-          : { source: other.id, relation, target: node.id },
-      })),
-    );
-    known.current = [...known.current, ...found.map(({ edge }) => edge)];
-    const neighbours = [
-      ...new Map(
-        found
-          .filter(({ other }) => other.id !== node.id && isShown(other.type))
-          .map(({ other }) => [other.id, other]),
-      ).values(),
-    ]
-      .sort((one, other) => other.degree - one.degree)
-      .slice(0, MOST_EXPANDED);
-    if (step.way === "focus" || !picture.has(node.id)) picture.focus(node, neighbours, known.current);
-    else picture.add(step.way === "expand" ? neighbours : [], known.current, node.id);
+    // The node before is still here until the next one has come.
+    if (!picture || step.id !== node.id) return;
+    kinds.current.set(node.id, node.type);
+    const neighbours = new Map<string, ListedNode>();
+    for (const { relation, is_out, nodes } of node.around)
+      for (const other of nodes) {
+        const [source, target] = is_out ? [node.id, other.id] : [other.id, node.id];
+        edges.current.set(`${source} ${relation} ${target}`, { source, relation, target });
+        kinds.current.set(other.id, other.type);
+        if (other.id !== node.id && isShown(other.type)) neighbours.set(other.id, other);
+      }
+    const known = [...edges.current.values()];
+    const around = [...neighbours.values()].sort((one, other) => other.degree - one.degree);
+    if (step.way === "focus" || !picture.has(node.id))
+      picture.focus(node, around.slice(0, MOST_FOCUSED), known);
+    else picture.add(step.way === "expand" ? around.slice(0, MOST_EXPANDED) : [], known, node.id);
+    picture.filter((id) => id === node.id || isShown(kinds.current.get(id) ?? ""));
     picture.select(node.id);
+    setDrawn(picture.size);
   }, [node, step, shown, dark, language]);
 
-  return <div ref={container} className="picture" role="img" aria-label={say("graph.picture")} />;
+  return (
+    <div ref={container} className="picture" role="img" aria-label={say("graph.picture", { n: drawn })} />
+  );
 }
