@@ -60,13 +60,14 @@ def try_model(body: Asked, account: Editor, console: Parts) -> Mapping[str, Any]
     seconds = time.monotonic() - start
     console.audit.note(account.login, "try_model")
     parts = reply.parts or (reply,)
+    calls = [asdict(call) for part in parts for call in part.trace.model_calls]
+    without = console.publisher.ask(body.question, body.profile) if calls else reply
     return {
         "reply": _said(reply),
-        "without": _said(console.publisher.ask(body.question, body.profile)),
+        "without": _said(without),
         "seconds": seconds,
-        "calls": [asdict(call) for part in parts for call in part.trace.model_calls],
+        "calls": calls,
         "dropped": [asdict(sentence) for part in parts for sentence in part.trace.dropped],
-        "notes": [note for part in parts for note in part.trace.notes],
     }
 
 

@@ -151,6 +151,15 @@ def test_what_the_verifier_dropped_is_shown_with_its_reason(enter: Enter, set_up
     assert "999.000" not in told["reply"]["text"]
 
 
+def test_a_model_that_finds_no_answer_leaves_the_extract(enter: Enter, set_up: Set) -> None:
+    with answering(lambda _: "KHÔNG CÓ") as server:
+        set_up(server.url)
+        told = tried(enter("editor"))
+
+    assert told["reply"] == told["without"]
+    assert ([call["outcome"] for call in told["calls"]], told["dropped"]) == (["ok"], [])
+
+
 def test_a_model_that_is_away_leaves_the_extract(enter: Enter, set_up: Set) -> None:
     set_up(f"http://127.0.0.1:{reserve_port()}/v1")
 

@@ -500,7 +500,6 @@ export interface ModelTrial {
     cached: boolean;
   }[];
   dropped: { text: string; reason: string }[];
-  notes: string[];
 }
 
 export interface ModelDay {

@@ -657,6 +657,9 @@ export const en: Record<Key, string> = {
     "The model was not called: there are an office's words, a calculation or the graph for this, or a question back comes first.",
   "model.dropped": "Sentences that were dropped because no document says so",
   "model.dropped_none": "Every sentence of the model is in the documents.",
+  "model.too_little": "Too little is left, so that students get the verbatim extract.",
+  "model.abstained":
+    "The model says that the passages do not answer this question, so that students get the verbatim extract.",
   "model.rejected.no_citation": "cites no source",
   "model.rejected.unknown_passage": "cites a source that is not there",
   "model.rejected.value": "a number that the source does not have",

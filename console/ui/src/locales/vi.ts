@@ -660,6 +660,9 @@ export const vi = {
     "Mô hình không được gọi: câu này đã có lời của phòng ban, phép tính hoặc đồ thị, hoặc cần hỏi lại trước.",
   "model.dropped": "Câu bị bỏ vì văn bản không nói thế",
   "model.dropped_none": "Mọi câu của mô hình đều có trong văn bản.",
+  "model.too_little": "Còn lại quá ít, nên sinh viên nhận phần trích nguyên văn.",
+  "model.abstained":
+    "Mô hình nói rằng các đoạn văn bản không trả lời câu hỏi này, nên sinh viên nhận phần trích nguyên văn.",
   "model.rejected.no_citation": "không dẫn nguồn",
   "model.rejected.unknown_passage": "dẫn nguồn không có",
   "model.rejected.value": "con số không có trong nguồn",

@@ -263,11 +263,10 @@ function Tried({ trial }: { trial: ModelTrial }) {
               ))}
             </div>
           ) : (
-            reply.text !== without.text && (
-              <Text size="sm" c="green.8">
-                {say("model.dropped_none")}
-              </Text>
-            )
+            reply.text !== without.text && <Text size="sm">{say("model.dropped_none")}</Text>
+          )}
+          {reply.text === without.text && calls.every((call) => call.outcome === "ok") && (
+            <Text size="sm">{say(dropped.length ? "model.too_little" : "model.abstained")}</Text>
           )}
           <div>
             <Text fw={600} size="sm">
