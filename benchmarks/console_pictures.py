@@ -2,7 +2,8 @@
 
     .venv/bin/python benchmarks/console_pictures.py http://127.0.0.1:8080 LOGIN [--out docs/images]
 
-The password is read from COVAN_CONSOLE_PASSWORD. Each page is taken as on a laptop and as on a phone.
+The password is read from COVAN_CONSOLE_PASSWORD. Each page is taken as on a laptop and as on a phone. The language
+model, where there is one, is asked a question.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_test_id("reply").wait_for()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-try-{name}.png")
+    _knowledge(page, url, out, name)
     page.goto(f"{url}/gaps")
     page.get_by_role("button", name="Viết câu trả lời").first.click()
     page.wait_for_timeout(SETTLE_MS)
@@ -84,6 +86,26 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-correct-{name}.png")
     context.close()
+
+
+def _knowledge(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the pictures of the graph and of the language model."""
+    page.goto(f"{url}/graph")
+    page.get_by_label("Tìm theo tên hoặc mã").fill("phong dao tao")
+    page.get_by_test_id("found").get_by_role("button", name="Phòng Đào tạo").first.click()
+    page.get_by_test_id("node").get_by_role("heading", name="Phòng Đào tạo").wait_for()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-graph-{name}.png")
+    page.goto(f"{url}/model")
+    page.wait_for_timeout(SETTLE_MS)
+    if page.get_by_test_id("set-up").count():
+        page.get_by_label("Câu hỏi").fill("Thành phần hội đồng kỷ luật sinh viên gồm những ai?")
+        page.get_by_role("button", name="Hỏi", exact=True).click()
+        page.get_by_test_id("tried").wait_for()
+        if name == "phone":
+            page.get_by_test_id("tried").scroll_into_view_if_needed()
+        page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-model-{name}.png")
 
 
 def _shoot(page: Page, path: Path) -> None:

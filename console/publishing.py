@@ -30,6 +30,7 @@ from rag.index.versions import current_version, open_index, publish_faq
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion
 from rag.ingest.faq_update import with_faq
 from rag.ingest.load import load_faq, load_knowledge
+from rag.language_model.exchange import ModelAccess
 from rag.retrieve.embedder import Embedder
 from rag.types import FaqEntry, Question, Reply
 from school.dimensions import Profile
@@ -150,12 +151,15 @@ class Publisher:
         replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
         return Tried(faq, replies, now, checked)
 
-    def ask(self, text: str, profile: Mapping[str, str]) -> Reply:
-        """Return the live reply to a question of a student with these values. Raises IndexUnusableError."""
-        return self._engine(self.index()).reply(Question(text, profile=Profile(profile)))
+    def ask(self, text: str, profile: Mapping[str, str], model: ModelAccess | None = None) -> Reply:
+        """Return the live reply to a question of a student with these values; `model` may word it.
 
-    def _engine(self, index: Index) -> Engine:
-        return Engine.over(index, self._index_dir, self._preset, self._embedder)
+        Raises IndexUnusableError.
+        """
+        return self._engine(self.index(), model).reply(Question(text, profile=Profile(profile)))
+
+    def _engine(self, index: Index, model: ModelAccess | None = None) -> Engine:
+        return Engine.over(index, self._index_dir, self._preset, self._embedder, model=model)
 
     def publish(
         self,

@@ -10,7 +10,8 @@ from covan.project import ROOT
 from rag.errors import CovanError
 from rag.graph.sources import PlaceNames
 from rag.graph.store import GraphStore
-from rag.graph.types import Edge, Node
+from rag.graph.topics import topics_of
+from rag.graph.types import Node
 
 PAGE = ROOT / "widget" / "dist-graph" / "index.html"
 _PLACE = '<script type="application/json" id="graph"></script>'
@@ -36,7 +37,7 @@ def write_view(
     except OSError as error:
         raise CovanError(f"{PAGE.relative_to(ROOT)} has not been built; run `make setup`") from error
     nodes, edges = list(store.nodes()), list(store.edges())
-    topics = _topics(nodes, edges)
+    topics = topics_of(nodes, edges)
     first = start or [node.id for node in nodes if node.type in ("Category", "Office")]
     data = {
         "language": language,
@@ -66,21 +67,3 @@ def _node(node: Node, places: PlaceNames, topics: Sequence[str]) -> dict[str, ob
         "text": places.text(node),
         "source": {"title": place.title, "locator": place.locator, "url": place.url or ""},
     }
-
-
-def _topics(nodes: Sequence[Node], edges: Sequence[Edge]) -> dict[str, set[str]]:
-    """Return the categories of nodes: their own, their document's, those of the clauses that mention them."""
-    topics = {node.id: {node.id} for node in nodes if node.type == "Category"}
-    for edge in edges:
-        if edge.target in topics and edge.relation in ("belongs_to", "responsible_for"):
-            topics.setdefault(edge.source, set()).add(edge.target)
-    for node in nodes:
-        if node.type == "Clause":
-            document = f"Document:{node.provenance.document}"
-            topics[node.id] = set(topics.get(document, ()))
-    for edge in edges:
-        if edge.source.startswith("Clause:") and not edge.target.startswith(
-            ("Category:", "Clause:", "Document:")
-        ):
-            topics.setdefault(edge.target, set()).update(topics.get(edge.source, ()))
-    return topics

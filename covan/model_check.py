@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Iterator
 
 from covan.diagnosis import Finding, Level
-from rag.language_model.openai_chat import CHARS_PER_TOKEN, OpenAIChat
-from rag.language_model.types import (
-    ChatMessage,
-    ChatRequest,
-    LanguageModel,
-    ModelFailure,
-    ModelUnavailableError,
-)
+from rag.language_model.openai_chat import OpenAIChat
+from rag.language_model.probe import ANSWER_TOKENS, holds_schema, speed_of
+from rag.language_model.types import LanguageModel, ModelFailure, ModelUnavailableError
 from rag.settings import Settings
 
 NAME = "Language model"
-TIMEOUT_S = 60.0
-ANSWER_TOKENS = 200
-"""The length of a usual answer, to say how long a student would wait."""
-
-SCHEMA = {
-    "type": "object",
-    "properties": {"capital": {"type": "string", "maxLength": 40}},
-    "required": ["capital"],
-    "additionalProperties": False,
-}
-_ASKED = "Thủ đô của Việt Nam là gì?"
 
 _MENDS = {
     ModelFailure.UNREACHABLE: "Start the server, or mend COVAN_LLM_URL in .env (it usually ends with /v1).",
@@ -52,33 +34,20 @@ def check(settings: Settings) -> Iterator[Finding]:
 
 
 def _speed(model: LanguageModel, most_s: float) -> Finding:
-    request = ChatRequest((ChatMessage("user", f"{_ASKED} Viết năm câu về thành phố đó."),), ANSWER_TOKENS)
-    start = time.monotonic()
-    first, length = 0.0, 0
-    for piece in model.stream(request, TIMEOUT_S):
-        first = first or time.monotonic() - start
-        length += len(piece)
-    whole = time.monotonic() - start
-    if not length:
-        raise ModelUnavailableError(ModelFailure.MALFORMED, "an empty reply")
-    each = (whole - first) * CHARS_PER_TOKEN / length
-    answer = first + ANSWER_TOKENS * each
-    said = f"{model.name} answers; first words after {first:.1f} s, {ANSWER_TOKENS} tokens in {answer:.0f} s"
-    if answer > most_s:
+    speed = speed_of(model)
+    said = (
+        f"{model.name} answers; first words after {speed.first_s:.1f} s, "
+        f"{ANSWER_TOKENS} tokens in {speed.answer_s:.0f} s"
+    )
+    if speed.answer_s > most_s:
         mend = f"Raise COVAN_LLM_TIMEOUT_S (now {most_s:g}), or choose a faster model: students would get extracts."
         return Finding(Level.WARN, NAME, said, mend)
     return Finding(Level.OK, NAME, said)
 
 
 def _json_mode(model: LanguageModel) -> Finding:
-    request = ChatRequest((ChatMessage("user", f"{_ASKED} Answer in JSON."),), ANSWER_TOKENS, schema=SCHEMA)
     name = f"{NAME}, JSON"
     mend = "Answers work. The presets urasys and umentor need a server that holds replies to a JSON schema."
-    try:
-        reply = model.complete(request, TIMEOUT_S)
-        is_held = set(json.loads(reply.text)) == {"capital"}
-    except (ModelUnavailableError, ValueError, TypeError):
-        is_held = False
-    if not is_held:
+    if not holds_schema(model):
         return Finding(Level.WARN, name, "replies are not held to a JSON schema", mend)
     return Finding(Level.OK, name, "replies are held to a JSON schema")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -282,15 +283,16 @@ def _as_option(passage: Passage) -> Option:
 
 def _noted(reply: Reply, generated: GeneratedAnswer) -> Reply:
     """Return the reply with notes on the generated answer in its trace."""
-    if not generated.abstained and not generated.supported and not generated.rejected:
+    if not generated.abstained and not generated.supported and not generated.dropped:
         return reply
     if generated.abstained:
         return _with_note(reply, "the model abstained")
     if generated.text:
         reply = _with_note(reply, "worded by the model")
-    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(generated.rejected.items()))
-    failed = sum(generated.rejected.values())
-    said = f"the model's sentences: {generated.supported} supported, {failed} not"
+    reply = replace(reply, trace=replace(reply.trace, dropped=generated.dropped))
+    counts = Counter(sentence.reason for sentence in generated.dropped)
+    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
+    said = f"the model's sentences: {generated.supported} supported, {len(generated.dropped)} not"
     return _with_note(reply, f"{said} ({reasons})" if reasons else said)
 
 

@@ -321,10 +321,19 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class DroppedSentence:
+    """A sentence of a language model that no passage says, and the verifier's reason (`rag.answer.verify`)."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """The origin of a reply: every score that the gates saw, and the time of each stage in milliseconds.
 
-    `model_calls` are the calls of a language model for this reply, failed ones too.
+    `model_calls` are the calls of a language model for this reply, failed ones too; `dropped` are its sentences that
+    the verifier did not let through. They may repeat a student's words, so nothing keeps them.
     """
 
     normalized: str
@@ -336,6 +345,7 @@ class Trace:
     stages_ms: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     model_calls: tuple[ModelCall, ...] = ()
+    dropped: tuple[DroppedSentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

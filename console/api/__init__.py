@@ -14,7 +14,9 @@ from console.api import (
     documents,
     faq,
     gaps,
+    graph,
     inbox,
+    model,
     nlu,
     own_account,
     people,
@@ -40,6 +42,8 @@ ROUTERS = tuple(
         inbox,
         canned_replies,
         versions,
+        graph,
+        model,
         own_account,
         people,
     )

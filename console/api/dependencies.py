@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, Protocol
 
 import sqlalchemy as sa
@@ -12,12 +13,15 @@ from fastapi import Depends, Request
 from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
+from console.graph_lookup import GraphLookup
+from console.model_desk import ModelDesk
 from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
 from console.publishing import Publisher
 from console.roles import Right
 from console.training import Training
 from console.turns import Turns
+from rag.settings import Settings
 
 PREFIX = "/api"
 COOKIE = "covan_console"
@@ -53,6 +57,14 @@ class Console:
     """Returns a client's address from that of the peer and from X-Forwarded-For."""
     wrong_sign_ins: Rate = field(kw_only=True)
     """For each address."""
+    model: ModelDesk = field(default_factory=lambda: ModelDesk(Settings()), kw_only=True)
+    graph_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict, kw_only=True)
+    """The names of types, relations and properties of the graph by language, as `covan graph` says them."""
+
+    @cached_property
+    def graph(self) -> GraphLookup:
+        """The knowledge graph of the index that is live."""
+        return GraphLookup(self.publisher)
 
 
 class RefusedRequestError(Exception):

@@ -17,11 +17,15 @@ from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, c
 from console.canned_replies import CannedReplyError
 from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
+from console.graph_lookup import NoGraphError, NoNodeError
+from console.model_desk import NoModelError
 from console.nlu_files import ContradictionsError, LabelError
 from console.spreadsheet import SpreadsheetError
 from console.versions import NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
+from rag.graph.store import GraphError
+from rag.language_model.types import ModelUnavailableError
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +134,28 @@ def on_database_error(_request: Request, error: Exception) -> Response:
     return _fault(503, "database", "a database cannot be used; the console's log says which")
 
 
+def on_no_graph(_request: Request, error: Exception) -> Response:
+    """Answer 404."""
+    return _fault(404, "no_graph", str(error))
+
+
+def on_graph_error(_request: Request, error: Exception) -> Response:
+    """Answer 503; the log has what the store said."""
+    logger.error("The knowledge graph cannot be read: %s", error)
+    return _fault(503, "graph", "the knowledge graph cannot be read; the console's log says why")
+
+
+def on_no_model(_request: Request, error: Exception) -> Response:
+    """Answer 409."""
+    return _fault(409, "no_model", str(error))
+
+
+def on_model_unavailable(_request: Request, error: Exception) -> Response:
+    """Answer 503 with the model's failure."""
+    assert isinstance(error, ModelUnavailableError)
+    return _fault(503, f"model_{error.failure.value}", str(error))
+
+
 HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     RefusedRequestError: on_refused,
     AccountError: on_account_error,
@@ -145,6 +171,11 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,
     NoDraftError: on_not_there,
+    NoNodeError: on_not_there,
+    NoGraphError: on_no_graph,
+    GraphError: on_graph_error,
+    NoModelError: on_no_model,
+    ModelUnavailableError: on_model_unavailable,
     VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,

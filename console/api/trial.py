@@ -21,7 +21,7 @@ router = APIRouter()
 def try_question(body: Asked, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the reply to a question, and why it is that one."""
     catalog = console.publisher.index().dictionaries.catalog
-    _check(body.profile, catalog)
+    check_profile(body.profile, catalog)
     reply = console.publisher.ask(body.question, body.profile)
     record = dict(record_of(reply))
     searched = {name: record.pop(name) for name in ("decision", "source", "topic", "confidence", "answer_id")}
@@ -40,7 +40,7 @@ def try_question(body: Asked, _: Reader, console: Parts) -> Mapping[str, Any]:
     }
 
 
-def _check(profile: Mapping[str, str], catalog: Catalog) -> None:
+def check_profile(profile: Mapping[str, str], catalog: Catalog) -> None:
     """Raises HTTPException for a dimension or a value that the school does not have."""
     for dimension, value in profile.items():
         if catalog.dimension(dimension) is None or (

@@ -4,5 +4,6 @@ import { defineConfig } from "vite";
 export default defineConfig({
   plugins: [react()],
   build: { target: "es2022", modulePreload: { polyfill: false }, chunkSizeWarningLimit: 700 },
-  server: { proxy: { "/api": "http://127.0.0.1:8080" } },
+  // The picture of the graph is the one of `covan graph view`.
+  server: { fs: { allow: [".", "../../widget"] }, proxy: { "/api": "http://127.0.0.1:8080" } },
 });

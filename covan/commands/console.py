@@ -24,12 +24,14 @@ from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
 from console.faq_files import FaqFileError
+from console.model_desk import ModelDesk
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
 from console.training import Training
 from console.turns import Turns
 from covan import priority
 from covan.advisors import connected
+from covan.locale import languages, sentences_in
 from covan.project import ROOT
 from covan.state_folder import keep_private
 from covan.training_data.seeds import read_seeds
@@ -98,6 +100,8 @@ def run(
         wanted.console_https,
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
+        model=ModelDesk(wanted),
+        graph_words={language: sentences_in(language, "graph") for language in languages()},
     )
     threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +18,10 @@ from covan.locale import sentences
 from rag.errors import CovanError, IndexUnusableError
 from rag.graph.checks import check_graph
 from rag.graph.exports import FORMATS
+from rag.graph.neighbourhood import neighbourhood
 from rag.graph.paths import other_end, shortest_paths
 from rag.graph.sources import PlaceNames
-from rag.graph.store import Found, GraphStore
+from rag.graph.store import GraphStore
 from rag.graph.stores import merges_of, reports_of
 from rag.graph.types import Edge, Node, Provenance
 from rag.index.format import Index
@@ -57,8 +59,8 @@ class _Opened:
     places: PlaceNames
 
     @property
-    def day(self) -> str:
-        return today(self.index.dictionaries.catalog.school.time_zone).isoformat()
+    def day(self) -> date:
+        return today(self.index.dictionaries.catalog.school.time_zone)
 
     def node(self, wanted: str) -> Node:
         """Return the node that a user names by its id or its name. Raises CovanError for none or several."""
@@ -113,8 +115,7 @@ def check(
     The exit code is 1 when something is wrong.
     """
     opened = _open(index)
-    day = today(opened.index.dictionaries.catalog.school.time_zone)
-    problems = check_graph(opened.store, opened.index.faq, day)
+    problems = check_graph(opened.store, opened.index.faq, opened.day)
     reports = reports_of(opened.folder)
     nodes, edges = opened.store.counts()
     if as_json:
@@ -148,7 +149,7 @@ def show(
     """Show a node: its names and properties, its relations, and the place that each rests on."""
     opened = _open(index)
     found = opened.node(node)
-    around = _around(opened, found)
+    around = neighbourhood(opened.store, found.id, opened.day)
     if as_json:
         edges = [
             {"relation": relation, "direction": "out" if is_out else "in", "node": row.node.id, "name": row.node.name,
@@ -178,16 +179,6 @@ def show(
             console.print(f"  {escape(row.node.name)} [dim]{escape(row.node.id)}[/]{source}")
         if not everything and len(rows) > MOST_SHOWN:
             console.print("  " + words["more"].format(len(rows) - MOST_SHOWN))
-
-
-def _around(opened: _Opened, node: Node) -> Mapping[tuple[str, bool], Sequence[Found]]:
-    """Return what is one step away from a node by relation and direction, without the relations that lead nowhere."""
-    found = {}
-    for relation in opened.store.relations:
-        for query, is_out in (("out", True), ("in", False)):
-            if rows := opened.store.run(f"{query}.{relation}", id=node.id, today=opened.day):
-                found[relation, is_out] = rows
-    return found
 
 
 @app.command()

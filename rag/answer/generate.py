@@ -17,7 +17,7 @@ from rag.language_model.exchange import Exchange
 from rag.language_model.masking import Masked
 from rag.language_model.types import ChatMessage, ChatRequest, Completion
 from rag.pipeline import GenerationRule
-from rag.types import Citation, Passage
+from rag.types import Citation, DroppedSentence, Passage
 from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
@@ -49,7 +49,7 @@ class GeneratedAnswer:
 
     `choices` are passages to ask back about, when the question has several meanings.
     `text` is empty when the model abstained or when too little of its answer was supported. `supported`
-    counts the sentences that the verifier let through, `rejected` the others by reason (`rag.answer.verify`).
+    counts the sentences that the verifier let through, `dropped` are the others.
     """
 
     text: str = ""
@@ -57,7 +57,7 @@ class GeneratedAnswer:
     abstained: bool = False
     choices: tuple[Passage, ...] = ()
     supported: int = 0
-    rejected: Mapping[str, int] = field(default_factory=dict)
+    dropped: tuple[DroppedSentence, ...] = ()
 
 
 class Answerer(Protocol):
@@ -85,7 +85,7 @@ class GroundedAnswers:
         # A kept reply says what the passages say, or nothing: no words of the student's.
         if generated.abstained:
             exchange.keep(request, replace(completion, text=texts()["abstention"]))
-        elif generated.text and not generated.rejected and completion.is_whole:
+        elif generated.text and not generated.dropped and completion.is_whole:
             exchange.keep(request, completion)
         return generated
 
@@ -119,25 +119,25 @@ def verified_answer(
     """
     evidence = [evidence_of(passage) for passage in passages]
     kept: list[CitedSentence] = []
-    rejected: dict[str, int] = {}
+    dropped: list[DroppedSentence] = []
     for sentence in sentences:
         known = [evidence[number - 1] for number in sentence.cites if 1 <= number <= len(evidence)]
         reason = unsupported(sentence.text, known if len(known) == len(sentence.cites) else ())
         if reason is None:
             kept.append(sentence)
         else:
-            rejected[reason.value] = rejected.get(reason.value, 0) + 1
+            dropped.append(DroppedSentence(sentence.text, reason.value))
     size = sum(len(words(sentence.text)) for sentence in sentences)
     share = sum(len(words(sentence.text)) for sentence in kept) / size if size else 0.0
     if not kept or kept[0] is not sentences[0] or share < least:
-        return GeneratedAnswer(supported=len(kept), rejected=rejected)
+        return GeneratedAnswer(supported=len(kept), dropped=tuple(dropped))
     order = list(dict.fromkeys(number for sentence in kept for number in sentence.cites))
     said = texts()[language]["disclaimer"]
     return GeneratedAnswer(
         text=f"{_written(kept, order)}\n\n{said}",
         citations=tuple(cite(passages[number - 1]) for number in order),
         supported=len(kept),
-        rejected=rejected,
+        dropped=tuple(dropped),
     )
 
 

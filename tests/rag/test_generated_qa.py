@@ -13,7 +13,7 @@ from chat_model import Says, Script, ScriptedModel, Sent, scripted_model
 from embedder_stand_in import EmbedderStandIn
 from model_access import access_to
 from reserved_ports import reserve_port
-from worded_documents import ASKED, TODAY, documents_only
+from worded_documents import ASKED, TODAY, documents_only, first_passage
 
 from rag.decide.gate import Chosen
 from rag.engine import Engine
@@ -37,13 +37,6 @@ def opens(index: Index, embedder: EmbedderStandIn) -> Opens:
         return Engine(index, pipeline or documents_only(), embedder, lambda: TODAY, Chosen(), model=model)
 
     return make
-
-
-def first_passage(body: Sent) -> str:
-    """Return the text of the first passage of a request."""
-    found = re.search(r"Đoạn \[1\][^\n]*\n<(\w+)>\n(.*?)\n</\1>", body["messages"][1]["content"], re.DOTALL)
-    assert found is not None
-    return found[2]
 
 
 def quoting(body: Sent) -> Says:

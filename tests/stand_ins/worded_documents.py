@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
+
+from chat_model import Sent
 
 from rag.pipeline import GenerationRule, NearPassages, Pipeline, load_pipeline
 from rag.types import DOCUMENT_SOURCE
@@ -19,3 +22,10 @@ def documents_only(near: NearPassages | None = None, gate: float = 0.0) -> Pipel
         update={"candidates": 5, "gate": document.gate.model_copy(update={"at_least": gate})}
     )
     return pipeline.model_copy(update={"sources": (document,), "generation": GenerationRule(near=near)})
+
+
+def first_passage(body: Sent) -> str:
+    """Return the text of the first passage of a request."""
+    found = re.search(r"Đoạn \[1\][^\n]*\n<(\w+)>\n(.*?)\n</\1>", body["messages"][1]["content"], re.DOTALL)
+    assert found is not None
+    return found[2]

@@ -1,8 +1,10 @@
 import { ActionIcon, AppShell, Burger, Button, Group, NavLink, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
+  IconAffiliate,
   IconBooks,
   IconChartBar,
+  IconCpu,
   IconFileText,
   IconHistory,
   IconInbox,
@@ -89,6 +91,20 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconHistory,
     page: lazy(() => import("./pages/Versions")),
+  },
+  {
+    path: "/graph",
+    name: "nav.graph",
+    right: "read",
+    icon: IconAffiliate,
+    page: lazy(() => import("./pages/Graph")),
+  },
+  {
+    path: "/model",
+    name: "nav.model",
+    right: "read",
+    icon: IconCpu,
+    page: lazy(() => import("./pages/Model")),
   },
   {
     path: "/people",

@@ -387,6 +387,133 @@ export interface Contradiction {
   other: { kind: string; intent: string; text: string; file: string; line: number; entry: string };
 }
 
+/** A node of the knowledge graph, as in a list; `degree` is the number of its edges. */
+export interface ListedNode {
+  id: string;
+  type: string;
+  name: string;
+  degree: number;
+}
+
+/** A place that a node or an edge rests on; `passage` is empty for a table. */
+export interface Place {
+  title: string;
+  locator: string;
+  url: string;
+  passage: string;
+}
+
+export interface Neighbours {
+  relation: string;
+  is_out: boolean;
+  nodes: (ListedNode & { place: Place | null })[];
+}
+
+export interface ShownNode extends ListedNode {
+  names: string[];
+  properties: Record<string, string | number>;
+  text: string;
+  topics: string[];
+  found_by: string;
+  effective_from: string;
+  effective_to: string;
+  place: Place;
+  around: Neighbours[];
+}
+
+export interface GraphOverview {
+  fault: string;
+  store: string;
+  types: Record<string, number>;
+  topics: { id: string; name: string }[];
+  words: Record<string, Record<string, string>>;
+  nodes: number;
+  edges: number;
+}
+
+export interface GraphProblems {
+  problems: { check: string; about: string; message: string; node: ListedNode | null }[];
+  left_out: string[];
+  left_out_count: number;
+}
+
+export interface GraphPassage {
+  document: string;
+  title: string;
+  locator: string;
+  context: string[];
+  text: string;
+  url: string;
+}
+
+/** How the language model is set up. */
+export interface ModelSetUp {
+  url: string;
+  model: string;
+  has_key: boolean;
+  timeout_s: number;
+  temperature: number;
+  sources: string[];
+  fallback: boolean;
+  preset: string;
+  preset_generates: boolean;
+  daily_tokens: number;
+  daily_cost: number;
+  prompt_price: number;
+  completion_price: number;
+}
+
+export interface ModelState {
+  configured: ModelSetUp | null;
+  tokens_today: number;
+  cost_today: number;
+}
+
+export interface ModelCheck {
+  first_s: number;
+  answer_s: number;
+  answer_tokens: number;
+  in_time: boolean;
+  holds_schema: boolean;
+}
+
+interface ModelReply {
+  decision: string;
+  source: string;
+  text: string;
+  options: string[];
+  citations: Citation[];
+}
+
+export interface ModelTrial {
+  reply: ModelReply;
+  without: ModelReply;
+  seconds: number;
+  calls: {
+    purpose: string;
+    model: string;
+    outcome: string;
+    prompt_tokens: number;
+    completion_tokens: number;
+    cost: number;
+    latency_ms: number;
+    cached: boolean;
+  }[];
+  dropped: { text: string; reason: string }[];
+}
+
+export interface ModelDay {
+  day: string;
+  model: string;
+  calls: number;
+  failed: number;
+  cached: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cost: number;
+  latency_ms: number;
+}
+
 const SIGNED_IN = "covan-console-signed-in";
 
 /** Whether somebody has signed in with this browser; the session's cookie is out of reach of scripts. */

@@ -38,6 +38,16 @@ export interface Filter {
   topic: string;
 }
 
+/** Types that are not shown at first: there are thousands of clauses. */
+export const FIRST_HIDDEN: ReadonlySet<string> = new Set(["Clause"]);
+
+/** The colour of a type among all `types`. */
+export function colourOf(type: string, types: readonly string[]): string {
+  const number = types.indexOf(type);
+  // Hues by the golden angle, and light and dark in turn: sixteen types can be told apart.
+  return `hsl(${Math.round(number * 137.5) % 360}, 55%, ${number % 2 ? 36 : 52}%)`;
+}
+
 /** Small letters without diacritics, as people type them. */
 export function folded(text: string): string {
   return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/đ/g, "d");

@@ -1,11 +1,17 @@
-import cytoscape from "cytoscape";
-import { Graph, isShown, safeUrl, type Filter, type GraphData, type GraphNode } from "./data";
+import {
+  colourOf,
+  FIRST_HIDDEN,
+  Graph,
+  isShown,
+  safeUrl,
+  type Filter,
+  type GraphData,
+  type GraphEdge,
+  type GraphNode,
+} from "./data";
+import { Drawing, MOST_EXPANDED } from "./drawing";
 
 const MOST_RESULTS = 30;
-/** So many neighbours appear at once; a category has hundreds of clauses. */
-const MOST_EXPANDED = 40;
-/** Types that are not shown at first: there are thousands of clauses. */
-const FIRST_HIDDEN = new Set(["Clause"]);
 
 const data = JSON.parse(byId("graph").textContent ?? "") as GraphData;
 const graph = new Graph(data);
@@ -15,43 +21,11 @@ const filter: Filter & { types: Set<string> } = {
   topic: "",
 };
 
-const cy = cytoscape({
-  container: byId("canvas"),
-  style: [
-    {
-      selector: "node",
-      style: {
-        label: "data(label)",
-        "background-color": "data(colour)",
-        width: 22,
-        height: 22,
-        "font-size": 11,
-        "text-wrap": "wrap",
-        "text-max-width": "110px",
-        "text-valign": "bottom",
-        "text-margin-y": 3,
-        "text-background-color": "#f5f6f8",
-        "text-background-opacity": 0.8,
-      },
-    },
-    { selector: "node:selected", style: { "border-width": 3, "border-color": "#111827" } },
-    {
-      selector: "edge",
-      style: {
-        width: 1,
-        "line-color": "#a9b3c0",
-        "target-arrow-color": "#a9b3c0",
-        "target-arrow-shape": "triangle",
-        "curve-style": "bezier",
-        "arrow-scale": 0.7,
-        opacity: 0.45,
-      },
-    },
-    {
-      selector: "edge.near",
-      style: { label: "data(label)", "font-size": 10, "text-rotation": "autorotate" },
-    },
-  ],
+const drawing = new Drawing(byId("canvas"), {
+  colour,
+  relationName: (relation) => data.relations[relation] ?? relation,
+  onSelect: (id) => withNode(id, select),
+  onExpand: (id) => withNode(id, expand),
 });
 
 function byId(id: string): HTMLElement {
@@ -65,81 +39,40 @@ function text(key: string): string {
 }
 
 function colour(type: string): string {
-  const number = types.indexOf(type);
-  // Hues by the golden angle, and light and dark in turn: sixteen types can be told apart.
-  return `hsl(${Math.round(number * 137.5) % 360}, 55%, ${number % 2 ? 36 : 52}%)`;
+  return colourOf(type, types);
 }
 
-function add(nodes: readonly GraphNode[], beside?: string): void {
-  const origin = beside ? cy.getElementById(beside).position() : { x: 0, y: 0 };
-  const fresh = nodes.filter((node) => cy.getElementById(node.id).empty());
-  fresh.forEach((node, number) => {
-    const angle = (2 * Math.PI * number) / fresh.length;
-    cy.add({
-      data: { id: node.id, label: node.name, colour: colour(node.type) },
-      position: { x: origin.x + 120 * Math.cos(angle), y: origin.y + 120 * Math.sin(angle) },
-    });
-  });
-  for (const node of fresh) {
-    for (const edge of graph.edges(node.id)) {
-      const id = `${edge.source} ${edge.relation} ${edge.target}`;
-      const ends = [edge.source, edge.target].map((end) => cy.getElementById(end));
-      if (ends.every((end) => end.nonempty()) && cy.getElementById(id).empty()) {
-        const label = data.relations[edge.relation] ?? edge.relation;
-        cy.add({ data: { id, source: edge.source, target: edge.target, label } });
-      }
-    }
-  }
-  if (fresh.length) arrange();
+function withNode(id: string, act: (node: GraphNode) => void): void {
+  const node = graph.nodes.get(id);
+  if (node) act(node);
 }
 
-function arrange(): void {
-  cy.layout({
-    name: "cose",
-    animate: false,
-    randomize: false,
-    nodeRepulsion: () => 900_000,
-    idealEdgeLength: () => 150,
-    nodeOverlap: 60,
-    componentSpacing: 80,
-  }).run();
+function edgesOf(nodes: readonly GraphNode[]): GraphEdge[] {
+  return nodes.flatMap((node) => graph.edges(node.id));
+}
+
+function neighbours(node: GraphNode): GraphNode[] {
+  return graph.neighbours(node.id, filter).slice(0, MOST_EXPANDED);
 }
 
 function expand(node: GraphNode): void {
-  add([node]);
-  add(graph.neighbours(node.id, filter).slice(0, MOST_EXPANDED), node.id);
+  const around = neighbours(node);
+  drawing.add([node], edgesOf([node]));
+  drawing.add(around, edgesOf(around), node.id);
   select(node);
 }
 
 /** Clear the picture and draw a node in the middle of its neighbours. */
 function focus(node: GraphNode): void {
-  cy.elements().remove();
-  add([node]);
-  add(graph.neighbours(node.id, filter).slice(0, MOST_EXPANDED), node.id);
-  cy.layout({
-    name: "concentric",
-    animate: false,
-    concentric: (each) => (each.id() === node.id ? 1 : 0),
-    levelWidth: () => 1,
-    minNodeSpacing: 55,
-  }).run();
+  const around = neighbours(node);
+  drawing.focus(node, around, edgesOf([node, ...around]));
   select(node);
 }
 
 function select(node: GraphNode): void {
-  add([node]);
-  const own = cy.getElementById(node.id);
-  cy.elements().unselect().removeClass("near");
-  own.select();
-  own.connectedEdges().addClass("near");
-  if (!isInView(own)) cy.center(own);
+  drawing.add([node], edgesOf([node]));
+  drawing.select(node.id);
   show(node);
-}
-
-function isInView(node: cytoscape.CollectionReturnValue): boolean {
-  const { x1, x2, y1, y2 } = cy.extent();
-  const { x, y } = node.position();
-  return x > x1 && x < x2 && y > y1 && y < y2;
 }
 
 function make<Tag extends keyof HTMLElementTagNameMap>(
@@ -166,7 +99,7 @@ function show(node: GraphNode): void {
     make("h2", node.name),
     button(text("expand"), "action", () => expand(node)),
     button(text("remove"), "action", () => {
-      cy.getElementById(node.id).remove();
+      drawing.remove(node.id);
       byId("details").replaceChildren();
     }),
   ];
@@ -228,9 +161,9 @@ function search(): void {
 }
 
 function filtered(): void {
-  cy.nodes().forEach((element) => {
-    const node = graph.nodes.get(element.id());
-    if (node && !isShown(node, filter)) element.remove();
+  drawing.filter((id) => {
+    const node = graph.nodes.get(id);
+    return !node || isShown(node, filter);
   });
   search();
 }
@@ -275,17 +208,9 @@ byId("search").setAttribute("placeholder", text("search"));
 byId("search").setAttribute("aria-label", text("search"));
 byId("search").addEventListener("input", search);
 makeFilters();
-cy.on("tap", "node", (event) => {
-  const node = graph.nodes.get(event.target.id());
-  if (node) select(node);
-});
-cy.on("dbltap", "node", (event) => {
-  const node = graph.nodes.get(event.target.id());
-  if (node) expand(node);
-});
 
 const start = data.start.flatMap((id) => graph.nodes.get(id) ?? []);
 for (const node of start) filter.types.add(node.type);
-add(start);
+drawing.add(start, edgesOf(start));
 if (start.length === 1 && start[0]) focus(start[0]);
-else cy.fit(undefined, 40);
+else drawing.fit();

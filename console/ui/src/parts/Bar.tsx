@@ -5,17 +5,24 @@ import { Chart as ChartOfType } from "react-chartjs-2";
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Legend, Tooltip);
 
 const ONLY = "#1098ad";
-const COLOURS: Record<string, string> = { answer: "#12b886", clarify: "#339af0", no_answer: "#fd7e14" };
+const COLOURS: Record<string, string> = {
+  answer: "#12b886",
+  clarify: "#339af0",
+  no_answer: "#fd7e14",
+  written: "#7048e8",
+};
 
-/** A stacked bar chart; a row without a name is the only one. */
+/** A stacked bar chart; a row without a name is the only one. `whole`: the axis counts things. */
 export function Bar({
   label,
   names,
   rows,
+  whole = true,
 }: {
   label: string;
   names: string[];
   rows: { name: string; label: string; counts: number[] }[];
+  whole?: boolean;
 }) {
   const dark = useComputedColorScheme("light") === "dark";
   const ink = dark ? "#c1c2c5" : "#495057";
@@ -45,7 +52,7 @@ export function Bar({
               stacked: true,
               beginAtZero: true,
               grid: { color: line },
-              ticks: { color: ink, precision: 0 },
+              ticks: { color: ink, ...(whole ? { precision: 0 } : {}) },
             },
           },
         }}

@@ -1,0 +1,143 @@
+"""The knowledge graph: search, a node with its neighbourhood, the passage that it rests on, and what to mend."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from console.api.dependencies import Parts, Reader
+from console.graph_lookup import LiveGraph, NoGraphError, NoNodeError
+from rag.graph.types import Node, Provenance
+from rag.messages import in_language
+
+router = APIRouter(prefix="/graph")
+
+MOST_FOUND = 50
+MOST_LEFT_OUT = 200
+
+NodeId = Annotated[str, Query(min_length=1, max_length=500)]
+Type = Annotated[str, Query(max_length=80)]
+
+
+@router.get("")
+def overview(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the graph's types with their numbers, its topics, and the names of types, relations and properties.
+
+    `fault` says why there is no graph, and is empty when there is one.
+    """
+    words = {"words": console.graph_words}
+    try:
+        graph = console.graph.current()
+    except NoGraphError as error:
+        return {**words, "fault": str(error), "store": "", "types": {}, "topics": [], "nodes": 0, "edges": 0}
+    nodes, edges = graph.store.counts()
+    topics = [node for node in graph.nodes.values() if node.type == "Category"]
+    return {
+        **words,
+        "fault": "",
+        "store": graph.store.name,
+        "types": dict(Counter(node.type for node in graph.nodes.values())),
+        "topics": [{"id": node.id, "name": node.name} for node in topics],
+        "nodes": nodes,
+        "edges": edges,
+    }
+
+
+@router.get("/nodes")
+def nodes(
+    _: Reader,
+    console: Parts,
+    text: Annotated[str, Query(max_length=200)] = "",
+    types: Annotated[list[Type], Query(max_length=50)] = [],  # noqa: B006
+    topic: Annotated[str, Query(max_length=200)] = "",
+) -> Mapping[str, Any]:
+    """Return the first nodes that a text names, of some types and a topic, and how many there are."""
+    graph = console.graph.current()
+    found = graph.search(text, frozenset(types), topic)
+    return {"nodes": [_listed(graph, node) for node in found[:MOST_FOUND]], "count": len(found)}
+
+
+@router.get("/node")
+def node(id: NodeId, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return a node: its names and properties, its place and text, and the nodes one step away by relation."""
+    graph = console.graph.current()
+    found = graph.node(id)
+    around = graph.around(found)
+    return {
+        **_listed(graph, found),
+        "names": [name for name in found.names if name != found.name],
+        "properties": dict(found.properties),
+        "text": graph.places.text(found),
+        "topics": sorted(graph.nodes[topic].name for topic in graph.topics.get(found.id, ())),
+        "found_by": found.provenance.found_by.value,
+        "effective_from": str(found.provenance.effective_from or ""),
+        "effective_to": str(found.provenance.effective_to or ""),
+        "place": _place(graph, found.provenance),
+        "around": [
+            {
+                "relation": relation,
+                "is_out": is_out,
+                "nodes": [
+                    {**_listed(graph, row.node), "place": _place(graph, row.by) if row.by else None}
+                    for row in rows
+                ],
+            }
+            for (relation, is_out), rows in around.items()
+        ],
+    }
+
+
+@router.get("/passage")
+def passage(id: NodeId, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the passage that a node or an edge rests on."""
+    found = console.graph.current().passages.get(id)
+    if found is None:
+        raise NoNodeError("the index has no such passage")
+    return {
+        "document": found.document_id,
+        "title": found.title,
+        "locator": found.locator,
+        "context": list(found.context),
+        "text": found.text,
+        "url": found.url or "",
+    }
+
+
+@router.get("/problems")
+def problems(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return what `covan graph check` finds, and what was left out when the graph was built."""
+    graph = console.graph.current()
+    told = []
+    for problem in graph.problems():
+        about = graph.about(problem)
+        told.append(
+            {
+                "check": problem.check,
+                "about": problem.about,
+                "message": in_language(problem.message, console.language),
+                "node": _listed(graph, about) if about is not None else None,
+            }
+        )
+    return {
+        "problems": told,
+        "left_out": list(graph.left_out[:MOST_LEFT_OUT]),
+        "left_out_count": len(graph.left_out),
+    }
+
+
+def _listed(graph: LiveGraph, node: Node) -> Mapping[str, Any]:
+    return {"id": node.id, "type": node.type, "name": node.name, "degree": graph.degrees[node.id]}
+
+
+def _place(graph: LiveGraph, provenance: Provenance) -> Mapping[str, Any]:
+    """Return a place; `passage` is empty for a table, and for a document that has none there."""
+    place = graph.places.place(provenance)
+    return {
+        "title": place.title,
+        "locator": place.locator,
+        "url": place.url or "",
+        "passage": provenance.passage if provenance.passage in graph.passages else "",
+    }

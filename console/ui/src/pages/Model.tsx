@@ -1,0 +1,448 @@
+import {
+  Alert,
+  Badge,
+  Blockquote,
+  Button,
+  Code,
+  Group,
+  Loader,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { IconChartBar, IconCpu, IconPlugConnected, IconSend } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent, type ReactNode } from "react";
+import {
+  ask,
+  get,
+  type Me,
+  type ModelCheck,
+  type ModelDay,
+  type ModelSetUp,
+  type ModelState,
+  type ModelTrial,
+} from "../api";
+import { Bar } from "../parts/Bar";
+import { Markdown } from "../parts/Markdown";
+import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
+import { sayIfKnown, useTexts, type Say } from "../texts";
+
+const ENV = "COVAN_LLM_URL=http://127.0.0.1:11434/v1\nCOVAN_LLM_MODEL=qwen2.5:7b-instruct";
+
+export default function Model({ me }: { me: Me }) {
+  const { say } = useTexts();
+  const found = useQuery({ queryKey: ["model"], queryFn: () => get<ModelState>("/model") });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const { configured } = found.data;
+  const mayAsk = me.rights.includes("publish");
+  return (
+    <Page title={say("model.title")} intro={say("model.intro")}>
+      {configured ? (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+          <SetUp state={found.data} configured={configured} mayCheck={mayAsk} />
+          {mayAsk && <TryOut timeout={configured.timeout_s} />}
+        </SimpleGrid>
+      ) : (
+        <Empty icon={<IconCpu />} title={say("model.none")} text={say("model.none_text")}>
+          <Code block ta="start" style={{ overflowX: "auto", maxWidth: "100%" }}>
+            {ENV}
+          </Code>
+        </Empty>
+      )}
+      <Usage />
+    </Page>
+  );
+}
+
+function SetUp({
+  state,
+  configured,
+  mayCheck,
+}: {
+  state: ModelState;
+  configured: ModelSetUp;
+  mayCheck: boolean;
+}) {
+  const { say, language } = useTexts();
+  const queries = useQueryClient();
+  const checking = useMutation({
+    mutationFn: () => ask<ModelCheck>("POST", "/model/check"),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["model"] }),
+  });
+  const spent = (used: number, most: number) =>
+    most
+      ? say("model.of", { used: number(used, language), most: number(most, language) })
+      : say("model.no_limit", { used: number(used, language) });
+  const rows: [string, ReactNode][] = [
+    [say("model.name"), <Code key="model">{configured.model}</Code>],
+    [say("model.url"), <Code key="url">{configured.url}</Code>],
+    [say("model.key"), say(configured.has_key ? "model.key_set" : "model.key_none")],
+    [
+      say("model.sources"),
+      configured.sources.length
+        ? `${configured.sources.map((each) => sayIfKnown(say, `source.${each}`, each)).join(", ")}; ${say("model.sources_kept")}`
+        : say("model.sources_none"),
+    ],
+    [say("model.fallback"), say(configured.fallback ? "model.fallback_yes" : "model.fallback_no")],
+    [say("model.timeout"), say("model.timeout_value", { n: number(configured.timeout_s, language) })],
+    [say("model.temperature"), number(configured.temperature, language)],
+    [say("model.budget_tokens"), spent(state.tokens_today, configured.daily_tokens)],
+    [say("model.budget_cost"), spent(state.cost_today, configured.daily_cost)],
+    [
+      say("model.prices"),
+      say("model.prices_value", {
+        prompt: number(configured.prompt_price, language),
+        completion: number(configured.completion_price, language),
+      }),
+    ],
+  ];
+  return (
+    <Paper withBorder p="md" data-testid="set-up">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Title order={3} size="h5">
+            {say("model.set_up")}
+          </Title>
+          {mayCheck && (
+            <Button
+              size="xs"
+              variant="light"
+              leftSection={<IconPlugConnected size={14} />}
+              loading={checking.isPending}
+              onClick={() => checking.mutate()}
+            >
+              {say("model.check")}
+            </Button>
+          )}
+        </Group>
+        {!configured.preset_generates && (
+          <Alert color="orange">{say("model.preset", { preset: configured.preset })}</Alert>
+        )}
+        <div role="status">
+          {checking.data && <Checked check={checking.data} limit={configured.timeout_s} />}
+          {checking.error && <Alert color="red">{errorText(say, checking.error)}</Alert>}
+        </div>
+        <Table verticalSpacing={3} withRowBorders={false} layout="fixed">
+          <Table.Tbody>
+            {rows.map(([name, value]) => (
+              <Table.Tr key={name}>
+                <Table.Td w={150} c="dimmed" style={{ verticalAlign: "top" }}>
+                  {name}
+                </Table.Td>
+                <Table.Td style={{ overflowWrap: "anywhere" }}>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Text size="xs" c="dimmed">
+          {say("model.read_only")}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Checked({ check, limit }: { check: ModelCheck; limit: number }) {
+  const { say, language } = useTexts();
+  return (
+    <Alert color={check.in_time ? "green" : "orange"} data-testid="checked">
+      <Text size="sm">
+        {say("model.check_ok", {
+          first: number(check.first_s, language, 1),
+          tokens: check.answer_tokens,
+          answer: number(check.answer_s, language, 1),
+        })}
+      </Text>
+      {!check.in_time && <Text size="sm">{say("model.check_slow", { limit: number(limit, language) })}</Text>}
+      <Text size="sm">{say(check.holds_schema ? "model.check_schema" : "model.check_no_schema")}</Text>
+    </Alert>
+  );
+}
+
+function TryOut({ timeout }: { timeout: number }) {
+  const { say, language } = useTexts();
+  const queries = useQueryClient();
+  const [question, setQuestion] = useState("");
+  const trying = useMutation({
+    mutationFn: () => ask<ModelTrial>("POST", "/model/try", { question: question.trim() }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["model"] }),
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (question.trim()) trying.mutate();
+  };
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say("model.try")}>
+      <Stack gap="sm">
+        <div>
+          <Title order={3} size="h5">
+            {say("model.try")}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {say("model.try_intro", { n: number(timeout, language) })}
+          </Text>
+        </div>
+        <form onSubmit={send}>
+          <Group gap="xs" align="end">
+            <TextInput
+              style={{ flex: "1 1 14rem" }}
+              label={say("model.question")}
+              placeholder={say("model.example")}
+              value={question}
+              onChange={(event) => setQuestion(event.currentTarget.value)}
+              maxLength={2000}
+            />
+            <Button
+              type="submit"
+              leftSection={<IconSend size={16} />}
+              loading={trying.isPending}
+              disabled={!question.trim()}
+            >
+              {say("model.ask")}
+            </Button>
+          </Group>
+        </form>
+        <div role="status">
+          {trying.isPending && (
+            <Group gap="xs">
+              <Loader size="xs" />
+              <Text size="sm">{say("model.asking")}</Text>
+            </Group>
+          )}
+          {trying.error && <Alert color="red">{errorText(say, trying.error)}</Alert>}
+        </div>
+        {trying.data && !trying.isPending && <Tried trial={trying.data} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Tried({ trial }: { trial: ModelTrial }) {
+  const { say, language } = useTexts();
+  const { reply, without, calls, dropped } = trial;
+  return (
+    <Stack gap="sm" data-testid="tried">
+      <div>
+        <Text fw={600} size="sm" mb={4}>
+          {say("model.with")}
+        </Text>
+        <div className="bubble">
+          <Said reply={reply} />
+        </div>
+      </div>
+      {reply.citations.map((each, place) => (
+        <Blockquote key={place} p="sm" fz="sm" cite={`[${place + 1}] ${each.title} · ${each.locator}`}>
+          {each.quote}
+        </Blockquote>
+      ))}
+      {calls.length === 0 ? (
+        <Text size="sm">{say("model.not_used")}</Text>
+      ) : (
+        <>
+          {dropped.length > 0 ? (
+            <div data-testid="dropped">
+              <Text fw={600} size="sm">
+                {say("model.dropped")}
+              </Text>
+              {dropped.map((each, place) => (
+                <Group key={place} gap="xs" align="baseline">
+                  <Text size="sm" td="line-through" style={{ overflowWrap: "anywhere" }}>
+                    {each.text}
+                  </Text>
+                  <Badge size="sm" variant="default" tt="none" fw={400}>
+                    {sayIfKnown(say, `model.rejected.${each.reason}`, each.reason)}
+                  </Badge>
+                </Group>
+              ))}
+            </div>
+          ) : (
+            reply.text !== without.text && <Text size="sm">{say("model.dropped_none")}</Text>
+          )}
+          {reply.text === without.text && calls.every((call) => call.outcome === "ok") && (
+            <Text size="sm">{say(dropped.length ? "model.too_little" : "model.abstained")}</Text>
+          )}
+          <div>
+            <Text fw={600} size="sm">
+              {say("model.calls")}
+            </Text>
+            {calls.map((call, place) => (
+              <Text key={place} size="sm">
+                {sayIfKnown(say, `model.purpose.${call.purpose}`, call.purpose)}:{" "}
+                {call.outcome === "ok"
+                  ? call.cached
+                    ? say("model.cached")
+                    : say("model.call_used", {
+                        tokens: number(call.prompt_tokens + call.completion_tokens, language),
+                        cost: number(call.cost, language, 4),
+                        seconds: number(call.latency_ms / 1000, language, 1),
+                      })
+                  : sayIfKnown(say, `error.model_${call.outcome}`, call.outcome)}
+              </Text>
+            ))}
+            <Text size="sm" c="dimmed">
+              {say("model.total", { seconds: number(trial.seconds, language, 1) })}
+            </Text>
+          </div>
+        </>
+      )}
+      <div>
+        <Text fw={600} size="sm" mb={4}>
+          {say("model.without")}
+        </Text>
+        <div className="bubble">
+          {without.text && without.text === reply.text ? say("model.same") : <Said reply={without} />}
+        </div>
+      </div>
+    </Stack>
+  );
+}
+
+function Said({ reply }: { reply: ModelTrial["reply"] }) {
+  const { say } = useTexts();
+  if (reply.text) return <Markdown text={reply.text} />;
+  return reply.decision === "clarify"
+    ? say("model.clarify", { options: reply.options.join(", ") || "…" })
+    : say("model.no_answer");
+}
+
+/** Rows that are shown at first, the latest. */
+const FEW = 10;
+const MEASURES = ["tokens", "cost", "seconds"] as const;
+
+function Usage() {
+  const { say, language } = useTexts();
+  const [days, setDays] = useState("30");
+  const [isWhole, setWhole] = useState(false);
+  const [measure, setMeasure] = useState<string>(MEASURES[0]);
+  const found = useQuery({
+    queryKey: ["model", "usage", days],
+    queryFn: () => get<{ days: ModelDay[] }>(`/model/usage?days=${days}`),
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const used = found.data.days;
+  return (
+    <Paper withBorder p="md" data-testid="usage">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Title order={3} size="h5">
+            {say("model.usage")}
+          </Title>
+          <Group gap="xs">
+            <SegmentedControl
+              size="xs"
+              value={measure}
+              onChange={setMeasure}
+              aria-label={say("model.usage")}
+              data={MEASURES.map((each) => ({ value: each, label: say(`model.measure.${each}`) }))}
+            />
+            <SegmentedControl
+              size="xs"
+              value={days}
+              onChange={setDays}
+              aria-label={say("model.day")}
+              data={["7", "30", "90"].map((n) => ({ value: n, label: say("model.days", { n }) }))}
+            />
+          </Group>
+        </Group>
+        {used.length === 0 ? (
+          <Empty
+            icon={<IconChartBar />}
+            title={say("model.usage_empty")}
+            text={say("model.usage_empty_text")}
+          />
+        ) : (
+          <>
+            <Bar {...plotted(used, measure, say)} />
+            <Table.ScrollContainer minWidth={640}>
+              <Table verticalSpacing={4} fz="sm">
+                <Table.Thead>
+                  <Table.Tr>
+                    {(["day", "name"] as const).map((column) => (
+                      <Table.Th key={column}>{say(`model.${column}`)}</Table.Th>
+                    ))}
+                    {(["count", "failed", "from_cache", "sent", "written", "cost", "seconds"] as const).map(
+                      (column) => (
+                        <Table.Th key={column} ta="end">
+                          {say(`model.${column}`)}
+                        </Table.Th>
+                      ),
+                    )}
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {(isWhole ? used : used.slice(0, FEW)).map((each) => (
+                    <Table.Tr key={`${each.day} ${each.model}`}>
+                      <Table.Td style={{ whiteSpace: "nowrap" }}>{each.day}</Table.Td>
+                      <Table.Td style={{ whiteSpace: "nowrap" }}>{each.model}</Table.Td>
+                      {[each.calls, each.failed, each.cached, each.prompt_tokens, each.completion_tokens].map(
+                        (count, place) => (
+                          <Table.Td key={place} ta="end">
+                            {number(count, language)}
+                          </Table.Td>
+                        ),
+                      )}
+                      <Table.Td ta="end">{number(each.cost, language, 4)}</Table.Td>
+                      <Table.Td ta="end">
+                        {each.calls ? number(each.latency_ms / 1000 / each.calls, language, 1) : "–"}
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+            {!isWhole && used.length > FEW && (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                style={{ alignSelf: "start" }}
+                onClick={() => setWhole(true)}
+              >
+                {say("more")}
+              </Button>
+            )}
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The days, the earliest first, with all models of a day together. */
+function plotted(used: ModelDay[], measure: string, say: Say) {
+  const dates = [...new Set(used.map(({ day }) => day))].sort();
+  const perDay = (value: (each: ModelDay) => number) =>
+    dates.map((day) => used.filter((each) => each.day === day).reduce((all, each) => all + value(each), 0));
+  const names = dates.map((day) => day.slice(5).split("-").reverse().join("/"));
+  if (measure === "tokens")
+    return {
+      label: say("model.measure.tokens"),
+      names,
+      rows: [
+        { name: "sent", label: say("model.sent"), counts: perDay((each) => each.prompt_tokens) },
+        { name: "written", label: say("model.written"), counts: perDay((each) => each.completion_tokens) },
+      ],
+    };
+  const calls = perDay((each) => each.calls);
+  const counts =
+    measure === "cost"
+      ? perDay((each) => each.cost)
+      : perDay((each) => each.latency_ms).map((ms, place) => ms / 1000 / (calls[place] || 1));
+  return {
+    label: sayIfKnown(say, `model.measure.${measure}`, measure),
+    names,
+    rows: [{ name: "", label: sayIfKnown(say, `model.measure.${measure}`, measure), counts }],
+    whole: false,
+  };
+}
+
+function number(value: number, language: string, digits = 4): string {
+  return value.toLocaleString(language === "vi" ? "vi-VN" : "en-GB", { maximumFractionDigits: digits });
+}
