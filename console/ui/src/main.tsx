@@ -8,7 +8,7 @@ import { StrictMode, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router-dom";
 import { App } from "./App";
-import { sayIn, TextsContext, type Language } from "./texts";
+import { sayIn, TextsContext, type Language, type Say } from "./texts";
 
 const theme = createTheme({
   primaryColor: "cyan",
@@ -22,20 +22,21 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTi
 
 const KEPT = "covan-console-language";
 
-function Console() {
-  const [language, setLanguage] = useState<Language>(localStorage.getItem(KEPT) === "en" ? "en" : "vi");
+function Console({ begun }: { begun: { language: Language; say: Say } }) {
+  const [said, setSaid] = useState(begun);
   const texts = useMemo(
     () => ({
-      language,
-      say: sayIn(language),
+      ...said,
       change: () => {
-        const other = language === "vi" ? "en" : "vi";
-        localStorage.setItem(KEPT, other);
-        document.documentElement.lang = other;
-        setLanguage(other);
+        const language = said.language === "vi" ? "en" : "vi";
+        void sayIn(language).then((say) => {
+          localStorage.setItem(KEPT, language);
+          document.documentElement.lang = language;
+          setSaid({ language, say });
+        });
       },
     }),
-    [language],
+    [said],
   );
   return (
     <TextsContext value={texts}>
@@ -51,8 +52,12 @@ function Console() {
   );
 }
 
-createRoot(document.getElementById("root")!).render(
-  <StrictMode>
-    <Console />
-  </StrictMode>,
-);
+const language: Language = localStorage.getItem(KEPT) === "en" ? "en" : "vi";
+void sayIn(language).then((say) => {
+  document.documentElement.lang = language;
+  createRoot(document.getElementById("root")!).render(
+    <StrictMode>
+      <Console begun={{ language, say }} />
+    </StrictMode>,
+  );
+});

@@ -1,17 +1,20 @@
 import { createContext, useContext } from "react";
-import { en } from "./locales/en";
 import { vi, type Key } from "./locales/vi";
 
 export type Language = "vi" | "en";
 export type Say = (key: Key, values?: Record<string, string | number>) => string;
 
-const TEXTS = { vi, en };
-
-/** Return the function that says a text in `language`. */
-export function sayIn(language: Language): Say {
-  return (key, values = {}) =>
-    TEXTS[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+/** Return the function that says a text in `language`; English is loaded for those who read it. */
+export async function sayIn(language: Language): Promise<Say> {
+  return language === "vi" ? SAY_IN_VIETNAMESE : saying((await import("./locales/en")).en);
 }
+
+function saying(texts: Record<Key, string>): Say {
+  return (key, values = {}) =>
+    texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+const SAY_IN_VIETNAMESE = saying(vi);
 
 /** Return the text of a key that is put together, or `otherwise` when there is none. */
 export function sayIfKnown(say: Say, key: string, otherwise: string): string {
@@ -19,7 +22,7 @@ export function sayIfKnown(say: Say, key: string, otherwise: string): string {
 }
 
 export const TextsContext = createContext<{ say: Say; language: Language; change: () => void }>({
-  say: sayIn("vi"),
+  say: SAY_IN_VIETNAMESE,
   language: "vi",
   change: () => undefined,
 });
