@@ -22,6 +22,7 @@ pytestmark = pytest.mark.browser
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 PHONE = (390, 844)
+FIRST_PAGE_BYTES = 300_000
 KEY = "k-very-secret"
 
 Opens = Callable[..., Page]
@@ -210,3 +211,17 @@ def test_without_a_model_the_page_says_how_to_have_one(without_model: str, opens
     expect(page.locator("pre")).to_contain_text("COVAN_LLM_MODEL=")
     assert is_as_wide_as_the_phone(page)
     assert violations(page) == []
+
+
+def test_the_first_page_is_light(visitor: Visitor, without_model: str) -> None:
+    """The page to sign in, and then the first one that an advisor sees, on a connection of a phone."""
+    page = visitor(1280, 800).new_page()
+    sign_in(page, without_model)
+    page.wait_for_load_state("networkidle")
+
+    loaded = page.evaluate(
+        "() => performance.getEntriesByType('resource').map((each) => [each.name, each.encodedBodySize])"
+    )
+
+    assert any(name.endswith(".js") for name, _ in loaded)
+    assert sum(size for _, size in loaded) < FIRST_PAGE_BYTES, sorted(loaded, key=lambda each: -each[1])
