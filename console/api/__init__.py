@@ -20,6 +20,8 @@ from console.api import (
     people,
     sessions,
     spreadsheet,
+    thresholds,
+    trained_models,
     trial,
     versions,
 )
@@ -34,6 +36,8 @@ ROUTERS = tuple(
         gaps,
         trial,
         nlu,
+        trained_models,
+        thresholds,
         faq,
         spreadsheet,
         documents,

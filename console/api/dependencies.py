@@ -16,6 +16,7 @@ from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
 from console.publishing import Publisher
 from console.roles import Right
+from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 
@@ -46,6 +47,7 @@ class Console:
     advisors: Callable[[], AdvisorsApi]
     nlu: NluFiles
     training: Training
+    thresholds: Thresholds
     language: str = "vi"
     secure_cookie: bool = False
     names: NameFinder = field(default_factory=NameFinder)

@@ -7,6 +7,9 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,19 +27,26 @@ from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
 from console.faq_files import FaqFileError
+from console.model_comparison import Comparer
+from console.model_folder import ModelFolder
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
-from covan import priority
+from covan import priority, rasa
 from covan.advisors import connected
+from covan.calibrating.options import Options
+from covan.live_model import wait_until_live
 from covan.project import ROOT
+from covan.rasa_model import KEPT_MODELS
 from covan.state_folder import keep_private
 from covan.training_data.seeds import read_seeds
 from privacy.wordless_logs import leave_words_out
 from rag.errors import CovanError
 from rag.retrieve.embedder import load_embedder
 from rag.settings import Settings, settings
+from school.sentence_embedder import SentenceEmbedder
 
 PAGES = ROOT / "console" / "ui" / "dist"
 """The built pages."""
@@ -67,33 +77,45 @@ def run(
         database = open_database(wanted.console_database)
     except SQLAlchemyError as error:
         raise CovanError(f"a database cannot be used: {getattr(error, 'orig', None) or error}") from None
-    rebuild = [
-        sys.executable,
-        "-m",
-        "covan",
-        "index",
-        str(wanted.knowledge_dir),
-        "--out",
-        str(wanted.index_dir),
-    ]
     publisher = Publisher(
         wanted.knowledge_dir,
         wanted.index_dir,
         load_embedder(wanted.embedder),
         wanted.preset,
-        priority.with_niceness(priority.TRAINING, rebuild),
+        _command("index", wanted.knowledge_dir, "--out", wanted.index_dir),
     )
-    train = [sys.executable, "-m", "covan", "train"]
-    training = Training(publisher, priority.with_niceness(priority.TRAINING, train))
+    turns = Turns(wanted.channels_database)
+    nlu = NluFiles(publisher.files, read_seeds())
+    models = ModelFolder(
+        rasa.models_dir(wanted),
+        rasa.candidates_dir(wanted),
+        rasa.set_aside_file(wanted),
+        partial(wait_until_live, wanted),
+        KEPT_MODELS,
+    )
+    training = Training(
+        publisher,
+        models,
+        Comparer(nlu, turns, SentenceEmbedder(), wanted.index_dir / "vectors.sqlite"),
+        _command("train", "--candidate"),
+    )
+    thresholds = Thresholds(
+        wanted.index_dir,
+        wanted.preset,
+        wanted.state_dir / "thresholds",
+        Options(wanted.preset),
+        partial(_measure, wanted),
+    )
     console = Console(
         Accounts(database),
         AuditLog(database),
-        Turns(wanted.channels_database),
+        turns,
         publisher,
         database,
         lambda: connected(wanted),
-        NluFiles(publisher.files, read_seeds()),
+        nlu,
         training,
+        thresholds,
         wanted.language,
         wanted.console_https,
         client=TrustedProxies(wanted.proxy_networks).client,
@@ -104,6 +126,7 @@ def run(
         serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
     finally:
         training.close()
+        thresholds.close()
         publisher.close()
 
 
@@ -139,6 +162,18 @@ def _read_faq(publisher: Publisher) -> None:
     # The page tells the fault of a file.
     with contextlib.suppress(FaqFileError):
         publisher.files.entries()
+
+
+def _command(*arguments: str | Path) -> Sequence[str]:
+    """Return the command line of `covan ARGUMENTS` in the background."""
+    command = [sys.executable, "-m", "covan", *map(str, arguments)]
+    return priority.with_niceness(priority.TRAINING, command)
+
+
+def _measure(wanted: Settings, questions: Path, out: Path) -> Sequence[str]:
+    """Return the command line that asks the labelled questions."""
+    place = ("--index", wanted.index_dir, "--preset", wanted.preset, "--out", out)
+    return _command("calibrate", "--dry-run", "--questions", questions, *place)
 
 
 def _settings() -> Settings:

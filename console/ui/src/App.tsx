@@ -2,6 +2,7 @@ import { ActionIcon, AppShell, Burger, Button, Group, NavLink, Text, Title } fro
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconBooks,
+  IconBrain,
   IconChartBar,
   IconFileText,
   IconHistory,
@@ -74,6 +75,13 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconTags,
     page: lazy(() => import("./pages/NluReview")),
+  },
+  {
+    path: "/models",
+    name: "nav.models",
+    right: "read",
+    icon: IconBrain,
+    page: lazy(() => import("./pages/Models")),
   },
   { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
   {
