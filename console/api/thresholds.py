@@ -58,7 +58,7 @@ def choose(body: ChosenRisk, account: Editor, console: Parts) -> Mapping[str, An
 def roll_back(account: Editor, console: Parts) -> Mapping[str, Any]:
     """Go back to the choice before."""
     before = console.thresholds.roll_back()
-    console.audit.note(account.login, "threshold_back", _told(before and before.risk))
+    console.audit.note(account.login, "threshold_back", _told(before.risk if before is not None else None))
     return _state(console)
 
 

@@ -285,13 +285,13 @@ function Compared({ found }: { found: Comparison }) {
         none={say("models.messages_none")}
         testId="changed-message"
         rows={messages.changes.map((each) => ({
+          ...each,
           key: `trace-${each.trace}`,
           text: (
             <Anchor component={Link} to={`/conversations/${each.trace}`} size="sm" c="inherit">
               {each.text}
             </Anchor>
           ),
-          ...each,
         }))}
         intentText={intentText}
       />
