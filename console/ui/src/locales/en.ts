@@ -336,7 +336,8 @@ export const en: Record<Key, string> = {
   "thresholds.current_text":
     "Chosen at {at}. As measured: {answered} of {questions} questions answered, {wrong} wrongly.",
   "thresholds.shipped": "the shipped threshold",
-  "thresholds.shipped_text": "The school has chosen no share, Covan uses the shipped threshold.",
+  "thresholds.shipped_title": "The shipped threshold is in use",
+  "thresholds.shipped_text": "The school has chosen no share.",
   "thresholds.use_shipped": "Use the shipped threshold",
   "thresholds.back": "Back to the choice before",
   "thresholds.back_done": "The choice before holds again from the next question on.",

@@ -338,7 +338,8 @@ export const vi = {
   "thresholds.current_text":
     "Chọn lúc {at}. Khi đo: trả lời {answered} trên {questions} câu, sai {wrong} câu.",
   "thresholds.shipped": "ngưỡng có sẵn",
-  "thresholds.shipped_text": "Trường chưa chọn mức sai nào, Covan dùng ngưỡng có sẵn.",
+  "thresholds.shipped_title": "Đang dùng ngưỡng có sẵn",
+  "thresholds.shipped_text": "Trường chưa chọn mức sai nào.",
   "thresholds.use_shipped": "Dùng ngưỡng có sẵn",
   "thresholds.back": "Quay lại lựa chọn trước",
   "thresholds.back_done": "Đã quay lại lựa chọn trước, có hiệu lực từ câu hỏi sau.",

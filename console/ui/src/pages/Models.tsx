@@ -493,5 +493,5 @@ function useChange(address: "promotion" | "roll-back" | "discard", done: Key) {
 const isUnderWay = (training: Training | undefined) =>
   training !== undefined && STEPS.includes(training.step);
 
-/** Return a model's name without what all of them share. */
-const short = (model: string) => model.replace(/^covan-(.+)\.tar\.gz$/, "$1");
+/** Return enough of a model's name to tell it from others. */
+const short = (model: string) => model.replace(/^covan-(.{1,6}).*\.tar\.gz$/, "$1");

@@ -218,7 +218,7 @@ function Messages({
 function Train({ mayTrain }: { mayTrain: boolean }) {
   const { say } = useTexts();
   return (
-    <Paper withBorder p="sm" data-testid="training">
+    <Paper withBorder p="sm">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
           {say("nlu.train_help")}{" "}

@@ -72,7 +72,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
             <Text fw={600}>
               {current
                 ? say("thresholds.current", { risk: percent(current.risk) })
-                : say("thresholds.shipped")}
+                : say("thresholds.shipped_title")}
             </Text>
             <Text size="sm" c="dimmed">
               {current
