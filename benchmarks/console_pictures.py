@@ -21,6 +21,7 @@ PAGES = (
     "gaps",
     "conversations",
     "nlu",
+    "models",
     "faq",
     "documents",
     "versions",
@@ -74,6 +75,10 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_test_id("reply").wait_for()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-try-{name}.png")
+    page.goto(f"{url}/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-thresholds-{name}.png")
     page.goto(f"{url}/gaps")
     page.get_by_role("button", name="Viết câu trả lời").first.click()
     page.wait_for_timeout(SETTLE_MS)

@@ -13,7 +13,7 @@ from covan.evaluation.risk import curve
 from rag.decide.calibration import Calibration, Counts
 from rag.decide.probability import preset_name, shipped_models
 
-RISKS = (*(share / 100 for share in range(1, 21)), 0.25, 0.3, 0.4)
+RISKS = (*(share / 200 for share in range(2, 20)), *(share / 100 for share in range(10, 21)), 0.25, 0.3, 0.4)
 DELTA = 0.1
 """How often the promise itself may fail: 90 % confidence, as `covan calibrate` has it."""
 
@@ -28,11 +28,14 @@ class Options:
     def measured(self, observations: Path) -> Mapping[str, Any]:
         """Return the number of `questions`, the `curve` of coverage and risk, and the `options`, one for each risk.
 
-        A `threshold` of None says that the questions cannot vouch for the risk.
+        A `threshold` of None says that the questions cannot vouch for the risk. Risks above the first one with which
+        all that could be answered is answered are left out.
         """
         seen = read_observations([observations])
         choices = [self._choice(seen, risk) for risk in RISKS]
         weighed = choices[0].weighed
+        while len(choices) > 1 and choices[-2].common.threshold == choices[-1].common.threshold is not None:
+            choices.pop()
         answers = [(each.probability, not each.wrong) for each in weighed if each.proposed]
         return {
             "questions": len(weighed),

@@ -356,6 +356,8 @@ export const en: Record<Key, string> = {
   "thresholds.coverage": "Answered (%)",
   "thresholds.error": "Wrong (%)",
   "thresholds.slide": "Wrong at most",
+  "thresholds.slide_help":
+    "Agree on the share before you look: to try many and take the prettiest weakens the promise.",
   "thresholds.option": "At most {risk} wrong: {coverage} answered",
   "thresholds.option_text":
     "On this file {answered} of {questions} questions are answered, {wrong} wrongly. The promise holds with 90 % confidence.",

@@ -358,6 +358,8 @@ export const vi = {
   "thresholds.coverage": "Được trả lời (%)",
   "thresholds.error": "Trả lời sai (%)",
   "thresholds.slide": "Chấp nhận sai nhiều nhất",
+  "thresholds.slide_help":
+    "Thống nhất mức với phòng phụ trách trước khi xem kết quả: dò nhiều mức rồi lấy mức đẹp nhất thì lời cam kết yếu đi.",
   "thresholds.option": "Sai nhiều nhất {risk}: trả lời {coverage} câu hỏi",
   "thresholds.option_text":
     "Trên tệp này trả lời {answered} trên {questions} câu, sai {wrong} câu. Cam kết giữ được với độ tin cậy 90 %.",

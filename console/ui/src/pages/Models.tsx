@@ -346,14 +346,16 @@ function Compared({ found }: { found: Comparison }) {
 }
 
 function Right({ title, right, count }: { title: string; right: number | null; count: number }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   return (
     <Paper withBorder p="sm">
       <Text size="xs" c="dimmed">
         {title}
       </Text>
       <Text fz={26} fw={650} lh={1.3}>
-        {right === null || count === 0 ? "–" : `${Math.round((1000 * right) / count) / 10} %`}
+        {right === null || count === 0
+          ? "–"
+          : `${(Math.floor((1000 * right) / count) / 10).toLocaleString(language)} %`}
       </Text>
       <Text size="xs" c="dimmed">
         {right === null ? say("models.right_unknown") : say("models.right", { n: right, all: count })}

@@ -4,12 +4,13 @@ import { IconAdjustmentsHorizontal, IconArrowBackUp, IconFileUpload } from "@tab
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, upload, withQuery, type Thresholds as Found } from "../api";
-import { timeText, useTexts } from "../texts";
+import { timeText, useTexts, type Language } from "../texts";
 import { Curve } from "./Curve";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
+  const percent = percentIn(language);
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["thresholds"],
@@ -181,13 +182,14 @@ function Choose({
   isChoosing: boolean;
   choose: (risk: number) => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const percent = percentIn(language);
   const { options } = measured;
   const first = options.findIndex((each) => each.risk === (now ?? 0.05));
   const [place, setPlace] = useState(Math.max(0, first));
   const option = options[place];
   if (!option) return null;
-  const marks = [0.01, 0.05, 0.1, 0.2, 0.4]
+  const marks = [0.01, 0.03, 0.05, 0.1, 0.2]
     .map((risk) => ({ value: options.findIndex((each) => each.risk === risk), label: percent(risk) }))
     .filter(({ value }) => value >= 0);
   return (
@@ -199,9 +201,14 @@ function Choose({
         points={measured.curve}
         {...(option.threshold !== null && { marked: [option.coverage, option.error] as [number, number] })}
       />
-      <Text size="sm" fw={550} mt="xs">
-        {say("thresholds.slide")}
-      </Text>
+      <div>
+        <Text size="sm" fw={550} mt="xs">
+          {say("thresholds.slide")}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {say("thresholds.slide_help")}
+        </Text>
+      </div>
       <Slider
         min={0}
         max={options.length - 1}
@@ -249,4 +256,6 @@ function Choose({
   );
 }
 
-const percent = (share: number) => `${Math.round(1000 * share) / 10} %`;
+/** Return a share in per cent as people here write it; the number and its sign stay on one line. */
+const percentIn = (language: Language) => (share: number) =>
+  `${(Math.round(1000 * share) / 10).toLocaleString(language)}\u00a0%`;
