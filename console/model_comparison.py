@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import tarfile
 import tempfile
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -35,6 +37,18 @@ DAYS, MOST_MESSAGES = 30, 500
 """The messages of students that are read: the latest ones, of so many days."""
 
 _READING, _CLASSIFIER = "reading.json", "intents.npz"
+_DAMAGE = (
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    TypeError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a damaged model raises, or one of another release."""
+
 _EVERY = 10
 """Messages after which the progress is told."""
 
@@ -163,7 +177,7 @@ def reader_of(model: Path, embedder: QuestionEmbedder) -> Reader:
             knowledge = json.loads((Path(folder) / _READING).read_text(encoding="utf-8"))
             classifier = KernelClassifier.load(Path(folder) / _CLASSIFIER)
             return Reader(ReadingKnowledge.from_json(knowledge), embedder, classifier)
-    except (OSError, ValueError, KeyError, TypeError, tarfile.TarError) as error:
+    except _DAMAGE as error:
         raise UnreadableModelError(f"{model.name} cannot be read: {error}") from error
 
 
