@@ -310,7 +310,6 @@ export const en: Record<Key, string> = {
   "models.messages_none": "No message would be understood differently.",
   "models.labelled": "Labelled messages: {n} of {all} would be understood differently",
   "models.labelled_none": "No message would be understood differently.",
-  "models.becomes": "becomes",
   "models.no_intent": "not understood",
   "models.confusion": "Labelled messages that are mistaken",
   "models.confusion_none": "Both models are right on every labelled message.",

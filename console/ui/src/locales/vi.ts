@@ -313,7 +313,6 @@ export const vi = {
   "models.messages_none": "Không câu nào được hiểu khác.",
   "models.labelled": "Câu đã dán nhãn: {n} trên {all} câu sẽ được hiểu khác",
   "models.labelled_none": "Không câu nào được hiểu khác.",
-  "models.becomes": "thành",
   "models.no_intent": "không hiểu",
   "models.confusion": "Câu đã dán nhãn bị hiểu nhầm",
   "models.confusion_none": "Cả hai mô hình hiểu đúng mọi câu đã dán nhãn.",

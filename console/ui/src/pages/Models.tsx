@@ -403,7 +403,7 @@ function Changes({
               <Text size="sm">{text}</Text>
               <Group gap={6}>
                 <Taken found={live} intentText={intentText} right={right} />
-                <Text size="xs" c="dimmed" aria-label={say("models.becomes")}>
+                <Text size="xs" c="dimmed">
                   →
                 </Text>
                 <Taken found={candidate} intentText={intentText} right={right} isNew />
