@@ -74,7 +74,7 @@ def candidates_dir(settings: Settings) -> Path:
 
 def set_aside_file(settings: Settings) -> Path:
     """Return the file with the name of the model that a person has taken back or thrown away in the console."""
-    return _absolute(settings.state_dir) / "models" / "set-aside"
+    return models_dir(settings) / "set-aside"
 
 
 def generated(settings: Settings) -> Path:

@@ -77,10 +77,11 @@ def run(
         database = open_database(wanted.console_database)
     except SQLAlchemyError as error:
         raise CovanError(f"a database cannot be used: {getattr(error, 'orig', None) or error}") from None
+    embedder = load_embedder(wanted.embedder)
     publisher = Publisher(
         wanted.knowledge_dir,
         wanted.index_dir,
-        load_embedder(wanted.embedder),
+        embedder,
         wanted.preset,
         _command("index", wanted.knowledge_dir, "--out", wanted.index_dir),
     )
@@ -93,10 +94,12 @@ def run(
         partial(wait_until_live, wanted),
         KEPT_MODELS,
     )
+    # Rasa's process has that embedder, whatever the engine's is; it need not be loaded twice.
+    of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()
     training = Training(
         publisher,
         models,
-        Comparer(nlu, turns, SentenceEmbedder(), wanted.index_dir / "vectors.sqlite"),
+        Comparer(nlu, turns, of_rasa, wanted.index_dir / "vectors.sqlite"),
         _command("train", "--candidate"),
     )
     thresholds = Thresholds(
