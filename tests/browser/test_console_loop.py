@@ -37,7 +37,7 @@ PAUSE_MS = 3_500
 
 SURE = 0.7
 TIMEOUT_MS = 30_000
-TRAINING_MS = 600_000
+TRAINING_MS = 1_200_000
 """The index is built and Rasa trains, beside the other tests."""
 
 GOES_ON = ("Thư viện mở cửa đến mấy giờ?", "Khi nào thì bị cảnh báo học vụ?")
