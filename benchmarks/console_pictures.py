@@ -22,6 +22,7 @@ PAGES = (
     "gaps",
     "conversations",
     "nlu",
+    "models",
     "faq",
     "documents",
     "versions",
@@ -76,6 +77,10 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-try-{name}.png")
     _knowledge(page, url, out, name)
+    page.goto(f"{url}/models")
+    page.get_by_role("tab", name="Ngưỡng trả lời").click()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-thresholds-{name}.png")
     page.goto(f"{url}/gaps")
     page.get_by_role("button", name="Viết câu trả lời").first.click()
     page.wait_for_timeout(SETTLE_MS)

@@ -41,3 +41,10 @@ class AuditLog:
             wanted = wanted.where(audit.c.id < before)
         with self._engine.begin() as db:
             return [{**row._mapping, "detail": json.loads(row.detail)} for row in db.execute(wanted)]
+
+    def latest(self, actions: Sequence[str], most: int) -> Sequence[Mapping[str, Any]]:
+        """Return the latest allowed entries of some actions, the newest first."""
+        wanted = sa.select(audit).where(audit.c.action.in_(actions), audit.c.allowed)
+        with self._engine.begin() as db:
+            rows = db.execute(wanted.order_by(audit.c.id.desc()).limit(most))
+            return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]

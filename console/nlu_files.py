@@ -141,7 +141,7 @@ class NluFiles:
 
     def __init__(self, faq: FaqFiles, seeds: Mapping[str, Sequence[str]]) -> None:
         self._faq = faq
-        self._knowledge = faq.knowledge
+        self.knowledge = faq.knowledge
         self._seeds = [Stands("seed", intent, text) for intent, texts in seeds.items() for text in texts]
         self._read: dict[str, tuple[str, tuple[_Block, ...]]] = {}
         self._words: tuple[tuple[bytes, ...], Dictionaries] | None = None
@@ -161,6 +161,22 @@ class NluFiles:
                 found.setdefault(compared(each.text), each)
             self._known = sources, found
         return self._known[1]
+
+    def messages(self) -> Sequence[tuple[str, str]]:
+        """Return the examples as messages with their intents; names of the catalogue stand in their places.
+
+        An example with a place that the catalogue has no name for is left out. Raises FaqFileError, KnowledgeError.
+        """
+        catalog = self._dictionaries().catalog
+        names = {each: [item.name for item in catalog.items(each)] for each in catalog.dimension_ids}
+        found: dict[tuple[str, str], None] = {}
+        for file in self._files():
+            for block in self._blocks(file):
+                for text, _ in block.examples:
+                    if all(names.get(place) for place in PLACE.findall(text)):
+                        filled = PLACE.sub(lambda match: names[match[1]][0], text)
+                        found.setdefault((filled, block.intent))
+        return list(found)
 
     def edits(self, labels: Sequence[Label]) -> Sequence[Edit]:
         """Return the edits that add examples; a message that has the intent already needs none.
@@ -258,7 +274,7 @@ class NluFiles:
         return file if most else NEW_FILE
 
     def _edit(self, file: str, examples: Sequence[tuple[str, str]]) -> Edit:
-        path = self._knowledge / file
+        path = self.knowledge / file
         raw = path.read_bytes() if path.exists() else b""
         before = _text(file, raw)
         lines = before.split("\n")
@@ -293,8 +309,8 @@ class NluFiles:
         """Read the edited files as `covan train` does: they have the new examples, and all others as before."""
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
             staged = Path(folder)
-            if (self._knowledge / FOLDER).is_dir():
-                shutil.copytree(self._knowledge / FOLDER, staged / FOLDER)
+            if (self.knowledge / FOLDER).is_dir():
+                shutil.copytree(self.knowledge / FOLDER, staged / FOLDER)
             before = self._as_taught(staged)
             write_contents(staged, contents_of(edits))
             after = self._as_taught(staged)
@@ -319,7 +335,7 @@ class NluFiles:
             name: path
             for name in ("catalog", "topics")
             for suffix in SUFFIXES
-            if (path := self._knowledge / f"{name}{suffix}").is_file()
+            if (path := self.knowledge / f"{name}{suffix}").is_file()
         }
         contents = tuple(path.read_bytes() for path in paths.values())
         if self._words is None or self._words[0] != contents:
@@ -332,7 +348,7 @@ class NluFiles:
 
     def _blocks(self, file: str) -> tuple[_Block, ...]:
         """Return the blocks of a file, parsed once for each content. Raises FaqFileError."""
-        path = self._knowledge / file
+        path = self.knowledge / file
         content = _text(file, path.read_bytes()) if path.exists() else ""
         known = self._read.get(file)
         if known is None or known[0] != content:
@@ -340,7 +356,7 @@ class NluFiles:
         return known[1]
 
     def _files(self) -> Sequence[str]:
-        return _files(self._knowledge)
+        return _files(self.knowledge)
 
 
 def compared(text: str) -> str:

@@ -1,12 +1,13 @@
-"""A training of the model (`covan train`) in the background, with its progress.
+"""A training of a candidate model (`covan train --candidate`) in the background, with its progress.
 
 The index is built by the publisher first: an edit meanwhile is published at once, and begins that build again. The
-running Rasa takes a trained model over by itself; a conversation goes on with the model that its turn began with.
+candidate is compared with the live model, and waits until a person promotes it (`console.model_folder`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import signal
@@ -14,10 +15,17 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+import sqlalchemy as sa
+
+from console.model_comparison import Comparer
+from console.model_folder import ModelFolder
 from console.publishing import Publisher
+from rag.errors import CovanError
+from rag.json_file import write_at_once
 
 logger = logging.getLogger(__name__)
 
@@ -26,38 +34,45 @@ TOLD_LINES = 12
 
 LOOK_EVERY_S = 0.2
 
-_MODEL_IS_MADE = ("Trained in", "The model is current")
-_IS_LIVE = "The chat that is running uses it"
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The progress of the latest training.
 
-    `step` is "" (none yet), "index", "model", "live" (Rasa takes it over), "done" or "failed". `is_live`: a running
-    Rasa uses the model. `told` is the end of the output of a training that failed. Times are seconds since 1970.
+    `step` is "" (none yet), "index", "model", "compare", "done" or "failed". `read` of `messages` messages are
+    compared. `candidate` is the model that was trained; "" when the live one has learnt all there is. `told` is the
+    end of the output of a training that failed. Times are seconds since 1970.
     """
 
     step: str = ""
     by: str = ""
     began_at: float = 0.0
     ended_at: float = 0.0
-    is_live: bool = False
+    read: int = 0
+    messages: int = 0
+    candidate: str = ""
     told: str = ""
 
     @property
     def is_under_way(self) -> bool:
         """Whether the training goes on."""
-        return self.step in ("index", "model", "live")
+        return self.step in ("index", "model", "compare")
 
 
 class Training:
-    """Trains with `command`, one training at a time."""
+    """Trains with `command`, one training at a time, and compares what comes of it."""
 
     def __init__(
-        self, publisher: Publisher, command: Sequence[str], clock: Callable[[], float] = time.time
+        self,
+        publisher: Publisher,
+        models: ModelFolder,
+        comparer: Comparer,
+        command: Sequence[str],
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._publisher = publisher
+        self.models = models
+        self._comparer = comparer
         self.command = list(command)
         self._now = clock
         self._lock = threading.Lock()
@@ -71,15 +86,26 @@ class Training:
         """The progress as it is now."""
         return self._progress
 
-    def begin(self, by: str) -> bool:
-        """Begin a training; False when one is under way."""
+    def begin(self, by: str, *, compare_alone: bool = False) -> bool:
+        """Begin a training, or the comparison of the candidate alone; False when one is under way."""
         with self._lock:
             if self._progress.is_under_way:
                 return False
-            self._progress = Progress("index", by, self._now())
-            self._thread = threading.Thread(target=self._run, name="training", daemon=True)
+            self._progress = Progress("compare" if compare_alone else "index", by, self._now())
+            work = self._compare if compare_alone else self._train
+            self._thread = threading.Thread(target=self._run, args=(work,), name="training", daemon=True)
             self._thread.start()
         return True
+
+    @property
+    def comparison(self) -> Mapping[str, Any] | None:
+        """The comparison of the candidate with the live model; None when there is none."""
+        candidate = self.models.candidate
+        try:
+            found: Mapping[str, Any] = json.loads(self.models.comparison_file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found if candidate is not None and found["candidate"] == candidate.name else None
 
     def close(self) -> None:
         """End a training that is under way; the model before stays in use."""
@@ -89,9 +115,11 @@ class Training:
         if self._thread is not None:
             self._thread.join()
 
-    def _run(self) -> None:
+    def _run(self, work: Callable[[], None]) -> None:
         try:
-            self._train()
+            work()
+        except (CovanError, sa.exc.SQLAlchemyError) as error:
+            self._end("failed", told=str(getattr(error, "orig", None) or error))
         except Exception as error:
             logger.exception("The training could not be run.")
             self._end("failed", told=type(error).__name__)
@@ -116,23 +144,35 @@ class Training:
             )
         self._to("model")
         told = deque[str](maxlen=TOLD_LINES)
-        is_live = False
         assert process.stdout is not None
         with process.stdout:
-            for line in process.stdout:
-                told.append(line.rstrip())
-                if line.startswith(_MODEL_IS_MADE):
-                    self._to("live")
-                is_live = is_live or line.startswith(_IS_LIVE)
-        if process.wait() == 0:
-            return self._end("done", is_live=is_live)
-        return self._end("failed", told="\n".join(told))
+            told.extend(line.rstrip() for line in process.stdout)
+        if process.wait() != 0:
+            return self._end("failed", told="\n".join(told))
+        return self._compare()
+
+    def _compare(self) -> None:
+        candidate = self.models.candidate
+        if candidate is None:
+            return self._end("done")
+        self._to("compare")
+        found = self._comparer.compare(self.models.live, candidate, self._note_read)
+        kept = {**found, "by": self._progress.by, "at": self._now()}
+        write_at_once(self.models.comparison_file, json.dumps(kept, ensure_ascii=False))
+        return self._end("done", candidate=candidate.name)
+
+    def _note_read(self, read: int, messages: int) -> None:
+        if self._closing.is_set():
+            raise CovanError("the console was stopped")
+        self._progress = replace(self._progress, read=read, messages=messages)
 
     def _to(self, step: str) -> None:
         self._progress = replace(self._progress, step=step)
 
-    def _end(self, step: str, *, is_live: bool = False, told: str = "") -> None:
-        self._progress = replace(self._progress, step=step, ended_at=self._now(), is_live=is_live, told=told)
+    def _end(self, step: str, *, candidate: str = "", told: str = "") -> None:
+        self._progress = replace(
+            self._progress, step=step, ended_at=self._now(), candidate=candidate, told=told
+        )
 
     def _end_process(self) -> None:
         if self._process is not None and self._process.poll() is None:

@@ -189,6 +189,17 @@ class Turns:
             if row["intents"] and max(row["intents"].values()) < UNSURE and row["id"] not in left_out
         ]
 
+    def messages(self, days: float, most: int) -> Sequence[Mapping[str, Any]]:
+        """Return the latest messages of the last `days` as id and question, the newest first, equal ones once."""
+        traces = self._tables["traces"]
+        latest = (
+            sa.select(sa.func.max(traces.c.id).label("id"), traces.c.question)
+            .where(traces.c.at >= self._now() - days * DAY_S, traces.c.question != "")
+            .where(traces.c.question.not_like("/%"))
+            .group_by(traces.c.question)
+        )
+        return self._rows(latest.order_by(sa.func.max(traces.c.id).desc()).limit(most))
+
     def some(self, ids: Sequence[int]) -> Sequence[Mapping[str, Any]]:
         """Return the turns with these ids that are still there, with their traces."""
         traces = self._tables["traces"]

@@ -322,7 +322,7 @@ def _index(settings: Settings) -> Iterator[Finding]:
 
 def _model(settings: Settings) -> Iterator[Finding]:
     from covan.classifier_fit import untrained_topics  # noqa: PLC0415
-    from covan.rasa_model import fingerprint, is_training  # noqa: PLC0415
+    from covan.rasa_model import fingerprint, is_held, is_training  # noqa: PLC0415
 
     models = rasa.models_dir(settings)
     training = is_training(settings)
@@ -336,7 +336,10 @@ def _model(settings: Settings) -> Iterator[Finding]:
         )
         return
     wanted = models / f"covan-{fingerprint(settings)}.tar.gz"
-    if wanted.is_file():
+    if is_held(settings, wanted.name):
+        message = "a newer one waits in the console, or was set aside there"
+        yield Finding(Level.OK, "Rasa model", message)
+    elif wanted.is_file():
         yield Finding(Level.OK, "Rasa model", f"{wanted.name}, current")
     elif training:
         message = "older than what it learns from; a new one is being trained"

@@ -67,6 +67,16 @@ def models_dir(settings: Settings) -> Path:
     return _absolute(settings.state_dir) / "models"
 
 
+def candidates_dir(settings: Settings) -> Path:
+    """Return the folder of the trained model that is not live yet (`covan train --candidate`)."""
+    return _absolute(settings.state_dir) / "candidate"
+
+
+def set_aside_file(settings: Settings) -> Path:
+    """Return the file with the name of the model that a person has taken back or thrown away in the console."""
+    return models_dir(settings) / "set-aside"
+
+
 def generated(settings: Settings) -> Path:
     """Return the folder of what `covan train` writes for a school: domain, rules, examples, and the reader's files.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from covan import rasa
+from covan.classifier_fit import newest_model
 from covan.domain import DOMAIN
 from covan.indexing import ensure_index
 from covan.project import ROOT
@@ -47,9 +49,13 @@ def ensure_model(
     wanted: Settings | None = None,
     *,
     force: bool = False,
+    candidate: bool = False,
     console: Console | None = None,
 ) -> Path:
     """Train the school's model unless there is one for the present knowledge and data; return its path.
+
+    A `candidate` is not live: the console compares it with the model in use, and a person promotes it. Such a model,
+    and one that a person has set aside, does not go live here unless `force` says so.
 
     Raises KnowledgeError when the knowledge folder is wrong, TrainingError when Rasa fails. Either way the
     model before is untouched: a new one takes its place only when it is complete.
@@ -60,7 +66,8 @@ def ensure_model(
         update={"knowledge_dir": ROOT / wanted.knowledge_dir, "state_dir": ROOT / wanted.state_dir}
     )
     with _alone(placed, console):
-        return _ensure(placed, console, force=force)
+        ensure = _ensure_candidate if candidate else _ensure
+        return ensure(placed, console, force=force)
 
 
 @contextmanager
@@ -93,21 +100,59 @@ def _lock_file(wanted: Settings) -> Path:
 
 
 def _ensure(wanted: Settings, console: Console, *, force: bool) -> Path:
-    ensure_index(wanted)
-    _write_training_data(wanted, console)
-    rasa.write_environment_file(wanted)
     models = rasa.models_dir(wanted)
-    model = models / f"covan-{fingerprint(wanted)}.tar.gz"
+    model, live = models / _prepared(wanted, console), newest_model(models)
+    if live is not None and live != model and not force and is_held(wanted, model.name):
+        console.print(
+            f"{model.name} waits in the console or was set aside there; {live.name} stays in use. "
+            "`covan train --force` makes it live."
+        )
+        return live
     if model.is_file() and not force:
         model.touch()  # Rasa takes the newest of the folder
         console.print(f"The model is current: {model.name}")
         return model
-    began = time.monotonic()
     _train(wanted, model, console, force=force)
     for old in _newest_first(models)[KEPT_MODELS:]:
         old.unlink()
-    console.print(f"Trained in {time.monotonic() - began:.0f} s: {model.name}")
     return model
+
+
+def _ensure_candidate(wanted: Settings, console: Console, *, force: bool) -> Path:
+    models = rasa.models_dir(wanted)
+    name, live = _prepared(wanted, console), newest_model(models)
+    candidate, before = rasa.candidates_dir(wanted) / name, models / name
+    if live == before and not force:
+        console.print(f"The model is current: {name}")
+        found = live
+    elif candidate.is_file() and not force:
+        console.print(f"The candidate is current: {name}")
+        found = candidate
+    elif before.is_file() and not force:
+        console.print(f"Trained before: {name}")
+        candidate.parent.mkdir(parents=True, exist_ok=True)
+        found = Path(shutil.copy(before, candidate.with_suffix(".unfinished"))).replace(candidate)
+    else:
+        _train(wanted, candidate, console, force=force)
+        found = candidate
+    for old in candidate.parent.glob("covan-*.tar.gz"):
+        if old != found:
+            old.unlink()
+    return found
+
+
+def is_held(wanted: Settings, name: str) -> bool:
+    """Return whether a model goes live only when a person says so: it is a candidate, or was set aside."""
+    aside = rasa.set_aside_file(wanted)
+    return (rasa.candidates_dir(wanted) / name).is_file() or (aside.is_file() and aside.read_text() == name)
+
+
+def _prepared(wanted: Settings, console: Console) -> str:
+    """Bring all that a training needs up to date; return the name of the model that it makes."""
+    ensure_index(wanted)
+    _write_training_data(wanted, console)
+    rasa.write_environment_file(wanted)
+    return f"covan-{fingerprint(wanted)}.tar.gz"
 
 
 def fingerprint(wanted: Settings) -> str:
@@ -150,6 +195,7 @@ def _write_training_data(wanted: Settings, console: Console) -> None:
 
 
 def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> None:
+    began = time.monotonic()
     log_file, unfinished = wanted.state_dir / "logs" / "train.log", wanted.state_dir / "training"
     for folder in (log_file.parent, model.parent, unfinished):
         folder.mkdir(parents=True, exist_ok=True)
@@ -186,6 +232,7 @@ def _train(wanted: Settings, model: Path, console: Console, *, force: bool) -> N
             f"The end of {log_file}:\n" + "\n".join(_tail(log_file))
         )
     trained.replace(model)
+    console.print(f"Trained in {time.monotonic() - began:.0f} s: {model.name}")
 
 
 def _tail(log: Path) -> Sequence[str]:

@@ -22,6 +22,8 @@ from console.api import (
     people,
     sessions,
     spreadsheet,
+    thresholds,
+    trained_models,
     trial,
     versions,
 )
@@ -36,6 +38,8 @@ ROUTERS = tuple(
         gaps,
         trial,
         nlu,
+        trained_models,
+        thresholds,
         faq,
         spreadsheet,
         documents,

@@ -19,6 +19,7 @@ from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
 from console.publishing import Publisher
 from console.roles import Right
+from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from rag.settings import Settings
@@ -50,6 +51,7 @@ class Console:
     advisors: Callable[[], AdvisorsApi]
     nlu: NluFiles
     training: Training
+    thresholds: Thresholds
     language: str = "vi"
     secure_cookie: bool = False
     names: NameFinder = field(default_factory=NameFinder)
@@ -65,6 +67,13 @@ class Console:
     def graph(self) -> GraphLookup:
         """The knowledge graph of the index that is live."""
         return GraphLookup(self.publisher)
+
+    def close(self) -> None:
+        """End the trainings, measurements and publications that run, and the database's connections."""
+        self.training.close()
+        self.thresholds.close()
+        self.publisher.close()
+        self.database.dispose()
 
 
 class RefusedRequestError(Exception):

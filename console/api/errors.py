@@ -19,8 +19,10 @@ from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.model_desk import NoModelError
+from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
 from console.spreadsheet import SpreadsheetError
+from console.thresholds import ThresholdsError
 from console.versions import NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
@@ -110,6 +112,12 @@ def on_spreadsheet_error(_request: Request, error: Exception) -> Response:
     return _fault(422, f"sheet_{error.code}", str(error))
 
 
+def on_model_error(_request: Request, error: Exception) -> Response:
+    """Answer 409."""
+    assert isinstance(error, ModelError | ThresholdsError)
+    return _fault(409, error.code, str(error))
+
+
 def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -167,6 +175,8 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     FaqFileError: on_faulty,
     IndexUnusableError: on_faulty,
     DocumentFileError: on_document_file_error,
+    ModelError: on_model_error,
+    ThresholdsError: on_model_error,
     SpreadsheetError: on_spreadsheet_error,
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,

@@ -178,6 +178,22 @@ class Labels(Body):
     labels: Annotated[list[MessageLabel], Field(min_length=1, max_length=200)]
 
 
+class ModelSeen(Body):
+    """The name of the model that a person has seen as the candidate, or as the one before."""
+
+    model: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class ChosenRisk(Body):
+    """The share of answers that may be wrong; `measured_at` is the measurement that it was chosen on.
+
+    Without a risk, the shipped threshold.
+    """
+
+    risk: Annotated[float, Field(gt=0, lt=1)] | None = None
+    measured_at: float = 0.0
+
+
 class Written(Body):
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS)]
 

@@ -6,7 +6,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
@@ -95,20 +94,6 @@ def set_aside(body: SetAside, account: Editor, console: Parts) -> None:
     """Take turns out of the review without a label."""
     _note_reviewed(console, body.traces, account)
     console.audit.note(account.login, "no_label", count=len(body.traces))
-
-
-@router.get("/nlu/training")
-def training(_: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return the progress of the latest training; `step` is empty when there was none since the console's start."""
-    return asdict(console.training.progress)
-
-
-@router.post("/nlu/training", status_code=202)
-def train(account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Begin a training, unless one is under way, and return its progress."""
-    if console.training.begin(account.name):
-        console.audit.note(account.login, "train")
-    return asdict(console.training.progress)
 
 
 def _note_reviewed(console: Console, traces: Sequence[int], account: Account) -> None:

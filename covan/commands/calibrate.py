@@ -15,12 +15,13 @@ from covan.batch_contract import WARM_UP
 from covan.calibrating.choose import Choice, choose, repeated
 from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.observe import Observation, observe
+from covan.calibrating.options import calibration_of
 from covan.calibrating.wording import summary
 from covan.evaluation.labels import Labelled, read_labelled
 from covan.evaluation.measure import resolved
-from rag.decide.calibration import Calibration, Counts, remove_calibration, save_calibration
+from rag.decide.calibration import remove_calibration, save_calibration
 from rag.decide.gate import Chosen
-from rag.decide.probability import ProbabilityModels, preset_name, shipped_models
+from rag.decide.probability import ProbabilityModels, shipped_models
 from rag.engine import Engine
 from rag.errors import SettingsError
 from rag.index.versions import read_manifest
@@ -116,27 +117,6 @@ def observe_all(engine: Engine, labelled: Sequence[Labelled]) -> list[Observatio
     engine.search(WARM_UP, 1)
     shown: Iterable[Labelled] = track(labelled, "Asking", console=Console(stderr=True), transient=True)
     return [observe(item, engine.propose) for item in shown]
-
-
-def calibration_of(choice: Choice, preset: str, index_version: str, made_at: datetime) -> Calibration:
-    """Return the calibration of a choice, which the engine uses."""
-    return Calibration(
-        preset=preset_name(preset),
-        index_version=index_version,
-        made_at=made_at,
-        risk=choice.risk,
-        delta=choice.delta,
-        threshold=choice.common.threshold,
-        by_topic={topic: found.threshold for topic, found in choice.by_topic.items()},
-        counts=Counts(
-            questions=len(choice.weighed),
-            proposed=sum(item.proposed for item in choice.weighed),
-            answered=choice.answered,
-            wrong=choice.wrong,
-        ),
-        fitted=choice.fitted_on > 0,
-        models=choice.models,
-    )
 
 
 def _told(choice: Choice, observations: Sequence[Observation], *, by_topic: bool) -> list[str]:

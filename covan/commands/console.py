@@ -7,8 +7,12 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
+import sqlalchemy as sa
 import typer
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -24,21 +28,28 @@ from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
 from console.faq_files import FaqFileError
+from console.model_comparison import Comparer
 from console.model_desk import ModelDesk
+from console.model_folder import ModelFolder
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
-from covan import priority
+from covan import priority, rasa
 from covan.advisors import connected
+from covan.calibrating.options import Options
+from covan.live_model import wait_until_live
 from covan.locale import languages, sentences_in
 from covan.project import ROOT
+from covan.rasa_model import KEPT_MODELS
 from covan.state_folder import keep_private
 from covan.training_data.seeds import read_seeds
 from privacy.wordless_logs import leave_words_out
 from rag.errors import CovanError
 from rag.retrieve.embedder import load_embedder
 from rag.settings import Settings, settings
+from school.sentence_embedder import SentenceEmbedder
 
 PAGES = ROOT / "console" / "ui" / "dist"
 """The built pages."""
@@ -69,33 +80,54 @@ def run(
         database = open_database(wanted.console_database)
     except SQLAlchemyError as error:
         raise CovanError(f"a database cannot be used: {getattr(error, 'orig', None) or error}") from None
-    rebuild = [
-        sys.executable,
-        "-m",
-        "covan",
-        "index",
-        str(wanted.knowledge_dir),
-        "--out",
-        str(wanted.index_dir),
-    ]
+    embedder = load_embedder(wanted.embedder)
     publisher = Publisher(
         wanted.knowledge_dir,
         wanted.index_dir,
-        load_embedder(wanted.embedder),
+        embedder,
         wanted.preset,
-        priority.with_niceness(priority.TRAINING, rebuild),
+        _command("index", wanted.knowledge_dir, "--out", wanted.index_dir),
     )
-    train = [sys.executable, "-m", "covan", "train"]
-    training = Training(publisher, priority.with_niceness(priority.TRAINING, train))
-    console = Console(
+    # Rasa's process has that embedder, whatever the engine's is; it need not be loaded twice.
+    of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()
+    console = console_over(wanted, publisher, database, of_rasa)
+    threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
+    try:
+        serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
+    finally:
+        console.close()
+
+
+def console_over(
+    wanted: Settings, publisher: Publisher, database: sa.Engine, of_rasa: SentenceEmbedder
+) -> Console:
+    """Return the parts of the console that the settings describe; `of_rasa` embeds as Rasa's process does."""
+    turns = Turns(wanted.channels_database)
+    nlu = NluFiles(publisher.files, read_seeds())
+    models = ModelFolder(
+        rasa.models_dir(wanted),
+        rasa.candidates_dir(wanted),
+        rasa.set_aside_file(wanted),
+        partial(wait_until_live, wanted),
+        KEPT_MODELS,
+    )
+    comparer = Comparer(nlu, turns, of_rasa, wanted.index_dir / "vectors.sqlite")
+    return Console(
         Accounts(database),
         AuditLog(database),
-        Turns(wanted.channels_database),
+        turns,
         publisher,
         database,
         lambda: connected(wanted),
-        NluFiles(publisher.files, read_seeds()),
-        training,
+        nlu,
+        Training(publisher, models, comparer, _command("train", "--candidate")),
+        Thresholds(
+            wanted.index_dir,
+            wanted.preset,
+            wanted.state_dir / "thresholds",
+            Options(wanted.preset),
+            partial(_measure, wanted),
+        ),
         wanted.language,
         wanted.console_https,
         client=TrustedProxies(wanted.proxy_networks).client,
@@ -103,12 +135,6 @@ def run(
         model=ModelDesk(wanted),
         graph_words={language: sentences_in(language, "graph") for language in languages()},
     )
-    threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
-    try:
-        serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
-    finally:
-        training.close()
-        publisher.close()
 
 
 @app.command("create-admin")
@@ -143,6 +169,18 @@ def _read_faq(publisher: Publisher) -> None:
     # The page tells the fault of a file.
     with contextlib.suppress(FaqFileError):
         publisher.files.entries()
+
+
+def _command(*arguments: str | Path) -> Sequence[str]:
+    """Return the command line of `covan ARGUMENTS` in the background."""
+    command = [sys.executable, "-m", "covan", *map(str, arguments)]
+    return priority.with_niceness(priority.TRAINING, command)
+
+
+def _measure(wanted: Settings, questions: Path, out: Path) -> Sequence[str]:
+    """Return the command line that asks the labelled questions."""
+    place = ("--index", wanted.index_dir, "--preset", wanted.preset, "--out", out)
+    return _command("calibrate", "--dry-run", "--questions", questions, *place)
 
 
 def _settings() -> Settings:

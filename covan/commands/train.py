@@ -17,13 +17,21 @@ from rag.settings import settings
 
 def run(
     force: Annotated[bool, typer.Option(help="Train even when nothing has changed.")] = False,
+    candidate: Annotated[
+        bool,
+        typer.Option(
+            "--candidate", help="Do not use it yet: it is compared in the console, and promoted there."
+        ),
+    ] = False,
 ) -> None:
     """Train the Rasa model when what it learns from has changed; a chat that is running takes it over."""
     console = Console(highlight=False)
     keep_private(settings())
     # The index that is built first, too.
     priority.give_way(priority.TRAINING)
-    model = ensure_model(force=force, console=console)
+    model = ensure_model(force=force, candidate=candidate, console=console)
+    if candidate:
+        return
     wanted = settings()
     if wait_until_live(wanted.model_copy(update={"state_dir": ROOT / wanted.state_dir}), model):
         console.print("The chat that is running uses it.")

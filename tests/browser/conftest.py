@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 
 import pytest
 import sample_school
 from chat_driver import Chat, script
 from front_door_server import serving
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from real_stack import Stack
 from scripted_chat import ScriptedChat, scripted_chat
 from scripted_page import scripted_page
+from visiting import CONSENT_URL, Visitor, faultless
 
 from covan.front_door import DIST
 from covan.project import ROOT
@@ -24,7 +24,6 @@ CHROMIUM_FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
-CONSENT_URL = "https://www.daihocsaola.example/du-lieu-ca-nhan"
 
 
 @pytest.fixture(scope="session")
@@ -38,9 +37,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     running.start()
     yield running
     running.stop()
-
-
-Visitor = Callable[..., BrowserContext]
 
 
 @pytest.fixture(scope="module")
@@ -74,22 +70,6 @@ def address(scripted: ScriptedChat) -> Iterator[str]:
     app = scripted_page(settings, DIST, scripted.url)
     with serving(app) as url:
         yield url
-
-
-@contextmanager
-def faultless(page: Page, *origins: str) -> Iterator[None]:
-    """Fails on any error in the page, and on any request to another origin than these."""
-    faults: list[str] = []
-    outside: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on(
-        "console",
-        lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None,
-    )
-    page.on("request", lambda sent: None if sent.url.startswith(origins) else outside.append(sent.url))
-    yield
-    assert faults == []
-    assert outside == []
 
 
 @pytest.fixture

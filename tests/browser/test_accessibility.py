@@ -7,10 +7,10 @@ import re
 import pytest
 from accessibility import violations
 from chat_driver import Chat
-from conftest import Visitor
 from playwright.sync_api import expect
 from school_pages import PLAIN, embedded
 from scripted_chat import ScriptedChat
+from visiting import Visitor
 
 pytestmark = pytest.mark.browser
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from chat_driver import CARDS, GREETING, QUOTE, Chat
-from conftest import CONSENT_URL, Visitor, faultless
 from playwright.sync_api import expect
 from scripted_chat import ScriptedChat
 from students import eventually
+from visiting import CONSENT_URL, Visitor, faultless
 
 pytestmark = pytest.mark.browser
 

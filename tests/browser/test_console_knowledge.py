@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from accessibility import violations
 from chat_model import Says, Sent, scripted_model
-from conftest import Visitor, faultless
 from console_pages import console_pages, sign_in
 from playwright.sync_api import Page, expect
+from visiting import Visitor, faultless
 from worded_documents import ASKED, first_passage
 
 from rag.language_model.ledger import Budget, Ledger

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from chat_driver import GREETING, Chat
-from conftest import Visitor, faultless
 from playwright.sync_api import Browser, Page, expect
 from school_pages import HOSTILE, PLAIN, embedded
 from scripted_chat import ScriptedChat
+from visiting import Visitor, faultless
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_driver import PASSWORD, QUICK, WRONG_SIGN_INS, Clock, Enter, FrontDoor, Students, git
+from console_driver import (
+    NOW,
+    PASSWORD,
+    QUICK,
+    WRONG_SIGN_INS,
+    Clock,
+    Enter,
+    FrontDoor,
+    StandInRasa,
+    Students,
+    git,
+)
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from postgres_fixture import postgres  # noqa: F401
@@ -20,10 +31,14 @@ from console.api.dependencies import CSRF_HEADER, Console
 from console.app import create_app
 from console.audit import AuditLog
 from console.database import open_database
+from console.model_comparison import Comparer
+from console.model_folder import ModelFolder
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
+from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
+from covan.calibrating.options import Options
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 from rag.settings import Settings
@@ -86,9 +101,29 @@ def seeds() -> dict[str, list[str]]:
 
 
 @pytest.fixture
-def training(publisher: Publisher) -> Iterator[Training]:
-    """A training that succeeds at once."""
-    made = Training(publisher, [sys.executable, "-c", "print('Trained in 1 s')"])
+def rasa() -> StandInRasa:
+    return StandInRasa()
+
+
+@pytest.fixture
+def models(tmp_path: Path, rasa: StandInRasa) -> ModelFolder:
+    """A folder without models."""
+    live = tmp_path / "models"
+    return ModelFolder(live, tmp_path / "candidate", live / "set-aside", rasa.wait_until_live)
+
+
+@pytest.fixture
+def comparer(tmp_path: Path, publisher: Publisher, students: Students) -> Comparer:
+    del students  # made the tables
+    turns = Turns(f"sqlite:///{tmp_path / 'channels.sqlite'}", lambda: NOW)
+    nlu = NluFiles(publisher.files, {})
+    return Comparer(nlu, turns, EmbedderStandIn(), tmp_path / "index" / "vectors.sqlite")
+
+
+@pytest.fixture
+def training(publisher: Publisher, models: ModelFolder, comparer: Comparer) -> Iterator[Training]:
+    """A training that succeeds at once, without a new model."""
+    made = Training(publisher, models, comparer, [sys.executable, "-c", ""])
     yield made
     made.close()
 
@@ -106,6 +141,14 @@ def console(
 ) -> Iterator[Console]:
     database = open_database(url)
     del students  # made the tables
+    thresholds = Thresholds(
+        publisher.index_folder,
+        "covan",
+        tmp_path / "thresholds",
+        Options("covan"),
+        lambda *_: [sys.executable, "-c", "raise SystemExit('no questions')"],
+        clock,
+    )
     yield Console(
         Accounts(database, clock, QUICK),
         AuditLog(database, clock),
@@ -115,9 +158,11 @@ def console(
         lambda: front_door,  # type: ignore[arg-type, return-value]
         NluFiles(publisher.files, seeds),
         training,
+        thresholds,
         client=TrustedProxies(Settings().proxy_networks).client,
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
     )
+    thresholds.close()
     database.dispose()
 
 

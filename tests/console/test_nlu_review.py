@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,6 @@ from console.api.dependencies import Console
 from console.faq_files import FaqFileError, FaqFiles
 from console.nlu_files import ContradictionsError, Label, LabelError, NluFiles, Part
 from console.publishing import Publisher
-from console.training import Training
 from covan.training_data.school_teaching import SchoolTeaching
 from rag.ingest.load import load_knowledge
 
@@ -340,74 +337,6 @@ def test_a_broken_file_is_told_and_stays(enter: Enter, school: Path) -> None:
     assert (refused.status_code, refused.json()["error"]) == (422, "faulty")
     assert "nlu/topics.yml:12" in refused.json()["message"]
     assert read(school) == broken
-
-
-def ended(client: TestClient) -> dict[str, Any]:
-    """Return the progress of a training when it is no longer under way."""
-    while True:
-        told = dict(client.get("/api/nlu/training").json())
-        if told["step"] not in ("index", "model", "live"):
-            return told
-
-
-def program(code: str) -> list[str]:
-    return [sys.executable, "-u", "-c", code]
-
-
-TRAINS = """
-import sys
-print("The index is current: 8 documents", file=sys.stderr)
-print("Trained in 9 s: covan-1.tar.gz")
-sys.stdin.read()
-"""
-
-
-@pytest.mark.parametrize(
-    ("more", "step", "is_live"),
-    [
-        ("print('The chat that is running uses it.')", "done", True),
-        ("", "done", False),
-        ("sys.exit('covan: the running Rasa could not load covan-1.tar.gz')", "failed", False),
-    ],
-)
-def test_a_training_is_followed_to_its_end(
-    enter: Enter, training: Training, more: str, step: str, is_live: bool
-) -> None:
-    training.command = program(TRAINS + more)
-    client = enter("editor")
-    assert client.get("/api/nlu/training").json()["step"] == ""
-
-    begun = client.post("/api/nlu/training")
-
-    assert begun.status_code == 202
-    assert (begun.json()["by"], begun.json()["step"] in ("index", "model", "live")) == ("Cô editor", True)
-    told = ended(client)
-    assert (told["step"], told["is_live"]) == (step, is_live)
-    assert told["ended_at"] >= told["began_at"] > 0
-    assert ("could not load covan-1.tar.gz" in told["told"]) is (step == "failed")
-    # Another one can follow.
-    assert client.post("/api/nlu/training").json()["step"] != step
-
-
-def test_there_is_one_training_at_a_time_and_it_ends_with_the_console(
-    enter: Enter, training: Training, console: Console, tmp_path: Path
-) -> None:
-    begun = tmp_path / "begun"
-    training.command = program(
-        f"import pathlib, time; pathlib.Path({str(begun)!r}).open('a').write('x'); time.sleep(600)"
-    )
-    client = enter("editor")
-    client.post("/api/nlu/training")
-    while not begun.exists():
-        time.sleep(0.01)
-
-    again = client.post("/api/nlu/training").json()
-    training.close()
-
-    assert again["step"] == "model"
-    assert begun.read_text() == "x"
-    assert ended(client)["step"] == "failed"
-    assert [each["action"] for each in console.audit.page()].count("train") == 1
 
 
 def taught(school: Path) -> dict[str, str]:

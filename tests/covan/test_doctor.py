@@ -16,7 +16,7 @@ from reserved_ports import reserve_port
 from rich.console import Console
 from typer.testing import CliRunner
 
-from covan import rasa_model
+from covan import rasa, rasa_model
 from covan.cli import app
 from covan.diagnosis import Finding, Level, examine
 from rag.settings import Settings
@@ -191,3 +191,15 @@ def test_a_training_that_is_under_way_is_told(home: Path) -> None:
         assert "train.log" in finding.mend
 
     assert levels(findings(home), "Rasa model") == {Level.FAIL}
+
+
+def test_a_model_that_waits_in_the_console_is_no_fault(home: Path) -> None:
+    settings = Settings(knowledge_dir=home / "knowledge", state_dir=home / "state")
+    name = f"covan-{rasa_model.fingerprint(settings)}.tar.gz"
+    for path in (rasa.models_dir(settings) / "covan-before.tar.gz", rasa.candidates_dir(settings) / name):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"a model")
+
+    assert rasa_model.is_held(settings, name)
+    waits = [finding for finding in findings(home)["Rasa model"] if "waits in the console" in finding.message]
+    assert [finding.level for finding in waits] == [Level.OK]

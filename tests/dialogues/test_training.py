@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import yaml
@@ -11,6 +13,7 @@ from command_line import SMALL_SCHOOL
 from rich.console import Console
 
 from covan import rasa
+from covan.indexing import ensure_index
 from covan.rasa_model import TrainingError, ensure_model
 from covan.training_data.faq_questions import faq_questions
 from covan.training_data.rasa_files import nlu_yaml
@@ -81,7 +84,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     broken.chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rasa, "PYTHON", broken)
-        yield Settings(knowledge_dir=SMALL_SCHOOL, state_dir=folder / "state")
+        settings = Settings(knowledge_dir=SMALL_SCHOOL, state_dir=folder / "state")
+        ensure_index(settings)
+        yield settings
 
 
 def fail_to_train(settings: Settings) -> None:
@@ -109,3 +114,79 @@ def test_files_for_rasa_that_are_current_are_not_written_again(small: Settings) 
     fail_to_train(small)
 
     assert {path: path.stat().st_mtime_ns for path in rasa.generated(small).iterdir()} == written
+
+
+TRAINS = """#!/bin/sh
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --out) out="$2" ;;
+    --fixed-model-name) name="$2" ;;
+  esac
+  shift
+done
+echo trained >> "$out/times"
+echo "a model" > "$out/$name"
+"""
+
+
+@pytest.fixture
+def trained(small: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """The small school with a live model that has learnt something else, and a Rasa that trains at once."""
+    python = tmp_path / "python"
+    python.write_text(TRAINS, encoding="utf-8")
+    python.chmod(0o755)
+    monkeypatch.setattr(rasa, "PYTHON", python)
+    settings = small.model_copy(update={"state_dir": tmp_path / "state"})
+    shutil.copytree(small.index_dir, settings.index_dir)
+    live = rasa.models_dir(settings) / "covan-live.tar.gz"
+    live.parent.mkdir(parents=True)
+    live.write_bytes(b"the live model")
+    return settings
+
+
+def quietly(settings: Settings, **options: bool) -> tuple[Path, str]:
+    """Return the model of a training, and what was said."""
+    said = io.StringIO()
+    return ensure_model(settings, console=Console(file=said, width=200), **options), said.getvalue()
+
+
+@pytest.mark.e5
+def test_a_candidate_is_not_live_until_somebody_says_so(trained: Settings) -> None:
+    live = rasa.models_dir(trained) / "covan-live.tar.gz"
+    old = rasa.candidates_dir(trained) / "covan-older.tar.gz"
+    old.parent.mkdir()
+    old.write_bytes(b"an older candidate")
+
+    candidate, _ = quietly(trained, candidate=True)
+
+    assert list(rasa.candidates_dir(trained).glob("*.tar.gz")) == [candidate]
+    assert list(rasa.models_dir(trained).glob("*.tar.gz")) == [live]
+    assert "is current" in quietly(trained, candidate=True)[1]
+    # A start leaves the live model in use.
+    found, said = quietly(trained)
+    assert found == live
+    assert f"{candidate.name} waits in the console" in said
+    assert list(rasa.models_dir(trained).glob("*.tar.gz")) == [live]
+
+    forced, _ = quietly(trained, force=True)
+    assert forced == rasa.models_dir(trained) / candidate.name
+    # What the live model has learnt is no candidate.
+    assert quietly(trained, candidate=True)[0] == forced
+    assert list(rasa.candidates_dir(trained).glob("*.tar.gz")) == []
+
+
+@pytest.mark.e5
+def test_a_model_that_was_set_aside_does_not_go_live_by_itself(trained: Settings) -> None:
+    live = rasa.models_dir(trained) / "covan-live.tar.gz"
+    candidate, _ = quietly(trained, candidate=True)
+    before = candidate.replace(rasa.models_dir(trained) / candidate.name)
+    live.touch()
+    rasa.set_aside_file(trained).write_text(before.name, encoding="utf-8")
+
+    assert quietly(trained)[0] == live
+
+    # It can be tried again, without another training.
+    again, said = quietly(trained, candidate=True)
+    assert again == candidate
+    assert f"Trained before: {candidate.name}" in said
+    assert again.read_bytes() == before.read_bytes()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from argon2 import PasswordHasher
@@ -14,28 +14,18 @@ from playwright.sync_api import Page
 from worded_documents import documents_only
 
 from channels.delivery.database import Database
-from channels.proxies import TrustedProxies
-from channels.web.limits import Rate
 from console.accounts import Accounts
-from console.api.dependencies import Console
 from console.app import create_app
-from console.audit import AuditLog
 from console.database import open_database
-from console.model_desk import ModelDesk
-from console.nlu_files import NluFiles
 from console.publishing import Publisher
-from console.training import Training
-from console.turns import Turns
-from covan.advisors import connected
-from covan.commands.console import PAGES
-from covan.locale import languages, sentences_in
-from covan.training_data.seeds import read_seeds
+from covan.commands.console import PAGES, console_over
 from rag.engine import Engine
 from rag.index.format import Index
 from rag.ingest.build import build_index
 from rag.language_model.exchange import ModelAccess
 from rag.settings import Settings
 
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 LOGIN, PASSWORD = "lan", "mat-khau-du-dai"
 
 
@@ -49,35 +39,18 @@ class DocumentsFirst(Publisher):
 @contextmanager
 def console_pages(school: Path, settings: Settings) -> Iterator[str]:
     """Serve the console of a knowledge folder, which an index is built of; yields its address."""
-    state = settings.state_dir
     build_index(school, settings.index_dir, EmbedderStandIn())
     publisher = DocumentsFirst(school, settings.index_dir, EmbedderStandIn())
-    channels = f"sqlite:///{state / 'channels.sqlite'}"
-    Database(channels).close()
-    database = open_database(f"sqlite:///{state / 'console.sqlite'}")
-    training = Training(publisher, [sys.executable, "-c", ""])
-    console = Console(
-        Accounts(database, hasher=PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)),
-        AuditLog(database),
-        Turns(channels),
-        publisher,
-        database,
-        lambda: connected(settings),
-        NluFiles(publisher.files, read_seeds()),
-        training,
-        client=TrustedProxies(settings.proxy_networks).client,
-        wrong_sign_ins=Rate(60, most=60),
-        model=ModelDesk(settings),
-        graph_words={language: sentences_in(language, "graph") for language in languages()},
-    )
+    Database(settings.channels_database).close()
+    database = open_database(settings.console_database)
+    console = console_over(settings, publisher, database, EmbedderStandIn())
+    console = replace(console, accounts=Accounts(database, hasher=QUICK))
     console.accounts.create(LOGIN, "Cô Lan", ["administrator"], PASSWORD)
     try:
         with serving(create_app(console, PAGES)) as url:
             yield url
     finally:
-        training.close()
-        publisher.close()
-        database.dispose()
+        console.close()
 
 
 def sign_in(page: Page, url: str) -> None:

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import {
   IconAffiliate,
   IconBooks,
+  IconBrain,
   IconChartBar,
   IconCpu,
   IconFileText,
@@ -76,6 +77,13 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconTags,
     page: lazy(() => import("./pages/NluReview")),
+  },
+  {
+    path: "/models",
+    name: "nav.models",
+    right: "read",
+    icon: IconBrain,
+    page: lazy(() => import("./pages/Models")),
   },
   { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
   {

@@ -373,12 +373,81 @@ export interface Review {
 
 /** The latest training: "" when there was none since the console's start. */
 export interface Training {
-  step: "" | "index" | "model" | "live" | "done" | "failed";
+  step: "" | "index" | "model" | "compare" | "done" | "failed";
   by: string;
   began_at: number;
   ended_at: number;
-  is_live: boolean;
+  read: number;
+  messages: number;
+  candidate: string;
   told: string;
+}
+
+/** The trained models by name; "" for one that is not there. */
+export interface Models {
+  training: Training;
+  live: string;
+  before: string;
+  candidate: string;
+  history: { at: number; by: string; action: string; target: string }[];
+  is_live?: boolean;
+}
+
+export interface Understood {
+  intent: string;
+  probability: number;
+}
+
+interface Change {
+  text: string;
+  live: Understood;
+  candidate: Understood;
+}
+
+/** How the candidate understands messages otherwise than the live model; without one, all but `candidate` is missing. */
+export interface Comparison {
+  candidate: string;
+  live: string;
+  at: number;
+  is_current: boolean;
+  labelled: {
+    count: number;
+    right: { live: number | null; candidate: number };
+    confusion: { intent: string; given: string; live: number; candidate: number }[];
+    changes: (Change & { intent: string })[];
+  };
+  messages: { count: number; changes: (Change & { trace: number })[] };
+  topics: Record<string, string>;
+}
+
+/** A risk that can be chosen; no threshold keeps it where `threshold` is null. */
+export interface RiskOption {
+  risk: number;
+  threshold: number | null;
+  coverage: number;
+  error: number;
+  answered: number;
+  wrong: number;
+}
+
+export interface Thresholds {
+  index_version: string;
+  current: {
+    risk: number;
+    made_at: number;
+    counts: { questions: number; answered: number; wrong: number };
+  } | null;
+  has_before: boolean;
+  measured: {
+    file: string;
+    by: string;
+    at: number;
+    index_version: string;
+    questions: number;
+    curve: [number, number][];
+    options: RiskOption[];
+  } | null;
+  measuring: { step: "" | "asking" | "done" | "failed"; by: string; began_at: number; told: string };
 }
 
 /** A message that has another intent than its label; `number` is that of the label. */

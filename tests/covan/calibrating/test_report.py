@@ -13,9 +13,9 @@ from observations import observation, school
 from covan.calibrating.choose import Choice, choose
 from covan.calibrating.fit import fit_models, halves
 from covan.calibrating.observe import Observation, read_observations
+from covan.calibrating.options import calibration_of
 from covan.calibrating.reliability import reliability
 from covan.calibrating.report import write_report
-from covan.commands.calibrate import calibration_of
 from rag.decide.probability import ProbabilityModels
 from rag.errors import QuestionsError
 from rag.types import Reason

@@ -4,16 +4,14 @@ import {
   Badge,
   Button,
   Checkbox,
-  Code,
   Group,
-  Loader,
   Paper,
   Select,
   Stack,
   Text,
   TextInput,
 } from "@mantine/core";
-import { IconPencil, IconSchool, IconTags } from "@tabler/icons-react";
+import { IconPencil, IconTags } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router-dom";
@@ -25,10 +23,10 @@ import {
   type Me,
   type MessagePart,
   type Review,
-  type Training,
   type Unsure,
 } from "../api";
 import type { Key } from "../locales/vi";
+import { TrainButton } from "../parts/TrainButton";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { sayIfKnown, timeText, useTexts } from "../texts";
 
@@ -216,75 +214,23 @@ function Messages({
   );
 }
 
-/** Training: labels take effect with it. */
+/** Labels take effect with a training, which goes on in the page of models. */
 function Train({ mayTrain }: { mayTrain: boolean }) {
-  const { say, language } = useTexts();
-  const queries = useQueryClient();
-  const found = useQuery({
-    queryKey: ["training"],
-    queryFn: () => get<Training>("/nlu/training"),
-    refetchInterval: (query) => (isUnderWay(query.state.data) ? 1_500 : 30_000),
-  });
-  const beginning = useMutation({
-    mutationFn: () => ask<Training>("POST", "/nlu/training"),
-    onSuccess: (training) => queries.setQueryData(["training"], training),
-    onError: (error) => tellError(say, error),
-  });
-  const training = found.data;
-  const at = timeText(training?.ended_at ?? 0, language);
-  const texts: Record<string, string> = {
-    done: say(training?.is_live ? "nlu.train.done" : "nlu.train.not_live", { at }),
-    failed: say("nlu.train.failed"),
-  };
+  const { say } = useTexts();
   return (
-    <Paper withBorder p="sm" data-testid="training">
+    <Paper withBorder p="sm">
       <Group justify="space-between" gap="sm">
-        <div style={{ flex: "1 1 16rem" }} aria-live="polite">
-          {training && isUnderWay(training) ? (
-            <>
-              <Group gap="xs">
-                <Loader size="xs" />
-                <Text size="sm">{say(`nlu.train.${training.step}` as Key)}</Text>
-              </Group>
-              <Text size="xs" c="dimmed">
-                {say("nlu.train.began", { name: training.by, at: timeText(training.began_at, language) })}
-              </Text>
-            </>
-          ) : (
-            <>
-              <Text size="sm" c={training?.step === "failed" ? "red" : undefined}>
-                {texts[training?.step ?? ""]}
-              </Text>
-              <Text size="sm" c="dimmed">
-                {say("nlu.train_help")}
-              </Text>
-            </>
-          )}
-        </div>
-        {mayTrain && (
-          <Button
-            size="xs"
-            variant="light"
-            leftSection={<IconSchool size={16} />}
-            disabled={isUnderWay(training)}
-            loading={beginning.isPending}
-            onClick={() => beginning.mutate()}
-          >
-            {say("nlu.train")}
-          </Button>
-        )}
+        <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
+          {say("nlu.train_help")}{" "}
+          <Anchor component={Link} to="/models" size="sm">
+            {say("nlu.train_look")}
+          </Anchor>
+        </Text>
+        {mayTrain && <TrainButton />}
       </Group>
-      {training?.step === "failed" && training.told && (
-        <Code block mt="xs">
-          {training.told}
-        </Code>
-      )}
     </Paper>
   );
 }
-
-const isUnderWay = (training: Training | undefined) =>
-  training !== undefined && ["index", "model", "live"].includes(training.step);
 
 /** The oldest turn of a message, which stays when it is asked again. */
 const keyOf = (message: Unsure) => message.traces[message.traces.length - 1] ?? 0;

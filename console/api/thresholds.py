@@ -1,0 +1,89 @@
+"""How sure Covan must be to answer: measured on labelled questions, chosen by the share that may be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+
+from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
+from console.api.models import ChosenRisk
+from rag.decide.calibration import Calibration
+
+router = APIRouter()
+
+
+@router.get("/thresholds")
+def thresholds(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the choice in use, the measurement with an option for each risk, and its progress.
+
+    `current` is null for the shipped threshold, `measured` without a measurement.
+    """
+    return _state(console)
+
+
+@router.post("/thresholds/questions", status_code=202, openapi_extra=dict(FILE_BODY))
+async def measure(
+    request: Request,
+    account: Editor,
+    console: Parts,
+    name: Annotated[str, Query(min_length=1, max_length=300)],
+) -> Mapping[str, Any]:
+    """Begin to ask labelled questions, a CSV as `covan calibrate` reads it, unless a measurement is under way."""
+    content = await request.body()
+
+    def begin() -> Mapping[str, Any]:
+        if console.thresholds.measure(name, content, account.name, console.publisher.index_version):
+            console.audit.note(account.login, "measure_thresholds", name)
+        return _state(console)
+
+    return await run_in_threadpool(begin)
+
+
+@router.put("/thresholds")
+def choose(body: ChosenRisk, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Use the threshold that keeps a risk from the next question on, or the shipped one."""
+    if body.risk is None:
+        console.thresholds.use_shipped()
+    else:
+        console.thresholds.choose(body.risk, body.measured_at)
+    console.audit.note(account.login, "threshold", _told(body.risk))
+    return _state(console)
+
+
+@router.post("/thresholds/roll-back")
+def roll_back(account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Go back to the choice before."""
+    before = console.thresholds.roll_back()
+    console.audit.note(account.login, "threshold_back", _told(before.risk if before is not None else None))
+    return _state(console)
+
+
+def _told(risk: float | None) -> str:
+    return "" if risk is None else f"{100 * risk:g} %"
+
+
+def _state(console: Console) -> Mapping[str, Any]:
+    kept = console.thresholds
+    return {
+        "preset": kept.preset,
+        "index_version": console.publisher.index_version,
+        "current": _shown(kept.current),
+        "has_before": kept.has_before,
+        "measured": kept.measured,
+        "measuring": asdict(kept.measuring),
+    }
+
+
+def _shown(calibration: Calibration | None) -> Mapping[str, Any] | None:
+    if calibration is None:
+        return None
+    return {
+        "risk": calibration.risk,
+        "threshold": calibration.threshold,
+        "made_at": calibration.made_at.timestamp(),
+        "counts": calibration.counts.model_dump(),
+    }

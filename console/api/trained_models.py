@@ -1,0 +1,122 @@
+"""The models that understand messages: training a candidate, comparing it, making it live, and going back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter
+
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.models import ModelSeen
+from console.api.turn_views import text_for
+from school.intents import intent_of
+
+ACTIONS = ("train", "promote", "roll_back", "discard_model", "threshold", "threshold_back")
+"""What the audit log has of models and thresholds."""
+
+HISTORY = 50
+
+router = APIRouter()
+
+
+@router.get("/models")
+def models(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the models, the progress of the latest training, and who did what.
+
+    `training.step` is empty when there was none since the console's start.
+    """
+    return _state(console)
+
+
+@router.get("/models/comparison")
+def comparison(account: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return how the candidate understands messages otherwise than the live model; `candidate` is "" without one.
+
+    Of students' messages, those that are still there.
+    """
+    found = console.training.comparison
+    if found is None:
+        return {"candidate": ""}
+    changes = found["messages"]["changes"]
+    texts = {row["id"]: row["question"] for row in console.turns.some([each["trace"] for each in changes])}
+    topics = console.publisher.index().dictionaries.topics
+    live = console.training.models.live
+    return {
+        **found,
+        "is_current": found["live"] == (live.name if live else ""),
+        "messages": {
+            "count": found["messages"]["count"],
+            "changes": [
+                {**each, "text": text_for(texts[each["trace"]], account)}
+                for each in changes
+                if each["trace"] in texts
+            ],
+        },
+        "topics": {intent_of(topic.id): topic.name for topic in topics},
+    }
+
+
+@router.post("/models/training", status_code=202)
+def train(account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Begin the training of a candidate, unless one is under way, and return the state."""
+    if console.training.begin(account.name):
+        console.audit.note(account.login, "train")
+    return _state(console)
+
+
+@router.post("/models/comparison", status_code=202)
+def compare(account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Begin to compare the candidate anew, unless a training is under way, and return the state."""
+    console.training.begin(account.name, compare_alone=True)
+    return _state(console)
+
+
+@router.post("/models/promotion")
+def promote(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Make the candidate live; `is_live` says whether a running Covan uses it."""
+    is_live = console.training.models.promote(body.model)
+    console.audit.note(account.login, "promote", body.model, is_live=is_live)
+    return {**_state(console), "is_live": is_live}
+
+
+@router.post("/models/roll-back")
+def roll_back(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Make the model before live again; `is_live` says whether a running Covan uses it."""
+    is_live = console.training.models.roll_back(body.model)
+    console.audit.note(account.login, "roll_back", body.model, is_live=is_live)
+    return {**_state(console), "is_live": is_live}
+
+
+@router.post("/models/discard")
+def discard(body: ModelSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Throw the candidate away."""
+    console.training.models.discard(body.model)
+    console.audit.note(account.login, "discard_model", body.model)
+    return _state(console)
+
+
+def _state(console: Console) -> Mapping[str, Any]:
+    kept = console.training.models
+    names = {account.login: account.name for account in console.accounts.all()}
+    return {
+        "training": asdict(console.training.progress),
+        "live": _named(kept.live),
+        "before": _named(kept.before),
+        "candidate": _named(kept.candidate),
+        "history": [
+            {
+                "at": each["at"],
+                "by": names.get(each["login"], each["login"]),
+                "action": each["action"],
+                "target": each["target"],
+            }
+            for each in console.audit.latest(ACTIONS, HISTORY)
+        ],
+    }
+
+
+def _named(model: Path | None) -> str:
+    return model.name if model is not None else ""

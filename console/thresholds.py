@@ -1,0 +1,236 @@
+"""The thresholds: how sure Covan must be to answer, chosen on labelled questions.
+
+A measurement is `covan calibrate --dry-run` in a process of its own: it asks the engine every question and keeps what
+it saw. From that any risk can be chosen at once, as `covan calibrate` chooses it; the calibration is written beside the
+index, and every engine takes it at its next question. The calibration before is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from rag.decide.calibration import (
+    Calibration,
+    calibration_file,
+    load_calibration,
+    remove_calibration,
+    save_calibration,
+)
+from rag.errors import CovanError
+from rag.json_file import read_json, remove_json, write_at_once, write_json
+
+logger = logging.getLogger(__name__)
+
+TOLD_LINES = 12
+"""The last lines of a measurement's output that are kept."""
+
+_QUESTIONS, _MEASURED = "questions.csv", "measured.json"
+_BEFORE, _NOTHING_BEFORE = "before.json", "before.none"
+_DONE = (0, 1)
+"""How `covan calibrate` ends when it has measured: 1 says that its own risk cannot be kept."""
+
+
+class ThresholdsError(CovanError):
+    """A threshold cannot be chosen; `code` is "not_measured", "measured_again", "not_certified" or "no_before"."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Calibrator(Protocol):
+    """Chooses thresholds on what a measurement saw (`covan.calibrating`)."""
+
+    def measured(self, observations: Path) -> Mapping[str, Any]:
+        """Return the number of `questions`, the `curve` of coverage and risk, and the `options`, one for each risk."""
+        ...
+
+    def calibration(self, observations: Path, risk: float, index_version: str) -> Calibration:
+        """Return the calibration that keeps a risk."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """The latest measurement: `step` is "" (none yet), "asking", "done" or "failed"; `told` is why it failed."""
+
+    step: str = ""
+    by: str = ""
+    began_at: float = 0.0
+    ended_at: float = 0.0
+    told: str = ""
+
+
+class Thresholds:
+    """The thresholds of one index and preset; `folder` keeps the measurement.
+
+    `command` measures: it is called with the file of questions and the folder to write to.
+    """
+
+    def __init__(
+        self,
+        index: Path,
+        preset: str,
+        folder: Path,
+        calibrator: Calibrator,
+        command: Callable[[Path, Path], Sequence[str]],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._index = index
+        self.preset = preset
+        self._folder = folder
+        self._calibrator = calibrator
+        self.command = command
+        self._now = clock
+        self._lock = threading.Lock()
+        self._measuring = Measuring()
+        self._process: subprocess.Popen[str] | None = None
+        self._thread: threading.Thread | None = None
+        self._read: tuple[float, Mapping[str, Any]] | None = None
+
+    @property
+    def measuring(self) -> Measuring:
+        """The progress of the latest measurement since the console's start."""
+        return self._measuring
+
+    @property
+    def current(self) -> Calibration | None:
+        """The calibration in use; None for the shipped threshold. Raises IndexUnusableError."""
+        return load_calibration(self._index, self.preset)
+
+    @property
+    def has_before(self) -> bool:
+        """Whether there is a choice to go back to."""
+        return (self._folder / _BEFORE).exists() or (self._folder / _NOTHING_BEFORE).exists()
+
+    @property
+    def measured(self) -> Mapping[str, Any] | None:
+        """The measurement with its `options`: `file`, `by`, `at`, `index_version`. None when there is none."""
+        try:
+            told = json.loads((self._folder / _MEASURED).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        if self._read is None or self._read[0] != told["at"]:
+            self._read = told["at"], self._calibrator.measured(self._observations)
+        return {**told, **self._read[1]}
+
+    @property
+    def _observations(self) -> Path:
+        name = calibration_file(self._index, self.preset).stem
+        return self._folder / f"observations-{name}.jsonl"
+
+    def measure(self, file: str, content: bytes, by: str, index_version: str) -> bool:
+        """Begin to ask the labelled questions of a CSV; False when a measurement is under way."""
+        with self._lock:
+            if self._measuring.step == "asking":
+                return False
+            self._measuring = Measuring("asking", by, self._now())
+            arguments = (file, content, by, index_version)
+            self._thread = threading.Thread(target=self._run, args=arguments, name="measuring", daemon=True)
+            self._thread.start()
+        return True
+
+    def choose(self, risk: float, measured_at: float) -> Calibration:
+        """Use the threshold that keeps `risk`, as seen on the measurement of `measured_at`. Raises ThresholdsError."""
+        with self._lock:
+            measured = self.measured
+            if measured is None:
+                raise ThresholdsError("not_measured", "measure with labelled questions first")
+            if measured["at"] != measured_at:
+                raise ThresholdsError("measured_again", "somebody has measured anew meanwhile")
+            found = self._calibrator.calibration(self._observations, risk, measured["index_version"])
+            if found.threshold is None:
+                raise ThresholdsError("not_certified", f"these questions cannot vouch for a risk of {risk:g}")
+            self._replace(found)
+        return found
+
+    def use_shipped(self) -> None:
+        """Go back to the shipped threshold."""
+        with self._lock:
+            self._replace(None)
+
+    def roll_back(self) -> Calibration | None:
+        """Go back to the choice before, and return it; None is the shipped threshold. Raises ThresholdsError."""
+        with self._lock:
+            if not self.has_before:
+                raise ThresholdsError("no_before", "there is no choice before")
+            kept = self._folder / _BEFORE
+            before = read_json(kept, Calibration, "a calibration") if kept.exists() else None
+            self._replace(before)
+        return before
+
+    def close(self) -> None:
+        """End a measurement that is under way."""
+        with self._lock:
+            if self._process is not None and self._process.poll() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGTERM)
+        if self._thread is not None:
+            self._thread.join()
+
+    def _replace(self, calibration: Calibration | None) -> None:
+        current = self.current
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if current is None:
+            remove_json(self._folder / _BEFORE)
+            write_at_once(self._folder / _NOTHING_BEFORE, "")
+        else:
+            write_json(self._folder / _BEFORE, current)
+            remove_json(self._folder / _NOTHING_BEFORE)
+        if calibration is None:
+            remove_calibration(self._index, self.preset)
+        else:
+            save_calibration(self._index, calibration)
+
+    def _run(self, file: str, content: bytes, by: str, index_version: str) -> None:
+        try:
+            told = self._measure(content)
+            if not told:
+                about = {"file": file, "by": by, "at": self._now(), "index_version": index_version}
+                write_at_once(self._folder / _MEASURED, json.dumps(about, ensure_ascii=False))
+        except Exception as error:
+            logger.exception("The thresholds could not be measured.")
+            told = type(error).__name__
+        step = "failed" if told else "done"
+        self._measuring = replace(self._measuring, step=step, ended_at=self._now(), told=told)
+
+    def _measure(self, content: bytes) -> str:
+        """Ask the questions; return why that failed, "" when it did not."""
+        fresh = self._folder / "fresh"
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        questions = fresh / _QUESTIONS
+        questions.write_bytes(content)
+        with self._lock:
+            self._process = process = subprocess.Popen(
+                self.command(questions, fresh),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        assert process.stdout is not None
+        with process.stdout:
+            told = deque((line.rstrip() for line in process.stdout), maxlen=TOLD_LINES)
+        seen = fresh / self._observations.name
+        if process.wait() not in _DONE or not seen.is_file():
+            return "\n".join(told).replace(str(questions), "CSV") or "covan calibrate"
+        seen.replace(self._observations)
+        shutil.rmtree(fresh)
+        return ""

@@ -1,0 +1,261 @@
+/** How sure Covan must be to answer: a risk is chosen on labelled questions. */
+import { Alert, Button, Code, FileButton, Group, Loader, Paper, Slider, Stack, Text } from "@mantine/core";
+import { IconAdjustmentsHorizontal, IconArrowBackUp, IconFileUpload } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ask, get, upload, withQuery, type Thresholds as Found } from "../api";
+import { timeText, useTexts, type Language } from "../texts";
+import { Curve } from "./Curve";
+import { Empty, Failed, tell, tellError, Waiting } from "./parts";
+
+export function Thresholds({ mayChange }: { mayChange: boolean }) {
+  const { say, language } = useTexts();
+  const percent = percentIn(language);
+  const queries = useQueryClient();
+  const found = useQuery({
+    queryKey: ["thresholds"],
+    queryFn: () => get<Found>("/thresholds"),
+    refetchInterval: (query) => (query.state.data?.measuring.step === "asking" ? 1_500 : 30_000),
+  });
+  const taken = (told: Found, message?: string) => {
+    queries.setQueryData(["thresholds"], told);
+    void queries.invalidateQueries({ queryKey: ["models"] });
+    if (message) tell(message);
+  };
+  const onError = (error: Error) => {
+    tellError(say, error);
+    void queries.invalidateQueries({ queryKey: ["thresholds"] });
+  };
+  const measuring = useMutation({
+    mutationFn: (file: File) =>
+      upload<Found>(withQuery("/thresholds/questions", { name: file.name }), file, () => undefined),
+    onSuccess: (told) => taken(told),
+    onError,
+  });
+  const choosing = useMutation({
+    mutationFn: (risk: number | null) =>
+      ask<Found>("PUT", "/thresholds", { risk, measured_at: found.data?.measured?.at ?? 0 }),
+    onSuccess: (told) => taken(told, say("thresholds.chosen")),
+    onError,
+  });
+  const goingBack = useMutation({
+    mutationFn: () => ask<Found>("POST", "/thresholds/roll-back"),
+    onSuccess: (told) => taken(told, say("thresholds.back_done")),
+    onError,
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const { current, measured, measuring: progress, has_before, index_version } = found.data;
+  const isAsking = progress.step === "asking";
+  const open = mayChange && (
+    <FileButton onChange={(file) => file && measuring.mutate(file)} accept=".csv">
+      {(props) => (
+        <Button
+          {...props}
+          variant={measured ? "default" : "filled"}
+          leftSection={<IconFileUpload size={16} />}
+          disabled={isAsking}
+          loading={measuring.isPending}
+        >
+          {say(measured ? "thresholds.measure_again" : "thresholds.measure")}
+        </Button>
+      )}
+    </FileButton>
+  );
+  return (
+    <Stack gap="md">
+      <Text size="sm" c="dimmed">
+        {say("thresholds.intro")}
+      </Text>
+      <Paper withBorder p="sm" data-testid="threshold">
+        <Group justify="space-between" gap="sm">
+          <div style={{ flex: "1 1 16rem" }}>
+            <Text fw={600}>
+              {current
+                ? say("thresholds.current", { risk: percent(current.risk) })
+                : say("thresholds.shipped_title")}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {current
+                ? say("thresholds.current_text", {
+                    at: timeText(current.made_at, language),
+                    answered: current.counts.answered,
+                    questions: current.counts.questions,
+                    wrong: current.counts.wrong,
+                  })
+                : say("thresholds.shipped_text")}
+            </Text>
+          </div>
+          {mayChange && (
+            <Group gap="xs">
+              {has_before && (
+                <Button
+                  size="xs"
+                  variant="light"
+                  leftSection={<IconArrowBackUp size={16} />}
+                  loading={goingBack.isPending}
+                  onClick={() => goingBack.mutate()}
+                >
+                  {say("thresholds.back")}
+                </Button>
+              )}
+              {current && (
+                <Button
+                  size="xs"
+                  variant="subtle"
+                  color="gray"
+                  loading={choosing.isPending && choosing.variables === null}
+                  onClick={() => choosing.mutate(null)}
+                >
+                  {say("thresholds.use_shipped")}
+                </Button>
+              )}
+            </Group>
+          )}
+        </Group>
+      </Paper>
+      {isAsking && (
+        <Group gap="xs" role="status">
+          <Loader size="xs" />
+          <Text size="sm">
+            {say("thresholds.asking", {
+              name: progress.by,
+              at: timeText(progress.began_at, language),
+            })}
+          </Text>
+        </Group>
+      )}
+      {progress.step === "failed" && (
+        <Alert color="red" title={say("thresholds.failed")}>
+          <Code block>{progress.told}</Code>
+        </Alert>
+      )}
+      {measured ? (
+        <Paper withBorder p="md">
+          <Choose
+            key={measured.at}
+            measured={measured}
+            mayChange={mayChange}
+            now={current?.risk}
+            isChoosing={choosing.isPending && choosing.variables !== null}
+            choose={(risk) => choosing.mutate(risk)}
+          />
+          <Group justify="space-between" mt="md" gap="sm">
+            <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
+              {say("thresholds.measured", {
+                n: measured.questions,
+                file: measured.file,
+                name: measured.by,
+                at: timeText(measured.at, language),
+              })}
+              {measured.index_version !== index_version && ` ${say("thresholds.older")}`}
+            </Text>
+            {open}
+          </Group>
+        </Paper>
+      ) : (
+        <Empty
+          icon={<IconAdjustmentsHorizontal />}
+          title={say("thresholds.empty")}
+          text={say("thresholds.empty_text")}
+        >
+          <Code block ta="left" fz="xs" maw="100%">
+            {say("thresholds.example")}
+          </Code>
+          {open}
+        </Empty>
+      )}
+    </Stack>
+  );
+}
+
+function Choose({
+  measured,
+  mayChange,
+  now,
+  isChoosing,
+  choose,
+}: {
+  measured: NonNullable<Found["measured"]>;
+  mayChange: boolean;
+  now: number | undefined;
+  isChoosing: boolean;
+  choose: (risk: number) => void;
+}) {
+  const { say, language } = useTexts();
+  const percent = percentIn(language);
+  const { options } = measured;
+  const first = options.findIndex((each) => each.risk === (now ?? 0.05));
+  const [place, setPlace] = useState(Math.max(0, first));
+  const option = options[place];
+  if (!option) return null;
+  const marks = [0.01, 0.03, 0.05, 0.1, 0.2]
+    .map((risk) => ({ value: options.findIndex((each) => each.risk === risk), label: percent(risk) }))
+    .filter(({ value }) => value >= 0);
+  return (
+    <Stack gap="sm">
+      <Curve
+        label={say("thresholds.curve")}
+        x={say("thresholds.coverage")}
+        y={say("thresholds.error")}
+        points={measured.curve}
+        {...(option.threshold !== null && { marked: [option.coverage, option.error] as [number, number] })}
+      />
+      <div>
+        <Text size="sm" fw={550} mt="xs">
+          {say("thresholds.slide")}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {say("thresholds.slide_help")}
+        </Text>
+      </div>
+      <Slider
+        min={0}
+        max={options.length - 1}
+        value={place}
+        onChange={setPlace}
+        marks={marks}
+        label={percent(option.risk)}
+        thumbLabel={say("thresholds.slide")}
+        mb="lg"
+        mx="xs"
+      />
+      <Group justify="space-between" gap="sm" data-testid="option" aria-live="polite">
+        <div style={{ flex: "1 1 16rem" }}>
+          {option.threshold === null ? (
+            <Text c="orange.8">{say("thresholds.not_certified", { risk: percent(option.risk) })}</Text>
+          ) : (
+            <>
+              <Text fz="lg" fw={600}>
+                {say("thresholds.option", {
+                  risk: percent(option.risk),
+                  coverage: percent(option.coverage),
+                })}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {say("thresholds.option_text", {
+                  answered: option.answered,
+                  questions: measured.questions,
+                  wrong: option.wrong,
+                })}
+              </Text>
+            </>
+          )}
+        </div>
+        {mayChange && (
+          <Button
+            disabled={option.threshold === null || option.risk === now}
+            loading={isChoosing}
+            onClick={() => choose(option.risk)}
+          >
+            {say("thresholds.choose")}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** Return a share in per cent as people here write it; the number and its sign stay on one line. */
+const percentIn = (language: Language) => (share: number) =>
+  `${(Math.round(1000 * share) / 10).toLocaleString(language)}\u00a0%`;

@@ -1,0 +1,172 @@
+"""The threshold is chosen on labelled questions, holds at the next question, and is taken back."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_driver import Enter
+from embedder_stand_in import EmbedderStandIn
+from fastapi.testclient import TestClient
+
+from console.api.dependencies import Console
+from covan.calibrating.observe import Observation, write_observations
+from rag.decide.calibration import load_calibration
+from rag.live_engine import LiveEngine
+from rag.types import Question
+
+QUESTIONS = 300
+WRONG_EVERY = 20
+
+
+def observation(number: int) -> Observation:
+    """Return what the engine said to a question: one in twenty is wrong, and those are the least sure ones."""
+    wrong = number % WRONG_EVERY == 0
+    return Observation(
+        id=str(number),
+        question=f"Câu hỏi {number}?",
+        expected="answer",
+        topic="study",
+        source="other",
+        right=not wrong,
+        confidence=0.3 + number / 1_000 if wrong else 0.5 + number / 1_000,
+        signals={},
+        reasons=(),
+    )
+
+
+@pytest.fixture
+def editor(enter: Enter, console: Console, tmp_path: Path) -> TestClient:
+    """Signed in where a measurement sees 300 answers."""
+    seen = tmp_path / "seen.jsonl"
+    write_observations(seen, map(observation, range(QUESTIONS)))
+    code = "import pathlib, sys; assert pathlib.Path(sys.argv[1]).read_bytes(); "
+    code += (
+        "pathlib.Path(sys.argv[2], 'observations-covan.jsonl').write_bytes(open(sys.argv[3], 'rb').read()); "
+    )
+    code += "raise SystemExit(1)"  # nothing is certified with the command's own risk
+    console.thresholds.command = lambda questions, out: [
+        *(sys.executable, "-c", code, str(questions), str(out), str(seen))
+    ]
+    return enter("editor")
+
+
+def upload(client: TestClient) -> Any:
+    return client.post("/api/thresholds/questions", params={"name": "q.csv"}, content=b"id,question\n")
+
+
+def measured(client: TestClient) -> dict[str, Any]:
+    """Upload questions; return the state when they are asked."""
+    assert upload(client).status_code == 202
+    while True:
+        told = dict(client.get("/api/thresholds").json())
+        if told["measuring"]["step"] != "asking":
+            return told
+        time.sleep(0.02)
+
+
+def test_each_risk_has_its_coverage(editor: TestClient) -> None:
+    assert editor.get("/api/thresholds").json()["measured"] is None
+
+    told = measured(editor)
+
+    assert told["measuring"]["step"] == "done"
+    found = told["measured"]
+    assert (found["file"], found["by"], found["questions"]) == ("q.csv", "Cô editor", QUESTIONS)
+    assert found["index_version"] == told["index_version"]
+    options = found["options"]
+    assert [each["coverage"] for each in options] == sorted(each["coverage"] for each in options)
+    assert all(each["error"] <= each["risk"] for each in options if each["threshold"] is not None)
+    assert options[0]["threshold"] is None or options[0]["coverage"] < options[-1]["coverage"]
+    assert found["curve"][-1] == [1.0, 1 / WRONG_EVERY]
+
+
+def test_a_chosen_risk_is_the_calibration_at_once_and_can_be_taken_back(
+    editor: TestClient, console: Console, tmp_path: Path
+) -> None:
+    index = tmp_path / "index"
+    live = LiveEngine(index, embedder=EmbedderStandIn())
+    before = live.current()
+    found = measured(editor)["measured"]
+
+    def choose(risk: float | None) -> dict[str, Any]:
+        answer = editor.put("/api/thresholds", json={"risk": risk, "measured_at": found["at"]})
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    told = choose(0.05)
+
+    kept = load_calibration(index, "covan")
+    assert kept is not None
+    assert kept.threshold is not None
+    assert (kept.risk, kept.delta, kept.index_version) == (0.05, 0.1, found["index_version"])
+    option = next(each for each in found["options"] if each["risk"] == 0.05)
+    assert (kept.threshold, kept.counts.answered) == (option["threshold"], option["answered"])
+    assert told["current"]["risk"] == 0.05
+    # The engine that was open all the time, without a restart.
+    assert live.current() is not before
+    assert live.current().reply(Question("Học phí?"))
+
+    choose(0.1)
+    back = editor.post("/api/thresholds/roll-back").json()
+    assert back["current"]["risk"] == 0.05
+    assert load_calibration(index, "covan") == kept
+    assert choose(None)["current"] is None
+    assert load_calibration(index, "covan") is None
+    assert editor.post("/api/thresholds/roll-back").json()["current"]["risk"] == 0.05
+    history = [(each["action"], each["target"]) for each in editor.get("/api/models").json()["history"]]
+    assert history == [
+        ("threshold_back", "5 %"),
+        ("threshold", ""),
+        ("threshold_back", "5 %"),
+        ("threshold", "10 %"),
+        ("threshold", "5 %"),
+    ]
+    assert {each["login"] for each in console.audit.page()} == {"editor"}
+
+
+@pytest.mark.parametrize(
+    ("risk", "error"), [(0.05, "not_measured"), (0.05, "measured_again"), (0.0001, "not_certified")]
+)
+def test_what_cannot_be_chosen_is_refused(
+    editor: TestClient, console: Console, tmp_path: Path, risk: float, error: str
+) -> None:
+    at = measured(editor)["measured"]["at"] if error != "not_measured" else 0.0
+    at += error == "measured_again"
+
+    refused = editor.put("/api/thresholds", json={"risk": risk, "measured_at": at})
+
+    assert (refused.status_code, refused.json()["error"]) == (409, error)
+    assert load_calibration(tmp_path / "index", "covan") is None
+    assert editor.post("/api/thresholds/roll-back").json()["error"] == "no_before"
+    assert not {"threshold", "threshold_back"} & {each["action"] for each in console.audit.page()}
+
+
+def test_a_measurement_that_fails_says_why_and_the_one_before_stays(
+    editor: TestClient, console: Console
+) -> None:
+    before = measured(editor)["measured"]
+    fails = [sys.executable, "-c", "raise SystemExit('CSV:2: an empty question')"]
+    console.thresholds.command = lambda *_: fails
+
+    told = measured(editor)
+
+    assert (told["measuring"]["step"], told["measuring"]["told"]) == ("failed", "CSV:2: an empty question")
+    assert told["measured"] == before
+
+
+def test_a_measurement_ends_with_the_console(editor: TestClient, console: Console, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    code = f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(600)"
+    console.thresholds.command = lambda *_: [sys.executable, "-c", code]
+    upload(editor)
+    while not begun.exists():
+        time.sleep(0.01)
+
+    assert upload(editor).json()["measuring"]["step"] == "asking"
+    console.thresholds.close()
+
+    assert editor.get("/api/thresholds").json()["measuring"]["step"] == "failed"
