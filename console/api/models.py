@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -114,11 +114,40 @@ class ChangedEntry(PublishedEntry):
 
 
 class TryOut(EntryFields):
-    """A draft, and the questions to ask of it; `entry_id` is empty for a new entry."""
+    """A draft, the questions to ask of it, and those that it is to answer; `entry_id` is empty for a new entry."""
 
     entry_id: Annotated[str, Field(max_length=200)] = ""
     version: Annotated[str, Field(max_length=64)] = ""
     questions: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=50)] = []
+    checks: Annotated[list[Line], Field(max_length=50)] = []
+
+
+class NewQueryRule(Body):
+    """A rule for a question in its very words, in the place of the one that was seen at `version` ("": none).
+
+    It settles the turns `settles`. `dimension` or `entries` (two or more) are what it asks back for.
+    """
+
+    question: Line
+    variants: Annotated[list[Line], Field(max_length=MAX_VARIANTS)] = []
+    reply: Literal["no_answer", "ask_back"]
+    dimension: Annotated[str, Field(max_length=200)] = ""
+    entries: Annotated[list[Id], Field(max_length=6)] = []
+    settles: Annotated[list[Trace], Field(max_length=3_000)] = []
+    version: Annotated[str, Field(max_length=64)] = ""
+
+    @model_validator(mode="after")
+    def _asks_for_one_thing(self) -> Self:
+        asks = bool(self.dimension) + (len(self.entries) > 1)
+        if asks != (self.reply == "ask_back") or len(self.entries) == 1:
+            raise ValueError("asking back needs either a dimension or two entries; a refusal neither")
+        return self
+
+
+class QueryRuleSeen(Body):
+    """The version at which a rule was seen."""
+
+    version: Annotated[str, Field(max_length=64)]
 
 
 class DocumentFields(Body):

@@ -147,6 +147,15 @@ export interface Vocabulary {
   dimensions: Dimension[];
 }
 
+/** A question that is refused, or asked back about for a dimension or between entries, in its very words. */
+export interface QueryRule {
+  question: string;
+  variants: string[];
+  dimension: string;
+  entries: { id: string; question: string }[];
+  version: string;
+}
+
 /** A row of a spreadsheet; `known` is the entry that has its question already. */
 export interface SheetRow {
   line: number;
@@ -308,7 +317,7 @@ export interface Version {
   commit: string;
   author: string;
   at: number;
-  action: "" | "add" | "change" | "restore" | "by_hand" | "document" | "document_removed" | "label";
+  action: "" | "add" | "change" | "rule" | "rule_removed" | "restore" | "by_hand" | "document" | "document_removed" | "label";
   message: string;
   files: string[];
 }
