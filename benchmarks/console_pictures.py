@@ -83,6 +83,9 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_role("button", name="Câu trả lời này chưa đúng").click()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-correct-{name}.png")
+    page.get_by_role("dialog").get_by_role("button", name="Hỏi lại").click()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-rule-{name}.png")
     context.close()
 
 

@@ -50,11 +50,15 @@ _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 
 
 class ConflictError(CovanError):
-    """The entry is not what the editor saw; `theirs` is its text in the file now, empty when it is gone."""
+    """The entry is not what the editor saw; `theirs` is its text in the file now, empty when it is gone.
 
-    def __init__(self, entry_id: str, theirs: str) -> None:
+    `version` is that of the text, where it can be replaced.
+    """
+
+    def __init__(self, entry_id: str, theirs: str, version: str = "") -> None:
         super().__init__(f"{entry_id} was changed meanwhile")
         self.theirs = theirs
+        self.version = version
 
 
 class FaqFileError(CovanError):

@@ -54,7 +54,7 @@ class QueryRuleFile:
         same = [each for each in self.rules() if asked & set(map(folded_words, each.rule.phrasings))]
         for each in same:
             if each.version != version:
-                raise ConflictError(each.rule.question, each.lines.text)
+                raise ConflictError(each.rule.question, each.lines.text, each.version)
         return self._edit({each.lines.start: (each, ()) for each in same}, rule)
 
     def without(self, version: str) -> tuple[Edit, QueryRule]:

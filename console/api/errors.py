@@ -58,7 +58,7 @@ def on_account_error(_request: Request, error: Exception) -> Response:
 def on_conflict(_request: Request, error: Exception) -> Response:
     """Answer 409 with the text as it stands in the file."""
     assert isinstance(error, ConflictError)
-    return _fault(409, "conflict", str(error), theirs=error.theirs)
+    return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version)
 
 
 def on_canned_reply_error(_request: Request, error: Exception) -> Response:

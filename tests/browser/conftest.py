@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 import sample_school
 from chat_driver import Chat, script
+from chromium_fixture import browser  # noqa: F401
 from front_door_server import serving
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 from real_stack import Stack
 from scripted_chat import ScriptedChat, scripted_chat
 from scripted_page import scripted_page
@@ -19,11 +20,6 @@ from covan.front_door import DIST
 from covan.project import ROOT
 from rag.settings import Settings
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-CHROMIUM_FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 CONSENT_URL = "https://www.daihocsaola.example/du-lieu-ca-nhan"
 
 
@@ -41,18 +37,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 Visitor = Callable[..., BrowserContext]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium. Not kept for longer than a module: while it is there, this thread has a running event loop, and
-    no test could start one of its own."""
-    executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
-    assert executable, "the browser tests need Chromium, e.g.: sudo apt install chromium"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +77,7 @@ def faultless(page: Page, *origins: str) -> Iterator[None]:
 
 
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Visitor]:
+def visitor(browser: Browser) -> Iterator[Visitor]:  # noqa: F811
     """A browser of a student who has never been here."""
     contexts: list[BrowserContext] = []
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chromium_fixture import browser  # noqa: F401
 from console_driver import PASSWORD, QUICK, WRONG_SIGN_INS, Clock, Enter, FrontDoor, Students, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient

@@ -142,7 +142,7 @@ def test_two_advisors_do_not_overwrite_each_others_rule(enter: Enter, publisher:
     assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
     assert "reply: no_answer" in refused.json()["detail"]["theirs"]
 
-    seen = rules(client)[1]["version"]
+    seen = refused.json()["detail"]["version"]
     assert ruled(client, reply="ask_back", dimension="cohort", version=seen).status_code == 201
     assert client.post("/api/query-rules/removal", json={"version": seen}).status_code == 409
     # What was written by hand stays as it was.

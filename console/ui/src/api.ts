@@ -317,7 +317,17 @@ export interface Version {
   commit: string;
   author: string;
   at: number;
-  action: "" | "add" | "change" | "rule" | "rule_removed" | "restore" | "by_hand" | "document" | "document_removed" | "label";
+  action:
+    | ""
+    | "add"
+    | "change"
+    | "rule"
+    | "rule_removed"
+    | "restore"
+    | "by_hand"
+    | "document"
+    | "document_removed"
+    | "label";
   message: string;
   files: string[];
 }
