@@ -35,6 +35,7 @@ SEEN_EVERY_S = 60.0
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
 
+_MAIL = re.compile(r"(?=.{3,200}\Z)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{1,79}")
 
 
@@ -58,6 +59,10 @@ class Account:
     locked_until: float
     second_factor: bool
     """Whether signing in needs a code."""
+    mail: str = ""
+    """Where mails go that tell of students who wait; empty: none are sent."""
+    offices: tuple[str, ...] = ()
+    """The ids of the offices whose students these are; empty: all of them."""
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -106,7 +111,15 @@ class Accounts:
         with self._engine.begin() as db:
             return [_account(row) for row in db.execute(_WITH_FACTOR.order_by(accounts.c.login))]
 
-    def create(self, login: str, name: str, roles: Collection[str], password: str) -> Account:
+    def create(
+        self,
+        login: str,
+        name: str,
+        roles: Collection[str],
+        password: str,
+        mail: str = "",
+        offices: Collection[str] = (),
+    ) -> Account:
         """Create an account. Raises AccountError."""
         login = login.strip().lower()
         if not _LOGIN.fullmatch(login):
@@ -120,6 +133,8 @@ class Accounts:
             "failures": 0,
             "locked_until": 0.0,
             "created_at": self._now(),
+            "mail": _mail(mail),
+            "offices": ",".join(offices),
         }
         try:
             with self._engine.begin() as db:
@@ -136,6 +151,8 @@ class Accounts:
         roles: Collection[str] | None = None,
         password: str | None = None,
         active: bool | None = None,
+        mail: str | None = None,
+        offices: Collection[str] | None = None,
     ) -> Account:
         """Change an account, unlock it, and end its sessions when password, roles or activity change.
 
@@ -150,6 +167,10 @@ class Accounts:
             values["password"] = self._hashed(password)
         if active is not None:
             values["active"] = active
+        if mail is not None:
+            values["mail"] = _mail(mail)
+        if offices is not None:
+            values["offices"] = ",".join(offices)
         with self._engine.begin() as db:
             row = db.execute(sa.select(accounts).where(accounts.c.login == login)).first()
             if row is None:
@@ -325,6 +346,8 @@ def _account(row: sa.Row[tuple[object, ...]]) -> Account:
         bool(row.active),
         float(row.locked_until),
         bool(row.second_factor),
+        row.mail,
+        tuple(office for office in str(row.offices).split(",") if office),
     )
 
 
@@ -332,6 +355,13 @@ def _name(name: str) -> str:
     cleaned = " ".join(name.split())
     if not 1 <= len(cleaned) <= 80:
         raise AccountError("bad_name", "a name has 1 to 80 characters")
+    return cleaned
+
+
+def _mail(address: str) -> str:
+    cleaned = address.strip()
+    if cleaned and not _MAIL.fullmatch(cleaned):
+        raise AccountError("bad_mail", "a mail address is written as lan@truong.edu.vn")
     return cleaned
 
 

@@ -24,8 +24,11 @@ accounts = sa.Table(
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("locked_until", sa.Float, nullable=False),
     sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("mail", sa.String(200), nullable=False, server_default=""),
+    sa.Column("offices", sa.Text, nullable=False, server_default=""),
 )
-"""`roles` are names of `console.roles`, with commas between; `password` is argon2's encoded hash."""
+"""`roles` are names of `console.roles`, with commas between; `password` is argon2's encoded hash. `offices` are ids of
+the catalogue's, with commas between; empty: all of them."""
 
 sessions = sa.Table(
     "console_sessions",
@@ -113,3 +116,12 @@ reviewed = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
 )
 """Traces whose messages have been labelled, or need no label."""
+
+told_of_waiting = sa.Table(
+    "console_told_of_waiting",
+    metadata,
+    sa.Column("conversation", _ID, primary_key=True, autoincrement=False),
+    sa.Column("office", sa.String(200), primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""The conversations of whose waiting at an office a mail has told."""

@@ -48,6 +48,8 @@ class Console:
     training: Training
     language: str = "vi"
     secure_cookie: bool = False
+    mails: bool = False
+    """Whether advisors are told by mail of students who wait."""
     names: NameFinder = field(default_factory=NameFinder)
     client: Callable[[str, str], str] = field(kw_only=True)
     """Returns a client's address from that of the peer and from X-Forwarded-For."""

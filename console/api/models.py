@@ -231,11 +231,18 @@ class ChangedCannedReply(NewCannedReply):
     version: Annotated[int, Field(ge=1, lt=2**31)]
 
 
+Mail = Annotated[str, Field(max_length=200)]
+Offices = Annotated[list[Annotated[Id, Field(pattern=r"^[^,/\\\s\x00-\x1f]+$")]], Field(max_length=100)]
+"""Ids of the catalogue's offices."""
+
+
 class NewAccount(Body):
     login: Annotated[str, Field(max_length=200)]
     name: Annotated[str, Field(max_length=200)]
     roles: Annotated[list[str], Field(max_length=10)]
     password: Password
+    mail: Mail = ""
+    offices: Offices = []
 
 
 class ChangedAccount(Body):
@@ -243,6 +250,8 @@ class ChangedAccount(Body):
     roles: Annotated[list[str], Field(max_length=10)] | None = None
     password: Password | None = None
     active: bool | None = None
+    mail: Mail | None = None
+    offices: Offices | None = None
 
 
 class Fault(BaseModel):

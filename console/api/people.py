@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from console.api.dependencies import Administrator, Parts
+from console.api.inbox import names_of
 from console.api.models import ChangedAccount, NewAccount
 from console.roles import ROLES
 
@@ -17,14 +18,19 @@ router = APIRouter()
 
 @router.get("/people")
 def people(_: Administrator, console: Parts) -> Mapping[str, Any]:
-    """Return all accounts."""
-    return {"people": [asdict(each) for each in console.accounts.all()], "roles": list(ROLES)}
+    """Return all accounts, and the roles and offices that they may have; `mails`: whether mails are sent."""
+    return {
+        "people": [asdict(each) for each in console.accounts.all()],
+        "roles": list(ROLES),
+        "offices": [{"id": office.id, "name": office.name} for office in names_of(console)[0].offices],
+        "mails": console.mails,
+    }
 
 
 @router.post("/people", status_code=201)
 def add_person(body: NewAccount, account: Administrator, console: Parts) -> Mapping[str, Any]:
     """Create an account."""
-    made = console.accounts.create(body.login, body.name, body.roles, body.password)
+    made = console.accounts.create(**body.model_dump())
     console.audit.note(account.login, "add_person", made.login, roles=list(made.roles))
     return asdict(made)
 

@@ -310,6 +310,16 @@ export interface Person {
   active: boolean;
   locked_until: number;
   second_factor: boolean;
+  mail: string;
+  offices: string[];
+}
+
+export interface PeopleList {
+  people: Person[];
+  roles: string[];
+  offices: { id: string; name: string }[];
+  /** Whether advisors are told by mail of students who wait. */
+  mails: boolean;
 }
 
 /** A commit of the knowledge folder. */

@@ -558,6 +558,13 @@ export const en: Record<Key, string> = {
   "audit.tab": "Audit",
   "people.add": "Add a person",
   "people.name": "Name (students see it)",
+  "people.mail": "Mail address",
+  "people.mail_help":
+    "Gets a mail when students have waited long and nobody has taken them. It says how many, and none of their words.",
+  "people.mail_off": "The school has set no mail server: no mails tell of students who wait.",
+  "people.offices": "Offices",
+  "people.offices_help": "Mails tell of the students of these offices. Empty: of all.",
+  "error.bad_mail": "A mail address is written as lan@truong.edu.vn.",
   "people.roles": "Roles",
   "people.active": "Active",
   "people.inactive": "Closed",

@@ -564,6 +564,13 @@ export const vi = {
   "audit.tab": "Nhật ký",
   "people.add": "Thêm người",
   "people.name": "Tên (sinh viên nhìn thấy)",
+  "people.mail": "Địa chỉ thư",
+  "people.mail_help":
+    "Nhận thư khi sinh viên chờ lâu mà chưa có ai nhận. Thư chỉ ghi số người chờ, không có lời của sinh viên.",
+  "people.mail_off": "Trường chưa đặt máy chủ thư, nên chưa gửi thư báo có sinh viên chờ.",
+  "people.offices": "Phòng ban",
+  "people.offices_help": "Nhận thư về sinh viên của các phòng này. Để trống là mọi phòng.",
+  "error.bad_mail": "Địa chỉ thư phải viết như lan@truong.edu.vn.",
   "people.roles": "Vai trò",
   "people.active": "Hoạt động",
   "people.inactive": "Đã khóa",

@@ -5,6 +5,7 @@ import {
   Checkbox,
   Group,
   Modal,
+  MultiSelect,
   PasswordInput,
   Stack,
   Table,
@@ -15,7 +16,7 @@ import {
 import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, withQuery, type Noted, type Person } from "../api";
+import { ask, get, withQuery, type Noted, type PeopleList, type Person } from "../api";
 import type { Key } from "../locales/vi";
 import { errorText, Failed, Page, tellError, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
@@ -56,7 +57,7 @@ function Accounts() {
   });
   const found = useQuery({
     queryKey: ["people"],
-    queryFn: () => get<{ people: Person[]; roles: string[] }>("/people"),
+    queryFn: () => get<PeopleList>("/people"),
   });
   const lock = useMutation({
     mutationFn: (person: Person) =>
@@ -164,7 +165,7 @@ function Accounts() {
         {editing && (
           <PersonForm
             person={editing === "new" ? undefined : editing}
-            roles={found.data.roles}
+            known={found.data}
             close={() => setEditing(undefined)}
           />
         )}
@@ -175,11 +176,11 @@ function Accounts() {
 
 function PersonForm({
   person,
-  roles,
+  known,
   close,
 }: {
   person: Person | undefined;
-  roles: string[];
+  known: PeopleList;
   close: () => void;
 }) {
   const { say } = useTexts();
@@ -188,15 +189,19 @@ function PersonForm({
   const [name, setName] = useState(person?.name ?? "");
   const [chosen, setChosen] = useState(person?.roles ?? ["advisor"]);
   const [password, setPassword] = useState("");
+  const [mail, setMail] = useState(person?.mail ?? "");
+  const [offices, setOffices] = useState(person?.offices ?? []);
   const saving = useMutation({
     mutationFn: () =>
       person
         ? ask("PATCH", `/people/${encodeURIComponent(person.login)}`, {
             name,
+            mail,
+            offices,
             ...(chosen.join() === person.roles.join() ? {} : { roles: chosen }),
             ...(password ? { password } : {}),
           })
-        : ask("POST", "/people", { login, name, roles: chosen, password }),
+        : ask("POST", "/people", { login, name, roles: chosen, password, mail, offices }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["people"] });
       close();
@@ -227,7 +232,7 @@ function PersonForm({
         />
         <Checkbox.Group label={say("people.roles")} value={chosen} onChange={setChosen}>
           <Stack gap={6} mt={6}>
-            {roles.map((role) => (
+            {known.roles.map((role) => (
               <Checkbox
                 key={role}
                 value={role}
@@ -243,6 +248,23 @@ function PersonForm({
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="new-password"
           required={!person}
+        />
+        <TextInput
+          type="email"
+          label={say("people.mail")}
+          description={say(known.mails ? "people.mail_help" : "people.mail_off")}
+          value={mail}
+          onChange={(event) => setMail(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <MultiSelect
+          label={say("people.offices")}
+          description={say("people.offices_help")}
+          searchable
+          clearable
+          value={offices}
+          onChange={setOffices}
+          data={known.offices.map(({ id, name }) => ({ value: id, label: name }))}
         />
         {saving.error && <Alert color="red">{errorText(say, saving.error)}</Alert>}
         <Button type="submit" loading={saving.isPending}>
