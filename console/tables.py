@@ -125,3 +125,27 @@ told_of_waiting = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
 )
 """The conversations of whose waiting at an office a mail has told."""
+
+identities = sa.Table(
+    "console_identities",
+    metadata,
+    sa.Column(
+        "account_id",
+        _ID,
+        sa.ForeignKey("console_accounts.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("issuer", sa.String(300), nullable=False),
+    sa.Column("subject", sa.String(255), nullable=False),
+    sa.UniqueConstraint("issuer", "subject"),
+)
+"""The person of an OpenID Connect provider who signs in to an account, since they did so first."""
+
+new_accounts = sa.Table(
+    "console_new_accounts",
+    metadata,
+    sa.Column("domain", sa.String(200), primary_key=True),
+    sa.Column("roles", sa.String(80), nullable=False),
+)
+"""The domains of mail addresses whose owners get an account with `roles` when they first sign in at the provider."""

@@ -83,6 +83,17 @@ class Settings(BaseSettings):
     """The sender of the mails, as covan@example.edu.vn."""
     mail_after_minutes: float = Field(10, ge=1)
     """Minutes that a student waits for an advisor before mails are sent."""
+    openid_issuer: str = ""
+    """The school's OpenID Connect provider, as https://login.example.edu.vn/realms/school; empty: people
+    sign in to the console with passwords only."""
+    openid_client_id: str = ""
+    """The console's id at that provider."""
+    openid_client_secret: SecretStr = SecretStr("")
+    """The secret of that id; empty: a public client."""
+    openid_name: str = ""
+    """What the button is called that signs in so; empty: the school's account."""
+    openid_trust_mail: bool = False
+    """Whether mail addresses are believed that the provider does not call verified."""
     rasa_urls: str = ""
     """Addresses of several Rasa processes, as http://127.0.0.1:5005, with commas between; empty: there
     is one, at rasa_port."""
@@ -235,6 +246,21 @@ class Settings(BaseSettings):
         if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
             raise ValueError("write the whole address, as https://covan.example.edu.vn")
         return value.rstrip("/")
+
+    @field_validator("openid_issuer")
+    @classmethod
+    def _is_encrypted(cls, value: str) -> str:
+        url = urlsplit(value)
+        is_here = url.scheme == "http" and url.hostname in ("localhost", "127.0.0.1", "::1")
+        if value and not (is_here or (url.scheme == "https" and url.hostname)):
+            raise ValueError("write the whole address, with https")
+        return value
+
+    @model_validator(mode="after")
+    def _sign_in_with_a_provider(self) -> Self:
+        if self.openid_issuer and not (self.openid_client_id and self.console_url):
+            raise ValueError("COVAN_OPENID_ISSUER needs COVAN_OPENID_CLIENT_ID and COVAN_CONSOLE_URL, too")
+        return self
 
     @model_validator(mode="after")
     def _mails_have_a_sender_and_a_link(self) -> Self:

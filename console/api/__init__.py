@@ -16,6 +16,7 @@ from console.api import (
     gaps,
     inbox,
     nlu,
+    openid,
     own_account,
     people,
     query_rules,
@@ -31,6 +32,7 @@ ROUTERS = tuple(
     each.router
     for each in (
         sessions,
+        openid,
         conversations,
         gaps,
         trial,

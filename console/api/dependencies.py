@@ -14,6 +14,7 @@ from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
 from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
+from console.openid import SignInProvider
 from console.publishing import Publisher
 from console.roles import Right
 from console.training import Training
@@ -51,6 +52,8 @@ class Console:
     mails: bool = False
     """Whether advisors are told by mail of students who wait."""
     names: NameFinder = field(default_factory=NameFinder)
+    openid: SignInProvider | None = None
+    """Where people may sign in besides with a password."""
     client: Callable[[str, str], str] = field(kw_only=True)
     """Returns a client's address from that of the peer and from X-Forwarded-For."""
     wrong_sign_ins: Rate = field(kw_only=True)

@@ -254,6 +254,13 @@ class ChangedAccount(Body):
     offices: Offices | None = None
 
 
+class NewAccounts(Body):
+    """The domains of mail addresses whose owners get an account with `roles`."""
+
+    domains: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)]
+    roles: Annotated[list[str], Field(max_length=10)] = []
+
+
 class Fault(BaseModel):
     """An error: a code for programs, a sentence, and what else belongs to it."""
 

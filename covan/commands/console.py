@@ -27,6 +27,7 @@ from console.database import open_database
 from console.faq_files import FaqFileError
 from console.mailer import Mailer
 from console.nlu_files import NluFiles
+from console.openid import OpenId
 from console.publishing import Publisher
 from console.training import Training
 from console.turns import Turns
@@ -100,6 +101,7 @@ def run(
         wanted.language,
         wanted.console_https,
         mails=bool(wanted.smtp_host),
+        openid=_openid(wanted),
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
     )
@@ -168,6 +170,19 @@ def _mailer(wanted: Settings) -> Mailer | None:
         wanted.smtp_from,
         wanted.smtp_user,
         wanted.smtp_password.get_secret_value(),
+    )
+
+
+def _openid(wanted: Settings) -> OpenId | None:
+    """Return the provider at which people may sign in; None without one."""
+    if not wanted.openid_issuer:
+        return None
+    return OpenId(
+        wanted.openid_issuer,
+        (wanted.openid_client_id, wanted.openid_client_secret.get_secret_value()),
+        f"{wanted.console_url}/api/session/openid/callback",
+        wanted.openid_name,
+        wanted.openid_trust_mail,
     )
 
 

@@ -312,6 +312,8 @@ export interface Person {
   second_factor: boolean;
   mail: string;
   offices: string[];
+  /** Whether a person of the OpenID Connect provider signs in to it. */
+  linked: boolean;
 }
 
 export interface PeopleList {
@@ -320,6 +322,14 @@ export interface PeopleList {
   offices: { id: string; name: string }[];
   /** Whether advisors are told by mail of students who wait. */
   mails: boolean;
+  /** Whether people may sign in at an OpenID Connect provider. */
+  openid: boolean;
+}
+
+/** The domains whose people get an account with these roles when they first sign in at the provider. */
+export interface NewAccounts {
+  domains: string[];
+  roles: string[];
 }
 
 /** A commit of the knowledge folder. */
