@@ -107,6 +107,7 @@ class Publisher:
         self._lock = threading.Lock()
         self._building: subprocess.Popen[bytes] | None = None
         self._opened: Index | None = None
+        self._live: Engine | None = None
 
     def close(self) -> None:
         """End a build that is under way; the next start does it again."""
@@ -164,9 +165,16 @@ class Publisher:
         replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
         return Tried(faq, replies, now, checked)
 
+    def engine(self) -> Engine:
+        """Return the engine over what is live, made once for each version. Raises IndexUnusableError."""
+        index, live = self.index(), self._live
+        if live is None or live.index_version != index.manifest.version:
+            self._live = live = self._engine(index)
+        return live
+
     def ask(self, text: str, profile: Mapping[str, str]) -> Reply:
         """Return the live reply to a question of a student with these values. Raises IndexUnusableError."""
-        return self._engine(self.index()).reply(Question(text, profile=Profile(profile)))
+        return self.engine().reply(Question(text, profile=Profile(profile)))
 
     def _engine(self, index: Index) -> Engine:
         return Engine.over(index, self._index_dir, self._preset, self._embedder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
@@ -52,6 +53,7 @@ class Console:
     mails: bool = False
     """Whether advisors are told by mail of students who wait."""
     names: NameFinder = field(default_factory=NameFinder)
+    clock: Callable[[], float] = time.time
     openid: SignInProvider | None = None
     """Where people may sign in besides with a password."""
     client: Callable[[str, str], str] = field(kw_only=True)

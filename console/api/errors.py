@@ -17,6 +17,7 @@ from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, c
 from console.canned_replies import CannedReplyError
 from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
+from console.invitations import InvitationError
 from console.nlu_files import ContradictionsError, LabelError
 from console.spreadsheet import SpreadsheetError
 from console.versions import NoVersionError, VersionsError
@@ -106,6 +107,13 @@ def on_spreadsheet_error(_request: Request, error: Exception) -> Response:
     return _fault(422, f"sheet_{error.code}", str(error))
 
 
+def on_invitation_error(_request: Request, error: Exception) -> Response:
+    """Answer 404, 409 or 429."""
+    assert isinstance(error, InvitationError)
+    status = {"no_invitation": 404, "too_fast": 429}.get(error.code, 409)
+    return _fault(status, error.code, str(error))
+
+
 def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -135,6 +143,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     AccountError: on_account_error,
     ConflictError: on_conflict,
     CannedReplyError: on_canned_reply_error,
+    InvitationError: on_invitation_error,
     ContradictionsError: on_contradictions,
     LabelError: on_label_error,
     KnowledgeError: on_faulty,

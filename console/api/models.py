@@ -182,6 +182,26 @@ class Asked(Body):
     profile: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
 
 
+class NewInvitation(Body):
+    """A link for testers, open for some days."""
+
+    title: Annotated[Line, Field(max_length=80)]
+    days: Annotated[int, Field(ge=1, le=30)]
+
+
+class Tested(Body):
+    """What a tester typed, or the title of the button that was pressed with its `option`.
+
+    `tester` tells the testers of one invitation apart: random digits that their page has made.
+    """
+
+    tester: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+    text: Annotated[str, Field(min_length=1, max_length=2_000)]
+    option: Annotated[
+        dict[Annotated[str, Field(max_length=80)], Annotated[str, Field(max_length=300)]], Field(max_length=1)
+    ] = {}
+
+
 class SetAside(Body):
     """Turns that are no gap: out of scope, or settled elsewhere."""
 

@@ -130,6 +130,7 @@ def console(
         lambda: front_door,  # type: ignore[arg-type, return-value]
         NluFiles(publisher.files, seeds),
         training,
+        clock=clock,
         client=TrustedProxies(Settings().proxy_networks).client,
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
     )

@@ -64,6 +64,10 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/versions"): Right.READ,
     ("GET", "/api/versions/{commit}"): Right.READ,
     ("POST", "/api/versions/{commit}/restore"): Right.PUBLISH,
+    ("GET", "/api/invitations"): Right.PUBLISH,
+    ("POST", "/api/invitations"): Right.PUBLISH,
+    ("DELETE", "/api/invitations/{number}"): Right.PUBLISH,
+    ("GET", "/api/invitations/{number}/turns"): Right.PUBLISH,
     ("GET", "/api/people"): Right.ADMINISTER,
     ("GET", "/api/people/new-accounts"): Right.ADMINISTER,
     ("PUT", "/api/people/new-accounts"): Right.ADMINISTER,
@@ -80,8 +84,10 @@ PUBLIC = {
     ("GET", "/api/session/methods"),
     ("GET", "/api/session/openid"),
     ("GET", "/api/session/openid/callback"),
+    ("GET", "/api/invited/{token}"),
+    ("POST", "/api/invited/{token}/questions"),
 }
-"""Signing in needs no account."""
+"""Neither signing in nor an invitation's link needs an account."""
 
 ENTRY = {"question": "Hỏi gì?", "answer": "Đáp thế.", "topic": "study"}
 BODIES: dict[tuple[str, str], dict[str, object]] = {
@@ -93,6 +99,7 @@ BODIES: dict[tuple[str, str], dict[str, object]] = {
     ("PUT", "/api/faq/entries/{entry_id}"): {**ENTRY, "version": "none"},
     ("POST", "/api/try"): {"question": "Học phí?"},
     ("PUT", "/api/people/new-accounts"): {"domains": []},
+    ("POST", "/api/invitations"): {"title": "Khoa CNTT", "days": 7},
     ("POST", "/api/query-rules"): {"question": "Hỏi gì?", "reply": "no_answer", "version": "none"},
     ("POST", "/api/query-rules/removal"): {"version": "none"},
     ("POST", "/api/faq/spreadsheet/entries"): {"entries": [ENTRY]},

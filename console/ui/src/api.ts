@@ -167,6 +167,37 @@ export interface SheetRow {
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
 }
 
+/** A link for testers. */
+export interface Invitation {
+  id: number;
+  title: string;
+  login: string;
+  created_at: number;
+  expires_at: number;
+  testers: number;
+  turns: number;
+}
+
+export interface TesterTurn {
+  tester: number;
+  at: number;
+  said: string;
+  decision: string;
+  text: string;
+  answer_id: string;
+}
+
+/** A part of the reply to a tester. */
+export interface ToldTester {
+  question: string;
+  decision: string;
+  text: string;
+  talk: boolean;
+  asks: string[];
+  options: { title: string; option: Record<string, string> }[];
+  sources: { title: string; locator: string; quote: string }[];
+}
+
 /** A question tried on what is live. */
 export interface Trial {
   said: { question: string; decision: string; text: string; asks: string[]; options: string[] }[];
