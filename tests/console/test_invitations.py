@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -161,9 +160,7 @@ def test_testers_are_slowed_down_and_links_are_not_without_end(
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
-def test_an_editor_invites_and_a_tester_chats(
-    open_pages: OpenPages, size: tuple[int, int], tmp_path: Path
-) -> None:
+def test_an_editor_invites_and_a_tester_chats(open_pages: OpenPages, size: tuple[int, int]) -> None:
     page = open_pages("editor", size)
     page.goto("/try")
     page.get_by_role("button", name="Mời người thử").click()
@@ -187,7 +184,6 @@ def test_an_editor_invites_and_a_tester_chats(
     box.press("Enter")
     tester.get_by_role("button", name="Khóa 48").click()
     expect(tester.locator(".bubble").last).to_contain_text("TOEIC 450")
-    tester.screenshot(path=tmp_path / "tester.png")
     assert in_view(tester)
     # A reload loses nothing of what the tester has said to be.
     tester.reload()
@@ -202,7 +198,6 @@ def test_an_editor_invites_and_a_tester_chats(
     page.get_by_test_id("invitation").get_by_role("button", name="Xem").click()
     expect(page.get_by_test_id("tester-turn")).to_have_count(3)
     assert in_view(page)
-    page.screenshot(path=tmp_path / "turns.png")
     page.get_by_role("button", name="Hủy đường dẫn").click()
     expect(page.get_by_test_id("invitation")).to_have_count(0)
     page.goto(link)

@@ -102,14 +102,16 @@ export default function Invited() {
               })}
             </Text>
           </div>
-          <Button size="compact-sm" variant="subtle" onClick={change}>
+          <Button size="compact-sm" variant="subtle" onClick={change} style={{ flexShrink: 0 }}>
             {say("language")}
           </Button>
         </Group>
         <Stack gap="sm" aria-live="polite">
           {said.map((each, place) => (
             <Stack key={place} gap={6}>
-              <div className="bubble student">{each.text}</div>
+              <Group justify="flex-end">
+                <div className="bubble student">{each.text}</div>
+              </Group>
               {each.told?.map((part, number) => (
                 <Told
                   key={number}
@@ -153,7 +155,7 @@ function Told({ part, press }: { part: ToldTester; press: ((sent: Sent) => void)
     return part.asks.length ? say("invited.asks", { what: part.asks.join(", ") }) : say("invited.asks_which");
   };
   return (
-    <Stack gap={6} align="flex-end">
+    <Stack gap={6} align="flex-start">
       <div className="bubble">{part.text ? <Markdown text={part.text} /> : instead()}</div>
       {part.sources.length > 0 && (
         <Paper withBorder p="xs" component="details" maw="90%">
@@ -173,7 +175,7 @@ function Told({ part, press }: { part: ToldTester; press: ((sent: Sent) => void)
         </Paper>
       )}
       {press && part.options.length > 0 && (
-        <Group gap={6} justify="flex-end">
+        <Group gap={6}>
           {part.options.map(({ title, option }) => (
             <Button
               key={title}

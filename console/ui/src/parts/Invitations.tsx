@@ -194,7 +194,9 @@ function Turns({ number }: { number: number }) {
               </Text>
               <Text size="sm">{turn.said}</Text>
             </div>
-            <DecisionBadge decision={turn.decision} />
+            <div style={{ flexShrink: 0 }}>
+              <DecisionBadge decision={turn.decision} />
+            </div>
           </Group>
           {turn.text && (
             <Text size="xs" c="dimmed" lineClamp={2}>
