@@ -19,6 +19,9 @@ from console.advisors_api import NotRunningError, Waiting
 from console.api.dependencies import Console
 from console.mailer import Mailer, MailError
 from console.waiting_mail import WaitingMail
+from covan.commands.console import test_mail as send_test_mail
+from rag.errors import CovanError
+from rag.settings import settings
 from school.catalog import Catalog, Office
 
 WORDS = "em bị đình chỉ học, số em là 0901234567"
@@ -214,6 +217,35 @@ def test_it_looks_again_and_again_until_it_is_closed(
     post.mail.close()
 
     assert [mail["To"] for mail in post.server.mails] == ["lan@truong.test"]
+
+
+def test_the_operator_tries_the_settings(
+    running: tuple[MailServer, ssl.SSLContext], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, _ = running
+    server.mails.clear()
+    server.unknown = {"nobody@truong.test"}
+    with monkeypatch.context() as given:
+        for name, value in (
+            ("COVAN_SMTP_HOST", server.host),
+            ("COVAN_SMTP_PORT", str(server.port)),
+            ("COVAN_SMTP_USER", USER),
+            ("COVAN_SMTP_PASSWORD", MAIL_PASSWORD),
+            ("COVAN_SMTP_FROM", "covan@truong.test"),
+            ("COVAN_CONSOLE_URL", "https://covan.test"),
+            # The certificate of a school's own authority.
+            ("SSL_CERT_FILE", str(server.certificate)),
+        ):
+            given.setenv(name, value)
+        settings.cache_clear()
+        send_test_mail("lan@truong.test")
+        with pytest.raises(CovanError, match="550"):
+            send_test_mail("nobody@truong.test")
+    settings.cache_clear()
+    with pytest.raises(CovanError, match="COVAN_SMTP_HOST"):
+        send_test_mail("lan@truong.test")
+
+    assert [mail["To"] for mail in server.mails] == ["lan@truong.test"]
 
 
 @pytest.mark.parametrize(

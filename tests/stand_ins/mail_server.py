@@ -30,6 +30,7 @@ class MailServer:
 
     host: str = "127.0.0.1"
     port: int = 0
+    certificate: Path = Path()
     mails: list[EmailMessage] = field(default_factory=list)
     encrypted: list[bool] = field(default_factory=list)
     unknown: set[str] = field(default_factory=set)
@@ -56,7 +57,7 @@ def mail_server(folder: Path) -> Iterator[tuple[MailServer, ssl.SSLContext]]:
     certificate = _certificate(folder)
     own = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     own.load_cert_chain(certificate)
-    server = MailServer()
+    server = MailServer(certificate=certificate)
     controller = Controller(
         server,
         hostname=server.host,
