@@ -86,6 +86,16 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_role("dialog").get_by_role("button", name="Hỏi lại").click()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-rule-{name}.png")
+    page.goto(f"{url}/try")
+    page.get_by_role("button", name="Mời người thử").click()
+    page.get_by_label("Mời ai").fill("Khoa CNTT")
+    page.get_by_role("button", name="Tạo đường dẫn").click()
+    page.goto(page.get_by_label("Đường dẫn").input_value())
+    page.get_by_role("textbox", name="Câu hỏi").fill("Chuẩn ngoại ngữ để tốt nghiệp là gì?")
+    page.get_by_role("textbox", name="Câu hỏi").press("Enter")
+    page.locator(".bubble").nth(1).wait_for()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-invited-{name}.png")
     context.close()
 
 
