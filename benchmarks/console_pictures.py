@@ -67,6 +67,16 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
             page.get_by_role("tab", name="đoạn").click()
             page.wait_for_timeout(SETTLE_MS)
         _shoot(page, out / f"console-{place}-{name}.png")
+    _trial(page, url, out, name)
+    _knowledge(page, url, out, name)
+    _thresholds(page, url, out, name)
+    _corrections(page, url, out, name)
+    _invited(page, url, out, name)
+    context.close()
+
+
+def _trial(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of a question that an advisor tries."""
     page.goto(f"{url}/try")
     for field, value in (("Khóa", "47"), ("Chương trình", "đại trà"), ("Ngành", "Công nghệ thông tin")):
         page.get_by_role("combobox", name=field).click()
@@ -76,11 +86,18 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_test_id("reply").wait_for()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-try-{name}.png")
-    _knowledge(page, url, out, name)
+
+
+def _thresholds(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of the risk-coverage curve."""
     page.goto(f"{url}/models")
     page.get_by_role("tab", name="Ngưỡng trả lời").click()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-thresholds-{name}.png")
+
+
+def _corrections(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the pictures of an answer that is written, and of corrections."""
     page.goto(f"{url}/gaps")
     page.get_by_role("button", name="Viết câu trả lời").first.click()
     page.wait_for_timeout(SETTLE_MS)
@@ -90,7 +107,23 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     page.get_by_role("button", name="Câu trả lời này chưa đúng").click()
     page.wait_for_timeout(SETTLE_MS)
     _shoot(page, out / f"console-correct-{name}.png")
-    context.close()
+    page.get_by_role("dialog").get_by_role("button", name="Hỏi lại").click()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-rule-{name}.png")
+
+
+def _invited(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of a tester's page."""
+    page.goto(f"{url}/try")
+    page.get_by_role("button", name="Mời người thử").click()
+    page.get_by_label("Mời ai").fill("Khoa CNTT")
+    page.get_by_role("button", name="Tạo đường dẫn").click()
+    page.goto(page.get_by_label("Đường dẫn").input_value())
+    page.get_by_role("textbox", name="Câu hỏi").fill("Chuẩn ngoại ngữ để tốt nghiệp là gì?")
+    page.get_by_role("textbox", name="Câu hỏi").press("Enter")
+    page.locator(".bubble").nth(1).wait_for()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-invited-{name}.png")
 
 
 def _knowledge(page: Page, url: str, out: Path, name: str) -> None:

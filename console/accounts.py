@@ -3,7 +3,8 @@
 Passwords are kept as argon2id hashes (RFC 9106). After `MOST_FAILURES` wrong passwords an account is locked for
 `LOCKED_S`; an unknown login takes as long as a wrong password. A session is a random token in a cookie, of which the
 database has the hash; it ends after `IDLE_S` without a request, after `LONGEST_S`, and with the account's password.
-An account may need a second factor (`console.second_factor`); a wrong code counts as a wrong password does.
+An account may need a second factor (`console.second_factor`); a wrong code counts as a wrong password does. A person
+of the school's OpenID Connect provider (`console.openid`) signs in to the account of their mail address.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from console import second_factor
+from console.openid import Identity
 from console.roles import ROLES, Right, rights_of
-from console.tables import accounts, second_factors, sessions
+from console.tables import accounts, identities, new_accounts, second_factors, sessions
 from rag.errors import CovanError
 
 MOST_FAILURES = 5
@@ -35,6 +37,8 @@ SEEN_EVERY_S = 60.0
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
 
+_MAIL = re.compile(r"(?=.{3,200}\Z)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
+_DOMAIN = re.compile(r"(?=.{3,200}\Z)[a-z0-9-]+(\.[a-z0-9-]+)+")
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{1,79}")
 
 
@@ -58,6 +62,12 @@ class Account:
     locked_until: float
     second_factor: bool
     """Whether signing in needs a code."""
+    mail: str = ""
+    """Where mails go that tell of students who wait; empty: none are sent."""
+    offices: tuple[str, ...] = ()
+    """The ids of the offices whose students these are; empty: all of them."""
+    linked: bool = False
+    """Whether a person of the OpenID Connect provider signs in to it."""
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -68,7 +78,7 @@ class Account:
 class Session:
     """A signed-in account; `csrf` must come with every request that changes something.
 
-    `factor` is what a sign-in showed besides the password: "code", "recovery_code" or "".
+    `factor` is what a sign-in showed besides the password: "code", "recovery_code" or ""; "openid" without one.
     """
 
     account: Account
@@ -77,13 +87,15 @@ class Session:
     factor: str = ""
 
 
+_OF_ACCOUNT = identities.alias()
 _WITH_FACTOR = sa.select(
     accounts,
     sa.exists()
     .where(second_factors.c.account_id == accounts.c.id, second_factors.c.active)
     .label("second_factor"),
+    sa.exists().where(_OF_ACCOUNT.c.account_id == accounts.c.id).label("linked"),
 )
-"""The rows of accounts, each with whether signing in needs a code."""
+"""The rows of accounts, each with whether signing in needs a code, and whether somebody of the provider does."""
 
 
 class Accounts:
@@ -106,7 +118,15 @@ class Accounts:
         with self._engine.begin() as db:
             return [_account(row) for row in db.execute(_WITH_FACTOR.order_by(accounts.c.login))]
 
-    def create(self, login: str, name: str, roles: Collection[str], password: str) -> Account:
+    def create(
+        self,
+        login: str,
+        name: str,
+        roles: Collection[str],
+        password: str,
+        mail: str = "",
+        offices: Collection[str] = (),
+    ) -> Account:
         """Create an account. Raises AccountError."""
         login = login.strip().lower()
         if not _LOGIN.fullmatch(login):
@@ -120,6 +140,8 @@ class Accounts:
             "failures": 0,
             "locked_until": 0.0,
             "created_at": self._now(),
+            "mail": _mail(mail),
+            "offices": ",".join(offices),
         }
         try:
             with self._engine.begin() as db:
@@ -136,6 +158,8 @@ class Accounts:
         roles: Collection[str] | None = None,
         password: str | None = None,
         active: bool | None = None,
+        mail: str | None = None,
+        offices: Collection[str] | None = None,
     ) -> Account:
         """Change an account, unlock it, and end its sessions when password, roles or activity change.
 
@@ -150,6 +174,10 @@ class Accounts:
             values["password"] = self._hashed(password)
         if active is not None:
             values["active"] = active
+        if mail is not None:
+            values["mail"] = _mail(mail)
+        if offices is not None:
+            values["offices"] = ",".join(offices)
         with self._engine.begin() as db:
             row = db.execute(sa.select(accounts).where(accounts.c.login == login)).first()
             if row is None:
@@ -182,15 +210,107 @@ class Accounts:
             if not factor:
                 self._note_failure(row.id, now)
                 raise AccountError("wrong_code", "the code is wrong, or was used before")
-        token, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
-        values = {"key": _key(token), "account_id": row.id, "csrf": csrf, "created_at": now, "seen_at": now}
         with self._engine.begin() as db:
-            db.execute(sa.delete(sessions).where(_ended(now)))
-            db.execute(sessions.insert().values(**values))
             fresh: dict[str, object] = {"failures": 0, "locked_until": 0.0}
             if self._hasher.check_needs_rehash(row.password):
                 fresh["password"] = self._hasher.hash(password)
             db.execute(sa.update(accounts).where(accounts.c.id == row.id).values(**fresh))
+            return self._begun(db, row, factor)
+
+    def sign_in_as(self, who: Identity) -> tuple[str, Session]:
+        """Return the cookie's token and the new session of a person of the OpenID Connect provider.
+
+        Their account is the one that they have signed in to before, else the one whose login or mail is their address,
+        which nobody else of the provider may sign in to from then on; else a new one, where the domain of the address
+        has them (`set_new_accounts`).
+
+        Raises AccountError: `no_account`, `closed_account`, `other_person`, or `second_factor_needed` for an account
+        that asks for a code, which this way would leave out.
+        """
+        with self._engine.begin() as db:
+            row = self._of_person(db, who)
+        if row is None:
+            row = self._made_for(who)
+        if not row.active:
+            raise AccountError("closed_account", f"the account {row.login} is closed")
+        if row.second_factor:
+            raise AccountError("second_factor_needed", f"{row.login} signs in with password and code")
+        with self._engine.begin() as db:
+            return self._begun(db, row, "openid")
+
+    def unlink(self, login: str) -> None:
+        """Let another person of the provider sign in to an account; its sessions end. Raises AccountError."""
+        with self._engine.begin() as db:
+            account_id = db.scalar(sa.select(accounts.c.id).where(accounts.c.login == login))
+            if account_id is None:
+                raise AccountError("not_found", f"there is no account {login}")
+            db.execute(sa.delete(identities).where(identities.c.account_id == account_id))
+            db.execute(sa.delete(sessions).where(sessions.c.account_id == account_id))
+
+    def new_accounts(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Return the domains whose people get an account when they first sign in at the provider, and its roles."""
+        with self._engine.begin() as db:
+            rows = db.execute(sa.select(new_accounts).order_by(new_accounts.c.domain)).all()
+        return [row.domain for row in rows], rows[0].roles.split(",") if rows else []
+
+    def set_new_accounts(self, domains: Collection[str], roles: Collection[str]) -> None:
+        """Set the domains and roles of `new_accounts`; no domain: nobody gets an account so.
+
+        Raises AccountError: `bad_domain`, `bad_roles`; nobody becomes an administrator so.
+        """
+        wanted = {domain.strip().lower().removeprefix("@") for domain in domains}
+        if not all(_DOMAIN.fullmatch(domain) for domain in wanted):
+            raise AccountError("bad_domain", "a domain is written as truong.edu.vn")
+        if wanted and Right.ADMINISTER in rights_of(roles):
+            raise AccountError("bad_roles", "new accounts cannot be of administrators")
+        rows = [{"domain": domain, "roles": _roles(roles)} for domain in wanted]
+        with self._engine.begin() as db:
+            db.execute(sa.delete(new_accounts))
+            if rows:
+                db.execute(new_accounts.insert(), rows)
+
+    def _of_person(self, db: sa.Connection, who: Identity) -> sa.Row[tuple[Any, ...]] | None:
+        """Return the row of a person's account, linked with them; None without one. Raises AccountError."""
+        is_theirs = sa.and_(identities.c.issuer == who.issuer, identities.c.subject == who.subject)
+        known = _WITH_FACTOR.join(identities, identities.c.account_id == accounts.c.id).where(is_theirs)
+        if (row := db.execute(known).first()) is not None:
+            return row
+        if not who.mail:
+            raise AccountError("no_account", "the provider does not say that the mail address is theirs")
+        has_mail = sa.or_(accounts.c.login == who.mail, sa.func.lower(accounts.c.mail) == who.mail)
+        rows = db.execute(_WITH_FACTOR.where(has_mail).order_by(accounts.c.login != who.mail)).all()
+        if not rows:
+            return None
+        row = rows[0]
+        if len(rows) > 1 and row.login != who.mail:
+            raise AccountError("no_account", f"several accounts have the mail address {who.mail}")
+        if row.linked:
+            raise AccountError("other_person", f"somebody else of the provider signs in to {row.login}")
+        # Only when it will be used: a refused person must not take the place of the right one.
+        if row.active and not row.second_factor:
+            linked = {"account_id": row.id, "issuer": who.issuer, "subject": who.subject}
+            db.execute(identities.insert().values(**linked))
+        return row
+
+    def _made_for(self, who: Identity) -> sa.Row[tuple[Any, ...]]:
+        domains, roles = self.new_accounts()
+        if who.mail.partition("@")[2] not in domains:
+            raise AccountError("no_account", f"there is no account for {who.mail}")
+        name = " ".join(who.name.split())[:80] or who.mail.partition("@")[0]
+        # Nobody knows the password: an administrator may set one.
+        self.create(who.mail, name, roles, secrets.token_urlsafe(32), who.mail)
+        with self._engine.begin() as db:
+            row = self._of_person(db, who)
+        assert row is not None, "it was made a moment ago"
+        return row
+
+    def _begun(self, db: sa.Connection, row: sa.Row[tuple[Any, ...]], factor: str) -> tuple[str, Session]:
+        """Return the cookie's token and the new session of an account."""
+        now = self._now()
+        token, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        values = {"key": _key(token), "account_id": row.id, "csrf": csrf, "created_at": now, "seen_at": now}
+        db.execute(sa.delete(sessions).where(_ended(now)))
+        db.execute(sessions.insert().values(**values))
         return token, Session(_account(row), csrf, str(values["key"]), factor)
 
     def session(self, token: str) -> Session | None:
@@ -325,6 +445,9 @@ def _account(row: sa.Row[tuple[object, ...]]) -> Account:
         bool(row.active),
         float(row.locked_until),
         bool(row.second_factor),
+        row.mail,
+        tuple(office for office in str(row.offices).split(",") if office),
+        bool(row.linked),
     )
 
 
@@ -332,6 +455,13 @@ def _name(name: str) -> str:
     cleaned = " ".join(name.split())
     if not 1 <= len(cleaned) <= 80:
         raise AccountError("bad_name", "a name has 1 to 80 characters")
+    return cleaned
+
+
+def _mail(address: str) -> str:
+    cleaned = address.strip()
+    if cleaned and not _MAIL.fullmatch(cleaned):
+        raise AccountError("bad_mail", "a mail address is written as lan@truong.edu.vn")
     return cleaned
 
 

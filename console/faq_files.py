@@ -22,9 +22,13 @@ from console.replaced_file import replace_file
 from console.yaml_text import flow, plain, quoted
 from rag.errors import CovanError, Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
+from rag.ingest.query_rules import RULES_FILE
 
 FOLDER = "faq"
 SUFFIXES = (".yml", ".yaml")
+
+BESIDE = (CHECKED_FILE, RULES_FILE)
+"""Files that change with the FAQ."""
 
 FIELDS = (
     "id",
@@ -46,11 +50,15 @@ _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 
 
 class ConflictError(CovanError):
-    """The entry is not what the editor saw; `theirs` is its text in the file now, empty when it is gone."""
+    """The entry is not what the editor saw; `theirs` is its text in the file now, empty when it is gone.
 
-    def __init__(self, entry_id: str, theirs: str) -> None:
+    `version` is that of the text, where it can be replaced.
+    """
+
+    def __init__(self, entry_id: str, theirs: str, version: str = "") -> None:
         super().__init__(f"{entry_id} was changed meanwhile")
         self.theirs = theirs
+        self.version = version
 
 
 class FaqFileError(CovanError):
@@ -127,8 +135,8 @@ class FaqFiles:
             file = max(own, key=own.__getitem__) if own else f"{FOLDER}/{_slug(topic)}.yml"
             if file not in after:
                 path = self.knowledge / file
-                before[file] = _hash(_read(path)) if path.exists() else ""
-                after[file] = _read(path) if path.exists() else ""
+                before[file] = content_hash(read_text(path)) if path.exists() else ""
+                after[file] = read_text(path) if path.exists() else ""
             ids.append(_free_id(topic, taken))
             taken.add(ids[-1])
             content = after[file]
@@ -144,11 +152,11 @@ class FaqFiles:
         entry = self.entry(entry_id)
         if entry is None or entry.version != version:
             raise ConflictError(entry_id, entry.text if entry is not None else "")
-        before = _read(self.knowledge / entry.file)
+        before = read_text(self.knowledge / entry.file)
         lines = before.split("\n")
         end = entry.start + len(entry.lines)
         content = "\n".join([*lines[: entry.start], *_with_fields(entry, fields), *lines[end:]])
-        return Edit(entry.file, content, _hash(before))
+        return Edit(entry.file, content, content_hash(before))
 
     def checked(self) -> tuple[CheckedQuestion, ...]:
         """Return the checked questions. Raises FaqFileError."""
@@ -158,44 +166,42 @@ class FaqFiles:
             raise FaqFileError("; ".join(map(str, problems)))
         return found
 
-    def with_checked(self, questions: Sequence[str], entry_id: str) -> Edit | None:
-        """Return the edit that adds questions, answered by an entry, to the checked ones; None for no new one.
+    def with_checked(self, questions: Sequence[CheckedQuestion], without: Sequence[str] = ()) -> Edit | None:
+        """Return the edit that adds `questions` to the checked ones and takes `without` out; None for no change.
 
-        A question that was checked before gets this entry. Raises FaqFileError.
+        A question that was checked before gets its new outcome. Raises FaqFileError.
         """
         before = {each.question.casefold(): each for each in self.checked()}
-        new = {each.casefold(): CheckedQuestion(each, entry_id) for each in questions}
-        if all(before.get(key) == each for key, each in new.items()):
+        new = {each.question.casefold(): each for each in questions}
+        gone = before.keys() & {each.casefold() for each in without}
+        if not gone and all(before.get(key) == each for key, each in new.items()):
             return None
         path = self.knowledge / CHECKED_FILE
-        content = _read(path) if path.exists() else ""
-        made_from = _hash(content) if path.exists() else ""
-        if new.keys() & before.keys():
-            # One of them had another entry: the list is written anew, without comments between its lines.
+        content = read_text(path) if path.exists() else ""
+        made_from = content_hash(content) if path.exists() else ""
+        if gone or new.keys() & before.keys():
+            # The list is written anew, without comments between its lines.
             head = [line for line in content.split("\n") if line.startswith("#")]
             content = "".join(f"{line}\n" for line in head)
-            new = before | new
+            new = {key: each for key, each in before.items() if key not in gone} | new
         if content and not content.endswith("\n"):
             content += "\n"
-        added = "".join(
-            f"- question: {quoted(each.question)}\n  entry: {plain(each.entry)}\n" for each in new.values()
-        )
-        return Edit(CHECKED_FILE, content + added, made_from)
+        return Edit(CHECKED_FILE, content + "".join(map(_checked_lines, new.values())), made_from)
 
     def restored(self, contents: Mapping[str, str]) -> Sequence[Edit]:
-        """Return the edits that make these files, and no others, the FAQ and the checked questions.
+        """Return the edits that make these files, and no others, the FAQ, its rules and the checked questions.
 
         Files of other kinds are left as they are. Raises FaqFileError.
         """
         contents = {
             name: content
             for name, content in contents.items()
-            if name == CHECKED_FILE or _is_faq_file(PurePosixPath(name))
+            if name in BESIDE or _is_faq_file(PurePosixPath(name))
         }
-        paths = [*self._files(), self.knowledge / CHECKED_FILE]
-        now = {self._name(path): _read(path) for path in paths if path.exists()}
+        paths = [*self._files(), *(self.knowledge / name for name in BESIDE)]
+        now = {self._name(path): read_text(path) for path in paths if path.exists()}
         return [
-            Edit(name, contents.get(name), _hash(now[name]) if name in now else "")
+            Edit(name, contents.get(name), content_hash(now[name]) if name in now else "")
             for name in sorted({*now, *contents})
             if now.get(name) != contents.get(name)
         ]
@@ -203,8 +209,8 @@ class FaqFiles:
     def write(self, edit: Edit) -> None:
         """Replace the file, or remove it, in one step. Raises ConflictError when it is not what was edited."""
         path = self.knowledge / edit.file
-        now = _read(path) if path.exists() else ""
-        if (_hash(now) if path.exists() else "") != edit.made_from:
+        now = read_text(path) if path.exists() else ""
+        if (content_hash(now) if path.exists() else "") != edit.made_from:
             raise ConflictError(edit.file, "")
         if edit.content is None:
             path.unlink()
@@ -213,12 +219,12 @@ class FaqFiles:
 
     def _entries_of(self, path: Path) -> tuple[EntryText, ...]:
         """Return the entries of a file, parsed once for each content: a school's FAQ takes seconds."""
-        name, content = self._name(path), _read(path)
+        name, content = self._name(path), read_text(path)
         # Whoever comes meanwhile waits for what is being parsed, rather than parsing it, too.
         with self._reading:
             known = self._read.get(name)
             if known is None or known[0] != content:
-                self._read[name] = known = content, tuple(_entries_of(name, content))
+                self._read[name] = known = content, tuple(entries_in(name, content))
             return known[1]
 
     def _files(self) -> Iterator[Path]:
@@ -239,7 +245,8 @@ def rendered(fields: Mapping[str, Any]) -> str:
     return "\n".join([f"- {lines[0].lstrip()}", *lines[1:], ""])
 
 
-def _entries_of(file: str, content: str) -> Iterator[EntryText]:
+def entries_in(file: str, content: str) -> Iterator[EntryText]:
+    """Yield the entries of a YAML list. Raises FaqFileError."""
     try:
         root = yaml.compose(content, Loader=_LOADER)
     except yaml.YAMLError as error:
@@ -318,6 +325,23 @@ def _field_lines(name: str, value: Any) -> list[str]:
     return [f"  {name}: {plain(value)}"]
 
 
+def outcome_lines(dimension: str | None, entries: Sequence[str]) -> list[str]:
+    """Return the lines of a refusal, or of a question back for a dimension or between entries."""
+    if dimension is None and not entries:
+        return ["  reply: no_answer"]
+    asks = f"  dimension: {plain(dimension)}" if dimension is not None else f"  entries: {flow(entries)}"
+    return ["  reply: ask_back", asks]
+
+
+def _checked_lines(checked: CheckedQuestion) -> str:
+    outcome = (
+        [f"  entry: {plain(checked.entry)}"]
+        if checked.entry is not None
+        else outcome_lines(checked.dimension, checked.entries)
+    )
+    return "".join(f"{line}\n" for line in (f"- question: {quoted(checked.question)}", *outcome))
+
+
 def _source(source: Mapping[str, Any]) -> str:
     parts = [f"document: {plain(source['document'])}"]
     if source.get("locator"):
@@ -335,12 +359,14 @@ def _slug(topic: str) -> str:
     return _NOT_IN_ID.sub("-", topic.lower()).strip("-") or "faq"
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a file. Raises FaqFileError."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FaqFileError(f"{path.name} cannot be read: {error}") from error
 
 
-def _hash(content: str) -> str:
+def content_hash(content: str) -> str:
+    """Return what `Edit.made_from` is for a content."""
     return sha256(content.encode()).hexdigest()

@@ -1,4 +1,6 @@
-"""Publishing an edit of the FAQ or of a document: checked first, then written, committed and brought into the index.
+"""Publishing an edit of the FAQ, of its query rules or of a document.
+
+It is checked first, then written, committed and brought into the index.
 
 The file is replaced in one step and so is the index: a process that is killed in between leaves the old or the new
 state of each, and the next publication, or `covan index`, brings the index up to the files. The whole build, which
@@ -20,24 +22,27 @@ from datetime import date
 from pathlib import Path
 
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
-from console.faq_files import FOLDER, Edit, FaqFiles, contents_of
+from console.faq_files import BESIDE, FOLDER, Edit, FaqFiles, contents_of
+from console.query_rule_file import QueryRuleFile
 from console.replaced_file import write_contents
 from console.versions import Versions, VersionsError, headline
 from rag.engine import Engine
 from rag.errors import KnowledgeError
 from rag.index.format import Index
 from rag.index.versions import current_version, open_index, publish_faq
-from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion
+from rag.ingest.checked_questions import CheckedQuestion
 from rag.ingest.faq_update import with_faq
 from rag.ingest.load import load_faq, load_knowledge
+from rag.ingest.query_rules import RULES_FILE
 from rag.language_model.exchange import ModelAccess
+from rag.query.same_words import folded_words
 from rag.retrieve.embedder import Embedder
-from rag.types import FaqEntry, Question, Reply
+from rag.types import DecisionKind, FaqEntry, QueryRule, Question, Reply
 from school.dimensions import Profile
 
 logger = logging.getLogger(__name__)
 
-_CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq")
+_CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_FILE)
 """The parts of a knowledge folder that an edited FAQ is checked against."""
 
 
@@ -45,18 +50,20 @@ _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq")
 class Checked:
     """A checked question with the replies before and with an edit.
 
-    `is_right`: with it, its entry answers, another one of the same family, or either after a question back.
+    `is_right`: with it, its entry answers, another one of the same family, or either after a question back; or the
+    refusal or the question back that it wants comes. `was_right`: the same before.
     """
 
     question: CheckedQuestion
     before: Reply
     after: Reply
+    was_right: bool
     is_right: bool
 
     @property
     def changes(self) -> bool:
-        """Whether another answer is given, or one instead of none."""
-        return _outcome(self.before) != _outcome(self.after)
+        """Whether another answer is given, one instead of none, or a wrong outcome instead of the right one."""
+        return self.was_right != self.is_right or _outcome(self.before) != _outcome(self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,7 @@ class Publisher:
     ) -> None:
         """`rebuild` is the command that builds the whole index; empty: none follows."""
         self.files = FaqFiles(knowledge)
+        self.rules = QueryRuleFile(knowledge)
         self.documents = DocumentFiles(knowledge, index.parent / "drafts")
         self.versions = Versions(knowledge)
         self._knowledge = knowledge
@@ -100,6 +108,7 @@ class Publisher:
         self._lock = threading.Lock()
         self._building: subprocess.Popen[bytes] | None = None
         self._opened: Index | None = None
+        self._live: Engine | None = None
 
     def close(self) -> None:
         """End a build that is under way; the next start does it again."""
@@ -133,30 +142,44 @@ class Publisher:
             self._opened = opened = open_index(self._index_dir, self._embedder)
         return opened
 
-    def try_out(self, edit: Edit, questions: Sequence[str]) -> Tried:
+    def try_out(self, edit: Edit, questions: Sequence[str], checks: Sequence[str] = ()) -> Tried:
         """Try an edit on `questions`, and on the school's checked questions before and with it.
+
+        `checks` are questions that the edit is to answer, whatever rule they have or how they were checked before.
 
         Raises KnowledgeError, IndexUnusableError, FaqFileError.
         """
         index = self.index()
-        faq = self._checked([edit], index)
-        before, after = self._engine(index), self._engine(with_faq(index, faq, self._embedder))
-        families = {entry.id: entry.family for entry in faq}
+        unruled = self.rules.without_questions(checks)
+        faq, rules = self._checked([edit, *([unruled] if unruled is not None else [])], index)
+        before, after = self._engine(index), self._engine(with_faq(index, faq, self._embedder, rules))
+        families = {entry.id: entry.family for entry in (*index.faq, *faq)}
+        own = set(map(folded_words, checks))
         checked = []
         for each in self.files.checked():
+            if folded_words(each.question) in own:
+                continue
             old, new = before.reply(Question(each.question)), after.reply(Question(each.question))
-            given = {families[name] for name in (new.answer_id, new.waits_for) if name in families}
-            checked.append(Checked(each, old, new, families.get(each.entry) in given))
+            rights = (_is_right(each, reply, families) for reply in (old, new))
+            checked.append(Checked(each, old, new, *rights))
         asked = [Question(question) for question in questions]
         replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
         return Tried(faq, replies, now, checked)
+
+    def engine(self) -> Engine:
+        """Return the engine over what is live, made once for each version. Raises IndexUnusableError."""
+        index, live = self.index(), self._live
+        if live is None or live.index_version != index.manifest.version:
+            self._live = live = self._engine(index)
+        return live
 
     def ask(self, text: str, profile: Mapping[str, str], model: ModelAccess | None = None) -> Reply:
         """Return the live reply to a question of a student with these values; `model` may word it.
 
         Raises IndexUnusableError.
         """
-        return self._engine(self.index(), model).reply(Question(text, profile=Profile(profile)))
+        engine = self._engine(self.index(), model) if model is not None else self.engine()
+        return engine.reply(Question(text, profile=Profile(profile)))
 
     def _engine(self, index: Index, model: ModelAccess | None = None) -> Engine:
         return Engine.over(index, self._index_dir, self._preset, self._embedder, model=model)
@@ -172,21 +195,49 @@ class Publisher:
 
         `make` returns the ids of its entries, too. `action` is "add" or "change", for the version.
 
-        `checks` are questions that the first entry answers from now on: they join the school's checked questions.
+        `checks` are questions that the first entry answers from now on: they join the school's checked questions, and
+        lose the query rules that they had.
 
         Raises ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with nothing changed.
         """
         with self._lock:
             edits, ids = make(self.files)
-            faq = self._checked(edits, self.index())
+            unruled = self.rules.without_questions(checks)
+            checked = self.files.with_checked([CheckedQuestion(each, ids[0]) for each in checks])
+            edits = [*edits, *(each for each in (unruled, checked) if each is not None)]
+            faq, rules = self._checked(edits, self.index())
             known = {entry.id: entry for entry in faq}
             entries = [known[entry_id] for entry_id in ids]
-            checked = self.files.with_checked(checks, ids[0]) if checks else None
-            edits = [*edits, *([checked] if checked is not None else [])]
-            commit = self._replace(
-                edits, faq, author, action, headline([entry.question for entry in entries])
-            )
+            told = headline([entry.question for entry in entries])
+            commit = self._replace(edits, faq, rules, author, action, told)
         return Published(entries, commit)
+
+    def publish_rule(self, rule: QueryRule, version: str, author: tuple[str, str]) -> str:
+        """Publish a query rule, in the place of the one that was seen at `version`; return the commit.
+
+        Its questions join the school's checked questions. Raises ConflictError, FaqFileError, KnowledgeError or
+        IndexUnusableError, with nothing changed.
+        """
+        with self._lock:
+            wanted = [CheckedQuestion(each, None, rule.dimension, rule.entries) for each in rule.phrasings]
+            edits = [self.rules.with_rule(rule, version)]
+            if (checked := self.files.with_checked(wanted)) is not None:
+                edits.append(checked)
+            faq, rules = self._checked(edits, self.index())
+            return self._replace(edits, faq, rules, author, "rule", rule.question)
+
+    def withdraw_rule(self, version: str, author: tuple[str, str]) -> tuple[QueryRule, str]:
+        """Take away the query rule that was seen at `version`; return it, and the commit.
+
+        Its questions are checked no more. Raises as `publish_rule`.
+        """
+        with self._lock:
+            edit, rule = self.rules.without(version)
+            edits = [edit]
+            if (checked := self.files.with_checked((), rule.phrasings)) is not None:
+                edits.append(checked)
+            faq, rules = self._checked(edits, self.index())
+            return rule, self._replace(edits, faq, rules, author, "rule_removed", rule.question)
 
     def publish_document(
         self, make: Callable[[DocumentFiles], DocumentEdit], author: tuple[str, str], action: str
@@ -239,23 +290,23 @@ class Publisher:
     def restore(self, commit: str, author: tuple[str, str]) -> str:
         """Bring the folder back to what it was at a version; return the new commit, "" when it is the same as then.
 
-        What is in no version yet becomes one first. When nothing but the FAQ and the checked questions differ, they
-        answer at once; otherwise all goes live with the build that follows.
+        What is in no version yet becomes one first. When nothing but the FAQ, its rules and the checked questions
+        differ, they answer at once; otherwise all goes live with the build that follows.
 
         Raises NoVersionError, VersionsError, ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with
         the files unchanged.
         """
         with self._lock:
             differing = self.versions.differing(commit)
-            if any(name != CHECKED_FILE and not name.startswith(f"{FOLDER}/") for name in differing):
+            if any(name not in BESIDE and not name.startswith(f"{FOLDER}/") for name in differing):
                 return self._restore_all(commit, differing, author)
-            then = self.versions.files_at(commit, FOLDER, CHECKED_FILE)
+            then = self.versions.files_at(commit, FOLDER, *BESIDE)
             edits = self.files.restored(then)
             if not edits:
                 return ""
-            faq = self._checked(edits, self.index())
-            self._keep_by_hand((FOLDER, CHECKED_FILE), author)
-            return self._replace(edits, faq, author, "restore", self.versions.message(commit))
+            faq, rules = self._checked(edits, self.index())
+            self._keep_by_hand((FOLDER, *BESIDE), author)
+            return self._replace(edits, faq, rules, author, "restore", self.versions.message(commit))
 
     def _restore_all(self, commit: str, names: Sequence[str], author: tuple[str, str]) -> str:
         contents = {name: self.versions.content(commit, name) for name in names}
@@ -287,24 +338,27 @@ class Publisher:
         self,
         edits: Sequence[Edit],
         faq: tuple[FaqEntry, ...],
+        rules: tuple[QueryRule, ...],
         author: tuple[str, str],
         action: str,
         message: str,
     ) -> str:
-        """Write the edits, publish the FAQ that they make, and return the commit."""
+        """Write the edits, publish the FAQ and the rules that they make, and return the commit."""
         self._end_build()
         for edit in edits:
             self.files.write(edit)
         # After the build has ended: it may have published a version.
-        after = with_faq(self.index(), faq, self._embedder)
+        after = with_faq(self.index(), faq, self._embedder, rules)
         publish_faq(after, self._index_dir)
         self._opened = after
         commit = self.versions.commit([edit.file for edit in edits], author, action, message)
         self._begin_build()
         return commit
 
-    def _checked(self, edits: Sequence[Edit], before: Index) -> tuple[FaqEntry, ...]:
-        """Return the FAQ with some edits. Raises KnowledgeError with every problem."""
+    def _checked(
+        self, edits: Sequence[Edit], before: Index
+    ) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:
+        """Return the FAQ and the query rules with some edits. Raises KnowledgeError with every problem."""
         documents = {passage.document_id for passage in before.passages}
         documents |= {cited.document for entry in before.faq for cited in entry.sources}
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
@@ -334,3 +388,16 @@ class Publisher:
 
 def _outcome(reply: Reply) -> tuple[str, str | None, str | None]:
     return reply.decision.kind.value, reply.answer_id, reply.waits_for
+
+
+def _is_right(checked: CheckedQuestion, reply: Reply, families: Mapping[str, str]) -> bool:
+    """Return whether a checked question has its outcome."""
+    if checked.entry is not None:
+        given = {families.get(name) for name in (reply.answer_id, reply.waits_for) if name is not None}
+        return families.get(checked.entry, "") in given
+    if checked.dimension is None and not checked.entries:
+        return reply.decision.kind is DecisionKind.NO_ANSWER
+    if checked.dimension is not None:
+        return checked.dimension in reply.decision.missing
+    offered = {option.payload.get("faq") for option in reply.options}
+    return reply.decision.kind is DecisionKind.CLARIFY and offered >= set(checked.entries)

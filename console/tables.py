@@ -1,7 +1,8 @@
 """The tables of the console's database. Times are seconds since 1970.
 
 A student's words stand in none of them: they are read from the channels' database (`console.turns`), which erases and
-expires them. A change here needs a step in `migrations/versions/`; a test compares the two.
+expires them. Testers' words do, apart from students' (`console.invitations`). A change here needs a step in
+`migrations/versions/`; a test compares the two.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ accounts = sa.Table(
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("locked_until", sa.Float, nullable=False),
     sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("mail", sa.String(200), nullable=False, server_default=""),
+    sa.Column("offices", sa.Text, nullable=False, server_default=""),
 )
-"""`roles` are names of `console.roles`, with commas between; `password` is argon2's encoded hash."""
+"""`roles` are names of `console.roles`, with commas between; `password` is argon2's encoded hash. `offices` are ids of
+the catalogue's, with commas between; empty: all of them."""
 
 sessions = sa.Table(
     "console_sessions",
@@ -113,3 +117,66 @@ reviewed = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
 )
 """Traces whose messages have been labelled, or need no label."""
+
+told_of_waiting = sa.Table(
+    "console_told_of_waiting",
+    metadata,
+    sa.Column("conversation", _ID, primary_key=True, autoincrement=False),
+    sa.Column("office", sa.String(200), primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""The conversations of whose waiting at an office a mail has told."""
+
+identities = sa.Table(
+    "console_identities",
+    metadata,
+    sa.Column(
+        "account_id",
+        _ID,
+        sa.ForeignKey("console_accounts.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("issuer", sa.String(300), nullable=False),
+    sa.Column("subject", sa.String(255), nullable=False),
+    sa.UniqueConstraint("issuer", "subject"),
+)
+"""The person of an OpenID Connect provider who signs in to an account, since they did so first."""
+
+new_accounts = sa.Table(
+    "console_new_accounts",
+    metadata,
+    sa.Column("domain", sa.String(200), primary_key=True),
+    sa.Column("roles", sa.String(80), nullable=False),
+)
+"""The domains of mail addresses whose owners get an account with `roles` when they first sign in at the provider."""
+
+invitations = sa.Table(
+    "console_invitations",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column("key", sa.String(64), nullable=False, unique=True),
+    sa.Column("title", sa.String(80), nullable=False),
+    sa.Column("login", sa.String(80), nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("expires_at", sa.Float, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""Links for testers; `key` is the SHA-256 of the link's token."""
+
+tester_turns = sa.Table(
+    "console_tester_turns",
+    metadata,
+    sa.Column("id", _ID, primary_key=True, autoincrement=True),
+    sa.Column(
+        "invitation_id",
+        _ID,
+        sa.ForeignKey("console_invitations.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    sa.Column("tester", sa.String(32), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("turn", sa.Text, nullable=False),
+    sa.Index("ix_console_tester_turns", "invitation_id", "tester", "id"),
+)
+"""What testers asked and were answered, as JSON of `console.invitations.TesterTurn`; it goes with its invitation."""

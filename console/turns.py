@@ -17,6 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from console.database import engine_of
+from rag.types import Reason
 
 PAGE = 50
 MOST_MESSAGES = 300
@@ -128,7 +129,7 @@ class Turns:
         """Return the turns of the last `days` that a school should look at, the newest first, with their traces.
 
         `why` lists no_answer, thumbs_down, low_confidence and hand_over; `settled` are ids to leave out. A question
-        whose student pressed a thumb up is none.
+        whose student pressed a thumb up is none, nor is one that a query rule refuses.
         """
         traces, handed = self._tables["traces"], self._tables["hand_overs"]
         rating = self._rating()
@@ -164,7 +165,8 @@ class Turns:
         )
         left_out = set(settled)
         rows = [row for row in self._rows(wanted) if row["id"] not in left_out and row["good"] is not True]
-        return [{**_with_trace(row), "why": _reasons(row)} for row in rows[:MOST_GAPS]]
+        found = ({**_with_trace(row), "why": _reasons(row)} for row in rows[:MOST_GAPS])
+        return [row for row in found if row["why"] != ["no_answer"] or not _is_ruled(row["trace"])]
 
     def unsure(self, days: float, reviewed: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
         """Return the turns of the last `days` whose intent the model was unsure of, the newest first.
@@ -397,6 +399,10 @@ def _reasons(row: Mapping[str, Any]) -> list[str]:
     if row["handed_over"]:
         found.append("hand_over")
     return found
+
+
+def _is_ruled(trace: Mapping[str, Any]) -> bool:
+    return Reason.QUERY_RULE in (trace.get("reasons") or ())
 
 
 def _share(ordered: Sequence[float], share: float) -> float | None:

@@ -150,8 +150,8 @@ class Engine:
     def _draft(self, question: Question) -> Draft:
         """Return the reply to one question as the sources give it."""
         trace = self._alone.read(question)
-        if refused := self._alone.refused(trace):
-            return Draft(refused, trace)
+        if settled := self._alone.reply_without_lookup(trace):
+            return Draft(settled, trace)
         reply = self._in_context.reply(trace, question) if question.history else self._alone.reply(trace)
         if not (reply := self._alone.of_the_year(trace, reply)).resolved:
             answer = self._in_context.item(reply.answer_id)
@@ -184,8 +184,8 @@ class Engine:
         an empty question, another school, no applicable candidate, an answer that depends on the profile.
         """
         trace = self._alone.read(question)
-        if refused := self._alone.refused(trace):
-            return refused
+        if settled := self._alone.reply_without_lookup(trace):
+            return settled
         judged: list[Judged] = []
         for judged in self._alone.tries(trace):
             if any(one.verdict.is_open for one in judged):
@@ -241,7 +241,7 @@ class Engine:
         Entries stand before passages. Empty when there are fewer than two.
         """
         trace = self._alone.read(question)
-        if self._alone.refused(trace):
+        if self._alone.reply_without_lookup(trace):
             return ()
         found = {source.name: some.candidates for source, some in self._alone.retrieve(trace, trace.reading)}
         limits, seen = self._pipeline.clarify, self._alone.entry(shown or "")
@@ -267,7 +267,7 @@ class Engine:
         Empty for a message that is not looked up (`reply` refuses it), and for a source that the pipeline lacks.
         """
         trace = self._alone.read(question)
-        if self._alone.refused(trace):
+        if self._alone.reply_without_lookup(trace):
             return ()
         found = {each.name: some for each, some in self._alone.retrieve(trace, trace.reading)}
         return found[source].candidates if source in found else ()

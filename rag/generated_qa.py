@@ -173,7 +173,7 @@ class GeneratedQA:
 
     def _candidates_of(self, query: str, profile: Profile, source: str) -> Sequence[Candidate]:
         trace = self._alone.read(Question(query, profile=profile))
-        if self._alone.refused(trace):
+        if self._alone.reply_without_lookup(trace):
             return ()
         found = {each.name: some for each, some in self._alone.retrieve(trace, trace.reading)}
         return found[source].candidates if source in found else ()

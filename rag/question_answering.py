@@ -24,6 +24,7 @@ from rag.index.format import Index
 from rag.pipeline import Pipeline
 from rag.query.applicability import agrees_in_year, applicable, is_applicable
 from rag.query.query_reformulation import reformulations
+from rag.query.query_rules import QueryRules
 from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel
 from rag.retrieve.embedder import Embedder
@@ -36,6 +37,7 @@ from rag.types import (
     DecisionKind,
     FaqEntry,
     Item,
+    Option,
     Passage,
     Question,
     Reason,
@@ -49,6 +51,7 @@ from school.fields_of_study import without_field
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
+from vietnamese.ellipsis import names_nothing
 from vietnamese.language_detection import Language
 from vietnamese.text import without_places
 from vietnamese.years import current_halves, halves_named
@@ -90,6 +93,7 @@ class QuestionAnswering:
         routed = [rule.source for rule in pipeline.sources if rule.topic_filter]
         self.entries = {entry.id: entry for entry in index.faq}
         self._router = TopicRouter(index, routed) if routed else None
+        self._rules = QueryRules(index.rules, self.reader)
 
     @property
     def catalog(self) -> Catalog:
@@ -162,10 +166,12 @@ class QuestionAnswering:
         stages_ms["read"] = 1000 * (perf_counter() - start) - stages_ms.get("embed", 0.0)
         return reading
 
-    def refused(self, trace: QueryTrace) -> Reply | None:
+    def reply_without_lookup(self, trace: QueryTrace) -> Reply | None:
         """Return the reply to a message that is not looked up; None for a question."""
         if trace.reading.is_empty:
             return trace.gave_up((Reason.EMPTY_QUESTION,))
+        if (reply := self._ruled(trace)) is not None:
+            return reply
         if trace.reading.foreign_institution:
             trace.notes.append(f"about another school: {trace.reading.foreign_institution}")
             return trace.gave_up((Reason.FOREIGN_SCHOOL,))
@@ -178,6 +184,30 @@ class QuestionAnswering:
             trace.notes.append(f"small talk: {trace.reading.small_talk.value}")
             return trace.gave_up((Reason.SMALL_TALK,))
         return None
+
+    def _ruled(self, trace: QueryTrace) -> Reply | None:
+        """Return the refusal or the question back of a query rule; None without one, or when what it asks is known.
+
+        A message that names no matter goes on with the conversation before it, whatever the rule for it alone.
+        """
+        rule = self._rules.rule_for(trace.reading.asked)
+        if rule is None or (trace.history and names_nothing(trace.reading.text)):
+            return None
+        trace.note(f"the rule for: {rule.question}")
+        if rule.dimension is None and not rule.entries:
+            return replace(trace.gave_up((Reason.QUERY_RULE,), confidence=1.0), resolved=rule.question)
+        missing: tuple[str, ...] = ()
+        if rule.dimension is not None:
+            if trace.profile.get(rule.dimension) is not None or rule.dimension in trace.compared:
+                return None
+            missing = (rule.dimension,)
+            options = profile_options(rule.dimension, (), trace.profile, self.catalog)
+        else:
+            meant = [self.entries[entry] for entry in rule.entries]
+            options = tuple(Option(entry.question, {"faq": entry.id}) for entry in meant)
+        decision = Decision(DecisionKind.CLARIFY, (Reason.QUERY_RULE,), missing)
+        reply = trace.asked_back(decision, FAQ_SOURCE, options, 1.0)
+        return replace(reply, resolved=trace.reading.text, waits_for=rule.question if missing else None)
 
     def tries(self, trace: QueryTrace, first: list[Judged] | None = None) -> Iterator[list[Judged]]:
         """Yield the judged candidates of all sources, for one wording of the question after the other."""

@@ -66,6 +66,34 @@ class Settings(BaseSettings):
     the state folder."""
     console_https: bool = False
     """Whether advisors reach the console through HTTPS only: its cookies are then sent over nothing else."""
+    console_url: str = ""
+    """The address under which advisors reach the console, as https://covan.example.edu.vn; links in mails
+    lead there."""
+    smtp_host: str = ""
+    """The mail server that tells advisors of students who wait; empty: no mails."""
+    smtp_port: int = Field(587, ge=1, le=65535)
+    """The mail server's port; 465 for `smtp_tls` tls."""
+    smtp_tls: Literal["starttls", "tls", "none"] = "starttls"
+    """How the connection is encrypted: from STARTTLS on, from the beginning, or not at all."""
+    smtp_user: str = ""
+    """The name to log in with; empty: the mail server asks for none."""
+    smtp_password: SecretStr = SecretStr("")
+    """The password of that name."""
+    smtp_from: str = ""
+    """The sender of the mails, as covan@example.edu.vn."""
+    mail_after_minutes: float = Field(10, ge=1)
+    """Minutes that a student waits for an advisor before mails are sent."""
+    openid_issuer: str = ""
+    """The school's OpenID Connect provider, as https://login.example.edu.vn/realms/school; empty: people
+    sign in to the console with passwords only."""
+    openid_client_id: str = ""
+    """The console's id at that provider."""
+    openid_client_secret: SecretStr = SecretStr("")
+    """The secret of that id; empty: a public client."""
+    openid_name: str = ""
+    """What the button is called that signs in so; empty: the school's account."""
+    openid_trust_mail: bool = False
+    """Whether mail addresses are believed that the provider does not call verified."""
     rasa_urls: str = ""
     """Addresses of several Rasa processes, as http://127.0.0.1:5005, with commas between; empty: there
     is one, at rasa_port."""
@@ -210,6 +238,34 @@ class Settings(BaseSettings):
     def _name_a_model(self) -> Self:
         if bool(self.llm_url) != bool(self.llm_model):
             raise ValueError("COVAN_LLM_URL and COVAN_LLM_MODEL belong together: set both, or neither")
+        return self
+
+    @field_validator("console_url")
+    @classmethod
+    def _is_of_the_web(cls, value: str) -> str:
+        if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
+            raise ValueError("write the whole address, as https://covan.example.edu.vn")
+        return value.rstrip("/")
+
+    @field_validator("openid_issuer")
+    @classmethod
+    def _is_encrypted(cls, value: str) -> str:
+        url = urlsplit(value)
+        is_here = url.scheme == "http" and url.hostname in ("localhost", "127.0.0.1", "::1")
+        if value and not (is_here or (url.scheme == "https" and url.hostname)):
+            raise ValueError("write the whole address, with https")
+        return value
+
+    @model_validator(mode="after")
+    def _sign_in_with_a_provider(self) -> Self:
+        if self.openid_issuer and not (self.openid_client_id and self.console_url):
+            raise ValueError("COVAN_OPENID_ISSUER needs COVAN_OPENID_CLIENT_ID and COVAN_CONSOLE_URL, too")
+        return self
+
+    @model_validator(mode="after")
+    def _mails_have_a_sender_and_a_link(self) -> Self:
+        if self.smtp_host and not (self.smtp_from and self.console_url):
+            raise ValueError("COVAN_SMTP_HOST needs COVAN_SMTP_FROM and COVAN_CONSOLE_URL, too")
         return self
 
     @field_validator("channels_db", "console_db", "redis_url", "tracker_db", "locks_url")

@@ -61,6 +61,7 @@ class Reason(StrEnum):
     SEVERAL_READINGS = "several_readings"
     TOO_BROAD = "too_broad"
     UNDERSPECIFIED = "underspecified"
+    QUERY_RULE = "query_rule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,23 @@ class FaqEntry:
     def family(self) -> str:
         """The question's folded words, equal for entries that answer one question for different students."""
         return _folded(self.question)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRule:
+    """A question that gets a fixed outcome in its very words: a question back for `dimension` or between `entries`.
+
+    With neither it is refused.
+    """
+
+    question: str
+    variants: tuple[str, ...] = ()
+    dimension: str | None = None
+    entries: tuple[str, ...] = ()
+
+    @property
+    def phrasings(self) -> tuple[str, ...]:
+        return self.question, *self.variants
 
 
 @lru_cache(maxsize=16_384)
@@ -358,7 +376,8 @@ class Reply:
     replies to the questions of a message with several. `cards` repeat parts of the text and the catalogue. `left_out`
     are rare values of unknown dimensions for which the answer does not hold, by dimension. `values` are the numbers
     that a calculator used, by its inputs. `waits_for` is the id of the item that a question back for a value would
-    answer with; of a calculator, of the FAQ entry that it follows. `compared` are the values that it answers for.
+    answer with; of a calculator, of the FAQ entry that it follows; of a query rule, its question. `compared` are the
+    values that it answers for.
     """
 
     decision: Decision

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ from console.graph_lookup import GraphLookup
 from console.model_desk import ModelDesk
 from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
+from console.openid import SignInProvider
 from console.publishing import Publisher
 from console.roles import Right
 from console.thresholds import Thresholds
@@ -54,7 +56,12 @@ class Console:
     thresholds: Thresholds
     language: str = "vi"
     secure_cookie: bool = False
+    mails: bool = False
+    """Whether advisors are told by mail of students who wait."""
     names: NameFinder = field(default_factory=NameFinder)
+    clock: Callable[[], float] = time.time
+    openid: SignInProvider | None = None
+    """Where people may sign in besides with a password."""
     client: Callable[[str, str], str] = field(kw_only=True)
     """Returns a client's address from that of the peer and from X-Forwarded-For."""
     wrong_sign_ins: Rate = field(kw_only=True)

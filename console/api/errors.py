@@ -18,6 +18,7 @@ from console.canned_replies import CannedReplyError
 from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
 from console.graph_lookup import NoGraphError, NoNodeError
+from console.invitations import InvitationError
 from console.model_desk import NoModelError
 from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
@@ -64,7 +65,7 @@ def on_account_error(_request: Request, error: Exception) -> Response:
 def on_conflict(_request: Request, error: Exception) -> Response:
     """Answer 409 with the text as it stands in the file."""
     assert isinstance(error, ConflictError)
-    return _fault(409, "conflict", str(error), theirs=error.theirs)
+    return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version)
 
 
 def on_canned_reply_error(_request: Request, error: Exception) -> Response:
@@ -118,6 +119,13 @@ def on_model_error(_request: Request, error: Exception) -> Response:
     return _fault(409, error.code, str(error))
 
 
+def on_invitation_error(_request: Request, error: Exception) -> Response:
+    """Answer 404, 409 or 429."""
+    assert isinstance(error, InvitationError)
+    status = {"no_invitation": 404, "too_fast": 429}.get(error.code, 409)
+    return _fault(status, error.code, str(error))
+
+
 def on_not_there(_request: Request, error: Exception) -> Response:
     """Answer 404."""
     return _fault(404, "not_found", str(error))
@@ -169,6 +177,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     AccountError: on_account_error,
     ConflictError: on_conflict,
     CannedReplyError: on_canned_reply_error,
+    InvitationError: on_invitation_error,
     ContradictionsError: on_contradictions,
     LabelError: on_label_error,
     KnowledgeError: on_faulty,

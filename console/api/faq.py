@@ -98,7 +98,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
         edit, entry_id = files.changed(body.entry_id, body.version, fields), body.entry_id
     else:
         [edit], [entry_id] = files.added(fields)
-    tried = console.publisher.try_out(edit, body.questions)
+    tried = console.publisher.try_out(edit, body.questions, body.checks)
     entry = next(each for each in tried.faq if each.id == entry_id)
     return {
         "entry_id": entry_id,

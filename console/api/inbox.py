@@ -27,7 +27,7 @@ def inbox(_: Replier, console: Parts) -> Mapping[str, Any]:
 def recipients(_: Replier, console: Parts) -> Mapping[str, Any]:
     """Return the advisors and the offices to whom a conversation can be handed on, by name."""
     names = {each.name for each in console.accounts.all() if each.active and Right.REPLY in each.rights}
-    catalog = _names(console)[0]
+    catalog = names_of(console)[0]
     return {"advisors": sorted(names), "offices": [each.name for each in catalog.offices]}
 
 
@@ -90,7 +90,7 @@ def give_back(number: int, account: Replier, console: Parts) -> None:
 def _student(console: Console, channel: str, sender: str) -> Mapping[str, Any]:
     """Return the profile in the school's own words, and the last questions."""
     found = console.turns.student(channel, sender)
-    catalog, topics = _names(console)
+    catalog, topics = names_of(console)
     profile = [
         {"name": spec.called(), "value": catalog.name(spec.id, found["profile"][spec.id])}
         for spec in catalog.dimensions
@@ -100,7 +100,7 @@ def _student(console: Console, channel: str, sender: str) -> Mapping[str, Any]:
     return {**found, "profile": profile, "questions": questions}
 
 
-def _names(console: Console) -> tuple[Catalog, Mapping[str, str]]:
+def names_of(console: Console) -> tuple[Catalog, Mapping[str, str]]:
     """Return the catalogue and the names of the topics; without an index, students are answered all the same."""
     try:
         dictionaries = console.publisher.index().dictionaries

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -114,11 +114,40 @@ class ChangedEntry(PublishedEntry):
 
 
 class TryOut(EntryFields):
-    """A draft, and the questions to ask of it; `entry_id` is empty for a new entry."""
+    """A draft, the questions to ask of it, and those that it is to answer; `entry_id` is empty for a new entry."""
 
     entry_id: Annotated[str, Field(max_length=200)] = ""
     version: Annotated[str, Field(max_length=64)] = ""
     questions: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=50)] = []
+    checks: Annotated[list[Line], Field(max_length=50)] = []
+
+
+class NewQueryRule(Body):
+    """A rule for a question in its very words, in the place of the one that was seen at `version` ("": none).
+
+    It settles the turns `settles`. `dimension` or `entries` (two or more) are what it asks back for.
+    """
+
+    question: Line
+    variants: Annotated[list[Line], Field(max_length=MAX_VARIANTS)] = []
+    reply: Literal["no_answer", "ask_back"]
+    dimension: Annotated[str, Field(max_length=200)] = ""
+    entries: Annotated[list[Id], Field(max_length=6)] = []
+    settles: Annotated[list[Trace], Field(max_length=3_000)] = []
+    version: Annotated[str, Field(max_length=64)] = ""
+
+    @model_validator(mode="after")
+    def _asks_for_one_thing(self) -> Self:
+        asks = bool(self.dimension) + (len(self.entries) > 1)
+        if asks != (self.reply == "ask_back") or len(self.entries) == 1:
+            raise ValueError("asking back needs either a dimension or two entries; a refusal neither")
+        return self
+
+
+class QueryRuleSeen(Body):
+    """The version at which a rule was seen."""
+
+    version: Annotated[str, Field(max_length=64)]
 
 
 class DocumentFields(Body):
@@ -151,6 +180,26 @@ class Asked(Body):
 
     question: Annotated[str, Field(min_length=1, max_length=2_000)]
     profile: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
+
+
+class NewInvitation(Body):
+    """A link for testers, open for some days."""
+
+    title: Annotated[Line, Field(max_length=80)]
+    days: Annotated[int, Field(ge=1, le=30)]
+
+
+class Tested(Body):
+    """What a tester typed, or the title of the button that was pressed with its `option`.
+
+    `tester` tells the testers of one invitation apart: random digits that their page has made.
+    """
+
+    tester: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+    text: Annotated[str, Field(min_length=1, max_length=2_000)]
+    option: Annotated[
+        dict[Annotated[str, Field(max_length=80)], Annotated[str, Field(max_length=300)]], Field(max_length=1)
+    ] = {}
 
 
 class SetAside(Body):
@@ -218,11 +267,18 @@ class ChangedCannedReply(NewCannedReply):
     version: Annotated[int, Field(ge=1, lt=2**31)]
 
 
+Mail = Annotated[str, Field(max_length=200)]
+Offices = Annotated[list[Annotated[Id, Field(pattern=r"^[^,/\\\s\x00-\x1f]+$")]], Field(max_length=100)]
+"""Ids of the catalogue's offices."""
+
+
 class NewAccount(Body):
     login: Annotated[str, Field(max_length=200)]
     name: Annotated[str, Field(max_length=200)]
     roles: Annotated[list[str], Field(max_length=10)]
     password: Password
+    mail: Mail = ""
+    offices: Offices = []
 
 
 class ChangedAccount(Body):
@@ -230,6 +286,15 @@ class ChangedAccount(Body):
     roles: Annotated[list[str], Field(max_length=10)] | None = None
     password: Password | None = None
     active: bool | None = None
+    mail: Mail | None = None
+    offices: Offices | None = None
+
+
+class NewAccounts(Body):
+    """The domains of mail addresses whose owners get an account with `roles`."""
+
+    domains: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)]
+    roles: Annotated[list[str], Field(max_length=10)] = []
 
 
 class Fault(BaseModel):

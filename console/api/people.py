@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from console.api.dependencies import Administrator, Parts
-from console.api.models import ChangedAccount, NewAccount
+from console.api.inbox import names_of
+from console.api.models import ChangedAccount, NewAccount, NewAccounts
 from console.roles import ROLES
 
 router = APIRouter()
@@ -17,14 +18,34 @@ router = APIRouter()
 
 @router.get("/people")
 def people(_: Administrator, console: Parts) -> Mapping[str, Any]:
-    """Return all accounts."""
-    return {"people": [asdict(each) for each in console.accounts.all()], "roles": list(ROLES)}
+    """Return all accounts, and the roles and offices that they may have; `mails`: whether mails are sent."""
+    return {
+        "people": [asdict(each) for each in console.accounts.all()],
+        "roles": list(ROLES),
+        "offices": [{"id": office.id, "name": office.name} for office in names_of(console)[0].offices],
+        "mails": console.mails,
+        "openid": console.openid is not None,
+    }
+
+
+@router.get("/people/new-accounts")
+def new_accounts(_: Administrator, console: Parts) -> Mapping[str, Any]:
+    """Return the domains whose people get an account when they first sign in at the provider, and its roles."""
+    domains, roles = console.accounts.new_accounts()
+    return {"domains": domains, "roles": roles}
+
+
+@router.put("/people/new-accounts", status_code=204)
+def set_new_accounts(body: NewAccounts, account: Administrator, console: Parts) -> None:
+    """Set those domains and roles."""
+    console.accounts.set_new_accounts(body.domains, body.roles)
+    console.audit.note(account.login, "new_accounts", ", ".join(body.domains), roles=body.roles)
 
 
 @router.post("/people", status_code=201)
 def add_person(body: NewAccount, account: Administrator, console: Parts) -> Mapping[str, Any]:
     """Create an account."""
-    made = console.accounts.create(body.login, body.name, body.roles, body.password)
+    made = console.accounts.create(**body.model_dump())
     console.audit.note(account.login, "add_person", made.login, roles=list(made.roles))
     return asdict(made)
 
@@ -47,6 +68,13 @@ def reset_second_factor(login: str, account: Administrator, console: Parts) -> N
     """Need no code of a person who lost phone and recovery codes; their sessions end."""
     console.accounts.reset_second_factor(login)
     console.audit.note(account.login, "reset_second_factor", login)
+
+
+@router.delete("/people/{login}/identity", status_code=204)
+def unlink(login: str, account: Administrator, console: Parts) -> None:
+    """Let another person of the provider sign in to an account; its sessions end."""
+    console.accounts.unlink(login)
+    console.audit.note(account.login, "unlink", login)
 
 
 @router.get("/audit")

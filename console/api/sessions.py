@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Response
 
 from console.accounts import LONGEST_S, AccountError, Session
-from console.api.dependencies import COOKIE, Parts, address_of, signed_in
+from console.api.dependencies import COOKIE, Console, Parts, address_of, signed_in
 from console.api.models import Fault, SignIn
 
 router = APIRouter()
@@ -36,15 +36,7 @@ def sign_in(
         raise HTTPException(403, {"error": error.code, "message": str(error)}) from None
     console.wrong_sign_ins.give_back(address)
     console.audit.note(session.account.login, "sign_in", factor=session.factor)
-    response.set_cookie(
-        COOKIE,
-        token,
-        max_age=int(LONGEST_S),
-        httponly=True,
-        samesite="strict",
-        secure=console.secure_cookie,
-        path="/",
-    )
+    set_cookie(response, token, console)
     return _me(session)
 
 
@@ -59,6 +51,19 @@ def sign_out(session: Annotated[Session, Depends(signed_in)], response: Response
     """End the session."""
     console.accounts.sign_out(session)
     response.delete_cookie(COOKIE, path="/")
+
+
+def set_cookie(response: Response, token: str, console: Console) -> None:
+    """Give the browser the cookie of a session."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=int(LONGEST_S),
+        httponly=True,
+        samesite="strict",
+        secure=console.secure_cookie,
+        path="/",
+    )
 
 
 def _me(session: Session) -> Mapping[str, Any]:

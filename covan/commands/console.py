@@ -24,18 +24,22 @@ from channels.proxies import TrustedProxies
 from channels.web.limits import Rate
 from console.accounts import Accounts
 from console.api.dependencies import Console
+from console.api.inbox import names_of
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
 from console.faq_files import FaqFileError
+from console.mailer import Mailer
 from console.model_comparison import Comparer
 from console.model_desk import ModelDesk
 from console.model_folder import ModelFolder
 from console.nlu_files import NluFiles
+from console.openid import OpenId
 from console.publishing import Publisher
 from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
+from console.waiting_mail import WaitingMail
 from covan import priority, rasa
 from covan.advisors import connected
 from covan.calibrating.options import Options
@@ -92,9 +96,14 @@ def run(
     of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()
     console = console_over(wanted, publisher, database, of_rasa)
     threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
+    mails = _mails(console, wanted)
+    if mails is not None:
+        mails.start()
     try:
         serve(create_app(console, PAGES), host or wanted.host, port or wanted.console_port)
     finally:
+        if mails is not None:
+            mails.close()
         console.close()
 
 
@@ -132,6 +141,8 @@ def console_over(
         wanted.console_https,
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
+        mails=bool(wanted.smtp_host),
+        openid=_openid(wanted),
         model=ModelDesk(wanted),
         graph_words={language: sentences_in(language, "graph") for language in languages()},
     )
@@ -162,6 +173,56 @@ def create_admin(
     made = Accounts(database).create(login, name, ["administrator"], password)
     AuditLog(database).note("", "create_admin", made.login)
     typer.echo(f"{made.login} can sign in to the console as an administrator.")
+
+
+@app.command("test-mail")
+def test_mail(address: Annotated[str, typer.Argument(help="Where to send it.")]) -> None:
+    """Send a mail, to see whether the mail server's settings (COVAN_SMTP_...) are right."""
+    mailer = _mailer(_settings())
+    if mailer is None:
+        raise CovanError(
+            "there is no mail server: set COVAN_SMTP_HOST, COVAN_SMTP_FROM and COVAN_CONSOLE_URL"
+        )
+    refused = mailer.send("Covan", {address: "Covan can send mails. / Covan gửi được thư.\n"})
+    if refused:
+        raise CovanError(f"the mail server takes no mail for {address} ({refused[address]})")
+    typer.echo(f"Sent to {address}.")
+
+
+def _mailer(wanted: Settings) -> Mailer | None:
+    """Return the mail server of the settings; None without one."""
+    if not wanted.smtp_host:
+        return None
+    return Mailer(
+        wanted.smtp_host,
+        wanted.smtp_port,
+        wanted.smtp_tls,
+        wanted.smtp_from,
+        wanted.smtp_user,
+        wanted.smtp_password.get_secret_value(),
+    )
+
+
+def _openid(wanted: Settings) -> OpenId | None:
+    """Return the provider at which people may sign in; None without one."""
+    if not wanted.openid_issuer:
+        return None
+    return OpenId(
+        wanted.openid_issuer,
+        (wanted.openid_client_id, wanted.openid_client_secret.get_secret_value()),
+        f"{wanted.console_url}/api/session/openid/callback",
+        wanted.openid_name,
+        wanted.openid_trust_mail,
+    )
+
+
+def _mails(console: Console, wanted: Settings) -> WaitingMail | None:
+    mailer = _mailer(wanted)
+    if mailer is None:
+        return None
+    return WaitingMail(
+        console, lambda: names_of(console)[0], mailer, wanted.console_url, 60 * wanted.mail_after_minutes
+    )
 
 
 def _read_faq(publisher: Publisher) -> None:

@@ -1,8 +1,8 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
-The files are manifest.json, passages.jsonl, faq.jsonl, calculators.jsonl, facts.json, dictionaries.json, rows.json,
-vectors (FAISS), term indexes (BM25), entries.npz (the entry classifier), and reading.json and intents.npz for reading
-messages.
+The files are manifest.json, passages.jsonl, faq.jsonl, query_rules.json, calculators.jsonl, facts.json,
+dictionaries.json, rows.json, vectors (FAISS), term indexes (BM25), entries.npz (the entry classifier), and reading.json
+and intents.npz for reading messages.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from rag.graph.stores import open_graph, write_graph
 from rag.index.dense import FaissIndex
 from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
-from rag.types import FaqEntry, Passage
+from rag.types import FaqEntry, Passage, QueryRule
 from school.catalog import Catalog, GlossaryEntry, Topic
 from school.kernel_classifier import KernelClassifier
 from school.reading_knowledge import ReadingKnowledge
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 9
+FORMAT = 10
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""
@@ -90,6 +90,7 @@ class Index:
     faq_vectors: FaissIndex
     faq_terms: TextIndex
     reading: ReadingKnowledge
+    rules: tuple[QueryRule, ...] = ()
     calculators: tuple[Calculator, ...] = ()
     calculator_texts: tuple[str, ...] = ()
     calculator_rows: tuple[int, ...] = ()
@@ -105,6 +106,7 @@ class Index:
 
 _PASSAGES = TypeAdapter(Passage)
 _FAQ = TypeAdapter(FaqEntry)
+_RULES = TypeAdapter(tuple[QueryRule, ...])
 _CALCULATOR = TypeAdapter(Calculator)
 _DICTIONARIES = TypeAdapter(Dictionaries)
 _MANIFEST = TypeAdapter(Manifest)
@@ -119,7 +121,15 @@ def read_manifest_of(folder: Path) -> Manifest:
         raise IndexUnusableError(f"{path} cannot be read; run `covan index` again") from error
 
 
-_OF_FAQ = ("faq.jsonl", "rows.json", "faq.faiss", "faq_terms", _ENTRY_CLASSIFIER_FILE, "manifest.json")
+_OF_FAQ = (
+    "faq.jsonl",
+    "query_rules.json",
+    "rows.json",
+    "faq.faiss",
+    "faq_terms",
+    _ENTRY_CLASSIFIER_FILE,
+    "manifest.json",
+)
 """The files of a version that an edit of the FAQ changes."""
 
 
@@ -137,6 +147,7 @@ def write_faq(index: Index, folder: Path) -> None:
 
 def _write_faq_files(index: Index, folder: Path) -> None:
     (folder / "faq.jsonl").write_bytes(b"\n".join(map(_FAQ.dump_json, index.faq)))
+    (folder / "query_rules.json").write_bytes(_RULES.dump_json(index.rules))
     (folder / "rows.json").write_text(
         json.dumps(
             [
@@ -217,6 +228,7 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             reading=ReadingKnowledge.from_json(
                 json.loads((folder / READING_FILE).read_text(encoding="utf-8"))
             ),
+            rules=_RULES.validate_json((folder / "query_rules.json").read_bytes()),
             calculators=calculators,
             calculator_texts=tuple(calculator_texts),
             calculator_rows=tuple(calculator_rows),

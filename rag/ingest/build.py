@@ -322,6 +322,7 @@ def _assemble(
         faq_terms=TextIndex.build(asked),
         reading=texts.reading,
         entry_classifier=entry_classifier.learnt(knowledge.faq, asked, rows_of, faq_vectors, embedder.name),
+        rules=knowledge.rules,
         calculators=knowledge.calculators,
         calculator_texts=tuple(phrasing.asked for phrasing in texts.calculations),
         calculator_rows=tuple(phrasing.rows[0] for phrasing in texts.calculations),

@@ -156,7 +156,8 @@ def _message(model: type[BaseModel], detail: dict[str, Any], location: Sequence[
         return Message("missing", what=what)
     if kind == "value_error":
         # The validators of rag.ingest.schema raise ValueError(Message(...)).
-        return Message("wrong_value", what=what, why=context["error"].args[0])
+        why = context["error"].args[0]
+        return Message("wrong_value", what=what, why=why) if what else Message("entry_is_wrong", why=why)
     if kind in _WANTED:
         told = Message(_WANTED[kind])
     else:

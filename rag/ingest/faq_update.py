@@ -1,4 +1,4 @@
-"""Bring an edit of the FAQ into the current index at once, ahead of the whole build.
+"""Bring an edit of the FAQ, or of the query rules, into the current index at once, ahead of the whole build.
 
 A build reads every phrasing and learns two classifiers: most of a minute for the sample school. An edited entry changes
 a few phrasings. The update reads and embeds those alone, adds them to the entry classifier
@@ -19,17 +19,25 @@ from rag.index.dense import FaissIndex
 from rag.index.format import Index, Manifest
 from rag.index.lexical import TextIndex
 from rag.retrieve.embedder import Embedder
-from rag.types import FaqEntry
+from rag.types import FaqEntry, QueryRule
 from school.kernel_classifier import KernelClassifier
 from school.reader import Reader
 from school.sentence_embedder import VectorArray
 
 
-def with_faq(before: Index, faq: tuple[FaqEntry, ...], embedder: Embedder) -> Index:
+def with_faq(
+    before: Index,
+    faq: tuple[FaqEntry, ...],
+    embedder: Embedder,
+    rules: tuple[QueryRule, ...] | None = None,
+) -> Index:
     """Return the index with the entries of `faq`; phrasings of unchanged families are taken over.
+
+    `rules` are its query rules, None: those of before.
 
     `rag.index.versions.publish_faq` makes it the current version.
     """
+    rules = before.rules if rules is None else rules
     families = _families(faq)
     earlier = _families(before.faq)
     changed = {
@@ -69,8 +77,9 @@ def with_faq(before: Index, faq: tuple[FaqEntry, ...], embedder: Embedder) -> In
 
     return replace(
         before,
-        manifest=_manifest(before.manifest, faq),
+        manifest=_manifest(before.manifest, faq, rules),
         faq=faq,
+        rules=rules,
         faq_texts=tuple(texts),
         faq_rows=tuple(rows),
         faq_vectors=FaissIndex.build(np.concatenate(vectors), embedder.dimension),
@@ -102,9 +111,9 @@ def _knowing(
     return None if classifier is None else classifier.extended(family, vectors)
 
 
-def _manifest(before: Manifest, faq: tuple[FaqEntry, ...]) -> Manifest:
+def _manifest(before: Manifest, faq: tuple[FaqEntry, ...], rules: tuple[QueryRule, ...]) -> Manifest:
     """Return the manifest of the updated version: its name tells what it was made from."""
     origin, _, _ = before.version.partition("-")
-    told = sha256(repr(faq).encode()).hexdigest()[:8]
+    told = sha256(repr((faq, rules)).encode()).hexdigest()[:8]
     built_at = datetime.now(UTC).isoformat(timespec="seconds")
     return replace(before, version=f"{origin}-{told}", built_at=built_at, faq=len(faq))

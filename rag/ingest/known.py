@@ -57,7 +57,7 @@ class Known:
         """Return the students that an entry's `applies_to` names, by the keys or the ids of the dimensions."""
         allowed: dict[str, tuple[str, ...]] = {}
         for key, values in said.items():
-            if (spec := self._dimension(key, place, problems, "applies_to")) is None:
+            if (spec := self.dimension(key, place, problems, "applies_to")) is None:
                 continue
             read = [
                 self._value(spec, value, place, problems, warnings, ("applies_to", key, index))
@@ -70,7 +70,7 @@ class Known:
         """Return the values that a topic `assumes`, by dimension: ids, no ranges."""
         found = {}
         for key, value in said.items():
-            if (spec := self._dimension(key, place, problems, "assumes")) is None:
+            if (spec := self.dimension(key, place, problems, "assumes")) is None:
                 continue
             if is_range(value):
                 message = Message("range_not_id", value=value, kind=spec.id)
@@ -79,7 +79,7 @@ class Known:
                 found[spec.id] = value
         return found
 
-    def _dimension(self, key: str, place: Place, problems: list[Problem], field: str) -> DimensionSpec | None:
+    def dimension(self, key: str, place: Place, problems: list[Problem], field: str) -> DimensionSpec | None:
         """Return the dimension with a key or an id; None, after adding a problem, when there is none."""
         spec = next((each for each in self.dimensions if key in (each.key, each.id)), None)
         if spec is None:
@@ -129,3 +129,13 @@ class Known:
             place.problem(Message("unknown_id", kind=kind, value=value, hint=did_you_mean(value, ids)), *path)
         )
         return False
+
+
+def check_entries(
+    named: Sequence[str], entry_ids: Set[str], place: Place, problems: list[Problem], *path: str
+) -> None:
+    """Add a problem for every id that no FAQ entry has."""
+    for value in named:
+        if value not in entry_ids:
+            hint = did_you_mean(value, entry_ids)
+            problems.append(place.problem(Message("unknown_id", kind="faq", value=value, hint=hint), *path))

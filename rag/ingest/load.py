@@ -6,7 +6,8 @@
     calculators/*.yml  rules that are applied to a student's values
     nlu/*.yml      messages that the classifier learns from
     courses/*.csv, entities/*.yml  what the knowledge graph holds beside documents and the catalogue
-    checked.yml    questions with the entry that answers them
+    query_rules.yml  questions that are refused or asked back about
+    checked.yml    questions with their right outcome
     catalog.yml, topics.yml, glossary.yml, graph.yml
 
 Every part is optional. A folder without `documents/` is itself the folder of documents.
@@ -34,9 +35,10 @@ from rag.ingest.graph.entity_files import read_entities
 from rag.ingest.graph.schema import school_schema
 from rag.ingest.known import Known
 from rag.ingest.nlu_files import load_nlu
+from rag.ingest.query_rules import load_query_rules
 from rag.ingest.schema import DocumentRecord
 from rag.messages import Message
-from rag.types import Document, FaqEntry
+from rag.types import Document, FaqEntry, QueryRule
 from school.catalog import Catalog, GlossaryEntry, Topic
 from school.intents import intent_of
 
@@ -46,7 +48,10 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 FEWEST_EXAMPLES = 5
 """The fewest examples, FAQ included, from which the classifier learns a topic."""
 
-DICTIONARIES = ("catalog", "topics", "glossary", "graph", "checked")
+DICTIONARIES = ("catalog", "topics", "glossary", "graph", "checked", "query_rules")
+_NO_DICTIONARIES = ("graph", "checked", "query_rules")
+"""The files among them that are read by themselves."""
+
 YAML_FOLDERS = ("faq", "facts", "nlu", "calculators", "entities")
 YAML_SUFFIXES = (".yml", ".yaml")
 BESIDES = ("vectors.npz", "README.md")
@@ -71,6 +76,7 @@ class Knowledge:
     calculators: tuple[Calculator, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     graph: GraphSources = field(default_factory=GraphSources)
+    rules: tuple[QueryRule, ...] = ()
 
 
 def load_knowledge(directory: Path) -> Knowledge:
@@ -85,7 +91,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     folder = _sort_out(directory, problems, warnings)
 
     schema = school_schema(folder.dictionaries.pop("graph", None), problems)
-    checked = folder.dictionaries.pop("checked", None)
+    checked, ruled = (folder.dictionaries.pop(name, None) for name in ("checked", "query_rules"))
     words = load_dictionaries(folder.dictionaries, problems, warnings)
     graph = GraphSources(
         schema,
@@ -102,9 +108,11 @@ def load_knowledge(directory: Path) -> Knowledge:
     _check_documents(documents.entries, document_ids, words.known, problems, warnings)
     for entry in faq:
         words.known.check_answer(entry, document_ids, problems)
-    load_checked(checked, {str(entry.record.id) for entry in faq}, problems)
+    entry_ids = {str(entry.record.id) for entry in faq}
+    load_checked(checked, entry_ids, problems, words.known)
+    rules = load_query_rules(ruled, entry_ids, words.known, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
-    about = References(words.known, words.catalog, facts, document_ids, {entry.record.id for entry in faq})
+    about = References(words.known, words.catalog, facts, document_ids, entry_ids)
     calculators = load_calculators(folder.calculators, about, problems, warnings)
     warnings.extend(repeated_phrasings(faq, filled))
     warnings.extend(_topics_hardly_taught(words, filled, nlu))
@@ -127,13 +135,15 @@ def load_knowledge(directory: Path) -> Knowledge:
         calculators,
         facts.values,
         graph,
+        rules,
     )
 
 
-def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
-    """Return the FAQ of `directory` alone, checked as by `load_knowledge`; its sources must be in `document_ids`.
+def load_faq(directory: Path, document_ids: Set[str]) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:
+    """Return the FAQ and the query rules of `directory` alone, checked as by `load_knowledge`.
 
-    Raises KnowledgeError with the problems of the FAQ, the facts and the dictionaries.
+    The sources of entries must be in `document_ids`. Raises KnowledgeError with the problems of the FAQ, the rules, the
+    facts and the dictionaries.
     """
     problems: list[Problem] = []
     warnings: list[Problem] = []
@@ -143,9 +153,11 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
     for entry in faq:
         words.known.check_answer(entry, document_ids, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
+    entry_ids = {str(entry.record.id) for entry in faq}
+    rules = load_query_rules(folder.dictionaries.get("query_rules"), entry_ids, words.known, problems)
     if problems:
         raise KnowledgeError(_in_order(problems))
-    return filled
+    return filled, rules
 
 
 def load_drafted(
@@ -173,9 +185,8 @@ def _dictionaries(
 ) -> tuple[_Folder, Dictionaries]:
     """Return the files of a folder, and the dictionaries that a part of it is checked against."""
     folder = _sort_out(directory, problems, warnings)
-    for other in ("graph", "checked"):
-        folder.dictionaries.pop(other, None)
-    return folder, load_dictionaries(folder.dictionaries, problems, warnings)
+    own = {name: path for name, path in folder.dictionaries.items() if name not in _NO_DICTIONARIES}
+    return folder, load_dictionaries(own, problems, warnings)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Mapping
 from datetime import date, time
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
@@ -391,9 +391,37 @@ class TopicRecord(Record):
     assumes: Mapping[Id, Line] = Field(default_factory=dict)
 
 
-class CheckedQuestionRecord(Record):
+class OutcomeRecord(Record):
+    """A refusal, or a question back: for the dimension `dimension`, or for which of `entries` is meant."""
+
+    reply: Literal["no_answer", "ask_back"] | None = None
+    dimension: Id | None = None
+    entries: Ids = ()
+
+    @model_validator(mode="after")
+    def _asks_for_one_thing(self) -> Self:
+        if self.reply != "ask_back" and (self.dimension or self.entries):
+            raise ValueError(Message("asks_without_asking_back"))
+        if self.reply == "ask_back" and (self.dimension is None) != (len(self.entries) > 1):
+            raise ValueError(Message("asks_back_for_nothing"))
+        return self
+
+
+class QueryRuleRecord(OutcomeRecord):
     question: Line
-    entry: Id
+    variants: Lines = ()
+    reply: Literal["no_answer", "ask_back"]
+
+
+class CheckedQuestionRecord(OutcomeRecord):
+    question: Line
+    entry: Id | None = None
+
+    @model_validator(mode="after")
+    def _has_one_outcome(self) -> Self:
+        if (self.entry is None) == (self.reply is None):
+            raise ValueError(Message("checked_without_outcome"))
+        return self
 
 
 class NluBlockRecord(Record):

@@ -12,13 +12,12 @@ import numpy as np
 from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import FaqWeights, Fusion
+from rag.query.same_words import are_same, own_words
 from rag.rerank.coverage import Coverage, Said
 from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
 from rag.types import FAQ_SOURCE, Candidate, FaqEntry, Passage
 from school.sentence_embedder import VectorArray
-from vietnamese.ellipsis import without_politeness
-from vietnamese.text import fold, words
 
 VERBATIM = "verbatim"
 """The score (0 or 1) of a phrasing in the very words of the question, words of politeness aside."""
@@ -42,7 +41,7 @@ class FaqRetriever:
         self._fusion = fusion
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
-        self._words = [_own_words(text) for text in index.faq_texts]
+        self._words = [own_words(text) for text in index.faq_texts]
         self._whole = whole_entries(index)
         self._classifier = index.entry_classifier if weights.ranking else None
         self._phrasings_of = _by_family(index)
@@ -104,7 +103,7 @@ class FaqRetriever:
         cosines = self._index.faq_vectors.cosines(vector, places)
         most = float(lexical.max(initial=0)) or 1.0
         question = Coverage(text, self._index.faq_terms)
-        asked, said = poles(text), _own_words(text)
+        asked, said = poles(text), own_words(text)
         of_entry: dict[int, dict[str, float]] = {}
         found: dict[int, list[dict[str, float]]] = {}
         for place, cosine in zip(places, cosines, strict=True):
@@ -115,7 +114,7 @@ class FaqRetriever:
                 "dense": min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0),
                 "lexical": float(lexical[place]) / most,
                 "dice": question.dice(self._asked[place]),
-                VERBATIM: float(_are_same(said, self._words[place])),
+                VERBATIM: float(are_same(said, self._words[place])),
             }
             for row in self._index.faq_rows[place]:
                 if row not in of_entry:
@@ -177,17 +176,6 @@ class FaqRetriever:
             + weights.support * scores["support"]
         )
         return fused / (weights.dense + weights.dice + weights.coverage + weights.support)
-
-
-def _own_words(text: str) -> list[str]:
-    return words(without_politeness(text))
-
-
-def _are_same(one: list[str], other: list[str]) -> bool:
-    """Return whether two texts have the same words; by their bare letters when one was typed without diacritics."""
-    letters, others = [fold(token) for token in one], [fold(token) for token in other]
-    is_bare = one == letters or other == others
-    return one == other or (is_bare and letters == others)
 
 
 @lru_cache(maxsize=1)

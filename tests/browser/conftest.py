@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 import sample_school
 from chat_driver import Chat, script
+from chromium_fixture import browser  # noqa: F401
 from front_door_server import serving
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext
 from real_stack import Stack
 from scripted_chat import ScriptedChat, scripted_chat
 from scripted_page import scripted_page
@@ -18,12 +19,6 @@ from visiting import CONSENT_URL, Visitor, faultless
 from covan.front_door import DIST
 from covan.project import ROOT
 from rag.settings import Settings
-
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-CHROMIUM_FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 
 
 @pytest.fixture(scope="session")
@@ -37,18 +32,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     running.start()
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium. Not kept for longer than a module: while it is there, this thread has a running event loop, and
-    no test could start one of its own."""
-    executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
-    assert executable, "the browser tests need Chromium, e.g.: sudo apt install chromium"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +56,7 @@ def address(scripted: ScriptedChat) -> Iterator[str]:
 
 
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Visitor]:
+def visitor(browser: Browser) -> Iterator[Visitor]:  # noqa: F811
     """A browser of a student who has never been here."""
     contexts: list[BrowserContext] = []
 

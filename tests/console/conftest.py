@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chromium_fixture import browser  # noqa: F401
 from console_driver import (
     NOW,
     PASSWORD,
@@ -16,12 +17,15 @@ from console_driver import (
     Clock,
     Enter,
     FrontDoor,
+    OpenPages,
     StandInRasa,
     Students,
     git,
 )
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
+from front_door_server import serving
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from postgres_fixture import postgres  # noqa: F401
 
 from channels.proxies import TrustedProxies
@@ -39,10 +43,12 @@ from console.thresholds import Thresholds
 from console.training import Training
 from console.turns import Turns
 from covan.calibrating.options import Options
+from covan.project import ROOT
 from covan.training_data.seeds import read_seeds
 from rag.ingest.build import build_index
 from rag.settings import Settings
 
+BROWSER_TIMEOUT_MS = 15_000
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 
 
@@ -159,11 +165,39 @@ def console(
         NluFiles(publisher.files, seeds),
         training,
         thresholds,
+        clock=clock,
         client=TrustedProxies(Settings().proxy_networks).client,
         wrong_sign_ins=Rate(2, clock, most=WRONG_SIGN_INS),
     )
     thresholds.close()
     database.dispose()
+
+
+@pytest.fixture
+def open_pages(console: Console, browser: Browser) -> Iterator[OpenPages]:  # noqa: F811
+    """A browser at the real pages; fails on any error in a page."""
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+    with serving(create_app(console, ROOT / "console" / "ui" / "dist")) as url:
+
+        def come(role: str, size: tuple[int, int]) -> Page:
+            console.accounts.create(role, f"Cô {role}", [role], PASSWORD)
+            viewport: ViewportSize = {"width": size[0], "height": size[1]}
+            contexts.append(browser.new_context(viewport=viewport, locale="vi-VN", base_url=url))
+            contexts[-1].set_default_timeout(BROWSER_TIMEOUT_MS)
+            page = contexts[-1].new_page()
+            page.on("pageerror", lambda error: faults.append(str(error)))
+            page.goto("/")
+            page.get_by_label("Tên đăng nhập").fill(role)
+            page.get_by_role("textbox", name="Mật khẩu").fill(PASSWORD)
+            page.get_by_role("button", name="Đăng nhập", exact=True).click()
+            page.get_by_role("heading", name="Hôm nay").wait_for()
+            return page
+
+        yield come
+        for context in contexts:
+            context.close()
+    assert faults == []
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from argon2 import PasswordHasher
 from embedder_stand_in import EmbedderStandIn
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
+from playwright.sync_api import Page
 
 from channels.delivery.database import Database
 from channels.delivery.tables import hand_overs, ratings, said, senders, traces, turns
@@ -39,6 +40,10 @@ databases = pytest.mark.parametrize(
 
 
 Enter = Callable[..., TestClient]
+OpenPages = Callable[[str, tuple[int, int]], Page]
+"""Returns the pages in a browser of this size, signed in with a role."""
+
+SIZES = [pytest.param((1280, 800), id="laptop"), pytest.param((390, 844), id="phone")]
 
 
 class Clock:
@@ -183,6 +188,11 @@ def calls() -> list[tuple[str, str]]:
     """Return the method and the address of each call of the API."""
     routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
     return sorted((method, f"{PREFIX}{route.path}") for route in routes for method in route.methods)
+
+
+def in_view(page: Page) -> bool:
+    """Return whether nothing makes the page scroll sideways."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -39,6 +39,10 @@ def fields(entry: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return {**{name: entry[name] for name in names}, **changes}
 
 
+def checked(*questions: str, entry: str) -> list[CheckedQuestion]:
+    return [CheckedQuestion(each, entry) for each in questions]
+
+
 def test_a_wrong_answer_is_right_in_the_next_conversation_and_stays_a_test(
     enter: Enter, students: Students, publisher: Publisher, tmp_path: Path
 ) -> None:
@@ -99,7 +103,7 @@ def test_a_question_is_checked_once_with_its_latest_entry(publisher: Publisher) 
     files = publisher.files
     (files.knowledge / "checked.yml").write_text("# Đã kiểm\n", encoding="utf-8")
     for entry in ("dormitory-001", "dormitory-002"):
-        edit = files.with_checked(["Cổng mở lúc nào?", f"Câu của {entry}"], entry)
+        edit = files.with_checked(checked("Cổng mở lúc nào?", f"Câu của {entry}", entry=entry))
         assert edit is not None
         files.write(edit)
 
@@ -108,8 +112,8 @@ def test_a_question_is_checked_once_with_its_latest_entry(publisher: Publisher) 
         "Câu của dormitory-001": "dormitory-001",
         "Câu của dormitory-002": "dormitory-002",
     }
-    assert files.with_checked(["cổng mở lúc nào?"], "dormitory-002") is not None
-    assert files.with_checked(["Cổng mở lúc nào?"], "dormitory-002") is None
+    assert files.with_checked(checked("cổng mở lúc nào?", entry="dormitory-002")) is not None
+    assert files.with_checked(checked("Cổng mở lúc nào?", entry="dormitory-002")) is None
     assert (files.knowledge / "checked.yml").read_text(encoding="utf-8").startswith("# Đã kiểm\n")
 
 

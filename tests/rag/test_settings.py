@@ -31,3 +31,19 @@ def test_a_setting_that_cannot_be_used_is_named_without_a_traceback(monkeypatch:
 def test_a_language_model_is_set_up_whole(given: dict[str, object], word: str) -> None:
     with pytest.raises(ValidationError, match=word):
         Settings(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"smtp_host": "mail.truong.test"}, "COVAN_SMTP_FROM"),
+        ({"smtp_host": "mail.truong.test", "smtp_from": "covan@truong.test"}, "COVAN_CONSOLE_URL"),
+        ({"console_url": "covan.truong.test"}, "whole address"),
+        ({"smtp_tls": "ssl"}, "starttls"),
+        ({"openid_issuer": "http://login.truong.test"}, "https"),
+        ({"openid_issuer": "https://login.truong.test"}, "COVAN_OPENID_CLIENT_ID"),
+    ],
+)
+def test_mails_and_the_schools_sign_in_are_set_up_whole(given: dict[str, object], word: str) -> None:
+    with pytest.raises(ValidationError, match=word):
+        Settings(**given)  # type: ignore[arg-type]

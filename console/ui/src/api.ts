@@ -147,6 +147,15 @@ export interface Vocabulary {
   dimensions: Dimension[];
 }
 
+/** A question that is refused, or asked back about for a dimension or between entries, in its very words. */
+export interface QueryRule {
+  question: string;
+  variants: string[];
+  dimension: string;
+  entries: { id: string; question: string }[];
+  version: string;
+}
+
 /** A row of a spreadsheet; `known` is the entry that has its question already. */
 export interface SheetRow {
   line: number;
@@ -156,6 +165,37 @@ export interface SheetRow {
   topic: string;
   known: string;
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
+}
+
+/** A link for testers. */
+export interface Invitation {
+  id: number;
+  title: string;
+  login: string;
+  created_at: number;
+  expires_at: number;
+  testers: number;
+  turns: number;
+}
+
+export interface TesterTurn {
+  tester: number;
+  at: number;
+  said: string;
+  decision: string;
+  text: string;
+  answer_id: string;
+}
+
+/** A part of the reply to a tester. */
+export interface ToldTester {
+  question: string;
+  decision: string;
+  text: string;
+  talk: boolean;
+  asks: string[];
+  options: { title: string; option: Record<string, string> }[];
+  sources: { title: string; locator: string; quote: string }[];
 }
 
 /** A question tried on what is live. */
@@ -301,6 +341,26 @@ export interface Person {
   active: boolean;
   locked_until: number;
   second_factor: boolean;
+  mail: string;
+  offices: string[];
+  /** Whether a person of the OpenID Connect provider signs in to it. */
+  linked: boolean;
+}
+
+export interface PeopleList {
+  people: Person[];
+  roles: string[];
+  offices: { id: string; name: string }[];
+  /** Whether advisors are told by mail of students who wait. */
+  mails: boolean;
+  /** Whether people may sign in at an OpenID Connect provider. */
+  openid: boolean;
+}
+
+/** The domains whose people get an account with these roles when they first sign in at the provider. */
+export interface NewAccounts {
+  domains: string[];
+  roles: string[];
 }
 
 /** A commit of the knowledge folder. */
@@ -308,7 +368,17 @@ export interface Version {
   commit: string;
   author: string;
   at: number;
-  action: "" | "add" | "change" | "restore" | "by_hand" | "document" | "document_removed" | "label";
+  action:
+    | ""
+    | "add"
+    | "change"
+    | "rule"
+    | "rule_removed"
+    | "restore"
+    | "by_hand"
+    | "document"
+    | "document_removed"
+    | "label";
   message: string;
   files: string[];
 }

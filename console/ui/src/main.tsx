@@ -4,11 +4,14 @@ import "./console.css";
 import { createTheme, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode, useMemo, useState } from "react";
+import { lazy, StrictMode, Suspense, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { BrowserRouter } from "react-router-dom";
+import { BrowserRouter, Route, Routes } from "react-router-dom";
 import { App } from "./App";
+import { Waiting } from "./parts/parts";
 import { sayIn, TextsContext, type Language, type Say } from "./texts";
+
+const Invited = lazy(() => import("./pages/Invited"));
 
 const theme = createTheme({
   primaryColor: "cyan",
@@ -44,7 +47,17 @@ function Console({ begun }: { begun: { language: Language; say: Say } }) {
         <QueryClientProvider client={queries}>
           <Notifications position="bottom-right" />
           <BrowserRouter>
-            <App />
+            <Routes>
+              <Route
+                path="/invited/:token"
+                element={
+                  <Suspense fallback={<Waiting />}>
+                    <Invited />
+                  </Suspense>
+                }
+              />
+              <Route path="*" element={<App />} />
+            </Routes>
           </BrowserRouter>
         </QueryClientProvider>
       </MantineProvider>

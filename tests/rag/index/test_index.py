@@ -487,6 +487,7 @@ FILES = [
     "manifest.json",
     "passages.jsonl",
     "faq.jsonl",
+    "query_rules.json",
     "calculators.jsonl",
     "facts.json",
     "dictionaries.json",

@@ -3,9 +3,10 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconBooks, IconPlus, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, withQuery, type Entry, type Listed, type Me } from "../api";
+import { get, withQuery, type Entry, type Listed, type Me, type Vocabulary } from "../api";
 import { EntryForm } from "../parts/EntryForm";
 import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
+import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
 import { useTexts } from "../texts";
 
@@ -20,7 +21,7 @@ export default function Faq({ me }: { me: Me }) {
   const mayWrite = me.rights.includes("publish");
   const known = useQuery({
     queryKey: ["sources", ""],
-    queryFn: () => get<{ topics: { id: string; name: string }[] }>("/faq/sources"),
+    queryFn: () => get<Vocabulary>("/faq/sources"),
   });
   const found = useQuery({
     queryKey: ["faq", wanted, topic, outdated],
@@ -41,14 +42,17 @@ export default function Faq({ me }: { me: Me }) {
       title={say("faq.title")}
       intro={found.data ? say("faq.count", { n: found.data.count }) : ""}
       aside={
-        mayWrite && (
-          <Group gap="xs">
-            <Spreadsheet topics={known.data?.topics ?? []} />
-            <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-              {say("faq.add")}
-            </Button>
-          </Group>
-        )
+        <Group gap="xs">
+          <QueryRules dimensions={known.data?.dimensions ?? []} mayWrite={mayWrite} />
+          {mayWrite && (
+            <>
+              <Spreadsheet topics={known.data?.topics ?? []} />
+              <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+                {say("faq.add")}
+              </Button>
+            </>
+          )}
+        </Group>
       }
     >
       <Group gap="xs">

@@ -5,19 +5,22 @@ import {
   Checkbox,
   Group,
   Modal,
+  MultiSelect,
+  Paper,
   PasswordInput,
   Stack,
   Table,
   Tabs,
+  TagsInput,
   Text,
   TextInput,
 } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, withQuery, type Noted, type Person } from "../api";
+import { ask, get, withQuery, type NewAccounts, type Noted, type PeopleList, type Person } from "../api";
 import type { Key } from "../locales/vi";
-import { errorText, Failed, Page, tellError, Waiting } from "../parts/parts";
+import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 
 export default function People() {
@@ -45,6 +48,11 @@ function Accounts() {
   const queries = useQueryClient();
   const [editing, setEditing] = useState<Person | "new">();
   const [resetting, setResetting] = useState<Person>();
+  const unlink = useMutation({
+    mutationFn: (person: Person) => ask("DELETE", `/people/${encodeURIComponent(person.login)}/identity`),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["people"] }),
+    onError: (error) => tellError(say, error),
+  });
   const reset = useMutation({
     mutationFn: (person: Person) =>
       ask("DELETE", `/people/${encodeURIComponent(person.login)}/second-factor`),
@@ -56,7 +64,7 @@ function Accounts() {
   });
   const found = useQuery({
     queryKey: ["people"],
-    queryFn: () => get<{ people: Person[]; roles: string[] }>("/people"),
+    queryFn: () => get<PeopleList>("/people"),
   });
   const lock = useMutation({
     mutationFn: (person: Person) =>
@@ -104,6 +112,11 @@ function Accounts() {
                       {say("factor.title")}
                     </Badge>
                   )}
+                  {person.linked && (
+                    <Badge variant="light" tt="none" ml={4}>
+                      {say("people.linked")}
+                    </Badge>
+                  )}
                   {person.locked_until * 1000 > Date.now() && (
                     <Text size="xs" c="orange">
                       {say("people.locked")}
@@ -120,6 +133,16 @@ function Accounts() {
                         onClick={() => setResetting(person)}
                       >
                         {say("people.reset_factor")}
+                      </Button>
+                    )}
+                    {person.linked && (
+                      <Button
+                        size="compact-sm"
+                        variant="subtle"
+                        color="red"
+                        onClick={() => unlink.mutate(person)}
+                      >
+                        {say("people.unlink")}
                       </Button>
                     )}
                     <Button size="compact-sm" variant="subtle" onClick={() => setEditing(person)}>
@@ -140,6 +163,7 @@ function Accounts() {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {found.data.openid && <FirstSignIns roles={found.data.roles} />}
       <Modal
         opened={resetting !== undefined}
         onClose={() => setResetting(undefined)}
@@ -164,7 +188,7 @@ function Accounts() {
         {editing && (
           <PersonForm
             person={editing === "new" ? undefined : editing}
-            roles={found.data.roles}
+            known={found.data}
             close={() => setEditing(undefined)}
           />
         )}
@@ -173,13 +197,78 @@ function Accounts() {
   );
 }
 
+/** Who gets an account by signing in at the school's provider. */
+function FirstSignIns({ roles }: { roles: string[] }) {
+  const found = useQuery({
+    queryKey: ["new-accounts"],
+    queryFn: () => get<NewAccounts>("/people/new-accounts"),
+  });
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  return found.data ? <FirstSignInsForm kept={found.data} roles={roles} /> : <Waiting />;
+}
+
+function FirstSignInsForm({ kept, roles }: { kept: NewAccounts; roles: string[] }) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [domains, setDomains] = useState(kept.domains);
+  const [chosen, setChosen] = useState(kept.roles.length ? kept.roles : ["advisor"]);
+  const saving = useMutation({
+    mutationFn: () => ask("PUT", "/people/new-accounts", { domains, roles: domains.length ? chosen : [] }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["new-accounts"] });
+      tell(say("first.saved"));
+    },
+  });
+  return (
+    <Paper
+      withBorder
+      p="md"
+      component="form"
+      maw={560}
+      onSubmit={(event: React.FormEvent) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <div>
+          <Text fw={600}>{say("first.title")}</Text>
+          <Text size="sm" c="dimmed">
+            {say("first.text")}
+          </Text>
+        </div>
+        <TagsInput
+          label={say("first.domains")}
+          description={say("first.domains_help")}
+          value={domains}
+          onChange={setDomains}
+          acceptValueOnBlur
+        />
+        <Checkbox.Group label={say("people.roles")} value={chosen} onChange={setChosen}>
+          <Group gap="md" mt={6}>
+            {roles
+              .filter((role) => role !== "administrator")
+              .map((role) => (
+                <Checkbox key={role} value={role} label={say(`role.${role}` as Key)} />
+              ))}
+          </Group>
+        </Checkbox.Group>
+        {saving.error && <Alert color="red">{errorText(say, saving.error)}</Alert>}
+        <Button type="submit" variant="light" loading={saving.isPending} style={{ alignSelf: "start" }}>
+          {say("save")}
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}
+
 function PersonForm({
   person,
-  roles,
+  known,
   close,
 }: {
   person: Person | undefined;
-  roles: string[];
+  known: PeopleList;
   close: () => void;
 }) {
   const { say } = useTexts();
@@ -188,15 +277,19 @@ function PersonForm({
   const [name, setName] = useState(person?.name ?? "");
   const [chosen, setChosen] = useState(person?.roles ?? ["advisor"]);
   const [password, setPassword] = useState("");
+  const [mail, setMail] = useState(person?.mail ?? "");
+  const [offices, setOffices] = useState(person?.offices ?? []);
   const saving = useMutation({
     mutationFn: () =>
       person
         ? ask("PATCH", `/people/${encodeURIComponent(person.login)}`, {
             name,
+            mail,
+            offices,
             ...(chosen.join() === person.roles.join() ? {} : { roles: chosen }),
             ...(password ? { password } : {}),
           })
-        : ask("POST", "/people", { login, name, roles: chosen, password }),
+        : ask("POST", "/people", { login, name, roles: chosen, password, mail, offices }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["people"] });
       close();
@@ -227,7 +320,7 @@ function PersonForm({
         />
         <Checkbox.Group label={say("people.roles")} value={chosen} onChange={setChosen}>
           <Stack gap={6} mt={6}>
-            {roles.map((role) => (
+            {known.roles.map((role) => (
               <Checkbox
                 key={role}
                 value={role}
@@ -243,6 +336,23 @@ function PersonForm({
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="new-password"
           required={!person}
+        />
+        <TextInput
+          type="email"
+          label={say("people.mail")}
+          description={say(known.mails ? "people.mail_help" : "people.mail_off")}
+          value={mail}
+          onChange={(event) => setMail(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <MultiSelect
+          label={say("people.offices")}
+          description={say("people.offices_help")}
+          searchable
+          clearable
+          value={offices}
+          onChange={setOffices}
+          data={known.offices.map(({ id, name }) => ({ value: id, label: name }))}
         />
         {saving.error && <Alert color="red">{errorText(say, saving.error)}</Alert>}
         <Button type="submit" loading={saving.isPending}>

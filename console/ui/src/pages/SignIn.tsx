@@ -2,6 +2,7 @@ import {
   Alert,
   Button,
   Center,
+  Divider,
   Group,
   Paper,
   PasswordInput,
@@ -10,11 +11,12 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, ask, noteSignedIn, type Me } from "../api";
+import { useSearchParams } from "react-router-dom";
+import { ApiError, ask, get, noteSignedIn, type Me } from "../api";
 import { errorText } from "../parts/parts";
-import { useTexts } from "../texts";
+import { sayIfKnown, useTexts } from "../texts";
 
 export function SignIn() {
   const { say, change } = useTexts();
@@ -23,6 +25,13 @@ export function SignIn() {
   const [code, setCode] = useState("");
   const [step, setStep] = useState<"password" | "code" | "recovery">("password");
   const queries = useQueryClient();
+  const [address] = useSearchParams();
+  const refused = address.get("refused");
+  const methods = useQuery({
+    queryKey: ["methods"],
+    queryFn: () => get<{ openid: string | null }>("/session/methods"),
+  });
+  const openid = methods.data?.openid;
   const entering = useMutation({
     mutationFn: () => ask<Me>("POST", "/session", { login, password, code }),
     onError: (error) => {
@@ -62,6 +71,17 @@ export function SignIn() {
               <Text size="sm" c="dimmed">
                 {say("login.intro")}
               </Text>
+              {refused && !entering.error && (
+                <Alert color="red">{sayIfKnown(say, `error.${refused}`, say("error.openid_faulty"))}</Alert>
+              )}
+              {openid != null && (
+                <>
+                  <Button component="a" href="/api/session/openid" onClick={() => noteSignedIn(true)}>
+                    {say("login.openid", { name: openid || say("login.openid_school") })}
+                  </Button>
+                  <Divider label={say("login.or_password")} />
+                </>
+              )}
               <TextInput
                 label={say("login.login")}
                 autoComplete="username"
@@ -94,7 +114,11 @@ export function SignIn() {
           {entering.error && !isCodeNeeded(entering.error) && (
             <Alert color="red">{errorText(say, entering.error)}</Alert>
           )}
-          <Button type="submit" loading={entering.isPending}>
+          <Button
+            type="submit"
+            variant={openid != null && step === "password" ? "default" : "filled"}
+            loading={entering.isPending}
+          >
             {say("login.go")}
           </Button>
           {step !== "password" && (

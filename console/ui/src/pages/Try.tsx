@@ -2,14 +2,15 @@ import { Badge, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } fro
 import { IconMessageQuestion, IconSend } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { ask, get, type Trial, type Vocabulary } from "../api";
+import { ask, get, type Me, type Trial, type Vocabulary } from "../api";
+import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
 import { DecisionBadge, Empty, Page, tellError } from "../parts/parts";
 import { Why } from "../parts/Why";
 import { useTexts } from "../texts";
 
 /** A question asked of what is live, as a student of some cohort and major. */
-export default function Try() {
+export default function Try({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const [question, setQuestion] = useState("");
   const [profile, setProfile] = useState<Record<string, string>>({});
@@ -27,7 +28,11 @@ export default function Try() {
     setProfile(value ? { ...others, [dimension]: value } : others);
   };
   return (
-    <Page title={say("try.title")} intro={say("try.intro")}>
+    <Page
+      title={say("try.title")}
+      intro={say("try.intro")}
+      aside={me.rights.includes("publish") && <Invitations />}
+    >
       <form onSubmit={send}>
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">

@@ -163,6 +163,8 @@ function Told({ version }: { version: Version }) {
 const ACTIONS = {
   add: "versions.add",
   change: "versions.change",
+  rule: "versions.rule",
+  rule_removed: "versions.rule_removed",
   restore: "versions.restoration",
   by_hand: "versions.by_hand",
   label: "versions.label",

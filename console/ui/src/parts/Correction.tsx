@@ -6,10 +6,11 @@ import { get, withQuery, type Entry, type Listed, type Trace, type Turn } from "
 import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
 import { tellError } from "./parts";
+import { RuleForm, type Outcome } from "./RuleForm";
 
-type Step = { kind: "choose" } | { kind: "write"; entry?: Entry };
+type Step = { kind: "choose" } | { kind: "write"; entry?: Entry } | { kind: "rule"; outcome: Outcome };
 
-/** Say what is right instead of an answer: another entry, or a new one. */
+/** Say what is right instead of an answer: another entry, a new one, no answer, or a question back. */
 export function Correction({
   turn,
   opened,
@@ -49,6 +50,19 @@ export function Correction({
       <EntryForm
         entry={step.entry}
         correction={{ wording: wording.trim(), trace: turn.id }}
+        opened={opened}
+        close={end}
+      />
+    );
+  if (step.kind === "rule")
+    return (
+      <RuleForm
+        wording={wording.trim()}
+        trace={turn.id}
+        outcome={step.outcome}
+        near={(turn.trace.candidates ?? [])
+          .filter((each) => each.source === "faq")
+          .map((each) => ({ id: each.id, question: each.title || each.id }))}
         opened={opened}
         close={end}
       />
@@ -120,6 +134,23 @@ export function Correction({
           >
             {say("correct.new")}
           </Button>
+        </Group>
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {say("correct.no_answer_fits")}
+          </Text>
+          <Group gap="xs">
+            {(["no_answer", "dimension"] as const).map((outcome) => (
+              <Button
+                key={outcome}
+                variant="default"
+                disabled={!wording.trim()}
+                onClick={() => setStep({ kind: "rule", outcome })}
+              >
+                {say(outcome === "no_answer" ? "correct.refuse" : "correct.ask_back")}
+              </Button>
+            ))}
+          </Group>
         </Group>
       </Stack>
     </Modal>

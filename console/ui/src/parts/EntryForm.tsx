@@ -144,6 +144,7 @@ function Form({
         ...fields,
         entry_id: entry?.id ?? "",
         version,
+        checks: corrects.checks,
         questions: gap
           ? asked
           : [...new Set([...corrects.checks, question, ...fields.variants])].slice(0, MOST_TRIED),

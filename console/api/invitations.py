@@ -1,0 +1,145 @@
+"""Invitations of testers: made and read by editors; whoever has the link chats with what is live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, HTTPException
+
+from console.api.dependencies import Console, Editor, Parts
+from console.api.models import Fault, NewInvitation, Tested
+from console.api.turn_views import text_for
+from console.invitations import Invitations, TesterTurn
+from rag.types import Matter, Question, Reason, Reply
+from school.dimensions import Profile
+
+router = APIRouter()
+
+
+@router.get("/invitations")
+def invitations(_: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return all invitations, the newest first."""
+    return {"invitations": [asdict(each) for each in _invitations(console).all()]}
+
+
+@router.post("/invitations", status_code=201)
+def add_invitation(body: NewInvitation, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Make an invitation; the `token` of its link, /invited/TOKEN, is told this once."""
+    made, token = _invitations(console).add(body.title, body.days, account.login)
+    console.audit.note(account.login, "invite", body.title, days=body.days)
+    return {**asdict(made), "token": token}
+
+
+@router.delete("/invitations/{number}", status_code=204)
+def remove_invitation(number: int, account: Editor, console: Parts) -> None:
+    """End an invitation and forget what was asked."""
+    _check(number)
+    gone = _invitations(console).remove(number)
+    console.audit.note(account.login, "remove_invitation", gone.title)
+
+
+@router.get("/invitations/{number}/turns")
+def tester_turns(number: int, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Return what testers asked and were answered, tester by tester."""
+    _check(number)
+    names: dict[str, int] = {}
+    return {
+        "turns": [
+            {
+                "tester": names.setdefault(tester, len(names) + 1),
+                "at": at,
+                "said": text_for(turn.said, account),
+                "decision": turn.decision,
+                "text": turn.text,
+                "answer_id": turn.answer_id,
+            }
+            for tester, at, turn in _invitations(console).turns(number)
+        ]
+    }
+
+
+@router.get("/invited/{token}")
+def invited(token: str, console: Parts) -> Mapping[str, Any]:
+    """Return what a tester's page shows; 404 for a link that is not known or has ended."""
+    invitation = _invitations(console).of_token(token)
+    school = console.publisher.index().dictionaries.catalog.school
+    return {"title": invitation.title, "school": school.name, "expires_at": invitation.expires_at}
+
+
+@router.post("/invited/{token}/questions", responses={429: {"model": Fault}}, response_model=None)
+def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
+    """Answer a tester's question, or the button that was pressed."""
+    kept = _invitations(console)
+    invitation = kept.of_token(token)
+    before = kept.before(invitation, body.tester)
+    question, profile, reply = _asked(console, body, before)
+    parts = reply.parts or (reply,)
+    asks = next((part.decision.missing[0] for part in parts if part.decision.missing), "")
+    texts = "\n\n".join(part.text for part in parts if part.text)
+    turn = TesterTurn(
+        body.text, question, reply.decision.kind.value, texts, reply.answer_id or "", asks, profile
+    )
+    kept.note(invitation, body.tester, turn)
+    return {"said": [_said(console, part) for part in parts]}
+
+
+def _asked(
+    console: Console, body: Tested, before: Sequence[TesterTurn]
+) -> tuple[str, Mapping[str, str], Reply]:
+    """Return the question that a tester asks, with what is known of them, and its reply.
+
+    A value that the last reply asked for, typed or pressed, completes the question before it.
+    """
+    engine = console.publisher.engine()
+    last = before[0] if before else None
+    profile = dict(last.profile) if last is not None else {}
+    [(name, value)] = body.option.items() if body.option else [("", "")]
+    if name in ("faq", "passage"):
+        try:
+            reply = engine.reply_to_choice({name: value}, Profile(profile))
+        except KeyError:
+            told = "this answer is not there any longer"
+            raise HTTPException(404, {"error": "not_found", "message": told}) from None
+        return reply.question or body.text, profile, reply
+    if name and (engine.catalog.dimension(name) is None or value not in engine.catalog.ids(name)):
+        told = f"the school has no {name} {value!r}"
+        raise HTTPException(422, {"error": "invalid", "message": told})
+    if not name and last is not None and last.asks:
+        name, value = last.asks, engine.named_value(last.asks, body.text) or ""
+    if value and last is not None:
+        profile[name] = value
+        return last.asked, profile, engine.reply(Question(last.asked, profile=Profile(profile)))
+    history = tuple(Matter(turn.asked, turn.answer_id or None) for turn in before if turn.asked)
+    reply = engine.reply(Question(body.text, profile=Profile(profile), history=history))
+    return reply.resolved or body.text, profile, reply
+
+
+def _said(console: Console, part: Reply) -> Mapping[str, Any]:
+    catalog = console.publisher.index().dictionaries.catalog
+    specs = (catalog.dimension(missing) for missing in part.decision.missing)
+    return {
+        "question": part.question,
+        "decision": part.decision.kind.value,
+        "text": part.text,
+        "talk": Reason.SMALL_TALK in part.decision.reasons,
+        "asks": [spec.name for spec in specs if spec is not None],
+        "options": [
+            {"title": option.title, "option": dict(option.payload)}
+            for option in part.options
+            if "topic" not in option.payload
+        ],
+        "sources": [
+            {"title": cited.title, "locator": cited.locator, "quote": cited.quote} for cited in part.citations
+        ],
+    }
+
+
+def _check(number: int) -> None:
+    if not 0 < number < 2**63:
+        raise HTTPException(404, {"error": "no_invitation", "message": "there is no such invitation"})
+
+
+def _invitations(console: Console) -> Invitations:
+    return Invitations(console.database, console.clock)

@@ -1,0 +1,193 @@
+import { Alert, Button, Container, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState, type FormEvent } from "react";
+import { useParams } from "react-router-dom";
+import { ApiError, ask, get, type ToldTester } from "../api";
+import { Markdown } from "../parts/Markdown";
+import { errorText, Failed, Waiting } from "../parts/parts";
+import { timeText, useTexts } from "../texts";
+
+interface Said {
+  text: string;
+  told?: ToldTester[];
+}
+
+interface Sent {
+  text: string;
+  option?: Record<string, string>;
+}
+
+const KEPT = "covan-tester";
+
+/** Return random digits that tell the testers of a link apart, the same after a reload. */
+function testerId(): string {
+  const kept = localStorage.getItem(KEPT);
+  if (kept) return kept;
+  const made = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+  localStorage.setItem(KEPT, made);
+  return made;
+}
+
+/** A tester's chat with what is live, by the link of an invitation. */
+export default function Invited() {
+  const { say, change, language } = useTexts();
+  const { token = "" } = useParams();
+  const [tester] = useState(testerId);
+  const [text, setText] = useState("");
+  const [said, setSaid] = useState<Said[]>([]);
+  const end = useRef<HTMLDivElement>(null);
+  const invitation = useQuery({
+    queryKey: ["invited", token],
+    queryFn: () =>
+      get<{ title: string; school: string; expires_at: number }>(`/invited/${encodeURIComponent(token)}`),
+    retry: false,
+  });
+  const asking = useMutation({
+    mutationFn: (sent: Sent) =>
+      ask<{ said: ToldTester[] }>("POST", `/invited/${encodeURIComponent(token)}/questions`, {
+        tester,
+        ...sent,
+      }),
+    onMutate: (sent) => setSaid((before) => [...before, { text: sent.text }]),
+    onSuccess: (reply) =>
+      setSaid((before) =>
+        before.map((each, place) => (place === before.length - 1 ? { ...each, told: reply.said } : each)),
+      ),
+    onError: (_, sent) => {
+      setSaid((before) => before.slice(0, -1));
+      if (!sent.option) setText(sent.text);
+    },
+  });
+  useEffect(() => {
+    // What it returns, a promise in some browsers, is nothing to clean up.
+    end.current?.scrollIntoView({ block: "end" });
+  }, [said]);
+  if (invitation.isPending) return <Waiting />;
+  if (invitation.error) {
+    const isOver = invitation.error instanceof ApiError && invitation.error.status === 404;
+    return (
+      <Container size="xs" py="xl">
+        {isOver ? (
+          <Alert color="orange" title={say("invited.over")}>
+            {say("invited.over_text")}
+          </Alert>
+        ) : (
+          <Failed error={invitation.error} retry={() => void invitation.refetch()} />
+        )}
+      </Container>
+    );
+  }
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const asked = text.trim();
+    if (!asked || asking.isPending) return;
+    setText("");
+    asking.mutate({ text: asked });
+  };
+  return (
+    <Container size="sm" p="md">
+      <Stack gap="md">
+        <Group justify="space-between" wrap="nowrap" align="start">
+          <div>
+            <Title order={1} size="h4">
+              {invitation.data.school}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {say("invited.intro", {
+                title: invitation.data.title,
+                until: timeText(invitation.data.expires_at, language),
+              })}
+            </Text>
+          </div>
+          <Button size="compact-sm" variant="subtle" onClick={change} style={{ flexShrink: 0 }}>
+            {say("language")}
+          </Button>
+        </Group>
+        <Stack gap="sm" aria-live="polite">
+          {said.map((each, place) => (
+            <Stack key={place} gap={6}>
+              <Group justify="flex-end">
+                <div className="bubble student">{each.text}</div>
+              </Group>
+              {each.told?.map((part, number) => (
+                <Told
+                  key={number}
+                  part={part}
+                  press={place === said.length - 1 && !asking.isPending ? asking.mutate : undefined}
+                />
+              ))}
+            </Stack>
+          ))}
+          {asking.isPending && <Waiting />}
+        </Stack>
+        {asking.error && <Alert color="red">{errorText(say, asking.error)}</Alert>}
+        <form onSubmit={send}>
+          <Group gap="xs" align="end" wrap="nowrap">
+            <TextInput
+              style={{ flex: 1 }}
+              label={say("try.question")}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              maxLength={2000}
+              autoComplete="off"
+            />
+            <Button type="submit" disabled={!text.trim()} aria-label={say("try.ask")}>
+              <IconSend size={16} />
+            </Button>
+          </Group>
+        </form>
+        <Text size="xs" c="dimmed" ref={end}>
+          {say("invited.notice")}
+        </Text>
+      </Stack>
+    </Container>
+  );
+}
+
+function Told({ part, press }: { part: ToldTester; press: ((sent: Sent) => void) | undefined }) {
+  const { say } = useTexts();
+  const instead = () => {
+    if (part.talk) return say("invited.talk");
+    if (part.decision !== "clarify") return say("invited.nothing");
+    return part.asks.length ? say("invited.asks", { what: part.asks.join(", ") }) : say("invited.asks_which");
+  };
+  return (
+    <Stack gap={6} align="flex-start">
+      <div className="bubble">{part.text ? <Markdown text={part.text} /> : instead()}</div>
+      {part.sources.length > 0 && (
+        <Paper withBorder p="xs" component="details" maw="90%">
+          <Text size="xs" component="summary">
+            {say("invited.sources", { n: part.sources.length })}
+          </Text>
+          {part.sources.map((source, place) => (
+            <Text key={place} size="xs" mt={4}>
+              <b>
+                {source.title}
+                {source.locator && ` · ${source.locator}`}
+              </b>
+              <br />
+              {source.quote}
+            </Text>
+          ))}
+        </Paper>
+      )}
+      {press && part.options.length > 0 && (
+        <Group gap={6}>
+          {part.options.map(({ title, option }) => (
+            <Button
+              key={title}
+              size="compact-sm"
+              variant="light"
+              onClick={() => press({ text: title, option })}
+            >
+              {title}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </Stack>
+  );
+}

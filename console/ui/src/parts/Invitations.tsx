@@ -1,0 +1,210 @@
+import {
+  Alert,
+  Button,
+  CopyButton,
+  Group,
+  Modal,
+  NumberInput,
+  Paper,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserPlus } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { ask, get, type Invitation, type TesterTurn } from "../api";
+import { timeText, useTexts } from "../texts";
+import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
+
+const DAYS = 7;
+const MOST_DAYS = 30;
+
+/** Links by which people without an account try what is live, and what they asked. */
+export function Invitations() {
+  const { say } = useTexts();
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="light" leftSection={<IconUserPlus size={16} />} onClick={open}>
+        {say("invite.open")}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={<b>{say("invite.open")}</b>}
+        size="lg"
+        closeButtonProps={{ "aria-label": say("close") }}
+      >
+        {opened && <Content />}
+      </Modal>
+    </>
+  );
+}
+
+function Content() {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [title, setTitle] = useState("");
+  const [days, setDays] = useState<string | number>(DAYS);
+  const found = useQuery({
+    queryKey: ["invitations"],
+    queryFn: () => get<{ invitations: Invitation[] }>("/invitations"),
+  });
+  const making = useMutation({
+    mutationFn: () =>
+      ask<Invitation & { token: string }>("POST", "/invitations", { title, days: Number(days) }),
+    onSuccess: () => {
+      setTitle("");
+      void queries.invalidateQueries({ queryKey: ["invitations"] });
+    },
+  });
+  const link = making.data && `${location.origin}/invited/${making.data.token}`;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    making.mutate();
+  };
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {say("invite.intro")}
+      </Text>
+      <form onSubmit={submit}>
+        <Group gap="xs" align="end">
+          <TextInput
+            style={{ flex: "1 1 12rem" }}
+            label={say("invite.title")}
+            placeholder={say("invite.example")}
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+            maxLength={80}
+            required
+          />
+          <NumberInput
+            w={110}
+            label={say("invite.days")}
+            value={days}
+            onChange={setDays}
+            min={1}
+            max={MOST_DAYS}
+            allowDecimal={false}
+            required
+          />
+          <Button type="submit" loading={making.isPending} disabled={!title.trim() || !days}>
+            {say("invite.make")}
+          </Button>
+        </Group>
+      </form>
+      {making.error && <Alert color="red">{errorText(say, making.error)}</Alert>}
+      {link && (
+        <Alert color="green">
+          <Group gap="xs" align="end">
+            <TextInput
+              style={{ flex: "1 1 14rem" }}
+              label={say("invite.link")}
+              description={say("invite.once")}
+              value={link}
+              readOnly
+              onFocus={(event) => event.currentTarget.select()}
+            />
+            <CopyButton value={link}>
+              {({ copied, copy }) => (
+                <Button variant="default" onClick={copy}>
+                  {say(copied ? "invite.copied" : "invite.copy")}
+                </Button>
+              )}
+            </CopyButton>
+          </Group>
+        </Alert>
+      )}
+      {found.isPending ? (
+        <Waiting />
+      ) : found.error ? (
+        <Failed error={found.error} retry={() => void found.refetch()} />
+      ) : (
+        found.data.invitations.map((each) => <Listed key={each.id} invitation={each} />)
+      )}
+    </Stack>
+  );
+}
+
+function Listed({ invitation }: { invitation: Invitation }) {
+  const { say, language } = useTexts();
+  const queries = useQueryClient();
+  const [shown, { toggle }] = useDisclosure();
+  const removing = useMutation({
+    mutationFn: () => ask("DELETE", `/invitations/${invitation.id}`),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["invitations"] }),
+    onError: (error) => tellError(say, error),
+  });
+  const isOver = invitation.expires_at * 1000 < Date.now();
+  return (
+    <Paper withBorder p="sm" data-testid="invitation">
+      <Stack gap="xs">
+        <Group justify="space-between" align="start">
+          <div>
+            <Text fw={550} size="sm">
+              {invitation.title}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {say("invite.counts", { testers: invitation.testers, turns: invitation.turns })} ·{" "}
+              {say(isOver ? "invite.ended" : "invite.until", {
+                at: timeText(invitation.expires_at, language),
+              })}
+            </Text>
+          </div>
+          <Group gap={4}>
+            <Button size="compact-sm" variant="subtle" onClick={toggle} disabled={!invitation.turns}>
+              {say(shown ? "invite.hide" : "invite.show")}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              loading={removing.isPending}
+              onClick={() => removing.mutate()}
+            >
+              {say("invite.remove")}
+            </Button>
+          </Group>
+        </Group>
+        {shown && <Turns number={invitation.id} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Turns({ number }: { number: number }) {
+  const { say, language } = useTexts();
+  const found = useQuery({
+    queryKey: ["invitations", number],
+    queryFn: () => get<{ turns: TesterTurn[] }>(`/invitations/${number}/turns`),
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  return (
+    <Stack gap="xs">
+      {found.data.turns.map((turn, place) => (
+        <div key={place} data-testid="tester-turn">
+          <Group justify="space-between" wrap="nowrap" gap="xs" align="start">
+            <div>
+              <Text size="xs" c="dimmed">
+                {say("invite.tester", { n: turn.tester })} · {timeText(turn.at, language)}
+              </Text>
+              <Text size="sm">{turn.said}</Text>
+            </div>
+            <div style={{ flexShrink: 0 }}>
+              <DecisionBadge decision={turn.decision} />
+            </div>
+          </Group>
+          {turn.text && (
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {turn.text}
+            </Text>
+          )}
+        </div>
+      ))}
+    </Stack>
+  );
+}

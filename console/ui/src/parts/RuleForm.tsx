@@ -1,0 +1,203 @@
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  Modal,
+  MultiSelect,
+  Radio,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+} from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, ask, get, withQuery, type Listed, type Vocabulary } from "../api";
+import { useTexts } from "../texts";
+import { errorText, tell } from "./parts";
+
+const FEWEST_CHOICES = 2;
+const MOST_CHOICES = 6;
+
+export type Outcome = "no_answer" | "dimension" | "entries";
+
+/** Refuse a question in its very words, or ask back about it. */
+export function RuleForm({
+  wording,
+  trace,
+  outcome: first,
+  near,
+  opened,
+  close,
+}: {
+  wording: string;
+  trace: number;
+  outcome: Outcome;
+  near: { id: string; question: string }[];
+  opened: boolean;
+  close: () => void;
+}) {
+  const { say, language } = useTexts();
+  const queries = useQueryClient();
+  const [outcome, setOutcome] = useState(first);
+  const [dimension, setDimension] = useState<string | null>(null);
+  const [entries, setEntries] = useState<string[]>([]);
+  const [variants, setVariants] = useState("");
+  const [text, setText] = useState("");
+  const [names, setNames] = useState(() => new Map(near.map((each) => [each.id, each.question])));
+  const [wanted] = useDebouncedValue(text, 250);
+  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
+  const found = useQuery({
+    queryKey: ["faq", "rule", wanted],
+    queryFn: () => get<{ entries: Listed[] }>(withQuery("/faq", { text: wanted })),
+    enabled: wanted.trim().length > 1,
+  });
+  const publishing = useMutation({
+    mutationFn: (version: string) =>
+      ask("POST", "/query-rules", {
+        question: wording,
+        variants: variants
+          .split("\n")
+          .map((each) => each.trim())
+          .filter(Boolean),
+        reply: outcome === "no_answer" ? "no_answer" : "ask_back",
+        dimension: outcome === "dimension" ? (dimension ?? "") : "",
+        entries: outcome === "entries" ? entries : [],
+        settles: [trace],
+        version,
+      }),
+    onSuccess: () => {
+      void queries.invalidateQueries();
+      tell(say("rule.done"));
+      close();
+    },
+  });
+  const choose = (ids: string[]) => {
+    const listed = new Map(found.data?.entries.map((each) => [each.id, each.question]) ?? []);
+    setNames(
+      new Map([...names, ...ids.filter((id) => listed.has(id)).map((id) => [id, listed.get(id)!] as const)]),
+    );
+    setEntries(ids);
+  };
+  const choices = new Map([
+    ...names,
+    ...(found.data?.entries.map((each) => [each.id, each.question] as const) ?? []),
+  ]);
+  const complete =
+    outcome === "no_answer" ||
+    (outcome === "dimension" && dimension !== null) ||
+    (outcome === "entries" && entries.length >= FEWEST_CHOICES);
+  const fault = publishing.error;
+  const conflict = fault instanceof ApiError && fault.code === "conflict" ? fault.detail : undefined;
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={<b>{say("rule.title")}</b>}
+      size="lg"
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": say("close") }}
+    >
+      <Stack>
+        <div className="bubble student">{wording}</div>
+        <Radio.Group
+          label={say("rule.outcome")}
+          value={outcome}
+          onChange={(value) => setOutcome(value as Outcome)}
+        >
+          <Stack gap="xs" mt={6}>
+            {(["no_answer", "dimension", "entries"] as const).map((value) => (
+              <Radio
+                key={value}
+                value={value}
+                label={say(`rule.${value}`)}
+                description={say(`rule.${value}_help`)}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {outcome === "dimension" && (
+          <Select
+            label={say("rule.ask_for")}
+            value={dimension}
+            onChange={setDimension}
+            data={
+              known.data?.dimensions.map(({ id, name, name_en }) => ({
+                value: id,
+                label: (language === "en" && name_en) || name,
+              })) ?? []
+            }
+            required
+          />
+        )}
+        {outcome === "entries" && (
+          <MultiSelect
+            label={say("rule.choices")}
+            placeholder={say("faq.search")}
+            searchable
+            searchValue={text}
+            onSearchChange={setText}
+            value={entries}
+            onChange={choose}
+            maxValues={MOST_CHOICES}
+            data={[...choices].map(([value, label]) => ({ value, label }))}
+            filter={({ options }) => options}
+            maxDropdownHeight={260}
+            required
+          />
+        )}
+        <Textarea
+          label={say("rule.variants")}
+          description={say("rule.variants_help")}
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={variants}
+          onChange={(event) => setVariants(event.currentTarget.value)}
+        />
+        {conflict ? (
+          <Alert color="orange" title={say("rule.conflict")}>
+            <Stack gap="xs">
+              <Text size="sm">{say("rule.conflict_text")}</Text>
+              <Code block>{String(conflict.theirs)}</Code>
+              <Group justify="flex-end">
+                <Button variant="default" onClick={close}>
+                  {say("rule.keep")}
+                </Button>
+                <Button
+                  onClick={() => publishing.mutate(String(conflict.version))}
+                  loading={publishing.isPending}
+                  disabled={!complete}
+                >
+                  {say("rule.replace")}
+                </Button>
+              </Group>
+            </Stack>
+          </Alert>
+        ) : (
+          <>
+            {fault && (
+              <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+                {errorText(say, fault)}
+              </Alert>
+            )}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {say("cancel")}
+              </Button>
+              <Button
+                onClick={() => publishing.mutate("")}
+                loading={publishing.isPending}
+                disabled={!complete}
+              >
+                {say("rule.publish")}
+              </Button>
+            </Group>
+          </>
+        )}
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,35 @@
+"""The page of people in a real browser, on a laptop and on a phone."""
+
+from __future__ import annotations
+
+import pytest
+from console_driver import PASSWORD, SIZES, OpenPages, in_view
+from playwright.sync_api import expect
+
+from console.api.dependencies import Console
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_advisor_has_a_mail_address_and_offices(
+    open_pages: OpenPages, console: Console, size: tuple[int, int]
+) -> None:
+    console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
+    page = open_pages("administrator", size)
+    page.goto("/people")
+    page.get_by_role("row", name="Cô Lan").get_by_role("button", name="Sửa").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Địa chỉ thư").fill("lan@truong")
+    form.get_by_role("combobox", name="Phòng ban").click()
+    page.get_by_role("option", name="Phòng Tài chính").click()
+    form.get_by_role("combobox", name="Phòng ban").press("Escape")
+    assert in_view(page)
+    form.get_by_role("button", name="Lưu").click()
+    expect(form.get_by_role("alert")).to_contain_text("Địa chỉ thư phải viết như")
+    form.get_by_label("Địa chỉ thư").fill("lan@truong.test")
+    form.get_by_role("button", name="Lưu").click()
+    expect(form).to_have_count(0)
+
+    [lan] = [each for each in console.accounts.all() if each.login == "lan"]
+    assert (lan.mail, lan.offices) == ("lan@truong.test", ("phong-tai-chinh",))
