@@ -127,8 +127,8 @@ class FaqFiles:
             file = max(own, key=own.__getitem__) if own else f"{FOLDER}/{_slug(topic)}.yml"
             if file not in after:
                 path = self.knowledge / file
-                before[file] = _hash(_read(path)) if path.exists() else ""
-                after[file] = _read(path) if path.exists() else ""
+                before[file] = hash_of(read_text(path)) if path.exists() else ""
+                after[file] = read_text(path) if path.exists() else ""
             ids.append(_free_id(topic, taken))
             taken.add(ids[-1])
             content = after[file]
@@ -144,11 +144,11 @@ class FaqFiles:
         entry = self.entry(entry_id)
         if entry is None or entry.version != version:
             raise ConflictError(entry_id, entry.text if entry is not None else "")
-        before = _read(self.knowledge / entry.file)
+        before = read_text(self.knowledge / entry.file)
         lines = before.split("\n")
         end = entry.start + len(entry.lines)
         content = "\n".join([*lines[: entry.start], *_with_fields(entry, fields), *lines[end:]])
-        return Edit(entry.file, content, _hash(before))
+        return Edit(entry.file, content, hash_of(before))
 
     def checked(self) -> tuple[CheckedQuestion, ...]:
         """Return the checked questions. Raises FaqFileError."""
@@ -168,8 +168,8 @@ class FaqFiles:
         if all(before.get(key) == each for key, each in new.items()):
             return None
         path = self.knowledge / CHECKED_FILE
-        content = _read(path) if path.exists() else ""
-        made_from = _hash(content) if path.exists() else ""
+        content = read_text(path) if path.exists() else ""
+        made_from = hash_of(content) if path.exists() else ""
         if new.keys() & before.keys():
             # One of them had another entry: the list is written anew, without comments between its lines.
             head = [line for line in content.split("\n") if line.startswith("#")]
@@ -193,9 +193,9 @@ class FaqFiles:
             if name == CHECKED_FILE or _is_faq_file(PurePosixPath(name))
         }
         paths = [*self._files(), self.knowledge / CHECKED_FILE]
-        now = {self._name(path): _read(path) for path in paths if path.exists()}
+        now = {self._name(path): read_text(path) for path in paths if path.exists()}
         return [
-            Edit(name, contents.get(name), _hash(now[name]) if name in now else "")
+            Edit(name, contents.get(name), hash_of(now[name]) if name in now else "")
             for name in sorted({*now, *contents})
             if now.get(name) != contents.get(name)
         ]
@@ -203,8 +203,8 @@ class FaqFiles:
     def write(self, edit: Edit) -> None:
         """Replace the file, or remove it, in one step. Raises ConflictError when it is not what was edited."""
         path = self.knowledge / edit.file
-        now = _read(path) if path.exists() else ""
-        if (_hash(now) if path.exists() else "") != edit.made_from:
+        now = read_text(path) if path.exists() else ""
+        if (hash_of(now) if path.exists() else "") != edit.made_from:
             raise ConflictError(edit.file, "")
         if edit.content is None:
             path.unlink()
@@ -213,12 +213,12 @@ class FaqFiles:
 
     def _entries_of(self, path: Path) -> tuple[EntryText, ...]:
         """Return the entries of a file, parsed once for each content: a school's FAQ takes seconds."""
-        name, content = self._name(path), _read(path)
+        name, content = self._name(path), read_text(path)
         # Whoever comes meanwhile waits for what is being parsed, rather than parsing it, too.
         with self._reading:
             known = self._read.get(name)
             if known is None or known[0] != content:
-                self._read[name] = known = content, tuple(_entries_of(name, content))
+                self._read[name] = known = content, tuple(entries_of(name, content))
             return known[1]
 
     def _files(self) -> Iterator[Path]:
@@ -239,7 +239,8 @@ def rendered(fields: Mapping[str, Any]) -> str:
     return "\n".join([f"- {lines[0].lstrip()}", *lines[1:], ""])
 
 
-def _entries_of(file: str, content: str) -> Iterator[EntryText]:
+def entries_of(file: str, content: str) -> Iterator[EntryText]:
+    """Yield the entries of a file that is a list of them. Raises FaqFileError."""
     try:
         root = yaml.compose(content, Loader=_LOADER)
     except yaml.YAMLError as error:
@@ -335,12 +336,14 @@ def _slug(topic: str) -> str:
     return _NOT_IN_ID.sub("-", topic.lower()).strip("-") or "faq"
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return a file's content. Raises FaqFileError."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FaqFileError(f"{path.name} cannot be read: {error}") from error
 
 
-def _hash(content: str) -> str:
+def hash_of(content: str) -> str:
+    """Return what an `Edit` is made from."""
     return sha256(content.encode()).hexdigest()

@@ -15,6 +15,7 @@ from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
 from console.canned_replies import CannedReplyError
+from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError
 from console.faq_files import ConflictError, FaqFileError
 from console.nlu_files import ContradictionsError, LabelError
@@ -22,6 +23,7 @@ from console.spreadsheet import SpreadsheetError
 from console.versions import NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
+from rag.messages import in_language
 
 logger = logging.getLogger(__name__)
 
@@ -68,9 +70,15 @@ def on_canned_reply_error(_request: Request, error: Exception) -> Response:
 
 
 def on_faulty(request: Request, error: Exception) -> Response:
-    """Answer 422 with every problem."""
-    told = error.told(console_of(request).language) if isinstance(error, KnowledgeError) else str(error)
-    return _fault(422, "faulty", told)
+    """Answer 422 with every problem, and its place where it has one."""
+    if not isinstance(error, KnowledgeError):
+        return _fault(422, "faulty", str(error))
+    language = console_of(request).language
+    problems = [
+        {"file": each.file, "line": each.line, "message": in_language(each.message, language)}
+        for each in error.problems
+    ]
+    return _fault(422, "faulty", error.told(language), problems=problems)
 
 
 def on_contradictions(_request: Request, error: Exception) -> Response:
@@ -145,6 +153,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     YamlTextError: on_faulty,
     NoVersionError: on_not_there,
     NoDraftError: on_not_there,
+    NoPartError: on_not_there,
     VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,

@@ -6,6 +6,7 @@ An expression has no loop, no attribute, no power and no assignment, and its siz
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,6 +32,9 @@ _ALLOWED = (
     *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod),
     *(ast.UnaryOp, ast.Not, ast.USub, ast.BoolOp, ast.boolop, ast.Compare, ast.cmpop),
 )
+
+_NAMING = ("fact", "number", "day")
+"""The functions whose value is that of a fact."""
 
 _DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
@@ -79,9 +83,27 @@ def constant_facts(text: str) -> frozenset[str]:
         for node in ast.walk(_parsed(text))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
-        and node.func.id in ("fact", "number", "day")
+        and node.func.id in _NAMING
         and all(isinstance(argument, ast.Constant) for argument in node.args)
     )
+
+
+def fact_groups(text: str) -> frozenset[str]:
+    """Return the full names of the groups that an expression picks facts from by a value. Raises ExpressionError.
+
+    `fact("rules.thang_diem", letter, "tu")` picks from "facts.rules.thang_diem".
+    """
+    found = set()
+    for node in ast.walk(_parsed(text)):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in (*_NAMING, "has")
+        ):
+            path = list(itertools.takewhile(lambda each: isinstance(each, ast.Constant), node.args))
+            if len(path) < len(node.args):
+                found.add(_fact_name([each.value for each in path if isinstance(each, ast.Constant)]))
+    return frozenset(found)
 
 
 def evaluate(text: str, scope: Scope) -> Any:

@@ -135,6 +135,29 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
 
     Raises KnowledgeError with the problems of the FAQ, the facts and the dictionaries.
     """
+    return _curated(directory, document_ids, None).faq
+
+
+@dataclass(frozen=True, slots=True)
+class Curated:
+    """The parts of a knowledge folder that answer by themselves; `facts` are values by their full names."""
+
+    faq: tuple[FaqEntry, ...]
+    calculators: tuple[Calculator, ...]
+    facts: Mapping[str, str]
+
+
+def load_curated(directory: Path, document_ids: Set[str], tried: Set[str]) -> Curated:
+    """Return FAQ, facts and calculators of `directory`, checked as by `load_knowledge`, without its documents.
+
+    Of the calculators, those with an id in `tried` are tried out over their inputs. Sources must be in `document_ids`.
+    Raises KnowledgeError with the problems of these parts and the dictionaries.
+    """
+    return _curated(directory, document_ids, tried)
+
+
+def _curated(directory: Path, document_ids: Set[str], tried: Set[str] | None) -> Curated:
+    """Return the curated parts; with `tried` None, without calculators."""
     problems: list[Problem] = []
     warnings: list[Problem] = []
     folder, words = _dictionaries(directory, problems, warnings)
@@ -143,9 +166,13 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[FaqEntry, ...]:
     for entry in faq:
         words.known.check_answer(entry, document_ids, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
+    calculators: tuple[Calculator, ...] = ()
+    if tried is not None:
+        about = References(words.known, words.catalog, facts, document_ids, {entry.id for entry in filled})
+        calculators = load_calculators(folder.calculators, about, problems, warnings, tried)
     if problems:
         raise KnowledgeError(_in_order(problems))
-    return filled
+    return Curated(filled, calculators, facts.values)
 
 
 def load_drafted(

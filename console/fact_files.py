@@ -1,0 +1,138 @@
+"""The facts of a knowledge folder (`facts/*.yml`): where each stands, what is noted beside it, and who uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from console.calculator_files import CalculatorFiles
+from console.faq_files import (
+    SUFFIXES,
+    ConflictError,
+    Edit,
+    EntryText,
+    FaqFileError,
+    FaqFiles,
+    hash_of,
+    read_text,
+)
+from console.yaml_places import comment_at, with_values
+from rag.ingest.cleaning import clean_line
+from rag.ingest.facts import references
+from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
+
+FOLDER = "facts"
+
+
+@dataclass(frozen=True, slots=True)
+class FactText:
+    """A fact in its file: `name` is its full name, `line` counts from 1, `note` is the comment on it or its group."""
+
+    name: str
+    value: str
+    file: str
+    line: int
+    note: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """The ids of the FAQ entries and calculators that use each fact.
+
+    `picking` are calculators that pick from a group of facts by a value, by the full name of the group.
+    """
+
+    entries: Mapping[str, Sequence[EntryText]]
+    naming: Mapping[str, Sequence[str]]
+    picking: Mapping[str, Sequence[str]]
+
+    def calculators(self, name: str) -> Sequence[str]:
+        """Return the ids of the calculators that use a fact."""
+        picked = [each for group, ids in self.picking.items() if name.startswith(f"{group}.") for each in ids]
+        return [*dict.fromkeys([*self.naming.get(name, ()), *picked])]
+
+
+class FactFiles:
+    """The facts of the knowledge folder `knowledge`."""
+
+    def __init__(self, knowledge: Path, faq: FaqFiles, calculators: CalculatorFiles) -> None:
+        self._knowledge = knowledge
+        self._faq = faq
+        self._calculators = calculators
+        self._read: dict[str, tuple[str, tuple[FactText, ...]]] = {}
+
+    def facts(self) -> Sequence[FactText]:
+        """Return all facts, file by file. Raises FaqFileError."""
+        folder = self._knowledge / FOLDER
+        paths = sorted(path for path in folder.rglob("*") if _is_fact_file(path))
+        return [fact for path in paths for fact in self._facts_of(path)]
+
+    def fact(self, name: str) -> FactText | None:
+        """Return a fact by its full name; None when there is none. Raises FaqFileError."""
+        return next((fact for fact in self.facts() if fact.name == name), None)
+
+    def uses(self) -> Uses:
+        """Return who uses the facts. Raises FaqFileError."""
+        entries: dict[str, list[EntryText]] = {}
+        for entry in self._faq.entries():
+            for name in references(str(entry.record.get("answer") or "")):
+                entries.setdefault(name, []).append(entry)
+        naming: dict[str, list[str]] = {}
+        picking: dict[str, list[str]] = {}
+        for calculator, (names, groups) in self._calculators.facts().items():
+            for name in names:
+                naming.setdefault(name, []).append(calculator)
+            for group in groups:
+                picking.setdefault(group, []).append(calculator)
+        return Uses(entries, naming, picking)
+
+    def changed(self, name: str, seen: str, value: str) -> Edit:
+        """Return the edit of a fact whose value was `seen`. Raises ConflictError, FaqFileError, YamlTextError."""
+        fact = self.fact(name)
+        if fact is None or fact.value != seen:
+            raise ConflictError(name, fact.value if fact is not None else "")
+        before = read_text(self._knowledge / fact.file)
+        after = with_values(before, fact.location[:-1], {str(fact.location[-1]): value})
+        return Edit(fact.file, after, hash_of(before))
+
+    def _facts_of(self, path: Path) -> tuple[FactText, ...]:
+        name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
+        known = self._read.get(name)
+        if known is None or known[0] != content:
+            try:
+                marked = parse(content)
+            except MarkedYamlError as error:
+                raise FaqFileError(f"{name} is no YAML: {error}") from error
+            found = _Walk(name, content, marked).facts((), f"facts.{path.stem}", "")
+            self._read[name] = known = content, tuple(found)
+        return known[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Collects the facts of one file."""
+
+    file: str
+    content: str
+    marked: Marked
+
+    def facts(self, location: Location, name: str, note: str) -> Iterator[FactText]:
+        node: object = self.marked.data
+        for part in location:
+            assert isinstance(node, dict)
+            node = node[part]
+        if isinstance(node, dict):
+            for key in node:
+                here = (*location, key)
+                line = self.marked.line(here)
+                # A mapping on one line has one comment for all of it.
+                own = comment_at(self.content, line)
+                yield from self.facts(here, f"{name}.{key.strip()}", own or note)
+        elif isinstance(node, str):
+            yield FactText(name, clean_line(node), self.file, self.marked.line(location), note, location)
+
+
+def _is_fact_file(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
