@@ -2,6 +2,8 @@ import { ActionIcon, AppShell, Burger, Button, Group, NavLink, Text, Title } fro
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconBooks,
+  IconCalculator,
+  IconCategory,
   IconChartBar,
   IconFileText,
   IconHistory,
@@ -82,6 +84,20 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconFileText,
     page: lazy(() => import("./pages/Documents")),
+  },
+  {
+    path: "/facts",
+    name: "nav.facts",
+    right: "read",
+    icon: IconCalculator,
+    page: lazy(() => import("./pages/Facts")),
+  },
+  {
+    path: "/topics",
+    name: "nav.topics",
+    right: "read",
+    icon: IconCategory,
+    page: lazy(() => import("./pages/Topics")),
   },
   {
     path: "/versions",
