@@ -20,7 +20,7 @@ from console.faq_files import (
 )
 from console.yaml_places import read
 from console.yaml_text import YamlTextError
-from rag.calculators.expressions import ExpressionError, constant_facts, fact_groups
+from rag.calculators.expressions import ExpressionError, constant_facts, picked_facts
 from rag.ingest.calculators import expressions
 from rag.ingest.schema import CalculatorRecord
 
@@ -33,6 +33,22 @@ class CalculatorText:
 
     entry: EntryText
     record: CalculatorRecord | None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The facts that a calculator uses: `named` by full name, `picked` by paths with None for a value."""
+
+    named: Set[str]
+    picked: Set[tuple[str | None, ...]]
+
+    def has(self, name: str, path: Sequence[str]) -> bool:
+        """Return whether it uses a fact with this full name and path, its file first."""
+        return name in self.named or any(
+            len(each) == len(path)
+            and all(wanted in (None, given) for wanted, given in zip(each, path, strict=True))
+            for each in self.picked
+        )
 
 
 class CalculatorFiles:
@@ -56,8 +72,8 @@ class CalculatorFiles:
         """Return a calculator; None when there is none. Raises FaqFileError."""
         return next((each for each in self.calculators() if each.entry.id == calculator_id), None)
 
-    def facts(self) -> Mapping[str, tuple[Set[str], Set[str]]]:
-        """Return the facts that each calculator names, and the groups that it picks facts from. Raises FaqFileError."""
+    def facts(self) -> Mapping[str, Used]:
+        """Return the facts that each calculator uses. Raises FaqFileError."""
         return {
             each.entry.id: _facts_in(each.record) for each in self.calculators() if each.record is not None
         }
@@ -109,13 +125,13 @@ def _record(data: object) -> CalculatorRecord | None:
         return None  # `covan index` and a try-out say what is wrong
 
 
-def _facts_in(record: CalculatorRecord) -> tuple[Set[str], Set[str]]:
+def _facts_in(record: CalculatorRecord) -> Used:
     names: set[str] = set()
-    groups: set[str] = set()
+    picked: set[tuple[str | None, ...]] = set()
     for text, _, _ in expressions(record):
         try:
             names |= constant_facts(text)
-            groups |= fact_groups(text)
+            picked |= picked_facts(text)
         except ExpressionError:
             continue
-    return names, groups
+    return Used(names, picked)

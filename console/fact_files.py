@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from console.calculator_files import CalculatorFiles
+from console.calculator_files import CalculatorFiles, Used
 from console.faq_files import (
     SUFFIXES,
     ConflictError,
@@ -17,7 +17,7 @@ from console.faq_files import (
     hash_of,
     read_text,
 )
-from console.yaml_places import comment_at, with_values
+from console.yaml_places import comment_at, with_comment, with_values
 from rag.ingest.cleaning import clean_line
 from rag.ingest.facts import references
 from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
@@ -36,22 +36,22 @@ class FactText:
     note: str
     location: Location
 
+    @property
+    def path(self) -> Sequence[str]:
+        """The keys from its file on."""
+        return [self.name.split(".")[1], *map(str, self.location)]
+
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The ids of the FAQ entries and calculators that use each fact.
-
-    `picking` are calculators that pick from a group of facts by a value, by the full name of the group.
-    """
+    """Who uses the facts: FAQ entries by the full name of the fact, and what each calculator uses, by its id."""
 
     entries: Mapping[str, Sequence[EntryText]]
-    naming: Mapping[str, Sequence[str]]
-    picking: Mapping[str, Sequence[str]]
+    by_calculator: Mapping[str, Used]
 
-    def calculators(self, name: str) -> Sequence[str]:
+    def calculators(self, fact: FactText) -> Sequence[str]:
         """Return the ids of the calculators that use a fact."""
-        picked = [each for group, ids in self.picking.items() if name.startswith(f"{group}.") for each in ids]
-        return [*dict.fromkeys([*self.naming.get(name, ()), *picked])]
+        return [each for each, used in self.by_calculator.items() if used.has(fact.name, fact.path)]
 
 
 class FactFiles:
@@ -79,23 +79,35 @@ class FactFiles:
         for entry in self._faq.entries():
             for name in references(str(entry.record.get("answer") or "")):
                 entries.setdefault(name, []).append(entry)
-        naming: dict[str, list[str]] = {}
-        picking: dict[str, list[str]] = {}
-        for calculator, (names, groups) in self._calculators.facts().items():
-            for name in names:
-                naming.setdefault(name, []).append(calculator)
-            for group in groups:
-                picking.setdefault(group, []).append(calculator)
-        return Uses(entries, naming, picking)
+        return Uses(entries, self._calculators.facts())
 
-    def changed(self, name: str, seen: str, value: str) -> Edit:
-        """Return the edit of a fact whose value was `seen`. Raises ConflictError, FaqFileError, YamlTextError."""
+    def changed(self, name: str, seen: tuple[str, str], value: str, note: str) -> Edit:
+        """Return the edit of a fact that was seen with a value and a note; a note other than seen becomes its comment.
+
+        Raises ConflictError, FaqFileError, YamlTextError.
+        """
         fact = self.fact(name)
-        if fact is None or fact.value != seen:
-            raise ConflictError(name, fact.value if fact is not None else "")
+        if fact is None or (fact.value, fact.note) != seen:
+            raise ConflictError(name, _told(fact) if fact is not None else "")
         before = read_text(self._knowledge / fact.file)
         after = with_values(before, fact.location[:-1], {str(fact.location[-1]): value})
+        if note != fact.note:
+            after = with_comment(after, fact.line, note)
         return Edit(fact.file, after, hash_of(before))
+
+    def added(self, beside: str, key: str, value: str) -> tuple[Edit, str]:
+        """Return the edit that adds a fact to the group of another one, and its full name.
+
+        Raises ConflictError when there is one already, or the other is gone; FaqFileError, YamlTextError.
+        """
+        other = self.fact(beside)
+        if other is None:
+            raise ConflictError(beside, "")
+        name = f"{beside[: len(beside) - len(str(other.location[-1]))]}{key}"
+        if (known := self.fact(name)) is not None:
+            raise ConflictError(name, _told(known))
+        before = read_text(self._knowledge / other.file)
+        return Edit(other.file, with_values(before, other.location[:-1], {key: value}), hash_of(before)), name
 
     def _facts_of(self, path: Path) -> tuple[FactText, ...]:
         name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
@@ -132,6 +144,10 @@ class _Walk:
                 yield from self.facts(here, f"{name}.{key.strip()}", own or note)
         elif isinstance(node, str):
             yield FactText(name, clean_line(node), self.file, self.marked.line(location), note, location)
+
+
+def _told(fact: FactText) -> str:
+    return f"{fact.value}  # {fact.note}" if fact.note else fact.value
 
 
 def _is_fact_file(path: Path) -> bool:

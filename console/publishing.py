@@ -255,13 +255,14 @@ class Publisher:
     ) -> tuple[str, Sequence[Problem]]:
         """Publish the edit of topics or catalogue that `make` makes, and begin the build that brings it to students.
 
-        The whole folder is checked with it. `action` is "topic" or "catalogue". Returns the commit, and what the
+        The whole folder is checked with it, the calculators on the catalogue's values. `action` is "topic" or "catalogue". Returns the commit, and what the
         file's editors should look at. Raises ConflictError, NoPartError, YamlTextError, FaqFileError, KnowledgeError
         or VersionsError, with nothing changed.
         """
         with self._lock:
             edit = make()
-            knowledge = self._whole(contents_of([edit]))
+            # No calculator computes with topics.
+            knowledge = self._whole(contents_of([edit]), frozenset() if action == "topic" else None)
             self._keep_by_hand([edit.file], author)
             self._end_build()
             self.files.write(edit)
@@ -350,14 +351,17 @@ class Publisher:
         self._begin_build()
         return made
 
-    def _whole(self, contents: Mapping[str, bytes | None]) -> Knowledge:
-        """Return the whole folder with other contents of some files. Raises KnowledgeError."""
+    def _whole(self, contents: Mapping[str, bytes | None], calculators: Set[str] | None = None) -> Knowledge:
+        """Return the whole folder with other contents of some files. Raises KnowledgeError.
+
+        Calculators with these ids are tried out; None: all.
+        """
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
             staged = Path(folder) / "knowledge"
             hidden = shutil.ignore_patterns(".*")
             shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
             write_contents(staged, contents)
-            return load_knowledge(staged)
+            return load_knowledge(staged, calculators)
 
     def _keep_by_hand(self, parts: Sequence[str], author: tuple[str, str]) -> None:
         """Make a version of what is in none yet, in `parts` of the folder that keeps versions. Raises VersionsError."""

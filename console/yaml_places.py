@@ -44,7 +44,18 @@ def slice_at(text: str, path: Location) -> Slice:
 
 def comment_at(text: str, line: int) -> str:
     """Return the comment at the end of a line (from 1), without its sign; "" without one."""
-    return _comment(text.split("\n")[line - 1])
+    said = text.split("\n")[line - 1]
+    return said[_sign(said) + 1 :].strip()
+
+
+def with_comment(text: str, line: int, comment: str) -> str:
+    """Return the text with another comment at the end of a line (from 1); "" removes it. Raises YamlTextError."""
+    lines = text.split("\n")
+    before = lines[line - 1].removesuffix("\r")
+    rest = before[: _sign(before)]
+    made = f"{rest.rstrip()}  # {comment}" if comment else rest.rstrip()
+    lines[line - 1] = made + ("\r" if lines[line - 1].endswith("\r") else "")
+    return _checked("\n".join(lines), read(text))
 
 
 def with_values(text: str, path: Location, fields: Mapping[str, Any]) -> str:
@@ -273,7 +284,8 @@ def _told(path: Location) -> str:
     return ".".join(map(str, path)) or "the root"
 
 
-def _comment(line: str) -> str:
+def _sign(line: str) -> int:
+    """Return the offset of the sign of a line's comment; its length without one."""
     quote = ""
     for place, char in enumerate(line):
         if quote:
@@ -281,8 +293,8 @@ def _comment(line: str) -> str:
         elif char in "\"'" and (not place or line[place - 1] in " [{,:"):
             quote = char
         elif char == "#" and (not place or line[place - 1] in " \t"):
-            return line[place + 1 :].strip()
-    return ""
+            return place
+    return len(line)
 
 
 # --- values ----------------------------------------------------------------------------------------------------------

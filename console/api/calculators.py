@@ -55,9 +55,7 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
         raise HTTPException(404, {"error": "not_found", "message": "there is no such calculator"})
     entry, record = found.entry, found.record
     index = publisher.index()
-    values = {fact.name: fact.value for fact in publisher.facts.facts()}
-    named, groups = publisher.calculators.facts().get(calculator_id, (set(), set()))
-    picked = {name for name in values if any(name.startswith(f"{group}.") for group in groups)}
+    used = publisher.calculators.facts().get(calculator_id)
     known = {each.id: each for each in index.faq}
     live = _live(index, calculator_id)
     return {
@@ -77,7 +75,11 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
         if record and record.compare
         else [],
         "cases": [{"when": each.when, "say": each.say} for each in record.cases] if record else [],
-        "facts": [{"name": name, "value": values[name]} for name in sorted(named | picked) if name in values],
+        "facts": [
+            {"name": fact.name, "value": fact.value}
+            for fact in publisher.facts.facts()
+            if used is not None and used.has(fact.name, fact.path)
+        ],
         "follows": [
             {"id": each, "question": known[each].question if each in known else each}
             for each in (record.follows if record else ())

@@ -12,6 +12,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, TopicFields
 from console.dictionary_files import COUNSELLING, TOPIC_FIELDS, Part
 from rag.errors import Problem
+from rag.messages import in_language
 
 router = APIRouter()
 
@@ -59,7 +60,11 @@ def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, A
         body.name,
     )
     console.audit.note(account.login, "add_topic", body.id, commit=commit)
-    return {"id": body.id, "commit": commit, "warnings": _told(console, warnings)}
+    return {
+        "id": body.id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _topic_lines(console, body.id)),
+    }
 
 
 @router.put("/topics/{topic_id}")
@@ -72,7 +77,11 @@ def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Pa
         body.name,
     )
     console.audit.note(account.login, "change_topic", topic_id, commit=commit)
-    return {"id": topic_id, "commit": commit, "warnings": _told(console, warnings)}
+    return {
+        "id": topic_id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _topic_lines(console, topic_id)),
+    }
 
 
 @router.get("/catalogue")
@@ -111,7 +120,11 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
         str(fields.get("name") or body.id or section_id),
     )
     console.audit.note(account.login, "add_to_catalogue", f"{section_id}/{body.id}", commit=commit)
-    return {"id": body.id, "commit": commit, "warnings": _told(console, warnings)}
+    return {
+        "id": body.id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _part_lines(console, section_id, body.id)),
+    }
 
 
 @router.put("/catalogue/{section_id}/{part_id}")
@@ -127,7 +140,11 @@ def change_part(
         str(fields.get("name") or part_id),
     )
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", commit=commit)
-    return {"id": part_id, "commit": commit, "warnings": _told(console, warnings)}
+    return {
+        "id": part_id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _part_lines(console, section_id, part_id)),
+    }
 
 
 _EMPTY: Mapping[str, Any] = {"examples": [], "assumes": {}}
@@ -145,5 +162,17 @@ def _build(console: Console) -> Mapping[str, bool]:
     return {"building": console.publisher.is_building, "build_failed": console.publisher.build_failed}
 
 
-def _told(console: Console, warnings: Sequence[Problem]) -> Sequence[str]:
-    return [each.told(console.language) for each in warnings]
+def _told(console: Console, warnings: Sequence[Problem], lines: range) -> Sequence[str]:
+    return [in_language(each.message, console.language) for each in warnings if each.line in lines]
+
+
+def _topic_lines(console: Console, topic_id: str) -> range:
+    topics = console.publisher.dictionaries.topics()
+    found = next((each for each in topics if each.id == topic_id), None)
+    return range(found.start + 1, found.start + 1 + len(found.lines)) if found is not None else range(0)
+
+
+def _part_lines(console: Console, section_id: str, part_id: str) -> range:
+    parts = console.publisher.dictionaries.section(section_id).parts
+    found = next((each for each in parts if each.id == part_id), None)
+    return range(found.line, found.line + 1 + found.text.count("\n")) if found is not None else range(0)

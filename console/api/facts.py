@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Query
 
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.faq import told_checked
-from console.api.models import FactValue
+from console.api.models import FactValue, NewFact
 from console.fact_files import FactText, Uses
 from console.faq_files import Edit
 from rag.answer.curated import passages_at
@@ -20,6 +21,8 @@ from vietnamese.text import fold
 MOST_FOUND = 100
 MOST_CHANGED = 50
 MOST_CHARS = 1_200
+
+_NUMBER = re.compile(r"\d(?:[\d.,/]*\d)?")
 
 router = APIRouter()
 
@@ -61,7 +64,7 @@ def fact(
     uses, index = publisher.facts.uses(), publisher.index()
     entries = uses.entries.get(name, ())
     calculators = [
-        each for each in publisher.calculators.calculators() if each.entry.id in uses.calculators(name)
+        each for each in publisher.calculators.calculators() if each.entry.id in uses.calculators(found)
     ]
     sources = [source for entry in entries for source in entry.record.get("sources") or ()]
     sources += [source for each in calculators for source in each.entry.record.get("sources") or ()]
@@ -113,9 +116,22 @@ def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str
     return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
 
 
+@router.post("/facts", status_code=201)
+def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Add a fact to the group of another one; 409 when it is there already."""
+    edit, name = console.publisher.facts.added(body.beside, body.key, body.value)
+    commit = console.publisher.publish_values(
+        lambda: (edit, set()), (account.name, account.login), "fact", f"{name}: {body.value}"
+    )
+    console.audit.note(account.login, "add_fact", name, value=body.value, commit=commit)
+    return {"name": name, "commit": commit, "index": console.publisher.index_version}
+
+
 def _edit(console: Console, body: FactValue) -> tuple[Edit, set[str]]:
     known = console.publisher.facts
-    return known.changed(body.name, body.seen, body.value), set(known.uses().calculators(body.name))
+    edit = known.changed(body.name, (body.seen, body.seen_note), body.value, body.note)
+    fact = known.fact(body.name)
+    return edit, set(known.uses().calculators(fact)) if fact is not None else set()
 
 
 def _listed(fact: FactText, uses: Uses) -> Mapping[str, Any]:
@@ -127,7 +143,7 @@ def _listed(fact: FactText, uses: Uses) -> Mapping[str, Any]:
         "note": fact.note,
         "used_by": {
             "entries": len(uses.entries.get(fact.name, ())),
-            "calculators": len(uses.calculators(fact.name)),
+            "calculators": len(uses.calculators(fact)),
         },
     }
 
@@ -150,8 +166,16 @@ def clauses(index: Index, sources: Mapping[Source, Any], value: str = "") -> Seq
             "title": passage.title,
             "locator": passage.locator,
             "text": passage.text[:MOST_CHARS],
-            "has_value": bool(value) and fold(value) in fold(passage.text),
+            "has_value": _states(passage.text, value),
         }
         for passage in found
     ]
     return sorted(told, key=lambda each: not each["has_value"])[:MOST_CHANGED]
+
+
+def _states(text: str, value: str) -> bool:
+    """Return whether a text states a value: all of its numbers, or its words when it has none."""
+    numbers = _NUMBER.findall(value)
+    if not numbers:
+        return bool(value) and fold(value) in fold(text)
+    return set(numbers) <= set(_NUMBER.findall(text))

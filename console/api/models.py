@@ -19,6 +19,11 @@ Line = Annotated[
     AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
+MaybeLine = Annotated[
+    str,
+    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
+    Field(max_length=MAX_LINE_CHARS),
+]
 Text = Annotated[
     str,
     # One character more than allowed: a longer text is refused, not cut.
@@ -143,10 +148,20 @@ class DocumentSeen(Body):
 
 
 class FactValue(Body):
-    """A fact's new value; `seen` is the one in the file."""
+    """A fact's new value and note; `seen` and `seen_note` are those in the file."""
 
     name: Annotated[str, Field(min_length=1, max_length=400)]
     seen: Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
+    value: Line
+    seen_note: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+    note: MaybeLine = ""
+
+
+class NewFact(Body):
+    """A fact to add to the group of the fact `beside`."""
+
+    beside: Annotated[str, Field(min_length=1, max_length=400)]
+    key: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w+.-]+$")]
     value: Line
 
 
@@ -170,11 +185,6 @@ class CalculatorTrial(Body):
     compared: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] = []
 
 
-MaybeLine = Annotated[
-    str,
-    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
-    Field(max_length=MAX_LINE_CHARS),
-]
 Names = Annotated[list[Line], Field(max_length=100)]
 
 

@@ -6,7 +6,6 @@ An expression has no loop, no attribute, no power and no assignment, and its siz
 from __future__ import annotations
 
 import ast
-import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -88,10 +87,10 @@ def constant_facts(text: str) -> frozenset[str]:
     )
 
 
-def fact_groups(text: str) -> frozenset[str]:
-    """Return the full names of the groups that an expression picks facts from by a value. Raises ExpressionError.
+def picked_facts(text: str) -> frozenset[tuple[str | None, ...]]:
+    """Return the paths of the facts that an expression picks by a value, None for the value. Raises ExpressionError.
 
-    `fact("rules.thang_diem", letter, "tu")` picks from "facts.rules.thang_diem".
+    `fact("rules.thang_diem", letter, "tu")` picks ("rules", "thang_diem", None, "tu").
     """
     found = set()
     for node in ast.walk(_parsed(text)):
@@ -100,9 +99,11 @@ def fact_groups(text: str) -> frozenset[str]:
             and isinstance(node.func, ast.Name)
             and node.func.id in (*_NAMING, "has")
         ):
-            path = list(itertools.takewhile(lambda each: isinstance(each, ast.Constant), node.args))
-            if len(path) < len(node.args):
-                found.add(_fact_name([each.value for each in path if isinstance(each, ast.Constant)]))
+            path: list[str | None] = []
+            for argument in node.args:
+                path += str(argument.value).split(".") if isinstance(argument, ast.Constant) else [None]
+            if None in path:
+                found.add(tuple(path))
     return frozenset(found)
 
 

@@ -73,8 +73,8 @@ class Knowledge:
     graph: GraphSources = field(default_factory=GraphSources)
 
 
-def load_knowledge(directory: Path) -> Knowledge:
-    """Return the content of `directory`.
+def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
+    """Return the content of `directory`; calculators with an id in `tried` are tried out, all by default.
 
     Raises KnowledgeError with every problem, each with its file, relative to `directory`, and line.
     """
@@ -105,7 +105,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     load_checked(checked, {str(entry.record.id) for entry in faq}, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     about = References(words.known, words.catalog, facts, document_ids, {entry.record.id for entry in faq})
-    calculators = load_calculators(folder.calculators, about, problems, warnings)
+    calculators = load_calculators(folder.calculators, about, problems, warnings, tried)
     warnings.extend(repeated_phrasings(faq, filled))
     warnings.extend(_topics_hardly_taught(words, filled, nlu))
     if problems:

@@ -17,6 +17,7 @@ from rag.live_engine import LiveEngine
 from rag.types import Question
 
 ROOM = "facts.dormitory.2026.room"
+KEY = "facts.dormitory.2026.key"
 FACTS = """# Giá năm nay.
 "2026":
   room: 350.000 đồng  # Thông báo 12/TB-KTX
@@ -65,7 +66,8 @@ def test_a_value_is_tried_then_published_and_answers_at_once(
     enter: Enter, noted: Path, publisher: Publisher
 ) -> None:
     client = enter("editor")
-    body = {"name": ROOM, "seen": "350.000 đồng", "value": "400.000 đồng"}
+    note = "Thông báo 12/TB-KTX"
+    body = {"name": ROOM, "seen": "350.000 đồng", "value": "400.000 đồng", "seen_note": note, "note": note}
     engine = LiveEngine(publisher.index_folder, embedder=EmbedderStandIn())
     asked = Question("Ở ký túc xá 5 tháng hết bao nhiêu tiền?")
     assert "1.750.000" in engine.current().reply(asked).text
@@ -97,18 +99,16 @@ def test_a_value_is_tried_then_published_and_answers_at_once(
 def test_any_value_is_written_so_that_it_is_read_again(enter: Enter, noted: Path, value: str) -> None:
     client = enter("editor")
 
-    done = client.put(
-        "/api/facts/value", json={"name": "facts.dormitory.2026.key", "seen": "50.000 đồng", "value": value}
-    )
+    done = client.put("/api/facts/value", json={"name": KEY, "seen": "50.000 đồng", "value": value})
 
     assert done.status_code == 200, done.text
-    assert load_knowledge(noted).facts["facts.dormitory.2026.key"] == value
+    assert load_knowledge(noted).facts[KEY] == value
     assert len(edits(noted)) == 2
 
 
 def test_a_value_that_a_calculator_cannot_use_publishes_nothing(enter: Enter, noted: Path) -> None:
     client = enter("editor")
-    body = {"name": ROOM, "seen": "350.000 đồng", "value": "miễn phí"}
+    body = {"name": ROOM, "seen": "350.000 đồng", "value": "miễn phí", "seen_note": "Thông báo 12/TB-KTX"}
 
     for answer in (client.post("/api/facts/try", json=body), client.put("/api/facts/value", json=body)):
         assert (answer.status_code, answer.json()["error"]) == (422, "faulty")
@@ -128,12 +128,12 @@ def test_who_has_seen_another_value_gets_the_one_in_the_file(enter: Enter, noted
     )
 
     assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
-    assert refused.json()["detail"]["theirs"] == "360.000 đồng"
+    assert refused.json()["detail"]["theirs"] == "360.000 đồng  # Thông báo 12/TB-KTX"
     # Another fact can be changed; the edit by hand becomes a version of its own first.
     assert (
         client.put(
             "/api/facts/value",
-            json={"name": "facts.dormitory.2026.key", "seen": "50.000 đồng", "value": "60.000 đồng"},
+            json={"name": KEY, "seen": "50.000 đồng", "value": "60.000 đồng"},
         ).status_code
         == 200
     )
@@ -141,6 +141,36 @@ def test_who_has_seen_another_value_gets_the_one_in_the_file(enter: Enter, noted
         "fact",
         "by_hand",
     ]
+
+
+def test_the_note_beside_a_value_is_changed_with_it(enter: Enter, noted: Path) -> None:
+    client = enter("editor")
+    body = {"name": KEY, "seen": "50.000 đồng", "value": "60.000 đồng", "note": "TB 14 # 2"}
+    assert client.put("/api/facts/value", json=body).status_code == 200
+    assert edits(noted) == ['-  key: "50.000 đồng"', '+  key: "60.000 đồng"  # TB 14 # 2']
+
+    # Somebody else's note is not overwritten either.
+    again = {**body, "seen": "60.000 đồng", "note": "TB 15"}
+    assert client.put("/api/facts/value", json=again).status_code == 409
+    again |= {"seen_note": "TB 14 # 2", "note": "", "value": "60.000 đồng"}
+    assert client.put("/api/facts/value", json=again).status_code == 200
+    assert edits(noted) == ['-  key: "60.000 đồng"  # TB 14 # 2', '+  key: "60.000 đồng"']
+
+
+def test_a_fact_is_added_beside_another(enter: Enter, noted: Path) -> None:
+    client = enter("editor")
+
+    made = client.post("/api/facts", json={"beside": ROOM, "key": "bed", "value": "200.000 đồng"})
+
+    assert (made.status_code, made.json()["name"]) == (201, "facts.dormitory.2026.bed")
+    assert edits(noted) == ["+  bed: 200.000 đồng"]
+    assert load_knowledge(noted).facts["facts.dormitory.2026.bed"] == "200.000 đồng"
+    again = client.post("/api/facts", json={"beside": ROOM, "key": "room", "value": "1"})
+    assert (again.status_code, again.json()["error"]) == (409, "conflict")
+    assert (
+        client.post("/api/facts", json={"beside": "facts.none", "key": "a", "value": "1"}).status_code == 409
+    )
+    assert client.post("/api/facts", json={"beside": ROOM, "key": "a b", "value": "1"}).status_code == 422
 
 
 def test_a_calculator_shows_its_rule_and_computes(enter: Enter) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from console.yaml_places import comment_at, read, with_item, with_values
+from console.yaml_places import comment_at, read, with_comment, with_item, with_values
 from console.yaml_text import YamlTextError
 
 
@@ -71,3 +71,15 @@ def test_comments_are_told_from_values() -> None:
     text = "a: \"x # y\"  # z\nb: c#d\nc: 'e' # f"
 
     assert [comment_at(text, line) for line in (1, 2, 3)] == ["z", "", "f"]
+
+
+@pytest.mark.parametrize(
+    ("text", "comment", "expected"),
+    [
+        ('a: "x # y"\n', "z", 'a: "x # y"  # z\n'),
+        ('a: "x # y" # cũ # hơn\n', "z", 'a: "x # y"  # z\n'),
+        ("a: x  # cũ\r\nb: y\r\n", "", "a: x\r\nb: y\r\n"),
+    ],
+)
+def test_a_comment_is_changed(text: str, comment: str, expected: str) -> None:
+    assert with_comment(text, 1, comment) == expected
