@@ -255,8 +255,8 @@ class Publisher:
     ) -> tuple[str, Sequence[Problem]]:
         """Publish the edit of topics or catalogue that `make` makes, and begin the build that brings it to students.
 
-        The whole folder is checked with it, the calculators on the catalogue's values. `action` is "topic" or "catalogue". Returns the commit, and what the
-        file's editors should look at. Raises ConflictError, NoPartError, YamlTextError, FaqFileError, KnowledgeError
+        The whole folder is checked with it. `action` is "topic" or "catalogue". Returns the commit, and the warnings
+        about the file. Raises ConflictError, NoPartError, YamlTextError, FaqFileError, KnowledgeError
         or VersionsError, with nothing changed.
         """
         with self._lock:

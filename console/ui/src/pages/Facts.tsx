@@ -6,12 +6,13 @@ import {
   Paper,
   SegmentedControl,
   Select,
+  SimpleGrid,
   Stack,
   Text,
   TextInput,
 } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconCalculator, IconSearch } from "@tabler/icons-react";
+import { IconCalculator, IconPlus, IconSearch } from "@tabler/icons-react";
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -279,7 +280,7 @@ function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean
           {short(name)}
         </Text>
         <Text size="sm" c="dimmed">
-          {[`${fact.file}:${fact.line}`, fact.note].filter(Boolean).join(" · ")}
+          {[`${fact.file}:${fact.line}`, mayWrite ? "" : fact.note].filter(Boolean).join(" · ")}
         </Text>
       </div>
       {mayWrite ? <FactForm fact={fact} /> : <Text size="lg">{fact.value}</Text>}
@@ -292,42 +293,52 @@ function FactForm({ fact }: { fact: UsedFact }) {
   const { say } = useTexts();
   const queries = useQueryClient();
   const [value, setValue] = useState(fact.value);
-  const [seen, setSeen] = useState(fact.value);
+  const [note, setNote] = useState(fact.note);
+  const [seen, setSeen] = useState({ value: fact.value, note: fact.note });
   const [theirs, setTheirs] = useState<string>();
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.code === "conflict") setTheirs(String(error.detail.theirs ?? ""));
   };
-  const body = { name: fact.name, seen, value };
+  const body = { name: fact.name, seen: seen.value, seen_note: seen.note, value, note };
   const trying = useMutation({ mutationFn: () => ask<TriedFact>("POST", "/facts/try", body), onError });
   const publishing = useMutation({
     mutationFn: () => ask("PUT", "/facts/value", body),
     onSuccess: () => {
       tell(say("facts.published"));
-      setSeen(value);
+      setSeen({ value: value.trim(), note: note.trim() });
       trying.reset();
       void queries.invalidateQueries();
     },
     onError,
   });
-  const take = (kept: string, next: string) => {
-    setSeen(kept);
-    setValue(next);
-    setTheirs(undefined);
-    trying.reset();
-    publishing.reset();
-    void queries.invalidateQueries({ queryKey: ["fact"] });
-  };
+  const taking = useMutation({
+    mutationFn: () => get<UsedFact>(withQuery("/facts/value", { name: fact.name })),
+    onSuccess: (now) => {
+      setSeen({ value: now.value, note: now.note });
+      setTheirs(undefined);
+      trying.reset();
+      publishing.reset();
+    },
+  });
   if (theirs !== undefined)
     return (
       <Conflict
         title={say("facts.conflict")}
-        mine={value}
+        mine={note ? `${value}  # ${note}` : value}
         theirs={theirs}
-        loadTheirs={() => take(theirs, theirs)}
-        takeLatest={() => take(theirs, value)}
+        loading={taking.isPending}
+        loadTheirs={() =>
+          taking.mutate(undefined, {
+            onSuccess: (now) => {
+              setValue(now.value);
+              setNote(now.note);
+            },
+          })
+        }
+        takeLatest={() => taking.mutate()}
       />
     );
-  const isNew = value.trim() !== "" && value.trim() !== seen;
+  const isNew = value.trim() !== "" && (value.trim() !== seen.value || note.trim() !== seen.note);
   const fault = [publishing.error, trying.error].find(
     (error) => error && !(error instanceof ApiError && error.code === "conflict"),
   );
@@ -344,6 +355,13 @@ function FactForm({ fact }: { fact: UsedFact }) {
           publishing.reset();
         }}
       />
+      <TextInput
+        label={say("facts.note")}
+        description={say("facts.note_help")}
+        value={note}
+        maxLength={400}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
       {fault && (
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
           {errorText(say, fault)}
@@ -358,7 +376,83 @@ function FactForm({ fact }: { fact: UsedFact }) {
         </Button>
       </Group>
       {trying.data && <Changed tried={trying.data} />}
+      <Beside fact={fact} />
     </Stack>
+  );
+}
+
+/** A new fact in the same group: next year's value, or that of a new major. */
+function Beside({ fact }: { fact: UsedFact }) {
+  const { say } = useTexts();
+  const go = useNavigate();
+  const queries = useQueryClient();
+  const [opened, setOpened] = useState(false);
+  const [key, setKey] = useState("");
+  const [value, setValue] = useState("");
+  const adding = useMutation({
+    mutationFn: () => ask<{ name: string }>("POST", "/facts", { beside: fact.name, key: key.trim(), value }),
+    onSuccess: ({ name }) => {
+      tell(say("facts.added"));
+      void queries.invalidateQueries();
+      void go(`/facts/${encodeURIComponent(name)}`);
+    },
+  });
+  const group = short(fact.name).split(".").slice(0, -1).join(".");
+  if (!opened)
+    return (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<IconPlus size={14} />}
+        style={{ alignSelf: "start" }}
+        onClick={() => setOpened(true)}
+      >
+        {say("facts.beside")}
+      </Button>
+    );
+  const isTaken = adding.error instanceof ApiError && adding.error.code === "conflict";
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        adding.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <TextInput
+            label={say("facts.key")}
+            description={say("facts.key_help", { group })}
+            value={key}
+            maxLength={80}
+            onChange={(event) => setKey(event.currentTarget.value)}
+          />
+          <TextInput
+            label={say("facts.new_value")}
+            description={fact.value}
+            value={value}
+            maxLength={400}
+            onChange={(event) => setValue(event.currentTarget.value)}
+          />
+        </SimpleGrid>
+        {adding.error && (
+          <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+            {isTaken ? say("error.id_taken") : errorText(say, adding.error)}
+          </Alert>
+        )}
+        <Group justify="end">
+          <Button variant="subtle" color="gray" onClick={() => setOpened(false)}>
+            {say("cancel")}
+          </Button>
+          <Button type="submit" loading={adding.isPending} disabled={!key.trim() || !value.trim()}>
+            {say("facts.add")}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
   );
 }
 

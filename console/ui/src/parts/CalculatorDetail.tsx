@@ -111,6 +111,10 @@ function TryBox({
   };
   const options = (id: string) =>
     dimension(id)?.values.map((each) => ({ value: each.id, label: each.name })) ?? [];
+  const hint = (each: CalculatorInput) => {
+    const chosen = options(each.dimension).find(({ value }) => `'${value}'` === each.default);
+    return when(say, chosen ? { ...each, default: chosen.label } : each);
+  };
   const set = (name: string, value: string) =>
     setGiven({ ...given, values: { ...given.values, [name]: value } });
   return (
@@ -127,7 +131,7 @@ function TryBox({
               <Select
                 key={each.name}
                 label={capital(named(each.dimension))}
-                description={when(say, each)}
+                description={hint(each)}
                 searchable
                 clearable
                 value={given.profile[each.dimension] ?? null}
@@ -279,7 +283,7 @@ function Rule({ calculator }: { calculator: Calculator }) {
       </Part>
       {facts.length > 0 && (
         <Part title={say("calculators.facts")}>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={4}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={4} mah="14rem" style={{ overflowY: "auto" }}>
             {facts.map((each) => (
               <Text key={each.name} size="sm" style={{ overflowWrap: "anywhere" }}>
                 <Link to={`/facts/${encodeURIComponent(each.name)}`}>
@@ -325,7 +329,9 @@ function Named({ name, rule }: { name: string; rule: string }) {
       <Text size="xs" c="dimmed">
         {name}
       </Text>
-      <Code block>{rule}</Code>
+      <Code block style={{ whiteSpace: "pre-wrap" }}>
+        {rule}
+      </Code>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from "react";
 import { ApiError } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
-import { errorText, tell } from "./parts";
+import { errorText, tell, warn } from "./parts";
 
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
 export function DictionaryForm<T extends { version: string }>({
@@ -36,8 +36,9 @@ export function DictionaryForm<T extends { version: string }>({
   const [theirs, setTheirs] = useState<string>();
   const saving = useMutation({
     mutationFn: () => save(seen) as Promise<{ warnings: string[] }>,
-    onSuccess: async () => {
+    onSuccess: async ({ warnings }) => {
       tell(say("topics.saved"));
+      warnings.forEach(warn);
       setFirst(mine);
       await queries.invalidateQueries();
       const now = await latest();
@@ -84,11 +85,6 @@ export function DictionaryForm<T extends { version: string }>({
             {errorText(say, saving.error)}
           </Alert>
         )}
-        {saving.data?.warnings.map((told) => (
-          <Alert key={told} color="yellow">
-            {told}
-          </Alert>
-        ))}
         {mayWrite && (
           <Group justify="space-between">
             <Text size="xs" c="dimmed" role="status">

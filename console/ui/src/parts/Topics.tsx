@@ -3,6 +3,7 @@ import { IconCategory } from "@tabler/icons-react";
 import { useState } from "react";
 import { ask, get, type Section, type Topic } from "../api";
 import { useTexts } from "../texts";
+import { sectionName } from "./Catalogue";
 import { DictionaryForm, Lines } from "./DictionaryForm";
 import { Empty } from "./parts";
 
@@ -170,7 +171,7 @@ export function TopicForm({
         set={(examples) => change({ examples })}
       />
       <div>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {say("topics.assumes")}
         </Text>
         <Text size="xs" c="dimmed" mb={4}>
@@ -180,7 +181,7 @@ export function TopicForm({
           {dimensions.map((each) => (
             <Select
               key={each.id}
-              label={(language === "en" && each.name_en) || each.name}
+              label={sectionName(say, language, each)}
               searchable
               clearable
               placeholder={say("topics.asks")}

@@ -143,6 +143,11 @@ export function tell(message: string): void {
   notifications.show({ color: "green", message });
 }
 
+/** Tell what to look at, until it is closed. */
+export function warn(message: string): void {
+  notifications.show({ color: "yellow", message, autoClose: false });
+}
+
 const DECISION_COLOURS: Record<string, string> = {
   answer: "green",
   clarify: "blue",
