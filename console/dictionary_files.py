@@ -35,6 +35,9 @@ SCHOOL = "school"
 COUNSELLING = "counselling"
 COURSE, OFFICE = "course", "office"
 
+NOT_COMPUTED = frozenset({SCHOOL, COUNSELLING, COURSE, OFFICE})
+"""The sections that no calculator computes with."""
+
 _NOT_LINES = {"campuses", "counselling", "advising_hours"}
 """The fields of the school that are not lines of text; they are edited in the file."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from console.calculator_files import CalculatorFiles, Used
 from console.faq_files import (
@@ -18,11 +20,16 @@ from console.faq_files import (
     read_text,
 )
 from console.yaml_places import comment_at, with_comment, with_values
+from rag.errors import CovanError
 from rag.ingest.cleaning import clean_line
 from rag.ingest.facts import references
 from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
 
 FOLDER = "facts"
+
+
+class NoFactsError(CovanError):
+    """There is no file for a new fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +102,26 @@ class FactFiles:
             after = with_comment(after, fact.line, note)
         return Edit(fact.file, after, hash_of(before))
 
-    def added(self, beside: str, key: str, value: str) -> tuple[Edit, str]:
-        """Return the edit that adds a fact to the group of another one, and its full name.
+    def added(self, name: str, value: str) -> Edit:
+        """Return the edit that adds a fact; groups of its full name that are not there yet are made in their file.
 
-        Raises ConflictError when there is one already, or the other is gone; FaqFileError, YamlTextError.
+        Raises ConflictError when it is there already, NoFactsError without its file; FaqFileError, YamlTextError.
         """
-        other = self.fact(beside)
-        if other is None:
-            raise ConflictError(beside, "")
-        name = f"{beside[: len(beside) - len(str(other.location[-1]))]}{key}"
-        if (known := self.fact(name)) is not None:
-            raise ConflictError(name, _told(known))
-        before = read_text(self._knowledge / other.file)
-        return Edit(other.file, with_values(before, other.location[:-1], {key: value}), hash_of(before)), name
+        known = self.facts()
+        taken = next((fact for fact in known if fact.name == name or fact.name.startswith(f"{name}.")), None)
+        if taken is not None:
+            raise ConflictError(taken.name, _told(taken))
+        root, *keys = name.split(".")[1:]
+        of_file = [fact for fact in known if fact.path[0] == root]
+        if not of_file or not keys:
+            raise NoFactsError(f"there is no file of facts {FOLDER}/{root}.yml; make it first")
+        depth = max(_common(fact.location[:-1], keys[:-1]) for fact in of_file)
+        made: Any = value
+        for key in reversed(keys[depth + 1 :]):
+            made = {key: made}
+        before = read_text(self._knowledge / of_file[0].file)
+        after = with_values(before, tuple(keys[:depth]), {keys[depth]: made})
+        return Edit(of_file[0].file, after, hash_of(before))
 
     def _facts_of(self, path: Path) -> tuple[FactText, ...]:
         name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
@@ -144,6 +158,12 @@ class _Walk:
                 yield from self.facts(here, f"{name}.{key.strip()}", own or note)
         elif isinstance(node, str):
             yield FactText(name, clean_line(node), self.file, self.marked.line(location), note, location)
+
+
+def _common(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return the number of keys that two ways have in common at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _told(fact: FactText) -> str:

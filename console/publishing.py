@@ -251,18 +251,24 @@ class Publisher:
             )
 
     def publish_dictionary(
-        self, make: Callable[[], Edit], author: tuple[str, str], action: str, message: str
+        self,
+        make: Callable[[], Edit],
+        author: tuple[str, str],
+        action: str,
+        message: str,
+        *,
+        tries: bool = False,
     ) -> tuple[str, Sequence[Problem]]:
         """Publish the edit of topics or catalogue that `make` makes, and begin the build that brings it to students.
 
-        The whole folder is checked with it. `action` is "topic" or "catalogue". Returns the commit, and the warnings
-        about the file. Raises ConflictError, NoPartError, YamlTextError, FaqFileError, KnowledgeError
-        or VersionsError, with nothing changed.
+        The whole folder is checked with it. `tries`: the calculators are tried out, too, which takes seconds: an edit
+        of a dimension may leave them without a fact. `action` is "topic" or "catalogue". Returns the commit, and the
+        warnings about the file. Raises ConflictError, NoPartError, YamlTextError, FaqFileError, KnowledgeError or
+        VersionsError, with nothing changed.
         """
         with self._lock:
             edit = make()
-            # No calculator computes with topics.
-            knowledge = self._whole(contents_of([edit]), frozenset() if action == "topic" else None)
+            knowledge = self._whole(contents_of([edit]), None if tries else frozenset())
             self._keep_by_hand([edit.file], author)
             self._end_build()
             self.files.write(edit)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Path
 
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, TopicFields
-from console.dictionary_files import COUNSELLING, TOPIC_FIELDS, Part
+from console.dictionary_files import COUNSELLING, NOT_COMPUTED, TOPIC_FIELDS, Part
 from rag.errors import Problem
 from rag.messages import in_language
 
@@ -118,6 +118,7 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
         (account.name, account.login),
         "catalogue",
         str(fields.get("name") or body.id or section_id),
+        tries=section_id not in NOT_COMPUTED,
     )
     console.audit.note(account.login, "add_to_catalogue", f"{section_id}/{body.id}", commit=commit)
     return {
@@ -138,6 +139,7 @@ def change_part(
         (account.name, account.login),
         "catalogue",
         str(fields.get("name") or part_id),
+        tries=section_id not in NOT_COMPUTED,
     )
     console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", commit=commit)
     return {

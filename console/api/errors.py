@@ -17,6 +17,7 @@ from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, c
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError
+from console.fact_files import NoFactsError
 from console.faq_files import ConflictError, FaqFileError
 from console.nlu_files import ContradictionsError, LabelError
 from console.spreadsheet import SpreadsheetError
@@ -154,6 +155,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     NoVersionError: on_not_there,
     NoDraftError: on_not_there,
     NoPartError: on_not_there,
+    NoFactsError: on_not_there,
     VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,

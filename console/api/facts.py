@@ -22,6 +22,7 @@ MOST_FOUND = 100
 MOST_CHANGED = 50
 MOST_CHARS = 1_200
 
+_DAY = re.compile(r"(?<!\d)(\d{1,2})/(\d{1,2})(?:/\d{4})?(?!\d)")
 _NUMBER = re.compile(r"\d(?:[\d.,/]*\d)?")
 
 router = APIRouter()
@@ -118,13 +119,15 @@ def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str
 
 @router.post("/facts", status_code=201)
 def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Add a fact to the group of another one; 409 when it is there already."""
-    edit, name = console.publisher.facts.added(body.beside, body.key, body.value)
+    """Add a fact; 409 with its value when it is there already."""
     commit = console.publisher.publish_values(
-        lambda: (edit, set()), (account.name, account.login), "fact", f"{name}: {body.value}"
+        lambda: (console.publisher.facts.added(body.name, body.value), frozenset()),
+        (account.name, account.login),
+        "fact",
+        f"{body.name}: {body.value}",
     )
-    console.audit.note(account.login, "add_fact", name, value=body.value, commit=commit)
-    return {"name": name, "commit": commit, "index": console.publisher.index_version}
+    console.audit.note(account.login, "add_fact", body.name, value=body.value, commit=commit)
+    return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
 
 
 def _edit(console: Console, body: FactValue) -> tuple[Edit, set[str]]:
@@ -166,16 +169,21 @@ def clauses(index: Index, sources: Mapping[Source, Any], value: str = "") -> Seq
             "title": passage.title,
             "locator": passage.locator,
             "text": passage.text[:MOST_CHARS],
-            "has_value": _states(passage.text, value),
+            "has_value": states(passage.text, value),
         }
         for passage in found
     ]
     return sorted(told, key=lambda each: not each["has_value"])[:MOST_CHANGED]
 
 
-def _states(text: str, value: str) -> bool:
-    """Return whether a text states a value: all of its numbers, or its words when it has none."""
-    numbers = _NUMBER.findall(value)
-    if not numbers:
+def states(text: str, value: str) -> bool:
+    """Return whether a text states a value: all of its days and numbers, or its words when it has none."""
+    rest = _DAY.sub(" ", value)
+    days = [
+        re.search(rf"(?<!\d)0?{int(day)}\s*(?:/|tháng)\s*0?{int(month)}(?!\d)", text)
+        for day, month in _DAY.findall(value)
+    ]
+    numbers = set(_NUMBER.findall(rest))
+    if not days and not numbers:
         return bool(value) and fold(value) in fold(text)
-    return set(numbers) <= set(_NUMBER.findall(text))
+    return all(days) and numbers <= set(_NUMBER.findall(text))

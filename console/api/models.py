@@ -158,10 +158,9 @@ class FactValue(Body):
 
 
 class NewFact(Body):
-    """A fact to add to the group of the fact `beside`."""
+    """A fact to add, by its full name."""
 
-    beside: Annotated[str, Field(min_length=1, max_length=400)]
-    key: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w+.-]+$")]
+    name: Annotated[str, Field(max_length=400, pattern=r"^facts(\.[\w+-]+){2,}$")]
     value: Line
 
 

@@ -10,6 +10,7 @@ from console_driver import Enter, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
+from console.api.facts import states
 from console.publishing import Publisher
 from rag.ingest.build import build_index
 from rag.ingest.load import load_knowledge
@@ -157,20 +158,36 @@ def test_the_note_beside_a_value_is_changed_with_it(enter: Enter, noted: Path) -
     assert edits(noted) == ['-  key: "60.000 đồng"  # TB 14 # 2', '+  key: "60.000 đồng"']
 
 
-def test_a_fact_is_added_beside_another(enter: Enter, noted: Path) -> None:
+def test_a_fact_is_added_with_the_groups_that_it_needs(enter: Enter, noted: Path) -> None:
     client = enter("editor")
+    bed, next_year = "facts.dormitory.2026.bed", "facts.dormitory.2027.clc.room"
 
-    made = client.post("/api/facts", json={"beside": ROOM, "key": "bed", "value": "200.000 đồng"})
+    for name, added in ((bed, "+  bed: 200.000 đồng"), (next_year, '+"2027": {clc: {room: 200.000 đồng}}')):
+        made = client.post("/api/facts", json={"name": name, "value": "200.000 đồng"})
 
-    assert (made.status_code, made.json()["name"]) == (201, "facts.dormitory.2026.bed")
-    assert edits(noted) == ["+  bed: 200.000 đồng"]
-    assert load_knowledge(noted).facts["facts.dormitory.2026.bed"] == "200.000 đồng"
-    again = client.post("/api/facts", json={"beside": ROOM, "key": "room", "value": "1"})
-    assert (again.status_code, again.json()["error"]) == (409, "conflict")
-    assert (
-        client.post("/api/facts", json={"beside": "facts.none", "key": "a", "value": "1"}).status_code == 409
-    )
-    assert client.post("/api/facts", json={"beside": ROOM, "key": "a b", "value": "1"}).status_code == 422
+        assert made.status_code == 201, made.text
+        assert edits(noted) == [added]
+        assert load_knowledge(noted).facts[name] == "200.000 đồng"
+    for name, status in ((ROOM, 409), ("facts.dormitory.2026", 409), (f"{ROOM}.x", 422), ("facts.none.a", 404),
+                         ("facts.dormitory", 422), ("facts.dormitory.a b", 422)):  # fmt: skip
+        refused = client.post("/api/facts", json={"name": name, "value": "1"})
+        assert refused.status_code == status, (name, refused.text)
+    assert git(noted, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "stated"),
+    [
+        ("560.000 đồng/tín chỉ", "Đơn giá (đồng/tín chỉ): 560.000", True),
+        ("560.000 đồng/tín chỉ", "Đơn giá: 1.560.000", False),
+        ("trước ngày 10/03/2027", "trước ngày 10/3", True),
+        ("05/9/2026", "Thứ Bảy 05 tháng 9 năm 2026", True),
+        ("05/9/2026", "15/9/2026", False),
+        ("cả năm", "Mở cửa cả năm", True),
+    ],
+)
+def test_whether_a_clause_states_a_value(value: str, text: str, stated: bool) -> None:
+    assert states(text, value) is stated
 
 
 def test_a_calculator_shows_its_rule_and_computes(enter: Enter) -> None:

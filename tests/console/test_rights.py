@@ -97,7 +97,7 @@ BODIES: dict[tuple[str, str], dict[str, object]] = {
     ("PUT", "/api/documents/published/{document_id}"): {"title": "Quy chế"},
     ("POST", "/api/documents/published/{document_id}/removal"): {"version": "none"},
     ("POST", "/api/documents/drafts/{draft_id}/publication"): {"title": "Quy chế"},
-    ("POST", "/api/facts"): {"beside": "none", "key": "a", "value": "1"},
+    ("POST", "/api/facts"): {"name": "facts.none.a", "value": "1"},
     ("POST", "/api/facts/try"): {"name": "none", "seen": "", "value": "1"},
     ("PUT", "/api/facts/value"): {"name": "none", "seen": "", "value": "1"},
     ("POST", "/api/calculators/{calculator_id}/try"): {"values": {"months": "5"}},

@@ -6,7 +6,6 @@ import {
   Paper,
   SegmentedControl,
   Select,
-  SimpleGrid,
   Stack,
   Text,
   TextInput,
@@ -376,28 +375,27 @@ function FactForm({ fact }: { fact: UsedFact }) {
         </Button>
       </Group>
       {trying.data && <Changed tried={trying.data} />}
-      <Beside fact={fact} />
+      <NewFact beside={fact.name} />
     </Stack>
   );
 }
 
-/** A new fact in the same group: next year's value, or that of a new major. */
-function Beside({ fact }: { fact: UsedFact }) {
+/** A new fact, by default in the same group: next year's value, or that of a new major. */
+function NewFact({ beside }: { beside: string }) {
   const { say } = useTexts();
   const go = useNavigate();
   const queries = useQueryClient();
   const [opened, setOpened] = useState(false);
-  const [key, setKey] = useState("");
+  const [name, setName] = useState(short(beside).replace(/[^.]*$/, ""));
   const [value, setValue] = useState("");
   const adding = useMutation({
-    mutationFn: () => ask<{ name: string }>("POST", "/facts", { beside: fact.name, key: key.trim(), value }),
-    onSuccess: ({ name }) => {
+    mutationFn: () => ask<{ name: string }>("POST", "/facts", { name: `${FACT}${name.trim()}`, value }),
+    onSuccess: (added) => {
       tell(say("facts.added"));
       void queries.invalidateQueries();
-      void go(`/facts/${encodeURIComponent(name)}`);
+      void go(`/facts/${encodeURIComponent(added.name)}`);
     },
   });
-  const group = short(fact.name).split(".").slice(0, -1).join(".");
   if (!opened)
     return (
       <Button
@@ -407,10 +405,11 @@ function Beside({ fact }: { fact: UsedFact }) {
         style={{ alignSelf: "start" }}
         onClick={() => setOpened(true)}
       >
-        {say("facts.beside")}
+        {say("facts.add")}
       </Button>
     );
   const isTaken = adding.error instanceof ApiError && adding.error.code === "conflict";
+  const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(name.trim());
   return (
     <Paper
       withBorder
@@ -422,33 +421,30 @@ function Beside({ fact }: { fact: UsedFact }) {
       }}
     >
       <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <TextInput
-            label={say("facts.key")}
-            description={say("facts.key_help", { group })}
-            value={key}
-            maxLength={80}
-            onChange={(event) => setKey(event.currentTarget.value)}
-          />
-          <TextInput
-            label={say("facts.new_value")}
-            description={fact.value}
-            value={value}
-            maxLength={400}
-            onChange={(event) => setValue(event.currentTarget.value)}
-          />
-        </SimpleGrid>
+        <TextInput
+          label={say("facts.name")}
+          description={say("facts.name_help")}
+          value={name}
+          maxLength={300}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label={say("facts.new_value")}
+          value={value}
+          maxLength={400}
+          onChange={(event) => setValue(event.currentTarget.value)}
+        />
         {adding.error && (
           <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-            {isTaken ? say("error.id_taken") : errorText(say, adding.error)}
+            {isTaken ? say("facts.taken") : errorText(say, adding.error)}
           </Alert>
         )}
         <Group justify="end">
           <Button variant="subtle" color="gray" onClick={() => setOpened(false)}>
             {say("cancel")}
           </Button>
-          <Button type="submit" loading={adding.isPending} disabled={!key.trim() || !value.trim()}>
-            {say("facts.add")}
+          <Button type="submit" loading={adding.isPending} disabled={!isName || !value.trim()}>
+            {say("topics.add")}
           </Button>
         </Group>
       </Stack>

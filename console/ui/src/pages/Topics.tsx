@@ -119,7 +119,7 @@ export default function Topics({ me }: { me: Me }) {
                 topic={chosenTopic}
                 sections={sections}
                 mayWrite={mayWrite}
-                saved={(of) => open(TOPIC, of)}
+                added={(of) => open(TOPIC, of)}
               />
             </Stack>
           ) : chosenSection && (chosenPart || !chosen) ? (
@@ -137,7 +137,7 @@ export default function Topics({ me }: { me: Me }) {
                 sections={sections}
                 topics={topics.data!.topics}
                 mayWrite={mayWrite}
-                saved={(of) => open(chosenSection.id, of)}
+                added={(of) => open(chosenSection.id, of)}
               />
             </Stack>
           ) : (

@@ -122,14 +122,14 @@ export function PartForm({
   sections,
   topics,
   mayWrite,
-  saved,
+  added,
 }: {
   section: Section;
   part: CataloguePart | undefined;
   sections: Section[];
   topics: Topic[];
   mayWrite: boolean;
-  saved: (id: string) => void;
+  added: (id: string) => void;
 }) {
   const { say } = useTexts();
   const [id, setId] = useState("");
@@ -205,7 +205,7 @@ export function PartForm({
           ? ask("PUT", `${address}/${encodeURIComponent(part.id)}`, { ...fields, version })
           : ask("POST", address, { ...fields, ...(hasId ? { id: id.trim() } : {}) });
       }}
-      saved={() => saved(part?.id ?? (hasId ? id.trim() : String(section.parts.length)))}
+      added={() => added(hasId ? id.trim() : String(section.parts.length))}
       latest={async () =>
         (await get<{ sections: Section[] }>("/catalogue")).sections
           .find((each) => each.id === section.id)

@@ -14,7 +14,7 @@ export function Clauses({ clauses, value }: { clauses: Clause[]; value?: string 
         {say("facts.clauses")}
       </Text>
       {value !== undefined && (
-        <Text size="xs" c={isFound ? "dimmed" : "orange"}>
+        <Text size="xs" c="dimmed">
           {say(isFound ? "facts.value_found" : "facts.value_not_found", { value })}
         </Text>
       )}

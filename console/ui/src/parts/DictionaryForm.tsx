@@ -13,7 +13,7 @@ export function DictionaryForm<T extends { version: string }>({
   version,
   complete,
   save,
-  saved,
+  added,
   latest,
   load,
   children,
@@ -24,7 +24,8 @@ export function DictionaryForm<T extends { version: string }>({
   version: string;
   complete: boolean;
   save: (version: string) => Promise<unknown>;
-  saved: () => void;
+  /** What follows when a new one is saved. */
+  added: () => void;
   latest: () => Promise<T | undefined>;
   load: (now: T) => void;
   children: ReactNode;
@@ -40,10 +41,10 @@ export function DictionaryForm<T extends { version: string }>({
       tell(say("topics.saved"));
       warnings.forEach(warn);
       setFirst(mine);
+      if (!version) added();
       await queries.invalidateQueries();
       const now = await latest();
       if (now) setSeen(now.version);
-      saved();
     },
     onError: (error) => {
       if (error instanceof ApiError && error.code === "conflict")

@@ -73,12 +73,12 @@ export function TopicForm({
   topic,
   sections,
   mayWrite,
-  saved,
+  added,
 }: {
   topic: Topic | undefined;
   sections: Section[];
   mayWrite: boolean;
-  saved: (id: string) => void;
+  added: (id: string) => void;
 }) {
   const { say, language } = useTexts();
   const fieldsOf = ({
@@ -129,7 +129,7 @@ export function TopicForm({
           ? ask("PUT", `/topics/${encodeURIComponent(topic.id)}`, { ...body, version })
           : ask("POST", "/topics", { ...body, id })
       }
-      saved={() => saved(topic?.id ?? id)}
+      added={() => added(id)}
       latest={async () =>
         (await get<{ topics: Topic[] }>("/topics")).topics.find((each) => each.id === topic?.id)
       }
