@@ -23,10 +23,15 @@ PAGES = (
     "nlu",
     "faq",
     "documents",
+    "facts",
+    "topics",
     "versions",
     "people",
     "account",
 )
+WITH_DETAIL = ("conversations", "inbox", "documents", "facts", "topics", "versions")
+"""The pages with a list beside what is chosen from it."""
+
 SETTLE_MS = 1_500
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
@@ -58,13 +63,21 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     for place in PAGES:
         page.goto(f"{url}/{place}")
         page.wait_for_timeout(SETTLE_MS)
-        if place in ("conversations", "inbox", "documents", "versions") and page.locator(".row").count():
+        if place in WITH_DETAIL and page.locator(".row").count():
             page.locator(".row").first.click()
             page.wait_for_timeout(SETTLE_MS)
         if place == "documents":
             page.get_by_role("tab", name="đoạn").click()
             page.wait_for_timeout(SETTLE_MS)
         _shoot(page, out / f"console-{place}-{name}.png")
+    page.goto(f"{url}/facts/tuition-for-credits")
+    page.get_by_label("Bạn đăng ký bao nhiêu tín chỉ?").fill("18")
+    page.get_by_role("combobox", name="Ngành").click()
+    page.get_by_role("option", name="Công nghệ thông tin").first.click()
+    page.get_by_role("button", name="Tính", exact=True).click()
+    page.get_by_test_id("outcome").wait_for()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-calculator-{name}.png")
     page.goto(f"{url}/try")
     for field, value in (("Khóa", "47"), ("Chương trình", "đại trà"), ("Ngành", "Công nghệ thông tin")):
         page.get_by_role("combobox", name=field).click()

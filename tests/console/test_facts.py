@@ -268,3 +268,73 @@ def test_a_calculator_is_changed_where_it_stands(enter: Enter, school: Path, pub
     assert (again.status_code, again.json()["error"]) == (409, "conflict")
     assert again.json()["detail"]["theirs"] == text
     load_knowledge(school)
+
+
+MORE = """- id: mean-mark
+  question: Điểm trung bình của 7 và 8 là mấy?
+  topic: study
+  sources: [{document: quy-che-2025}]
+  inputs:
+    marks: {units: [points, number], least: 0, most: 10, many: true, ask: "Các điểm của bạn là gì?"}
+    scale: {units: scale, default: "'10'"}
+  cases:
+    - say: "Trung bình: {{ mean(marks) | points }} (thang {{ scale }})."
+- id: fees-by-major
+  question: Ngành nào học phí cao nhất?
+  topic: tuition
+  sources: [{document: quy-che-2025}]
+  compare:
+    over: major
+    columns:
+      - {title: Học phí, value: 'number("fees", major)'}
+  cases:
+    - when: extreme == "highest"
+      say: "Cao nhất: {{ highest_names }}."
+    - say: "Chênh nhau {{ difference | money }}."
+"""
+
+
+def test_values_of_every_kind_can_be_tried(enter: Enter, publisher: Publisher) -> None:
+    school = publisher.files.knowledge
+    (school / "calculators" / "more.yml").write_text(MORE, encoding="utf-8")
+    (school / "facts" / "fees.yml").write_text(
+        "{cntt: 500.000 đồng, ketoan: 400.000 đồng}\n", encoding="utf-8"
+    )
+    build_index(school, publisher.index_folder, EmbedderStandIn())
+    client = enter("advisor")
+
+    def said(calculator: str, **given: Any) -> str:
+        tried = client.post(f"/api/calculators/{calculator}/try", json=given).json()
+        return f"{tried['said']}{tried['missing']}"
+
+    assert said("mean-mark", values={"marks": "7; 8,5"}) == "Trung bình: 7,75 (thang 10)."
+    assert said("mean-mark", values={"marks": "7", "scale": "4"}) == "Trung bình: 7,00 (thang 4)."
+    assert said("mean-mark", values={"marks": "7; 11"}) == "marks"
+    assert said("fees-by-major", compared=["highest"]) == "Cao nhất: Công nghệ thông tin."
+    assert said("fees-by-major", compared=["cntt", "ketoan"]).startswith("Chênh nhau 100.000 đồng.")
+    assert said("fees-by-major") == ""
+    # Picked by the major: known to be used, and a value beside them is not.
+    used = client.get("/api/facts", params={"file": "facts/fees.yml"}).json()["facts"]
+    assert [each["used_by"]["calculators"] for each in used] == [1, 1]
+    [room] = client.get("/api/facts", params={"text": "room"}).json()["facts"]
+    assert room["used_by"]["calculators"] == 1
+
+
+def test_a_dimension_that_leaves_a_calculator_without_a_fact_is_not_published(
+    enter: Enter, school: Path, publisher: Publisher
+) -> None:
+    (school / "calculators" / "more.yml").write_text(MORE, encoding="utf-8")
+    (school / "facts" / "fees.yml").write_text(
+        "{cntt: 500.000 đồng, ketoan: 400.000 đồng}\n", encoding="utf-8"
+    )
+    build_index(school, publisher.index_folder, EmbedderStandIn())
+    client = enter("editor")
+    major = {"id": "luat", "name": "Luật", "programs": ["standard"]}
+
+    refused = client.post("/api/catalogue/major", json=major)
+    assert (refused.status_code, refused.json()["error"]) == (422, "faulty")
+    assert "facts.fees.luat" in refused.json()["message"]
+
+    added = client.post("/api/facts", json={"name": "facts.fees.luat", "value": "450.000 đồng"})
+    assert added.status_code == 201, added.text
+    assert client.post("/api/catalogue/major", json=major).status_code == 201
