@@ -29,7 +29,7 @@ PAGES = (
     "people",
     "account",
 )
-WITH_DETAIL = ("conversations", "inbox", "documents", "facts", "topics", "versions")
+WITH_DETAIL = ("conversations", "inbox", "documents", "topics", "versions")
 """The pages with a list beside what is chosen from it."""
 
 SETTLE_MS = 1_500
@@ -69,6 +69,11 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
         if place == "documents":
             page.get_by_role("tab", name="đoạn").click()
             page.wait_for_timeout(SETTLE_MS)
+        if place == "facts":
+            page.goto(f"{url}/facts/facts.tuition.2026.cntt")
+            page.get_by_label("Giá trị", exact=True).fill("570.000 đồng/tín chỉ")
+            page.get_by_role("button", name="Xem sẽ đổi gì").click()
+            page.get_by_test_id("changed").wait_for()
         _shoot(page, out / f"console-{place}-{name}.png")
     page.goto(f"{url}/facts/tuition-for-credits")
     page.get_by_label("Bạn đăng ký bao nhiêu tín chỉ?").fill("18")
