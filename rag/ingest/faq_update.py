@@ -36,6 +36,10 @@ def with_faq(before: Index, faq: tuple[FaqEntry, ...], embedder: Embedder) -> In
     changed = {
         family for family in families if _asked_by(families[family]) != _asked_by(earlier.get(family, ()))
     }
+    if not changed and [entry.id for entry in faq] == [entry.id for entry in before.faq]:
+        # Other answers to the same phrasings: what is searched stays.
+        manifest = _manifest(before.manifest, faq, before.calculators, before.facts)
+        return replace(before, manifest=manifest, faq=faq, graph=None)
     row_of = {entry.id: row for row, entry in enumerate(faq)}
 
     texts: list[str] = []
