@@ -25,10 +25,15 @@ PAGES = (
     "models",
     "faq",
     "documents",
+    "facts",
+    "topics",
     "versions",
     "people",
     "account",
 )
+WITH_DETAIL = ("conversations", "inbox", "documents", "topics", "versions")
+"""The pages with a list beside what is chosen from it."""
+
 SETTLE_MS = 1_500
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
@@ -60,19 +65,37 @@ def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Pat
     for place in PAGES:
         page.goto(f"{url}/{place}")
         page.wait_for_timeout(SETTLE_MS)
-        if place in ("conversations", "inbox", "documents", "versions") and page.locator(".row").count():
+        if place in WITH_DETAIL and page.locator(".row").count():
             page.locator(".row").first.click()
             page.wait_for_timeout(SETTLE_MS)
         if place == "documents":
             page.get_by_role("tab", name="đoạn").click()
             page.wait_for_timeout(SETTLE_MS)
+        if place == "facts":
+            page.goto(f"{url}/facts/facts.tuition.2026.cntt")
+            page.get_by_label("Giá trị", exact=True).fill("570.000 đồng/tín chỉ")
+            page.get_by_role("button", name="Xem sẽ đổi gì").click()
+            page.get_by_test_id("changed").wait_for()
         _shoot(page, out / f"console-{place}-{name}.png")
+    _calculator(page, url, out, name)
     _trial(page, url, out, name)
     _knowledge(page, url, out, name)
     _thresholds(page, url, out, name)
     _corrections(page, url, out, name)
     _invited(page, url, out, name)
     context.close()
+
+
+def _calculator(page: Page, url: str, out: Path, name: str) -> None:
+    """Take the picture of a calculator that is tried."""
+    page.goto(f"{url}/facts/tuition-for-credits")
+    page.get_by_label("Bạn đăng ký bao nhiêu tín chỉ?").fill("18")
+    page.get_by_role("combobox", name="Ngành").click()
+    page.get_by_role("option", name="Công nghệ thông tin").first.click()
+    page.get_by_role("button", name="Tính", exact=True).click()
+    page.get_by_test_id("outcome").wait_for()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-calculator-{name}.png")
 
 
 def _trial(page: Page, url: str, out: Path, name: str) -> None:

@@ -17,7 +17,7 @@ COMPARISON_FILE = "comparison.json"
 
 
 class ModelError(CovanError):
-    """A model cannot be made live; `code` is "model_changed" or "model_refused"."""
+    """A model cannot be made live; `code` is "model_changed" or "model_not_loaded"."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -83,7 +83,7 @@ class ModelFolder:
             except CovanError as error:
                 # The one before is the newest again, and Rasa still uses it.
                 promoted.replace(candidate)
-                raise ModelError("model_refused", str(error)) from error
+                raise ModelError("model_not_loaded", str(error)) from error
             self.comparison_file.unlink(missing_ok=True)
             for old in _newest_first(self._models)[self._kept :]:
                 old.unlink()
@@ -99,7 +99,7 @@ class ModelFolder:
                 is_live = self._wait_until_live(before)
             except CovanError as error:
                 live.touch()
-                raise ModelError("model_refused", str(error)) from error
+                raise ModelError("model_not_loaded", str(error)) from error
             write_at_once(self._set_aside, live.name)
             return is_live
 

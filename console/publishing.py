@@ -1,11 +1,9 @@
-"""Publishing an edit of the FAQ, of its query rules or of a document.
-
-It is checked first, then written, committed and brought into the index.
+"""Publishing an edit of the knowledge folder: checked first, then written, committed and brought into the index.
 
 The file is replaced in one step and so is the index: a process that is killed in between leaves the old or the new
 state of each, and the next publication, or `covan index`, brings the index up to the files. The whole build, which
-learns the classifiers anew, follows in a process of its own; a further edit ends it and begins it again. A document
-goes live with that build.
+learns the classifiers anew, follows in a process of its own; a further edit ends it and begins it again. A document,
+a topic and the catalogue go live with that build.
 """
 
 from __future__ import annotations
@@ -16,23 +14,27 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from console.calculator_files import CalculatorFiles
+from console.dictionary_files import DictionaryFiles
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
+from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, Edit, FaqFiles, contents_of
 from console.query_rule_file import QueryRuleFile
 from console.replaced_file import write_contents
 from console.versions import Versions, VersionsError, headline
 from rag.engine import Engine
-from rag.errors import KnowledgeError
+from rag.errors import KnowledgeError, Problem
 from rag.index.format import Index
 from rag.index.versions import current_version, open_index, publish_faq
 from rag.ingest.checked_questions import CheckedQuestion
-from rag.ingest.faq_update import with_faq
-from rag.ingest.load import load_faq, load_knowledge
+from rag.ingest.faq_update import with_calculators, with_faq
+from rag.ingest.load import Curated, Knowledge, load_curated, load_faq, load_knowledge
 from rag.ingest.query_rules import RULES_FILE
 from rag.language_model.exchange import ModelAccess
 from rag.query.same_words import folded_words
@@ -44,6 +46,9 @@ logger = logging.getLogger(__name__)
 
 _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_FILE)
 """The parts of a knowledge folder that an edited FAQ is checked against."""
+
+_CURATED = (*_CHECKED, "calculators")
+"""The parts that an edited fact or calculator is checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,18 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
+class TriedValues:
+    """An edit of a fact or a calculator: the index with it, and what it changes.
+
+    `changed` are FAQ entries whose answer reads otherwise, before and after; `checked` as in `Tried`.
+    """
+
+    index: Index
+    changed: Sequence[tuple[FaqEntry, FaqEntry]]
+    checked: Sequence[Checked]
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """Published entries: as the engine has them, and the commit ("" when the folder is no git repository)."""
 
@@ -99,6 +116,9 @@ class Publisher:
         self.files = FaqFiles(knowledge)
         self.rules = QueryRuleFile(knowledge)
         self.documents = DocumentFiles(knowledge, index.parent / "drafts")
+        self.calculators = CalculatorFiles(knowledge)
+        self.facts = FactFiles(knowledge, self.files, self.calculators)
+        self.dictionaries = DictionaryFiles(knowledge)
         self.versions = Versions(knowledge)
         self._knowledge = knowledge
         self._index_dir = index
@@ -153,8 +173,35 @@ class Publisher:
         unruled = self.rules.without_questions(checks)
         faq, rules = self._checked([edit, *([unruled] if unruled is not None else [])], index)
         before, after = self._engine(index), self._engine(with_faq(index, faq, self._embedder, rules))
-        families = {entry.id: entry.family for entry in (*index.faq, *faq)}
-        own = set(map(folded_words, checks))
+        checked = self._compared(before, after, (*index.faq, *faq), checks)
+        asked = [Question(question) for question in questions]
+        replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
+        return Tried(faq, replies, now, checked)
+
+    def try_values(self, edit: Edit, calculators: Set[str]) -> TriedValues:
+        """Try an edit of a fact or a calculator on the FAQ and the checked questions.
+
+        `calculators` are the ids of those that must still have a result for all of their inputs. Raises
+        KnowledgeError, IndexUnusableError, FaqFileError.
+        """
+        index = self.index()
+        curated = self._curated(edit, calculators, index)
+        after = self._with_curated(index, curated)
+        known = {entry.id: entry for entry in index.faq}
+        changed = [
+            (known[entry.id], entry)
+            for entry in curated.faq
+            if entry.id in known and known[entry.id].answer != entry.answer
+        ]
+        checked = self._compared(self._engine(index), self._engine(after), curated.faq)
+        return TriedValues(after, changed, checked)
+
+    def _compared(
+        self, before: Engine, after: Engine, faq: Sequence[FaqEntry], left_out: Sequence[str] = ()
+    ) -> Sequence[Checked]:
+        """Return the outcomes of the checked questions, but of those in the words of `left_out`."""
+        families = {entry.id: entry.family for entry in faq}
+        own = set(map(folded_words, left_out))
         checked = []
         for each in self.files.checked():
             if folded_words(each.question) in own:
@@ -162,9 +209,7 @@ class Publisher:
             old, new = before.reply(Question(each.question)), after.reply(Question(each.question))
             rights = (_is_right(each, reply, families) for reply in (old, new))
             checked.append(Checked(each, old, new, *rights))
-        asked = [Question(question) for question in questions]
-        replies, now = [after.reply(each) for each in asked], [before.reply(each) for each in asked]
-        return Tried(faq, replies, now, checked)
+        return checked
 
     def engine(self) -> Engine:
         """Return the engine over what is live, made once for each version. Raises IndexUnusableError."""
@@ -209,7 +254,7 @@ class Publisher:
             known = {entry.id: entry for entry in faq}
             entries = [known[entry_id] for entry_id in ids]
             told = headline([entry.question for entry in entries])
-            commit = self._replace(edits, faq, rules, author, action, told)
+            commit = self._replace(edits, self._faq_update(faq, rules), author, action, told)
         return Published(entries, commit)
 
     def publish_rule(self, rule: QueryRule, version: str, author: tuple[str, str]) -> str:
@@ -224,7 +269,7 @@ class Publisher:
             if (checked := self.files.with_checked(wanted)) is not None:
                 edits.append(checked)
             faq, rules = self._checked(edits, self.index())
-            return self._replace(edits, faq, rules, author, "rule", rule.question)
+            return self._replace(edits, self._faq_update(faq, rules), author, "rule", rule.question)
 
     def withdraw_rule(self, version: str, author: tuple[str, str]) -> tuple[QueryRule, str]:
         """Take away the query rule that was seen at `version`; return it, and the commit.
@@ -237,7 +282,55 @@ class Publisher:
             if (checked := self.files.with_checked((), rule.phrasings)) is not None:
                 edits.append(checked)
             faq, rules = self._checked(edits, self.index())
-            return rule, self._replace(edits, faq, rules, author, "rule_removed", rule.question)
+            update = self._faq_update(faq, rules)
+            return rule, self._replace(edits, update, author, "rule_removed", rule.question)
+
+    def publish_values(
+        self,
+        make: Callable[[], tuple[Edit, Set[str]]],
+        author: tuple[str, str],
+        action: str,
+        message: str,
+    ) -> str:
+        """Publish the edit of a fact or a calculator that `make` makes; it answers at once. Returns the commit.
+
+        `make` returns the ids of the calculators to try out, too. `action` is "fact" or "calculator". Raises
+        ConflictError, YamlTextError, FaqFileError, KnowledgeError, IndexUnusableError or VersionsError, with nothing
+        changed.
+        """
+        with self._lock:
+            edit, calculators = make()
+            curated = self._curated(edit, calculators, self.index())
+            self._keep_by_hand([edit.file], author)
+            return self._replace(
+                [edit], lambda index: self._with_curated(index, curated), author, action, message
+            )
+
+    def publish_dictionary(
+        self,
+        make: Callable[[], Edit],
+        author: tuple[str, str],
+        action: str,
+        message: str,
+        *,
+        tries: bool = False,
+    ) -> tuple[str, Sequence[Problem]]:
+        """Publish the edit of topics or catalogue that `make` makes, and begin the build that brings it to students.
+
+        The whole folder is checked with it. `tries`: the calculators are tried out, too, which takes seconds: an edit
+        of a dimension may leave them without a fact. `action` is "topic" or "catalogue". Returns the commit, and the
+        warnings about the file. Raises ConflictError, NoPartError, YamlTextError, FaqFileError, KnowledgeError or
+        VersionsError, with nothing changed.
+        """
+        with self._lock:
+            edit = make()
+            knowledge = self._whole(contents_of([edit]), None if tries else frozenset())
+            self._keep_by_hand([edit.file], author)
+            self._end_build()
+            self.files.write(edit)
+            commit = self.versions.commit([edit.file], author, action, message)
+            self._begin_build()
+        return commit, [each for each in knowledge.warnings if each.file == edit.file]
 
     def publish_document(
         self, make: Callable[[DocumentFiles], DocumentEdit], author: tuple[str, str], action: str
@@ -306,22 +399,30 @@ class Publisher:
                 return ""
             faq, rules = self._checked(edits, self.index())
             self._keep_by_hand((FOLDER, *BESIDE), author)
-            return self._replace(edits, faq, rules, author, "restore", self.versions.message(commit))
+            told = self.versions.message(commit)
+            return self._replace(edits, self._faq_update(faq, rules), author, "restore", told)
 
     def _restore_all(self, commit: str, names: Sequence[str], author: tuple[str, str]) -> str:
         contents = {name: self.versions.content(commit, name) for name in names}
-        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
-            staged = Path(folder) / "knowledge"
-            hidden = shutil.ignore_patterns(".*")
-            shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
-            write_contents(staged, contents)
-            load_knowledge(staged)
+        self._whole(contents)
         self._keep_by_hand((".",), author)
         self._end_build()
         write_contents(self._knowledge, contents)
         made = self.versions.commit(names, author, "restore", self.versions.message(commit))
         self._begin_build()
         return made
+
+    def _whole(self, contents: Mapping[str, bytes | None], calculators: Set[str] | None = None) -> Knowledge:
+        """Return the whole folder with other contents of some files. Raises KnowledgeError.
+
+        Calculators with these ids are tried out; None: all.
+        """
+        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
+            staged = Path(folder) / "knowledge"
+            hidden = shutil.ignore_patterns(".*")
+            shutil.copytree(self._knowledge, staged, ignore=hidden, copy_function=os.symlink)
+            write_contents(staged, contents)
+            return load_knowledge(staged, calculators)
 
     def _keep_by_hand(self, parts: Sequence[str], author: tuple[str, str]) -> None:
         """Make a version of what is in none yet, in `parts` of the folder that keeps versions. Raises VersionsError."""
@@ -337,40 +438,57 @@ class Publisher:
     def _replace(
         self,
         edits: Sequence[Edit],
-        faq: tuple[FaqEntry, ...],
-        rules: tuple[QueryRule, ...],
+        update: Callable[[Index], Index],
         author: tuple[str, str],
         action: str,
         message: str,
     ) -> str:
-        """Write the edits, publish the FAQ and the rules that they make, and return the commit."""
+        """Write the edits, publish the index that they make of the current one, and return the commit."""
         self._end_build()
         for edit in edits:
             self.files.write(edit)
         # After the build has ended: it may have published a version.
-        after = with_faq(self.index(), faq, self._embedder, rules)
+        after = update(self.index())
         publish_faq(after, self._index_dir)
         self._opened = after
         commit = self.versions.commit([edit.file for edit in edits], author, action, message)
         self._begin_build()
         return commit
 
+    def _faq_update(
+        self, faq: tuple[FaqEntry, ...], rules: tuple[QueryRule, ...]
+    ) -> Callable[[Index], Index]:
+        return lambda index: with_faq(index, faq, self._embedder, rules)
+
+    def _with_curated(self, before: Index, curated: Curated) -> Index:
+        with_answers = with_faq(before, curated.faq, self._embedder, curated.rules)
+        return with_calculators(with_answers, curated.calculators, curated.facts, self._embedder)
+
     def _checked(
         self, edits: Sequence[Edit], before: Index
     ) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:
         """Return the FAQ and the query rules with some edits. Raises KnowledgeError with every problem."""
-        documents = {passage.document_id for passage in before.passages}
-        documents |= {cited.document for entry in before.faq for cited in entry.sources}
+        with self._staged(edits, _CHECKED) as staged:
+            return load_faq(staged, _documents(before))
+
+    def _curated(self, edit: Edit, calculators: Set[str], before: Index) -> Curated:
+        """Return FAQ, calculators and facts with an edit. Raises KnowledgeError with every problem."""
+        with self._staged([edit], _CURATED) as staged:
+            return load_curated(staged, _documents(before), calculators)
+
+    @contextmanager
+    def _staged(self, edits: Sequence[Edit], parts: Sequence[str]) -> Iterator[Path]:
+        """Yield a copy of some parts of the folder with some edits."""
         with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
             staged = Path(folder)
-            for name in _CHECKED:
+            for name in parts:
                 source = self._knowledge / name
                 if source.is_dir():
                     shutil.copytree(source, staged / name)
                 elif source.is_file():
                     shutil.copy(source, staged / name)
             write_contents(staged, contents_of(edits))
-            return load_faq(staged, documents)
+            yield staged
 
     def _begin_build(self) -> None:
         if self._rebuild:
@@ -384,6 +502,13 @@ class Publisher:
         if self._building is not None:
             self._building.wait()
         self._building = None
+
+
+def _documents(index: Index) -> Set[str]:
+    """Return the ids of documents that a source may name."""
+    cited = {source.document for entry in index.faq for source in entry.sources}
+    cited |= {source.document for calculator in index.calculators for source in calculator.sources}
+    return cited | {passage.document_id for passage in index.passages}
 
 
 def _outcome(reply: Reply) -> tuple[str, str | None, str | None]:

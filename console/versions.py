@@ -43,8 +43,8 @@ class VersionsError(CovanError):
 class Version:
     """A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
 
-    `action` is what the console did ("add", "change", "rule", "rule_removed", "restore", "by_hand", "label"); empty for
-    a commit that it did not make.
+    `action` is what the console did ("add", "change", "rule", "rule_removed", "restore", "by_hand", "label", "fact",
+    "document", "document_removed", "calculator", "topic", "catalogue"); empty for a commit that it did not make.
     """
 
     commit: str

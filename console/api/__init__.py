@@ -9,9 +9,12 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from console.api import (
+    calculators,
     canned_replies,
+    catalogue,
     conversations,
     documents,
+    facts,
     faq,
     gaps,
     graph,
@@ -49,6 +52,9 @@ ROUTERS = tuple(
         query_rules,
         spreadsheet,
         documents,
+        facts,
+        calculators,
+        catalogue,
         inbox,
         canned_replies,
         versions,

@@ -15,7 +15,9 @@ from console.accounts import AccountError
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, console_of
 from console.canned_replies import CannedReplyError
+from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError
+from console.fact_files import NoFactsError
 from console.faq_files import ConflictError, FaqFileError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
@@ -29,6 +31,7 @@ from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
 from rag.graph.store import GraphError
 from rag.language_model.types import ModelUnavailableError
+from rag.messages import in_language
 
 logger = logging.getLogger(__name__)
 
@@ -75,9 +78,15 @@ def on_canned_reply_error(_request: Request, error: Exception) -> Response:
 
 
 def on_faulty(request: Request, error: Exception) -> Response:
-    """Answer 422 with every problem."""
-    told = error.told(console_of(request).language) if isinstance(error, KnowledgeError) else str(error)
-    return _fault(422, "faulty", told)
+    """Answer 422 with every problem, and its place where it has one."""
+    if not isinstance(error, KnowledgeError):
+        return _fault(422, "faulty", str(error))
+    language = console_of(request).language
+    problems = [
+        {"file": each.file, "line": each.line, "message": in_language(each.message, language)}
+        for each in error.problems
+    ]
+    return _fault(422, "faulty", error.told(language), problems=problems)
 
 
 def on_contradictions(_request: Request, error: Exception) -> Response:
@@ -195,6 +204,8 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     GraphError: on_graph_error,
     NoModelError: on_no_model,
     ModelUnavailableError: on_model_unavailable,
+    NoPartError: on_not_there,
+    NoFactsError: on_not_there,
     VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,

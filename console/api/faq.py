@@ -15,6 +15,7 @@ from console.api.gaps import settle
 from console.api.models import ChangedEntry, EntryFields, NewEntry, TryOut
 from console.faq_files import Edit, EntryText, FaqFiles
 from console.personal_data import has_personal_data, masked
+from console.publishing import Checked
 from console.telling import later_answer
 from rag.types import Reply
 from school.catalog import Catalog
@@ -106,25 +107,13 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
         "replies": [
             {
                 "question": question,
-                **_reply(reply),
+                **told_reply(reply),
                 "by_this": reply.answer_id == entry_id,
                 "now_by": (before.answer_id or "") if before.answer_id != entry_id else "",
             }
             for question, reply, before in zip(body.questions, tried.replies, tried.before, strict=True)
         ],
-        "checked": {
-            "count": len(tried.checked),
-            "changed": [
-                {
-                    "question": each.question.question,
-                    "before": _reply(each.before),
-                    "after": _reply(each.after),
-                    "right": each.is_right,
-                }
-                for each in tried.checked
-                if each.changes
-            ],
-        },
+        "checked": told_checked(tried.checked),
     }
 
 
@@ -207,12 +196,30 @@ def _found(console: Console, entry_id: str) -> EntryText:
     return entry
 
 
-def _reply(reply: Reply) -> Mapping[str, Any]:
+def told_reply(reply: Reply) -> Mapping[str, Any]:
+    """Return what a reply says, shortened."""
     return {
         "decision": reply.decision.kind.value,
         "answer_id": reply.answer_id,
         "text": reply.text[:600],
         "confidence": reply.confidence,
+    }
+
+
+def told_checked(checked: Sequence[Checked]) -> Mapping[str, Any]:
+    """Return the checked questions that an edit answers otherwise than now, and how many there are in all."""
+    return {
+        "count": len(checked),
+        "changed": [
+            {
+                "question": each.question.question,
+                "before": told_reply(each.before),
+                "after": told_reply(each.after),
+                "right": each.is_right,
+            }
+            for each in checked
+            if each.changes
+        ],
     }
 
 

@@ -19,6 +19,11 @@ Line = Annotated[
     AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
     Field(min_length=1, max_length=MAX_LINE_CHARS),
 ]
+MaybeLine = Annotated[
+    str,
+    AfterValidator(lambda text: " ".join(clean(text, MAX_LINE_CHARS).split())),
+    Field(max_length=MAX_LINE_CHARS),
+]
 Text = Annotated[
     str,
     # One character more than allowed: a longer text is refused, not cut.
@@ -169,6 +174,114 @@ class DocumentSeen(Body):
     """The version at which a document was seen."""
 
     version: Annotated[str, Field(max_length=64)]
+
+
+class FactValue(Body):
+    """A fact's new value and note; `seen` and `seen_note` are those in the file."""
+
+    name: Annotated[str, Field(min_length=1, max_length=400)]
+    seen: Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
+    value: Line
+    seen_note: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+    note: MaybeLine = ""
+
+
+class NewFact(Body):
+    """A fact to add, by its full name."""
+
+    name: Annotated[str, Field(max_length=400, pattern=r"^facts(\.[\w+-]+){2,}$")]
+    value: Line
+
+
+class CalculatorText(Body):
+    """The text of a calculator that was seen at `version`."""
+
+    version: Annotated[str, Field(max_length=64)]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
+
+
+class CalculatorTrial(Body):
+    """Values to compute a calculator with, by input, as they are typed; `text` is a draft of it, "" for none.
+
+    `profile` has the student's values by dimension. `compared` are values of the dimension that it compares.
+    """
+
+    version: Annotated[str, Field(max_length=64)] = ""
+    text: Annotated[str, Field(max_length=MAX_ANSWER_CHARS)] = ""
+    values: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=50)] = {}
+    profile: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
+    compared: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] = []
+
+
+Names = Annotated[list[Line], Field(max_length=100)]
+
+
+class TopicFields(Body):
+    """The fields of a topic; empty ones are left out."""
+
+    name: Line
+    name_en: MaybeLine = ""
+    description: MaybeLine = ""
+    office: Annotated[str, Field(max_length=200)] = ""
+    examples: Names = []
+    assumes: Annotated[dict[str, Line], Field(max_length=20)] = {}
+
+
+class NewTopic(TopicFields):
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+
+
+class ChangedTopic(TopicFields):
+    """A change of a topic that was seen at `version`."""
+
+    version: Annotated[str, Field(max_length=64)]
+
+
+class CatalogueFields(Body):
+    """The fields of a part of the catalogue; each section has some of them. None: not changed; empty: removed."""
+
+    name: MaybeLine | None = None
+    name_en: MaybeLine | None = None
+    short: MaybeLine | None = None
+    aliases: Names | None = None
+    phone: MaybeLine | None = None
+    email: MaybeLine | None = None
+    location: MaybeLine | None = None
+    address: MaybeLine | None = None
+    hours: MaybeLine | None = None
+    hours_en: MaybeLine | None = None
+    website: MaybeLine | None = None
+    map_url: MaybeLine | None = None
+    handles: Names | None = None
+    office: MaybeLine | None = None
+    note: MaybeLine | None = None
+    note_en: MaybeLine | None = None
+    bot_name: MaybeLine | None = None
+    year_begins: MaybeLine | None = None
+    year: MaybeLine | None = None
+    years: MaybeLine | None = None
+    code: MaybeLine | None = None
+    faculty: MaybeLine | None = None
+    programs: Names | None = None
+    rare: MaybeLine | None = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields that were sent."""
+        return {
+            name: value for name, value in self if name in CatalogueFields.model_fields and value is not None
+        }
+
+
+class ChangedPart(CatalogueFields):
+    """A change of a part of the catalogue that was seen at `version`."""
+
+    version: Annotated[str, Field(max_length=64)]
+
+
+class NewPart(CatalogueFields):
+    """A new item of a section of the catalogue; contacts for students in trouble have no id."""
+
+    id: Annotated[str, Field(max_length=200, pattern=r"^[^/\\\s\x00-\x1f]*$")] = ""
 
 
 class ManyEntries(Body):

@@ -30,13 +30,14 @@ EXTREME = "extreme"
 class Given:
     """The values at hand.
 
-    `written` are those of the message; `filled` the answers to the questions of this calculation, by input; `known` the
+    `written` are those of the message; `filled` the answers to the questions of this calculation, by input, a tuple
+    for an input of many values; `known` the
     values of earlier calculations, by input; `profile` and `named` (all values of a message, by dimension) the
     dimensions. `compares`: the message has words of comparing.
     """
 
     written: Sequence[WrittenValue] = ()
-    filled: Mapping[str, float | str] = field(default_factory=dict)
+    filled: Mapping[str, float | str | tuple[float | str, ...]] = field(default_factory=dict)
     known: Mapping[str, float | str] = field(default_factory=dict)
     profile: Profile = field(default_factory=Profile)
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -157,7 +158,8 @@ class _Taken:
             return self._given.profile.get(each.dimension)
         filled = self._given.filled.get(each.name)
         if filled is not None and _is_of_a_unit(filled, each):
-            self.values[each.name] = filled
+            if not isinstance(filled, tuple):
+                self.values[each.name] = filled
             return filled
         written = self._assigned.get(each.name)
         if written:
@@ -178,9 +180,11 @@ def _fitting(free: Sequence[WrittenValue], each: CalculatorInput, rank: int) -> 
     return [v for v in of_unit if not rank or _wrong(each, v.value) is None]
 
 
-def _is_of_a_unit(value: float | str, each: CalculatorInput) -> bool:
-    """Return whether a remembered value is a number for an input of numbers, or a word for one of words."""
-    return not each.many and any(isinstance(value, str) == is_worded(unit) for unit in each.units)
+def _is_of_a_unit(value: float | str | tuple[float | str, ...], each: CalculatorInput) -> bool:
+    """Return whether a given value is a number for an input of numbers, or a word for one of words."""
+    values = value if isinstance(value, tuple) else (value,)
+    of_a_unit = all(any(isinstance(one, str) == is_worded(unit) for unit in each.units) for one in values)
+    return each.many == isinstance(value, tuple) and of_a_unit
 
 
 def _wrong(each: CalculatorInput, value: Any) -> float | None:

@@ -32,6 +32,9 @@ _ALLOWED = (
     *(ast.UnaryOp, ast.Not, ast.USub, ast.BoolOp, ast.boolop, ast.Compare, ast.cmpop),
 )
 
+_NAMING = ("fact", "number", "day")
+"""The functions whose value is that of a fact."""
+
 _DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 
@@ -79,9 +82,29 @@ def constant_facts(text: str) -> frozenset[str]:
         for node in ast.walk(_parsed(text))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
-        and node.func.id in ("fact", "number", "day")
+        and node.func.id in _NAMING
         and all(isinstance(argument, ast.Constant) for argument in node.args)
     )
+
+
+def picked_facts(text: str) -> frozenset[tuple[str | None, ...]]:
+    """Return the paths of the facts that an expression picks by a value, None for the value. Raises ExpressionError.
+
+    `fact("rules.thang_diem", letter, "tu")` picks ("rules", "thang_diem", None, "tu").
+    """
+    found = set()
+    for node in ast.walk(_parsed(text)):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in (*_NAMING, "has")
+        ):
+            path: list[str | None] = []
+            for argument in node.args:
+                path += str(argument.value).split(".") if isinstance(argument, ast.Constant) else [None]
+            if None in path:
+                found.add(tuple(path))
+    return frozenset(found)
 
 
 def evaluate(text: str, scope: Scope) -> Any:

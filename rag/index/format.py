@@ -122,19 +122,17 @@ def read_manifest_of(folder: Path) -> Manifest:
 
 
 _OF_FAQ = (
-    "faq.jsonl",
-    "query_rules.json",
-    "rows.json",
-    "faq.faiss",
-    "faq_terms",
-    _ENTRY_CLASSIFIER_FILE,
-    "manifest.json",
+    *("faq.jsonl", "query_rules.json", "rows.json", "faq.faiss", "faq_terms", _ENTRY_CLASSIFIER_FILE),
+    *("calculators.jsonl", "facts.json", "calculators.faiss", "manifest.json"),
 )
-"""The files of a version that an edit of the FAQ changes."""
+"""The files of a version that an edit of FAQ, query rules, facts or calculators changes."""
 
 
 def write_faq(index: Index, folder: Path) -> None:
-    """Replace the files in `folder` that the FAQ of a version is in, which may be links to those of another version."""
+    """Replace the files in `folder` with the FAQ of a version, its calculators and facts.
+
+    They may be links to those of another version.
+    """
     for name in _OF_FAQ:
         path = folder / name
         if path.is_dir():
@@ -164,6 +162,10 @@ def _write_faq_files(index: Index, folder: Path) -> None:
     index.faq_terms.save(folder / "faq_terms")
     if index.entry_classifier is not None:
         index.entry_classifier.save(folder / _ENTRY_CLASSIFIER_FILE)
+    (folder / "calculators.jsonl").write_bytes(b"\n".join(map(_CALCULATOR.dump_json, index.calculators)))
+    (folder / "facts.json").write_text(json.dumps(dict(index.facts), ensure_ascii=False), encoding="utf-8")
+    if index.calculator_vectors is not None:
+        index.calculator_vectors.save(folder / "calculators.faiss")
 
 
 def _write_manifest(index: Index, folder: Path) -> None:
@@ -175,10 +177,6 @@ def write_index(index: Index, folder: Path) -> None:
     (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
     _write_faq_files(index, folder)
-    (folder / "calculators.jsonl").write_bytes(b"\n".join(map(_CALCULATOR.dump_json, index.calculators)))
-    (folder / "facts.json").write_text(json.dumps(dict(index.facts), ensure_ascii=False), encoding="utf-8")
-    if index.calculator_vectors is not None:
-        index.calculator_vectors.save(folder / "calculators.faiss")
     index.passage_vectors.save(folder / "passages.faiss")
     index.passage_terms.save(folder / "passage_terms")
     index.article_terms.save(folder / "article_terms")

@@ -51,7 +51,10 @@ def publish(index: Index, out: Path) -> None:
 
 
 def publish_faq(index: Index, out: Path) -> None:
-    """Write an index that differs from the current version in its FAQ alone, with the other files of that version."""
+    """Write an index that differs from the current version in its FAQ, calculators and facts alone.
+
+    The other files are those of that version.
+    """
     aside = _aside(out, index.manifest.version)
     shutil.copytree(current_folder(out), aside, copy_function=os.link)
     write_faq(index, aside)

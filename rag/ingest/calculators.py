@@ -44,9 +44,16 @@ class References:
 
 
 def load_calculators(
-    files: Mapping[str, Path], about: References, problems: list[Problem], warnings: list[Problem]
+    files: Mapping[str, Path],
+    about: References,
+    problems: list[Problem],
+    warnings: list[Problem],
+    tried: Set[str] | None = None,
 ) -> tuple[Calculator, ...]:
-    """Return the calculators of `files`; add a problem for every mistake, with its line."""
+    """Return the calculators of `files`; add a problem for every mistake, with its line.
+
+    Those with an id in `tried` are tried out, all by default.
+    """
     entries: list[Entry[CalculatorRecord]] = []
     for file, path in files.items():
         if (place := read_yaml(path, file, problems)) is not None:
@@ -57,7 +64,7 @@ def load_calculators(
         _check_references(entry, about, problems)
         _check_expressions(entry, about, problems)
         calculator = _calculator(entry, about, problems, warnings)
-        if len(problems) == before:
+        if len(problems) == before and (tried is None or calculator.id in tried):
             _try_out(calculator, about, entry.place, problems)
         found.append(calculator)
     return tuple(found)
@@ -125,7 +132,7 @@ def _check_expressions(entry: Entry[CalculatorRecord], about: References, proble
     """Add a problem for each expression that cannot be read, or names a thing that does not exist."""
     record, place = entry.record, entry.place
     names = {"today"}
-    for text, path, added in _expressions(record):
+    for text, path, added in expressions(record):
         names |= added
         try:
             unknown = sorted(check(text) - names)
@@ -151,7 +158,7 @@ def _check_expressions(entry: Entry[CalculatorRecord], about: References, proble
         problems.append(place.problem(Message("name_twice", name=name), "steps", name))
 
 
-def _expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | int, ...], set[str]]]:
+def expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | int, ...], set[str]]]:
     """Yield the expressions in the order of evaluation, each with its place and the names known from it on."""
     for name, each in record.inputs.items():
         if each.only_if is not None:

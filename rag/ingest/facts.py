@@ -60,6 +60,11 @@ class Facts:
         return Message("unknown_fact", name=name, hint=did_you_mean(name, self.values))
 
 
+def references(text: str) -> frozenset[str]:
+    """Return the full names of the facts that a text refers to."""
+    return frozenset(re.sub(r"\s+", "", match["path"]) for match in _REFERENCE.finditer(text))
+
+
 def load_facts(files: Mapping[str, Path], problems: list[Problem]) -> Facts:
     """Return the facts of `files` (paths by their names in problems); a file's stem is its first key."""
     found = _Collection(problems)

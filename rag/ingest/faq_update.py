@@ -1,4 +1,4 @@
-"""Bring an edit of the FAQ, or of the query rules, into the current index at once, ahead of the whole build.
+"""Bring an edit of FAQ, query rules, facts or calculators into the current index at once, ahead of the whole build.
 
 A build reads every phrasing and learns two classifiers: most of a minute for the sample school. An edited entry changes
 a few phrasings. The update reads and embeds those alone, adds them to the entry classifier
@@ -15,6 +15,7 @@ from hashlib import sha256
 
 import numpy as np
 
+from rag.calculators.calculator import Calculator
 from rag.index.dense import FaissIndex
 from rag.index.format import Index, Manifest
 from rag.index.lexical import TextIndex
@@ -43,6 +44,10 @@ def with_faq(
     changed = {
         family for family in families if _asked_by(families[family]) != _asked_by(earlier.get(family, ()))
     }
+    if not changed and [entry.id for entry in faq] == [entry.id for entry in before.faq]:
+        # Other answers to the same phrasings: what is searched stays.
+        manifest = _manifest(before.manifest, faq, rules, before.calculators, before.facts)
+        return replace(before, manifest=manifest, faq=faq, rules=rules, graph=None)
     row_of = {entry.id: row for row, entry in enumerate(faq)}
 
     texts: list[str] = []
@@ -77,7 +82,7 @@ def with_faq(
 
     return replace(
         before,
-        manifest=_manifest(before.manifest, faq, rules),
+        manifest=_manifest(before.manifest, faq, rules, before.calculators, before.facts),
         faq=faq,
         rules=rules,
         faq_texts=tuple(texts),
@@ -86,6 +91,42 @@ def with_faq(
         faq_terms=TextIndex.build(texts),
         entry_classifier=classifier,
         graph=None,
+    )
+
+
+def with_calculators(
+    before: Index, calculators: tuple[Calculator, ...], facts: Mapping[str, str], embedder: Embedder
+) -> Index:
+    """Return the index with these calculators and facts; phrasings of unchanged calculators are taken over."""
+    earlier: dict[str, list[int]] = {}
+    for place, row in enumerate(before.calculator_rows):
+        earlier.setdefault(before.calculators[row].id, []).append(place)
+    asked_before = {each.id: (each.question, each.variants) for each in before.calculators}
+    reader = Reader(before.reading)
+    texts: list[str] = []
+    rows: list[int] = []
+    vectors: list[VectorArray] = []
+    for row, calculator in enumerate(calculators):
+        if asked_before.get(calculator.id) == (calculator.question, calculator.variants):
+            places = earlier[calculator.id]
+            assert before.calculator_vectors is not None
+            texts += [before.calculator_texts[place] for place in places]
+            vectors.append(before.calculator_vectors.vectors[places])
+        else:
+            said = [reader.prepared(each) for each in (calculator.question, *calculator.variants)]
+            texts += [reading.asked for reading in said]
+            vectors.append(
+                np.stack([embedder.query(reading.embedded) for reading in said]).astype(np.float32)
+            )
+        rows += [row] * (len(texts) - len(rows))
+    return replace(
+        before,
+        manifest=_manifest(before.manifest, before.faq, before.rules, calculators, facts),
+        calculators=calculators,
+        calculator_texts=tuple(texts),
+        calculator_rows=tuple(rows),
+        calculator_vectors=FaissIndex.build(np.concatenate(vectors), embedder.dimension) if vectors else None,
+        facts=facts,
     )
 
 
@@ -111,9 +152,15 @@ def _knowing(
     return None if classifier is None else classifier.extended(family, vectors)
 
 
-def _manifest(before: Manifest, faq: tuple[FaqEntry, ...], rules: tuple[QueryRule, ...]) -> Manifest:
+def _manifest(
+    before: Manifest,
+    faq: tuple[FaqEntry, ...],
+    rules: tuple[QueryRule, ...],
+    calculators: tuple[Calculator, ...],
+    facts: Mapping[str, str],
+) -> Manifest:
     """Return the manifest of the updated version: its name tells what it was made from."""
     origin, _, _ = before.version.partition("-")
-    told = sha256(repr((faq, rules)).encode()).hexdigest()[:8]
+    told = sha256(repr((faq, rules, calculators, sorted(facts.items()))).encode()).hexdigest()[:8]
     built_at = datetime.now(UTC).isoformat(timespec="seconds")
     return replace(before, version=f"{origin}-{told}", built_at=built_at, faq=len(faq))

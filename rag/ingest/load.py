@@ -79,8 +79,8 @@ class Knowledge:
     rules: tuple[QueryRule, ...] = ()
 
 
-def load_knowledge(directory: Path) -> Knowledge:
-    """Return the content of `directory`.
+def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
+    """Return the content of `directory`; calculators with an id in `tried` are tried out, all by default.
 
     Raises KnowledgeError with every problem, each with its file, relative to `directory`, and line.
     """
@@ -113,7 +113,7 @@ def load_knowledge(directory: Path) -> Knowledge:
     rules = load_query_rules(ruled, entry_ids, words.known, problems)
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     about = References(words.known, words.catalog, facts, document_ids, entry_ids)
-    calculators = load_calculators(folder.calculators, about, problems, warnings)
+    calculators = load_calculators(folder.calculators, about, problems, warnings, tried)
     warnings.extend(repeated_phrasings(faq, filled))
     warnings.extend(_topics_hardly_taught(words, filled, nlu))
     if problems:
@@ -145,6 +145,33 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[tuple[FaqEntry, .
     The sources of entries must be in `document_ids`. Raises KnowledgeError with the problems of the FAQ, the rules, the
     facts and the dictionaries.
     """
+    curated = _curated(directory, document_ids, None)
+    return curated.faq, curated.rules
+
+
+@dataclass(frozen=True, slots=True)
+class Curated:
+    """The parts of a knowledge folder that answer by themselves; `facts` are values by their full names."""
+
+    faq: tuple[FaqEntry, ...]
+    rules: tuple[QueryRule, ...]
+    calculators: tuple[Calculator, ...]
+    facts: Mapping[str, str]
+
+
+def load_curated(directory: Path, document_ids: Set[str], tried: Set[str]) -> Curated:
+    """Return FAQ, query rules, facts and calculators of `directory`, checked as by `load_knowledge`.
+
+    The documents are not read.
+
+    Of the calculators, those with an id in `tried` are tried out over their inputs. Sources must be in `document_ids`.
+    Raises KnowledgeError with the problems of these parts and the dictionaries.
+    """
+    return _curated(directory, document_ids, tried)
+
+
+def _curated(directory: Path, document_ids: Set[str], tried: Set[str] | None) -> Curated:
+    """Return the curated parts; with `tried` None, without calculators."""
     problems: list[Problem] = []
     warnings: list[Problem] = []
     folder, words = _dictionaries(directory, problems, warnings)
@@ -155,9 +182,13 @@ def load_faq(directory: Path, document_ids: Set[str]) -> tuple[tuple[FaqEntry, .
     filled = tuple(fill_in(entry, facts, words.known, problems, warnings) for entry in faq)
     entry_ids = {str(entry.record.id) for entry in faq}
     rules = load_query_rules(folder.dictionaries.get("query_rules"), entry_ids, words.known, problems)
+    calculators: tuple[Calculator, ...] = ()
+    if tried is not None:
+        about = References(words.known, words.catalog, facts, document_ids, entry_ids)
+        calculators = load_calculators(folder.calculators, about, problems, warnings, tried)
     if problems:
         raise KnowledgeError(_in_order(problems))
-    return filled, rules
+    return Curated(filled, rules, calculators, facts.values)
 
 
 def load_drafted(

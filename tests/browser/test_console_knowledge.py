@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from accessibility import violations
 from chat_model import Says, Sent, scripted_model
-from console_pages import console_pages, sign_in
+from console_pages import DocumentsFirst, console_pages, sign_in
 from playwright.sync_api import Page, expect
 from visiting import Visitor, faultless
 from worded_documents import ASKED, first_passage
@@ -61,7 +61,7 @@ def with_model(school: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         )
         ledger = Ledger(settings.llm_ledger, Budget(prompt_price=10.0))
         ledger.settle(ledger.reserve(1, 1), "qwen2.5:7b-instruct", (12_345, 678), 2_500.0)
-        with console_pages(school, settings) as url:
+        with console_pages(school, settings, DocumentsFirst) as url:
             yield url
 
 

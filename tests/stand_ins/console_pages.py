@@ -37,10 +37,12 @@ class DocumentsFirst(Publisher):
 
 
 @contextmanager
-def console_pages(school: Path, settings: Settings) -> Iterator[str]:
+def console_pages(
+    school: Path, settings: Settings, publisher_type: type[Publisher] = Publisher
+) -> Iterator[str]:
     """Serve the console of a knowledge folder, which an index is built of; yields its address."""
     build_index(school, settings.index_dir, EmbedderStandIn())
-    publisher = DocumentsFirst(school, settings.index_dir, EmbedderStandIn())
+    publisher = publisher_type(school, settings.index_dir, EmbedderStandIn())
     Database(settings.channels_database).close()
     database = open_database(settings.console_database)
     console = console_over(settings, publisher, database, EmbedderStandIn())

@@ -378,7 +378,11 @@ export interface Version {
     | "by_hand"
     | "document"
     | "document_removed"
-    | "label";
+    | "label"
+    | "fact"
+    | "calculator"
+    | "topic"
+    | "catalogue";
   message: string;
   files: string[];
 }
@@ -414,6 +418,128 @@ export interface CheckedQuestion {
   before: { decision: string; text: string };
   after: { decision: string; text: string };
   right: boolean;
+}
+
+/** A value that changes every year; `note` is the comment beside it. */
+export interface Fact {
+  name: string;
+  value: string;
+  file: string;
+  line: number;
+  note: string;
+  used_by: { entries: number; calculators: number };
+}
+
+/** A clause of a document; `has_value`: whether the fact's value stands in it word for word. */
+export interface Clause {
+  document: string;
+  title: string;
+  locator: string;
+  text: string;
+  has_value: boolean;
+}
+
+export interface UsedFact extends Fact {
+  entries: { id: string; question: string }[];
+  calculators: { id: string; question: string }[];
+  clauses: Clause[];
+}
+
+/** What a new value of a fact changes. */
+export interface TriedFact {
+  changed: { id: string; question: string; before: string; after: string }[];
+  count: number;
+  calculators: number;
+  checked: Tried["checked"];
+}
+
+export interface CalculatorInput {
+  name: string;
+  units: string[];
+  dimension: string;
+  default: string;
+  only_if: string;
+  least: number | null;
+  most: number | null;
+  whole: boolean;
+  many: boolean;
+  ask: string;
+  choices: string[];
+}
+
+export interface ListedCalculator {
+  id: string;
+  question: string;
+  topic: string;
+  file: string;
+  inputs: string[];
+  faulty: boolean;
+}
+
+/** A calculator as its file has it; `inputs` and `compares` are those of the index. */
+export interface Calculator extends Omit<ListedCalculator, "inputs"> {
+  line: number;
+  text: string;
+  version: string;
+  variants: string[];
+  inputs: CalculatorInput[];
+  compares: string;
+  steps: { name: string; rule: string }[];
+  columns: { title: string; rule: string }[];
+  cases: { when: string; say: string }[];
+  facts: { name: string; value: string }[];
+  follows: { id: string; question: string }[];
+  clauses: Clause[];
+}
+
+/** The outcome of a calculator; with problems there is no other. */
+export interface Computed {
+  problems: { line: number | null; message: string }[];
+  unread?: string[];
+  said?: string;
+  missing?: string;
+  ask?: string;
+  wrong?: string;
+  least?: string;
+  most?: string;
+  checked?: Tried["checked"] | null;
+}
+
+export interface Topic {
+  id: string;
+  name: string;
+  name_en: string;
+  description: string;
+  office: string;
+  examples: string[];
+  assumes: Record<string, string>;
+  entries: number;
+  documents: number;
+  calculators: number;
+  live: boolean;
+  version: string;
+  file: string;
+  line: number;
+}
+
+/** Fields of the catalogue: texts, and lists of texts. */
+export type Values = Record<string, string | string[]>;
+
+/** A list of the catalogue, or the school itself. */
+export interface Section {
+  id: string;
+  name: string;
+  name_en: string;
+  fields: string[];
+  grows: boolean;
+  parts: CataloguePart[];
+}
+
+export interface CataloguePart {
+  id: string;
+  line: number;
+  version: string;
+  values: Values;
 }
 
 /** A part of a message; with `entity`, a name of a value of that dimension. */

@@ -16,6 +16,7 @@ from rag.calculators.expressions import (
     check,
     constant_facts,
     evaluate,
+    picked_facts,
 )
 
 FACTS = {
@@ -114,3 +115,11 @@ def test_any_text_is_an_expression_or_none(text: str) -> None:
         evaluate(text, SCOPE)
     except ExpressionError:
         return
+
+
+def test_the_facts_picked_by_a_value_are_paths() -> None:
+    picked = picked_facts(
+        "number('a.b') + number('c.d', major) + (1 if has('e', major, 'f') else int(day(term)))"
+    )
+
+    assert picked == {("c", "d", None), ("e", None, "f"), (None,)}

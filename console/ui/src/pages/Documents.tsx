@@ -34,7 +34,7 @@ import {
   type Vocabulary,
 } from "../api";
 import { AppliesTo, named } from "../parts/AppliesTo";
-import { Back, Empty, Failed, Page, errorText, tell, tellError, Waiting } from "../parts/parts";
+import { Back, Building, Empty, Failed, Page, errorText, tell, tellError, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 
 const BUILDING_MS = 3_000;
@@ -115,12 +115,7 @@ export default function Documents({ me }: { me: Me }) {
         )
       }
     >
-      {building && (
-        <Alert color="blue" role="status">
-          {say("documents.building")}
-        </Alert>
-      )}
-      {build_failed && <Alert color="red">{say("documents.build_failed")}</Alert>}
+      <Building building={building} failed={build_failed} />
       {sending.map(({ name, share, fault }) => (
         <Paper key={name} withBorder p="sm">
           <Text size="sm">{name}</Text>

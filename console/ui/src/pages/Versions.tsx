@@ -170,6 +170,10 @@ const ACTIONS = {
   label: "versions.label",
   document: "versions.document",
   document_removed: "versions.document_removed",
+  fact: "versions.fact",
+  calculator: "versions.calculator",
+  topic: "versions.topic",
+  catalogue: "versions.catalogue",
 } as const;
 
 /** A unified diff, file by file, without the lines that only programs read. */

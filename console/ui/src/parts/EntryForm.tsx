@@ -5,7 +5,6 @@ import {
   Badge,
   Button,
   Checkbox,
-  Code,
   Group,
   Modal,
   Paper,
@@ -31,8 +30,10 @@ import {
   type Tried,
   type Vocabulary,
 } from "../api";
-import { sayIfKnown, useTexts } from "../texts";
+import { useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
+import { CheckedQuestions } from "./CheckedQuestions";
+import { Conflict } from "./Conflict";
 import { DecisionBadge, errorText, tell } from "./parts";
 import { Markdown } from "./Markdown";
 
@@ -213,31 +214,14 @@ function Form({
 
   if (theirs !== undefined)
     return (
-      <Stack>
-        <Alert color="orange" title={say("entry.conflict")}>
-          {say("entry.conflict_text")}
-        </Alert>
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <div>
-            <Text fw={600}>{say("entry.mine")}</Text>
-            <Code block>
-              {[question, ...fields.variants.map((each) => `- ${each}`), "", answer].join("\n")}
-            </Code>
-          </div>
-          <div>
-            <Text fw={600}>{say("entry.theirs")}</Text>
-            <Code block>{theirs}</Code>
-          </div>
-        </SimpleGrid>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={loadTheirs} loading={latest.isPending}>
-            {say("entry.load_theirs")}
-          </Button>
-          <Button onClick={takeLatest} loading={latest.isPending}>
-            {say("entry.take_latest")}
-          </Button>
-        </Group>
-      </Stack>
+      <Conflict
+        title={say("entry.conflict")}
+        mine={[question, ...fields.variants.map((each) => `- ${each}`), "", answer].join("\n")}
+        theirs={theirs}
+        loading={latest.isPending}
+        loadTheirs={loadTheirs}
+        takeLatest={takeLatest}
+      />
     );
   return (
     <Stack>
@@ -370,42 +354,6 @@ function Form({
         </Group>
       </Group>
     </Stack>
-  );
-}
-
-/** The school's checked questions whose answer a draft changes. */
-function CheckedQuestions({ checked }: { checked: Tried["checked"] }) {
-  const { say } = useTexts();
-  if (!checked.count) return null;
-  const lost = checked.changed.filter((each) => each.after.decision === "no_answer").length;
-  return (
-    <Paper withBorder p="md" data-testid="checked">
-      <Text size="sm" fw={600}>
-        {checked.changed.length
-          ? say("checked.changed", { n: checked.changed.length, all: checked.count, lost })
-          : say("checked.same", { all: checked.count })}
-      </Text>
-      <Stack gap="xs" mt="xs">
-        {checked.changed.map((each) => (
-          <div key={each.question}>
-            <Group justify="space-between" wrap="nowrap" gap="xs">
-              <Text size="sm">{each.question}</Text>
-              <Badge color={each.right ? "green" : "red"} variant="light" tt="none" style={{ flexShrink: 0 }}>
-                {say(each.right ? "checked.right" : "checked.wrong")}
-              </Badge>
-            </Group>
-            <Text size="xs" c="dimmed" lineClamp={2}>
-              {say("checked.before")}:{" "}
-              {each.before.text || sayIfKnown(say, `decision.${each.before.decision}`, "")}
-            </Text>
-            <Text size="xs" c="dimmed" lineClamp={2}>
-              {say("checked.after")}:{" "}
-              {each.after.text || sayIfKnown(say, `decision.${each.after.decision}`, "")}
-            </Text>
-          </div>
-        ))}
-      </Stack>
-    </Paper>
   );
 }
 

@@ -1,5 +1,17 @@
 /** What several pages show. */
-import { Badge, Button, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import {
+  Alert,
+  Badge,
+  Button,
+  Center,
+  Group,
+  Loader,
+  Paper,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconArrowLeft } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -83,6 +95,18 @@ export function Empty({
   );
 }
 
+/** That the whole build runs, or has failed. */
+export function Building({ building, failed }: { building: boolean; failed: boolean }) {
+  const { say } = useTexts();
+  if (building)
+    return (
+      <Alert color="blue" role="status">
+        {say("documents.building")}
+      </Alert>
+    );
+  return failed && <Alert color="red">{say("documents.build_failed")}</Alert>;
+}
+
 export function Waiting() {
   const { say } = useTexts();
   return (
@@ -117,6 +141,11 @@ export function tellError(say: Say, error: Error): void {
 
 export function tell(message: string): void {
   notifications.show({ color: "green", message });
+}
+
+/** Tell what to look at, until it is closed. */
+export function warn(message: string): void {
+  notifications.show({ color: "yellow", message, autoClose: false });
 }
 
 const DECISION_COLOURS: Record<string, string> = {

@@ -1,0 +1,249 @@
+"""The calculators: their rules, a box to try them, and edits of their text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from fastapi import APIRouter, HTTPException
+
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.facts import clauses
+from console.api.faq import told_checked
+from console.api.models import CalculatorText, CalculatorTrial
+from console.faq_files import ConflictError
+from rag.answer.compute import EXTREME, Computation, Given, compute
+from rag.calculators.calculator import Calculator, CalculatorInput
+from rag.calculators.expressions import ExpressionError
+from rag.errors import KnowledgeError
+from rag.index.format import Index
+from rag.messages import in_language
+from rag.types import Source
+from school.dimensions import Profile
+from vietnamese.written_values import LETTER, WrittenValue, amount_in, is_worded, word_values
+
+LETTERS = ("A", "B+", "B", "C+", "C", "D+", "D", "F")
+
+router = APIRouter()
+
+
+@router.get("/calculators")
+def calculators(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return all calculators, file by file."""
+    return {
+        "calculators": [
+            {
+                "id": each.entry.id,
+                "question": str(each.entry.record.get("question") or ""),
+                "topic": str(each.entry.record.get("topic") or ""),
+                "file": each.entry.file,
+                "inputs": list(each.entry.record.get("inputs") or {}),
+                "faulty": each.record is None,
+            }
+            for each in console.publisher.calculators.calculators()
+        ]
+    }
+
+
+@router.get("/calculators/{calculator_id}")
+def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return a calculator: its text with its version, and as far as it can be read its inputs, rule and clauses."""
+    publisher = console.publisher
+    found = publisher.calculators.calculator(calculator_id)
+    if found is None:
+        raise HTTPException(404, {"error": "not_found", "message": "there is no such calculator"})
+    entry, record = found.entry, found.record
+    index = publisher.index()
+    used = publisher.calculators.facts().get(calculator_id)
+    known = {each.id: each for each in index.faq}
+    live = _live(index, calculator_id)
+    return {
+        "id": entry.id,
+        "question": str(entry.record.get("question") or ""),
+        "topic": str(entry.record.get("topic") or ""),
+        "file": entry.file,
+        "line": entry.start + 1,
+        "text": entry.text,
+        "version": entry.version,
+        "faulty": record is None,
+        "variants": list(record.variants) if record else [],
+        "inputs": [_input(each) for each in live.inputs] if live else [],
+        "compares": live.comparison.over if live and live.comparison else "",
+        "steps": [{"name": name, "rule": rule} for name, rule in record.steps.items()] if record else [],
+        "columns": [{"title": each.title, "rule": each.value} for each in record.compare.columns]
+        if record and record.compare
+        else [],
+        "cases": [{"when": each.when, "say": each.say} for each in record.cases] if record else [],
+        "facts": [
+            {"name": fact.name, "value": fact.value}
+            for fact in publisher.facts.facts()
+            if used is not None and used.has(fact.name, fact.path)
+        ],
+        "follows": [
+            {"id": each, "question": known[each].question if each in known else each}
+            for each in (record.follows if record else ())
+        ],
+        "clauses": clauses(
+            index,
+            {Source(each.document, each.locator): None for each in (record.sources if record else ())},
+        ),
+    }
+
+
+@router.post("/calculators/{calculator_id}/try")
+def try_calculator(calculator_id: str, body: CalculatorTrial, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Compute a calculator, or a draft of its text, with some values; faults of the draft come with their lines."""
+    publisher = console.publisher
+    index, checked = publisher.index(), None
+    if body.text:
+        edit = publisher.calculators.replaced(calculator_id, body.version, body.text)
+        try:
+            tried = publisher.try_values(edit, {calculator_id})
+        except KnowledgeError as error:
+            return {"problems": _problems(console, calculator_id, edit.file, error)}
+        index, checked = tried.index, told_checked(tried.checked)
+    found = _live(index, calculator_id)
+    if found is None:
+        raise HTTPException(404, {"error": "not_found", "message": "the index has no such calculator yet"})
+    try:
+        values, unread = _values(found, body.values)
+        outcome = compute(
+            found,
+            _given(found, values, body),
+            index.facts,
+            date.today(),
+            index.dictionaries.catalog,
+        )
+    except ExpressionError as error:
+        return {"problems": [{"line": None, "message": str(error)}], "checked": checked}
+    return {
+        "problems": [],
+        "inputs": [_input(each) for each in found.inputs],
+        "unread": unread,
+        **_outcome(found, values, outcome),
+        "checked": checked,
+    }
+
+
+@router.put("/calculators/{calculator_id}")
+def change_calculator(
+    calculator_id: str, body: CalculatorText, account: Editor, console: Parts
+) -> Mapping[str, Any]:
+    """Publish another text of a calculator; 409 with the text in the file when it changed meanwhile."""
+    known = console.publisher.calculators
+    commit = console.publisher.publish_values(
+        lambda: (known.replaced(calculator_id, body.version, body.text), {calculator_id}),
+        (account.name, account.login),
+        "calculator",
+        calculator_id,
+    )
+    console.audit.note(account.login, "change_calculator", calculator_id, commit=commit)
+    return {"id": calculator_id, "commit": commit, "index": console.publisher.index_version}
+
+
+def _live(index: Index, calculator_id: str) -> Calculator | None:
+    return next((each for each in index.calculators if each.id == calculator_id), None)
+
+
+def _input(each: CalculatorInput) -> Mapping[str, Any]:
+    return {
+        "name": each.name,
+        "units": list(each.units),
+        "dimension": each.dimension or "",
+        "default": each.default or "",
+        "only_if": each.only_if or "",
+        "least": each.least,
+        "most": each.most,
+        "whole": each.whole,
+        "many": each.many,
+        "ask": each.ask,
+        "choices": _choices(each),
+    }
+
+
+def _choices(each: CalculatorInput) -> Sequence[str]:
+    """Return the words that an input may have; empty where numbers or any code will do."""
+    if not each.units or not all(is_worded(unit) for unit in each.units):
+        return []
+    found = [value for unit in each.units for value in word_values(unit)]
+    return [*found, *(LETTERS if LETTER in each.units else ())]
+
+
+def _values(
+    calculator: Calculator, typed: Mapping[str, str]
+) -> tuple[Mapping[str, float | str | tuple[float | str, ...]], Sequence[str]]:
+    """Return the values by input, and the names of inputs whose text gives none."""
+    values: dict[str, float | str | tuple[float | str, ...]] = {}
+    unread = []
+    for each in calculator.inputs:
+        text = typed.get(each.name, "").strip()
+        if not text or not each.units:
+            continue
+        parts = [part.strip() for part in text.split(";")] if each.many else [text]
+        read = [_value(each, part) for part in parts if part]
+        if any(value is None for value in read) or not read:
+            unread.append(each.name)
+            continue
+        given = tuple(value for value in read if value is not None)
+        values[each.name] = given if each.many else given[0]
+    return values, unread
+
+
+def _value(each: CalculatorInput, text: str) -> float | str | None:
+    if text in _choices(each) or (any(is_worded(unit) for unit in each.units) and amount_in(text) is None):
+        return text
+    number = amount_in(text)
+    worded = all(is_worded(unit) for unit in each.units)
+    return text if worded else number
+
+
+def _given(
+    calculator: Calculator,
+    values: Mapping[str, float | str | tuple[float | str, ...]],
+    body: CalculatorTrial,
+) -> Given:
+    over = calculator.comparison.over if calculator.comparison else ""
+    profile = {name: value for name, value in body.profile.items() if value}
+    if over and body.compared in (["highest"], ["lowest"]):
+        return Given([WrittenValue(EXTREME, body.compared[0], 0, 0)], filled=values, profile=Profile(profile))
+    named = {over: tuple(body.compared)} if over else {}
+    return Given(filled=values, profile=Profile(profile), named=named)
+
+
+def _outcome(
+    calculator: Calculator, values: Mapping[str, Any], outcome: Computation | None
+) -> Mapping[str, Any]:
+    """Return the sentence, or the input or dimension that is missing; all are empty when no case holds."""
+    if outcome is None:
+        # Covan computes nothing for a message without values, and asks for none.
+        first = next((each for each in calculator.inputs if each.is_asked and each.name not in values), None)
+        needs, said, missing = None, "", first.name if first else ""
+    else:
+        needs, said, missing = outcome.needs, outcome.text, outcome.missing or ""
+    return {
+        "said": said,
+        "missing": needs.name if needs else missing,
+        "ask": needs.ask if needs else "",
+        "wrong": needs.wrong if needs else "",
+        "least": needs.least if needs else "",
+        "most": needs.most if needs else "",
+    }
+
+
+def _problems(
+    console: Console, calculator_id: str, file: str, error: KnowledgeError
+) -> Sequence[Mapping[str, Any]]:
+    """Return the problems with their lines in the calculator's text; without, where they are of another part."""
+    known = console.publisher.calculators.calculator(calculator_id)
+    if known is None:
+        raise ConflictError(calculator_id, "")
+    return [
+        {
+            "line": each.line - known.entry.start if each.file == file and each.line else None,
+            "message": in_language(each.message, console.language)
+            if each.file == file
+            else each.told(console.language),
+        }
+        for each in error.problems
+    ]

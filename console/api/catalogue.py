@@ -1,0 +1,180 @@
+"""Topics and catalogue: names, contacts, and the names that students type."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Path
+
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, TopicFields
+from console.dictionary_files import COUNSELLING, NOT_COMPUTED, TOPIC_FIELDS, Part
+from rag.errors import Problem
+from rag.messages import in_language
+
+router = APIRouter()
+
+SectionId = Annotated[str, Path(max_length=200)]
+
+
+@router.get("/topics")
+def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the topics in their order, with the number of entries, documents and calculators of each."""
+    publisher = console.publisher
+    index = publisher.index()
+    entries = Counter(str(entry.record.get("topic")) for entry in publisher.files.entries())
+    documents = Counter({each.document_id: each.topic for each in index.passages}.values())
+    counted = Counter(str(each.entry.record.get("topic")) for each in publisher.calculators.calculators())
+    found = publisher.dictionaries.topics()
+    live = {topic.id for topic in index.dictionaries.topics}
+    return {
+        "topics": [
+            {
+                "id": topic.id,
+                **{name: topic.record.get(name) or _EMPTY.get(name, "") for name in TOPIC_FIELDS},
+                "entries": entries[topic.id],
+                "documents": documents[topic.id],
+                "calculators": counted[topic.id],
+                "live": topic.id in live,
+                "version": topic.version,
+                "file": topic.file,
+                "line": topic.start + 1,
+            }
+            for topic in found
+        ],
+        **_build(console),
+    }
+
+
+@router.post("/topics", status_code=201)
+def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Add a topic at the end; it goes live with the build that follows."""
+    if body.id in {topic.id for topic in console.publisher.dictionaries.topics()}:
+        raise HTTPException(409, {"error": "id_taken", "message": f"there is a topic {body.id} already"})
+    commit, warnings = console.publisher.publish_dictionary(
+        lambda: console.publisher.dictionaries.topic_added({"id": body.id, **_topic(body)}),
+        (account.name, account.login),
+        "topic",
+        body.name,
+    )
+    console.audit.note(account.login, "add_topic", body.id, commit=commit)
+    return {
+        "id": body.id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _topic_lines(console, body.id)),
+    }
+
+
+@router.put("/topics/{topic_id}")
+def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Change a topic; 409 with its text in the file when it changed meanwhile."""
+    commit, warnings = console.publisher.publish_dictionary(
+        lambda: console.publisher.dictionaries.topic_changed(topic_id, body.version, _topic(body)),
+        (account.name, account.login),
+        "topic",
+        body.name,
+    )
+    console.audit.note(account.login, "change_topic", topic_id, commit=commit)
+    return {
+        "id": topic_id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _topic_lines(console, topic_id)),
+    }
+
+
+@router.get("/catalogue")
+def catalogue(_: Reader, console: Parts) -> Mapping[str, Any]:
+    """Return the sections of the catalogue: the school, its contacts, the values of each dimension, the courses."""
+    return {
+        "sections": [
+            {
+                "id": section.id,
+                "name": section.name,
+                "name_en": section.name_en,
+                "fields": list(section.fields),
+                "grows": section.grows,
+                "parts": [_part(part) for part in section.parts],
+            }
+            for section in console.publisher.dictionaries.sections()
+        ],
+        **_build(console),
+    }
+
+
+@router.post("/catalogue/{section_id}", status_code=201)
+def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Add an item to a section; it goes live with the build that follows."""
+    known = console.publisher.dictionaries
+    if (section_id == COUNSELLING) == bool(body.id):
+        message = "a contact has no id" if body.id else "an item needs an id"
+        raise HTTPException(422, {"error": "invalid", "message": message})
+    if body.id and body.id in {part.id for part in known.section(section_id).parts}:
+        raise HTTPException(409, {"error": "id_taken", "message": f"there is a {body.id} already"})
+    fields = {**({"id": body.id} if body.id else {}), **body.given()}
+    commit, warnings = console.publisher.publish_dictionary(
+        lambda: known.added(section_id, fields),
+        (account.name, account.login),
+        "catalogue",
+        str(fields.get("name") or body.id or section_id),
+        tries=section_id not in NOT_COMPUTED,
+    )
+    console.audit.note(account.login, "add_to_catalogue", f"{section_id}/{body.id}", commit=commit)
+    return {
+        "id": body.id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _part_lines(console, section_id, body.id)),
+    }
+
+
+@router.put("/catalogue/{section_id}/{part_id}")
+def change_part(
+    section_id: SectionId, part_id: str, body: ChangedPart, account: Editor, console: Parts
+) -> Mapping[str, Any]:
+    """Change a part of the catalogue; 409 with its text in the file when it changed meanwhile."""
+    fields = body.given()
+    commit, warnings = console.publisher.publish_dictionary(
+        lambda: console.publisher.dictionaries.changed(section_id, part_id, body.version, fields),
+        (account.name, account.login),
+        "catalogue",
+        str(fields.get("name") or part_id),
+        tries=section_id not in NOT_COMPUTED,
+    )
+    console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", commit=commit)
+    return {
+        "id": part_id,
+        "commit": commit,
+        "warnings": _told(console, warnings, _part_lines(console, section_id, part_id)),
+    }
+
+
+_EMPTY: Mapping[str, Any] = {"examples": [], "assumes": {}}
+
+
+def _topic(body: TopicFields) -> Mapping[str, Any]:
+    return {name: getattr(body, name) for name in TOPIC_FIELDS}
+
+
+def _part(part: Part) -> Mapping[str, Any]:
+    return {"id": part.id, "line": part.line, "version": part.version, "values": part.values}
+
+
+def _build(console: Console) -> Mapping[str, bool]:
+    return {"building": console.publisher.is_building, "build_failed": console.publisher.build_failed}
+
+
+def _told(console: Console, warnings: Sequence[Problem], lines: range) -> Sequence[str]:
+    return [in_language(each.message, console.language) for each in warnings if each.line in lines]
+
+
+def _topic_lines(console: Console, topic_id: str) -> range:
+    topics = console.publisher.dictionaries.topics()
+    found = next((each for each in topics if each.id == topic_id), None)
+    return range(found.start + 1, found.start + 1 + len(found.lines)) if found is not None else range(0)
+
+
+def _part_lines(console: Console, section_id: str, part_id: str) -> range:
+    parts = console.publisher.dictionaries.section(section_id).parts
+    found = next((each for each in parts if each.id == part_id), None)
+    return range(found.line, found.line + 1 + found.text.count("\n")) if found is not None else range(0)

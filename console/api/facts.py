@@ -1,0 +1,189 @@
+"""The facts: the values that change every year, who uses them, and their edits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query
+
+from console.api.dependencies import Console, Editor, Parts, Reader
+from console.api.faq import told_checked
+from console.api.models import FactValue, NewFact
+from console.fact_files import FactText, Uses
+from console.faq_files import Edit
+from rag.answer.curated import passages_at
+from rag.index.format import Index
+from rag.types import Passage, Source
+from vietnamese.text import fold
+
+MOST_FOUND = 100
+MOST_CHANGED = 50
+MOST_CHARS = 1_200
+
+_DAY = re.compile(r"(?<!\d)(\d{1,2})/(\d{1,2})(?:/\d{4})?(?!\d)")
+_NUMBER = re.compile(r"\d(?:[\d.,/]*\d)?")
+
+router = APIRouter()
+
+
+@router.get("/facts")
+def facts(
+    _: Reader,
+    console: Parts,
+    text: Annotated[str, Query(max_length=200)] = "",
+    file: Annotated[str, Query(max_length=400)] = "",
+    skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Mapping[str, Any]:
+    """Return `MOST_FOUND` facts after the first `skip` whose name, value or note has `text`, and how many there are."""
+    known = console.publisher.facts
+    found, uses = known.facts(), known.uses()
+    wanted = fold(text).split()
+    matching = [
+        fact
+        for fact in found
+        if (not file or fact.file == file)
+        and all(word in fold(f"{fact.name} {fact.value} {fact.note}") for word in wanted)
+    ]
+    return {
+        "facts": [_listed(fact, uses) for fact in matching[skip : skip + MOST_FOUND]],
+        "count": len(matching),
+        "files": list(dict.fromkeys(fact.file for fact in found)),
+    }
+
+
+@router.get("/facts/value")
+def fact(
+    _: Reader, console: Parts, name: Annotated[str, Query(min_length=1, max_length=400)]
+) -> Mapping[str, Any]:
+    """Return a fact with the entries and calculators that use it, and the clauses that these rest on."""
+    publisher = console.publisher
+    found = publisher.facts.fact(name)
+    if found is None:
+        raise HTTPException(404, {"error": "not_found", "message": "there is no such fact"})
+    uses, index = publisher.facts.uses(), publisher.index()
+    entries = uses.entries.get(name, ())
+    calculators = [
+        each for each in publisher.calculators.calculators() if each.entry.id in uses.calculators(found)
+    ]
+    sources = [source for entry in entries for source in entry.record.get("sources") or ()]
+    sources += [source for each in calculators for source in each.entry.record.get("sources") or ()]
+    return {
+        **_listed(found, uses),
+        "entries": [{"id": each.id, "question": str(each.record.get("question") or "")} for each in entries],
+        "calculators": [
+            {"id": each.entry.id, "question": str(each.entry.record.get("question") or "")}
+            for each in calculators
+        ],
+        "clauses": clauses(
+            index,
+            dict.fromkeys(
+                Source(str(each.get("document")), str(each.get("locator") or "")) for each in sources
+            ),
+            found.value,
+        ),
+    }
+
+
+@router.post("/facts/try")
+def try_fact(body: FactValue, _: Editor, console: Parts) -> Mapping[str, Any]:
+    """Check a new value, and tell which answers and checked questions it changes."""
+    edit, calculators = _edit(console, body)
+    tried = console.publisher.try_values(edit, calculators)
+    return {
+        "changed": [
+            {"id": new.id, "question": new.question, "before": old.answer, "after": new.answer}
+            for old, new in tried.changed[:MOST_CHANGED]
+        ],
+        "count": len(tried.changed),
+        "calculators": len(calculators),
+        "checked": told_checked(tried.checked),
+    }
+
+
+@router.put("/facts/value")
+def change_fact(body: FactValue, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Publish a new value; 409 with the value in the file when it changed meanwhile."""
+    commit = console.publisher.publish_values(
+        lambda: _edit(console, body),
+        (account.name, account.login),
+        "fact",
+        f"{body.name}: {body.value}",
+    )
+    console.audit.note(
+        account.login, "change_fact", body.name, before=body.seen, after=body.value, commit=commit
+    )
+    return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
+
+
+@router.post("/facts", status_code=201)
+def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Add a fact; 409 with its value when it is there already."""
+    commit = console.publisher.publish_values(
+        lambda: (console.publisher.facts.added(body.name, body.value), frozenset()),
+        (account.name, account.login),
+        "fact",
+        f"{body.name}: {body.value}",
+    )
+    console.audit.note(account.login, "add_fact", body.name, value=body.value, commit=commit)
+    return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
+
+
+def _edit(console: Console, body: FactValue) -> tuple[Edit, set[str]]:
+    known = console.publisher.facts
+    edit = known.changed(body.name, (body.seen, body.seen_note), body.value, body.note)
+    fact = known.fact(body.name)
+    return edit, set(known.uses().calculators(fact)) if fact is not None else set()
+
+
+def _listed(fact: FactText, uses: Uses) -> Mapping[str, Any]:
+    return {
+        "name": fact.name,
+        "value": fact.value,
+        "file": fact.file,
+        "line": fact.line,
+        "note": fact.note,
+        "used_by": {
+            "entries": len(uses.entries.get(fact.name, ())),
+            "calculators": len(uses.calculators(fact)),
+        },
+    }
+
+
+def clauses(index: Index, sources: Mapping[Source, Any], value: str = "") -> Sequence[Mapping[str, Any]]:
+    """Return the text of some clauses; `has_value`: whether a value stands in it word for word."""
+    documents = {source.document for source in sources}
+    passages: dict[str, list[Passage]] = {}
+    for passage in index.passages:
+        if passage.document_id in documents:
+            passages.setdefault(passage.document_id, []).append(passage)
+    found = dict.fromkeys(
+        passage
+        for source in sources
+        for passage in passages_at(passages.get(source.document, ()), source.locator or "")
+    )
+    told = [
+        {
+            "document": passage.document_id,
+            "title": passage.title,
+            "locator": passage.locator,
+            "text": passage.text[:MOST_CHARS],
+            "has_value": states(passage.text, value),
+        }
+        for passage in found
+    ]
+    return sorted(told, key=lambda each: not each["has_value"])[:MOST_CHANGED]
+
+
+def states(text: str, value: str) -> bool:
+    """Return whether a text states a value: all of its days and numbers, or its words when it has none."""
+    rest = _DAY.sub(" ", value)
+    days = [
+        re.search(rf"(?<!\d)0?{int(day)}\s*(?:/|tháng)\s*0?{int(month)}(?!\d)", text)
+        for day, month in _DAY.findall(value)
+    ]
+    numbers = set(_NUMBER.findall(rest))
+    if not days and not numbers:
+        return bool(value) and fold(value) in fold(text)
+    return all(days) and numbers <= set(_NUMBER.findall(text))

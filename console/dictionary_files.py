@@ -1,0 +1,218 @@
+"""The dictionaries of a knowledge folder that editors change: `topics.yml` and `catalog.yml`.
+
+A topic's version is a hash of its lines, that of a part of the catalogue a hash of its text: whoever saves says which
+one they saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from console.faq_files import ConflictError, Edit, EntryText, content_hash, entries_in, read_text
+from console.yaml_places import read, slice_at, with_item, with_values
+from console.yaml_text import YamlTextError
+from rag.errors import CovanError
+from rag.ingest.dictionaries import RECORDS
+from rag.ingest.dimensions import read_dimensions
+from rag.ingest.entries import Place
+from rag.ingest.marked_yaml import Location, parse
+from rag.ingest.schema import (
+    CounsellingRecord,
+    CourseRecord,
+    DimensionValueRecord,
+    NumberedValueRecord,
+    OfficeRecord,
+    Record,
+    SchoolRecord,
+    TopicRecord,
+)
+
+SCHOOL = "school"
+COUNSELLING = "counselling"
+COURSE, OFFICE = "course", "office"
+
+NOT_COMPUTED = frozenset({SCHOOL, COUNSELLING, COURSE, OFFICE})
+"""The sections that no calculator computes with."""
+
+_NOT_LINES = {"campuses", "counselling", "advising_hours"}
+"""The fields of the school that are not lines of text; they are edited in the file."""
+
+TOPIC_FIELDS = tuple(name for name in TopicRecord.model_fields if name != "id")
+
+
+class NoPartError(CovanError):
+    """There is no such topic or part of the catalogue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An item of a section: `line` counts from 1; `values` are its fields, texts and lists of texts."""
+
+    id: str
+    line: int
+    text: str
+    values: Mapping[str, Any]
+    path: Location
+
+    @property
+    def version(self) -> str:
+        return sha256(self.text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A list of the catalogue, or the school itself.
+
+    `id` is that of a dimension, or one of this module's constants; `fields` are those of its items that can be edited.
+    """
+
+    id: str
+    name: str
+    name_en: str
+    path: Location
+    fields: Sequence[str]
+    parts: Sequence[Part]
+    grows: bool = True
+    """Whether items may be added."""
+
+
+class DictionaryFiles:
+    """Topics and catalogue of the knowledge folder `knowledge`."""
+
+    def __init__(self, knowledge: Path) -> None:
+        self._knowledge = knowledge
+
+    # --- topics -------------------------------------------------------------------------------------------------
+
+    def topics(self) -> Sequence[EntryText]:
+        """Return all topics in their order. Raises FaqFileError."""
+        path = self._path("topics")
+        return [*entries_in(path.name, read_text(path))] if path.exists() else []
+
+    def topic_changed(self, topic_id: str, version: str, fields: Mapping[str, Any]) -> Edit:
+        """Return the edit of a topic that was seen at `version`. Raises ConflictError, YamlTextError, FaqFileError."""
+        known = {topic.id: (place, topic) for place, topic in enumerate(self.topics())}
+        place, topic = known.get(topic_id, (0, None))
+        if topic is None or topic.version != version:
+            raise ConflictError(topic_id, topic.text if topic is not None else "")
+        return self._edit("topics", lambda text: with_values(text, (place,), fields))
+
+    def topic_added(self, fields: Mapping[str, Any]) -> Edit:
+        """Return the edit that adds a topic at the end. Raises YamlTextError, FaqFileError."""
+        return self._edit("topics", lambda text: with_item(text, (), fields))
+
+    # --- catalogue ----------------------------------------------------------------------------------------------
+
+    def sections(self) -> Sequence[Section]:
+        """Return the sections of the catalogue that can be edited. Raises YamlTextError, FaqFileError."""
+        path = self._path("catalog")
+        text = read_text(path) if path.exists() else ""
+        data = read(text)
+        data = data if isinstance(data, dict) else {}
+        place = Place(path.name, parse(text))
+        found = [
+            _section(text, data, COUNSELLING, ("school", "counselling"), CounsellingRecord),
+            _section(text, data, OFFICE, ("offices",), OfficeRecord),
+        ]
+        own = data.get("dimensions")
+        rows = enumerate(own if isinstance(own, list) else ())
+        at = {each.get("id"): row for row, each in rows if isinstance(each, dict)}
+        for spec in read_dimensions(data.get("dimensions"), place.at("dimensions"), []):
+            names = (spec.name, spec.name_en)
+            if spec.id in RECORDS:
+                found.append(_section(text, data, spec.id, (spec.key,), RECORDS[spec.id][0], names))
+            elif spec.id in at:
+                model = NumberedValueRecord if spec.ordered else DimensionValueRecord
+                where = ("dimensions", at[spec.id], "values")
+                found.append(_section(text, data, spec.id, where, model, names))
+        found.append(_section(text, data, COURSE, ("courses",), CourseRecord))
+        if isinstance(data.get("school"), dict):
+            found.insert(0, _school(text, data["school"]))
+        return found
+
+    def section(self, section_id: str) -> Section:
+        """Return a section. Raises NoPartError, YamlTextError, FaqFileError."""
+        found = next((each for each in self.sections() if each.id == section_id), None)
+        if found is None:
+            raise NoPartError("the catalogue has no such section")
+        return found
+
+    def changed(self, section_id: str, part_id: str, version: str, fields: Mapping[str, Any]) -> Edit:
+        """Return the edit of a part that was seen at `version`. Raises ConflictError, NoPartError, YamlTextError."""
+        section = self.section(section_id)
+        part = next((each for each in section.parts if each.id == part_id), None)
+        if part is None or part.version != version:
+            raise ConflictError(part_id, part.text if part is not None else "")
+        _refuse_others(section, fields)
+        ordered = {name: fields[name] for name in section.fields if name in fields}
+        return self._edit("catalog", lambda text: with_values(text, part.path, ordered))
+
+    def added(self, section_id: str, fields: Mapping[str, Any]) -> Edit:
+        """Return the edit that adds an item to a section. Raises NoPartError, YamlTextError."""
+        section = self.section(section_id)
+        if not section.grows:
+            raise NoPartError("nothing can be added to this section")
+        _refuse_others(section, {name: value for name, value in fields.items() if name != "id"})
+        return self._edit("catalog", lambda text: with_item(text, section.path, fields))
+
+    def _edit(self, name: str, change: Any) -> Edit:
+        path = self._path(name)
+        before = read_text(path) if path.exists() else ""
+        return Edit(path.name, change(before), content_hash(before) if path.exists() else "")
+
+    def _path(self, name: str) -> Path:
+        other = self._knowledge / f"{name}.yaml"
+        return other if other.exists() else self._knowledge / f"{name}.yml"
+
+
+def _refuse_others(section: Section, fields: Mapping[str, Any]) -> None:
+    others = sorted(name for name, value in fields.items() if value and name not in section.fields)
+    if others:
+        raise YamlTextError(f"an item of {section.id} has no {', '.join(others)}")
+
+
+def _school(text: str, school: Mapping[str, Any]) -> Section:
+    fields = [name for name in SchoolRecord.model_fields if name != "id" and name not in _NOT_LINES]
+    name = str(school.get("name") or "")
+    part = _part(text, ("school",), school, SCHOOL)
+    own = {name: each for name, each in part.values.items() if name not in _NOT_LINES}
+    return Section(
+        SCHOOL,
+        name,
+        name,
+        ("school",),
+        fields,
+        [Part(SCHOOL, part.line, part.text, own, part.path)],
+        grows=False,
+    )
+
+
+def _section(
+    text: str,
+    data: Mapping[str, Any],
+    section_id: str,
+    path: Location,
+    model: type[Record],
+    names: tuple[str, str] = ("", ""),
+) -> Section:
+    node: Any = data
+    for part in path:
+        node = node.get(part) if isinstance(node, dict) else node[part] if isinstance(node, list) else None  # type: ignore[index]
+    items = node if isinstance(node, list) else []
+    parts = [
+        _part(text, (*path, row), item, str(item.get("id") or row))
+        for row, item in enumerate(items)
+        if isinstance(item, dict)
+    ]
+    fields = [name for name in model.model_fields if name != "id"]
+    return Section(section_id, *names, path, fields, parts)
+
+
+def _part(text: str, path: Location, item: Mapping[str, Any], part_id: str) -> Part:
+    found = slice_at(text, path)
+    values = {name: value for name, value in item.items() if value is not None}
+    return Part(part_id, found.line, found.text, values, path)

@@ -1,0 +1,174 @@
+"""The facts of a knowledge folder (`facts/*.yml`): where each stands, what is noted beside it, and who uses it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from console.calculator_files import CalculatorFiles, Used
+from console.faq_files import (
+    SUFFIXES,
+    ConflictError,
+    Edit,
+    EntryText,
+    FaqFileError,
+    FaqFiles,
+    content_hash,
+    read_text,
+)
+from console.yaml_places import comment_at, with_comment, with_values
+from rag.errors import CovanError
+from rag.ingest.cleaning import clean_line
+from rag.ingest.facts import references
+from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
+
+FOLDER = "facts"
+
+
+class NoFactsError(CovanError):
+    """There is no file for a new fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactText:
+    """A fact in its file: `name` is its full name, `line` counts from 1, `note` is the comment on it or its group."""
+
+    name: str
+    value: str
+    file: str
+    line: int
+    note: str
+    location: Location
+
+    @property
+    def path(self) -> Sequence[str]:
+        """The keys from its file on."""
+        return [self.name.split(".")[1], *map(str, self.location)]
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Who uses the facts: FAQ entries by the full name of the fact, and what each calculator uses, by its id."""
+
+    entries: Mapping[str, Sequence[EntryText]]
+    by_calculator: Mapping[str, Used]
+
+    def calculators(self, fact: FactText) -> Sequence[str]:
+        """Return the ids of the calculators that use a fact."""
+        return [each for each, used in self.by_calculator.items() if used.has(fact.name, fact.path)]
+
+
+class FactFiles:
+    """The facts of the knowledge folder `knowledge`."""
+
+    def __init__(self, knowledge: Path, faq: FaqFiles, calculators: CalculatorFiles) -> None:
+        self._knowledge = knowledge
+        self._faq = faq
+        self._calculators = calculators
+        self._read: dict[str, tuple[str, tuple[FactText, ...]]] = {}
+
+    def facts(self) -> Sequence[FactText]:
+        """Return all facts, file by file. Raises FaqFileError."""
+        folder = self._knowledge / FOLDER
+        paths = sorted(path for path in folder.rglob("*") if _is_fact_file(path))
+        return [fact for path in paths for fact in self._facts_of(path)]
+
+    def fact(self, name: str) -> FactText | None:
+        """Return a fact by its full name; None when there is none. Raises FaqFileError."""
+        return next((fact for fact in self.facts() if fact.name == name), None)
+
+    def uses(self) -> Uses:
+        """Return who uses the facts. Raises FaqFileError."""
+        entries: dict[str, list[EntryText]] = {}
+        for entry in self._faq.entries():
+            for name in references(str(entry.record.get("answer") or "")):
+                entries.setdefault(name, []).append(entry)
+        return Uses(entries, self._calculators.facts())
+
+    def changed(self, name: str, seen: tuple[str, str], value: str, note: str) -> Edit:
+        """Return the edit of a fact that was seen with a value and a note; a note other than seen becomes its comment.
+
+        Raises ConflictError, FaqFileError, YamlTextError.
+        """
+        fact = self.fact(name)
+        if fact is None or (fact.value, fact.note) != seen:
+            raise ConflictError(name, _told(fact) if fact is not None else "")
+        before = read_text(self._knowledge / fact.file)
+        after = with_values(before, fact.location[:-1], {str(fact.location[-1]): value})
+        if note != fact.note:
+            after = with_comment(after, fact.line, note)
+        return Edit(fact.file, after, content_hash(before))
+
+    def added(self, name: str, value: str) -> Edit:
+        """Return the edit that adds a fact; groups of its full name that are not there yet are made in their file.
+
+        Raises ConflictError when it is there already, NoFactsError without its file; FaqFileError, YamlTextError.
+        """
+        known = self.facts()
+        taken = next((fact for fact in known if fact.name == name or fact.name.startswith(f"{name}.")), None)
+        if taken is not None:
+            raise ConflictError(taken.name, _told(taken))
+        root, *keys = name.split(".")[1:]
+        of_file = [fact for fact in known if fact.path[0] == root]
+        if not of_file or not keys:
+            raise NoFactsError(f"there is no file of facts {FOLDER}/{root}.yml; make it first")
+        depth = max(_common(fact.location[:-1], keys[:-1]) for fact in of_file)
+        made: Any = value
+        for key in reversed(keys[depth + 1 :]):
+            made = {key: made}
+        before = read_text(self._knowledge / of_file[0].file)
+        after = with_values(before, tuple(keys[:depth]), {keys[depth]: made})
+        return Edit(of_file[0].file, after, content_hash(before))
+
+    def _facts_of(self, path: Path) -> tuple[FactText, ...]:
+        name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
+        known = self._read.get(name)
+        if known is None or known[0] != content:
+            try:
+                marked = parse(content)
+            except MarkedYamlError as error:
+                raise FaqFileError(f"{name} is no YAML: {error}") from error
+            found = _Walk(name, content, marked).facts((), f"facts.{path.stem}", "")
+            self._read[name] = known = content, tuple(found)
+        return known[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Collects the facts of one file."""
+
+    file: str
+    content: str
+    marked: Marked
+
+    def facts(self, location: Location, name: str, note: str) -> Iterator[FactText]:
+        node: object = self.marked.data
+        for part in location:
+            assert isinstance(node, dict)
+            node = node[part]
+        if isinstance(node, dict):
+            for key in node:
+                here = (*location, key)
+                line = self.marked.line(here)
+                # A mapping on one line has one comment for all of it.
+                own = comment_at(self.content, line)
+                yield from self.facts(here, f"{name}.{key.strip()}", own or note)
+        elif isinstance(node, str):
+            yield FactText(name, clean_line(node), self.file, self.marked.line(location), note, location)
+
+
+def _common(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return the number of keys that two ways have in common at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _told(fact: FactText) -> str:
+    return f"{fact.value}  # {fact.note}" if fact.note else fact.value
+
+
+def _is_fact_file(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()

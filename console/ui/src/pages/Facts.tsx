@@ -1,0 +1,528 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconCalculator, IconPlus, IconSearch } from "@tabler/icons-react";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useNavigate, useParams } from "react-router-dom";
+import {
+  ApiError,
+  ask,
+  get,
+  withQuery,
+  type Fact,
+  type ListedCalculator,
+  type Me,
+  type TriedFact,
+  type UsedFact,
+} from "../api";
+import { CalculatorDetail } from "../parts/CalculatorDetail";
+import { CheckedQuestions } from "../parts/CheckedQuestions";
+import { Clauses } from "../parts/Clauses";
+import { Conflict } from "../parts/Conflict";
+import { Back, Empty, Failed, Page, errorText, tell, Waiting } from "../parts/parts";
+import { useTexts } from "../texts";
+
+const FACT = "facts.";
+
+interface Found {
+  facts: Fact[];
+  count: number;
+  files: string[];
+}
+
+export default function Facts({ me }: { me: Me }) {
+  const { say } = useTexts();
+  const { id } = useParams();
+  const go = useNavigate();
+  const [kind, setKind] = useState<"facts" | "calculators">(
+    id && !id.startsWith(FACT) ? "calculators" : "facts",
+  );
+  const mayWrite = me.rights.includes("publish");
+  const leave = () => void go("/facts");
+  return (
+    <Page
+      title={say("facts.title")}
+      intro={say("facts.intro")}
+      aside={
+        <SegmentedControl
+          value={kind}
+          onChange={(chosen) => {
+            setKind(chosen as typeof kind);
+            leave();
+          }}
+          data={[
+            { value: "facts", label: say("facts.facts") },
+            { value: "calculators", label: say("facts.calculators") },
+          ]}
+        />
+      }
+    >
+      <div className={`two${id ? " open" : ""}`}>
+        {kind === "facts" ? <FactList chosen={id} /> : <CalculatorList chosen={id} />}
+        <div className="detail">
+          {!id ? (
+            <Text c="dimmed" size="sm">
+              {say(kind === "facts" ? "facts.choose" : "calculators.choose")}
+            </Text>
+          ) : id.startsWith(FACT) ? (
+            <FactDetail key={id} name={id} mayWrite={mayWrite} leave={leave} />
+          ) : (
+            <CalculatorDetail key={id} id={id} mayWrite={mayWrite} leave={leave} />
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function FactList({ chosen }: { chosen: string | undefined }) {
+  const { say } = useTexts();
+  const go = useNavigate();
+  const [text, setText] = useState("");
+  const [file, setFile] = useState<string | null>(null);
+  const [wanted] = useDebouncedValue(text, 200);
+  const found = useInfiniteQuery({
+    queryKey: ["facts", wanted, file],
+    queryFn: ({ pageParam }) =>
+      get<Found>(
+        withQuery("/facts", { text: wanted, file: file ?? undefined, skip: pageParam || undefined }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => {
+      const shown = pages.reduce((sum, page) => sum + page.facts.length, 0);
+      return shown < last.count ? shown : undefined;
+    },
+    placeholderData: keepPreviousData,
+  });
+  const facts = found.data?.pages.flatMap((page) => page.facts) ?? [];
+  const first = found.data?.pages[0];
+  return (
+    <Stack gap={6} className="list">
+      <TextInput
+        aria-label={say("facts.search")}
+        placeholder={say("facts.search")}
+        leftSection={<IconSearch size={16} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Select
+        aria-label={say("facts.file")}
+        placeholder={say("facts.file")}
+        clearable
+        value={file}
+        onChange={setFile}
+        data={first?.files.map((each) => ({ value: each, label: stem(each) })) ?? []}
+      />
+      {found.isPending ? (
+        <Waiting />
+      ) : found.error ? (
+        <Failed error={found.error} retry={() => void found.refetch()} />
+      ) : facts.length === 0 ? (
+        <Empty
+          icon={<IconCalculator />}
+          title={say(first?.files.length ? "facts.none" : "facts.empty")}
+          text={say(first?.files.length ? "facts.none_text" : "facts.empty_text")}
+        />
+      ) : (
+        <>
+          <Text size="xs" c="dimmed">
+            {say("facts.count", { n: first?.count ?? 0 })}
+          </Text>
+          {facts.map((fact) => (
+            <Paper
+              key={fact.name}
+              withBorder
+              p="sm"
+              component="button"
+              type="button"
+              className={`row${fact.name === chosen ? " chosen" : ""}`}
+              onClick={() => void go(`/facts/${encodeURIComponent(fact.name)}`)}
+              data-testid="fact"
+            >
+              <Group justify="space-between" wrap="nowrap" align="start">
+                <div style={{ minWidth: 0 }}>
+                  <Text fw={600} size="sm" style={{ overflowWrap: "anywhere" }}>
+                    {fact.value}
+                  </Text>
+                  <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                    {[short(fact.name), fact.note].filter(Boolean).join(" · ")}
+                  </Text>
+                </div>
+                <Uses fact={fact} />
+              </Group>
+            </Paper>
+          ))}
+          {found.hasNextPage && (
+            <Button
+              variant="subtle"
+              loading={found.isFetchingNextPage}
+              onClick={() => void found.fetchNextPage()}
+            >
+              {say("more")}
+            </Button>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Uses({ fact: { used_by: by } }: { fact: Fact }) {
+  const { say } = useTexts();
+  const told = [
+    by.entries ? say("facts.entries", { n: by.entries }) : "",
+    by.calculators ? say("facts.by_calculators", { n: by.calculators }) : "",
+  ].filter(Boolean);
+  return (
+    <Text size="xs" c={told.length ? "dimmed" : "orange"} ta="end" style={{ flexShrink: 0 }}>
+      {told.length ? told.map((each) => <div key={each}>{each}</div>) : say("facts.unused")}
+    </Text>
+  );
+}
+
+function CalculatorList({ chosen }: { chosen: string | undefined }) {
+  const { say } = useTexts();
+  const go = useNavigate();
+  const [text, setText] = useState("");
+  const found = useQuery({
+    queryKey: ["calculators"],
+    queryFn: () => get<{ calculators: ListedCalculator[] }>("/calculators"),
+  });
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = found.data?.calculators.filter((each) => {
+    const said = `${each.question} ${each.id} ${each.topic}`.toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+  return (
+    <Stack gap={6} className="list">
+      <TextInput
+        aria-label={say("calculators.search")}
+        placeholder={say("calculators.search")}
+        leftSection={<IconSearch size={16} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {found.isPending ? (
+        <Waiting />
+      ) : found.error ? (
+        <Failed error={found.error} retry={() => void found.refetch()} />
+      ) : shown?.length === 0 ? (
+        <Empty
+          icon={<IconCalculator />}
+          title={say(found.data.calculators.length ? "facts.none" : "calculators.empty")}
+          text={say(found.data.calculators.length ? "facts.none_text" : "calculators.empty_text")}
+        />
+      ) : (
+        shown?.map((each) => (
+          <Paper
+            key={each.id}
+            withBorder
+            p="sm"
+            component="button"
+            type="button"
+            className={`row${each.id === chosen ? " chosen" : ""}`}
+            onClick={() => void go(`/facts/${encodeURIComponent(each.id)}`)}
+            data-testid="calculator"
+          >
+            <Group justify="space-between" wrap="nowrap" align="start">
+              <div style={{ minWidth: 0 }}>
+                <Text fw={550} size="sm">
+                  {each.question}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {each.id}
+                </Text>
+              </div>
+              {each.faulty && (
+                <Badge color="red" variant="light" tt="none" style={{ flexShrink: 0 }}>
+                  {say("calculators.faulty")}
+                </Badge>
+              )}
+            </Group>
+          </Paper>
+        ))
+      )}
+    </Stack>
+  );
+}
+
+function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean; leave: () => void }) {
+  const found = useQuery({
+    queryKey: ["fact", name],
+    queryFn: () => get<UsedFact>(withQuery("/facts/value", { name })),
+  });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const fact = found.data;
+  return (
+    <Stack gap="sm">
+      <Back name="facts.all" go={leave} />
+      <div>
+        <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+          {short(name)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {[`${fact.file}:${fact.line}`, mayWrite ? "" : fact.note].filter(Boolean).join(" · ")}
+        </Text>
+      </div>
+      {mayWrite ? <FactForm fact={fact} /> : <Text size="lg">{fact.value}</Text>}
+      <Users fact={fact} />
+    </Stack>
+  );
+}
+
+function FactForm({ fact }: { fact: UsedFact }) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [value, setValue] = useState(fact.value);
+  const [note, setNote] = useState(fact.note);
+  const [seen, setSeen] = useState({ value: fact.value, note: fact.note });
+  const [theirs, setTheirs] = useState<string>();
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.code === "conflict") setTheirs(String(error.detail.theirs ?? ""));
+  };
+  const body = { name: fact.name, seen: seen.value, seen_note: seen.note, value, note };
+  const trying = useMutation({ mutationFn: () => ask<TriedFact>("POST", "/facts/try", body), onError });
+  const publishing = useMutation({
+    mutationFn: () => ask("PUT", "/facts/value", body),
+    onSuccess: () => {
+      tell(say("facts.published"));
+      setSeen({ value: value.trim(), note: note.trim() });
+      trying.reset();
+      void queries.invalidateQueries();
+    },
+    onError,
+  });
+  const taking = useMutation({
+    mutationFn: () => get<UsedFact>(withQuery("/facts/value", { name: fact.name })),
+    onSuccess: (now) => {
+      setSeen({ value: now.value, note: now.note });
+      setTheirs(undefined);
+      trying.reset();
+      publishing.reset();
+    },
+  });
+  if (theirs !== undefined)
+    return (
+      <Conflict
+        title={say("facts.conflict")}
+        mine={note ? `${value}  # ${note}` : value}
+        theirs={theirs}
+        loading={taking.isPending}
+        loadTheirs={() =>
+          taking.mutate(undefined, {
+            onSuccess: (now) => {
+              setValue(now.value);
+              setNote(now.note);
+            },
+          })
+        }
+        takeLatest={() => taking.mutate()}
+      />
+    );
+  const isNew = value.trim() !== "" && (value.trim() !== seen.value || note.trim() !== seen.note);
+  const fault = [publishing.error, trying.error].find(
+    (error) => error && !(error instanceof ApiError && error.code === "conflict"),
+  );
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label={say("facts.value")}
+        description={say("facts.value_help")}
+        value={value}
+        maxLength={400}
+        onChange={(event) => {
+          setValue(event.currentTarget.value);
+          trying.reset();
+          publishing.reset();
+        }}
+      />
+      <TextInput
+        label={say("facts.note")}
+        description={say("facts.note_help")}
+        value={note}
+        maxLength={400}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      {fault && (
+        <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+          {errorText(say, fault)}
+        </Alert>
+      )}
+      <Group justify="end">
+        <Button variant="light" disabled={!isNew} loading={trying.isPending} onClick={() => trying.mutate()}>
+          {say("facts.try")}
+        </Button>
+        <Button disabled={!isNew} loading={publishing.isPending} onClick={() => publishing.mutate()}>
+          {say("entry.publish")}
+        </Button>
+      </Group>
+      {trying.data && <Changed tried={trying.data} />}
+      <NewFact beside={fact.name} />
+    </Stack>
+  );
+}
+
+/** A new fact, by default in the same group: next year's value, or that of a new major. */
+function NewFact({ beside }: { beside: string }) {
+  const { say } = useTexts();
+  const go = useNavigate();
+  const queries = useQueryClient();
+  const [opened, setOpened] = useState(false);
+  const [name, setName] = useState(short(beside).replace(/[^.]*$/, ""));
+  const [value, setValue] = useState("");
+  const adding = useMutation({
+    mutationFn: () => ask<{ name: string }>("POST", "/facts", { name: `${FACT}${name.trim()}`, value }),
+    onSuccess: (added) => {
+      tell(say("facts.added"));
+      void queries.invalidateQueries();
+      void go(`/facts/${encodeURIComponent(added.name)}`);
+    },
+  });
+  if (!opened)
+    return (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<IconPlus size={14} />}
+        style={{ alignSelf: "start" }}
+        onClick={() => setOpened(true)}
+      >
+        {say("facts.add")}
+      </Button>
+    );
+  const isTaken = adding.error instanceof ApiError && adding.error.code === "conflict";
+  const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(name.trim());
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        adding.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={say("facts.name")}
+          description={say("facts.name_help")}
+          value={name}
+          maxLength={300}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label={say("facts.new_value")}
+          value={value}
+          maxLength={400}
+          onChange={(event) => setValue(event.currentTarget.value)}
+        />
+        {adding.error && (
+          <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+            {isTaken ? say("facts.taken") : errorText(say, adding.error)}
+          </Alert>
+        )}
+        <Group justify="end">
+          <Button variant="subtle" color="gray" onClick={() => setOpened(false)}>
+            {say("cancel")}
+          </Button>
+          <Button type="submit" loading={adding.isPending} disabled={!isName || !value.trim()}>
+            {say("topics.add")}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Changed({ tried }: { tried: TriedFact }) {
+  const { say } = useTexts();
+  return (
+    <>
+      <Paper withBorder p="md" data-testid="changed">
+        <Text size="sm" fw={600}>
+          {say("facts.changed", { n: tried.count, calculators: tried.calculators })}
+        </Text>
+        <Stack gap="xs" mt="xs">
+          {tried.changed.map((each) => (
+            <div key={each.id}>
+              <Text size="sm">{each.question}</Text>
+              <div className="difference">
+                {changedLines(each.before, each.after).map((line, place) => (
+                  <div key={place} className={line[0] === "+" ? "added" : "removed"}>
+                    {line}
+                  </div>
+                ))}
+              </div>
+            </div>
+          ))}
+        </Stack>
+      </Paper>
+      <CheckedQuestions checked={tried.checked} />
+    </>
+  );
+}
+
+/** The lines that differ; a value changes words inside of lines, so both have as many. */
+function changedLines(before: string, after: string): string[] {
+  const now = after.split("\n");
+  return before
+    .split("\n")
+    .flatMap((line, place) => (line === now[place] ? [] : [`- ${line}`, `+ ${now[place] ?? ""}`]));
+}
+
+function Users({ fact }: { fact: UsedFact }) {
+  const { say } = useTexts();
+  return (
+    <>
+      <div>
+        <Text size="sm" fw={600}>
+          {say("facts.users")}
+        </Text>
+        {fact.entries.length + fact.calculators.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {say("facts.no_users")}
+          </Text>
+        )}
+        {fact.calculators.map((each) => (
+          <Text key={each.id} size="sm">
+            <Link to={`/facts/${encodeURIComponent(each.id)}`}>{each.question}</Link>{" "}
+            <Text span size="xs" c="dimmed">
+              {say("facts.calculator")} · {each.id}
+            </Text>
+          </Text>
+        ))}
+        {fact.entries.map((each) => (
+          <Text key={each.id} size="sm">
+            {each.question}{" "}
+            <Text span size="xs" c="dimmed">
+              {each.id}
+            </Text>
+          </Text>
+        ))}
+      </div>
+      <Clauses clauses={fact.clauses} value={fact.value} />
+    </>
+  );
+}
+
+const short = (name: string) => name.slice(FACT.length);
+
+const stem = (file: string) => file.replace(/^facts\//, "").replace(/\.ya?ml$/, "");

@@ -1,0 +1,152 @@
+import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router-dom";
+import { get, type Me, type Section, type Topic } from "../api";
+import { CatalogueList, PartForm, sectionName, shownName } from "../parts/Catalogue";
+import { Back, Building, Failed, Page, Waiting } from "../parts/parts";
+import { TopicForm, TopicList } from "../parts/Topics";
+import { useTexts } from "../texts";
+
+const BUILDING_MS = 3_000;
+
+/** What is chosen stands in the address: "topic~ID" or "SECTION~ID", without an id for a new one. */
+const BETWEEN = "~";
+const TOPIC = "topic";
+
+interface Build {
+  building: boolean;
+  build_failed: boolean;
+}
+
+export default function Topics({ me }: { me: Me }) {
+  const { say, language } = useTexts();
+  const { id } = useParams();
+  const go = useNavigate();
+  const [section, chosen = ""] = id?.split(BETWEEN) ?? [];
+  const [kind, setKind] = useState<"topics" | "catalogue">(
+    section && section !== TOPIC ? "catalogue" : "topics",
+  );
+  const [shown, setShown] = useState(section && section !== TOPIC ? section : "office");
+  const mayWrite = me.rights.includes("publish");
+  const poll = {
+    refetchInterval: (query: { state: { data?: Build | undefined } }) =>
+      query.state.data?.building ? BUILDING_MS : (false as const),
+  };
+  const topics = useQuery({
+    queryKey: ["topics"],
+    queryFn: () => get<{ topics: Topic[] } & Build>("/topics"),
+    ...poll,
+  });
+  const catalogue = useQuery({
+    queryKey: ["catalogue"],
+    queryFn: () => get<{ sections: Section[] } & Build>("/catalogue"),
+    ...poll,
+  });
+  if (topics.isPending || catalogue.isPending) return <Waiting />;
+  const error = topics.error ?? catalogue.error;
+  if (error)
+    return (
+      <Failed
+        error={error}
+        retry={() => {
+          void topics.refetch();
+          void catalogue.refetch();
+        }}
+      />
+    );
+  const { building, build_failed } = topics.data!;
+  const { sections } = catalogue.data!;
+  const open = (name: string, of: string) =>
+    void go(`/topics/${encodeURIComponent(`${name}${BETWEEN}${of}`)}`);
+  const leave = () => void go("/topics");
+  const chosenTopic = topics.data!.topics.find((each) => each.id === chosen);
+  const chosenSection = sections.find((each) => each.id === section);
+  const chosenPart = chosenSection?.parts.find((each) => each.id === chosen);
+  const growing = kind === "topics" || sections.find((each) => each.id === shown)?.grows;
+  return (
+    <Page
+      title={say("topics.title")}
+      intro={say("topics.intro")}
+      aside={
+        <Group gap="xs">
+          <SegmentedControl
+            value={kind}
+            onChange={(next) => {
+              setKind(next as typeof kind);
+              leave();
+            }}
+            data={[
+              { value: "topics", label: say("topics.topics") },
+              { value: "catalogue", label: say("topics.catalogue") },
+            ]}
+          />
+          {mayWrite && growing && (
+            <Button
+              leftSection={<IconPlus size={16} />}
+              onClick={() => open(kind === "topics" ? TOPIC : shown, "")}
+            >
+              {say("topics.add")}
+            </Button>
+          )}
+        </Group>
+      }
+    >
+      <Building building={building} failed={build_failed} />
+      <div className={`two${id ? " open" : ""}`}>
+        {kind === "topics" ? (
+          <TopicList topics={topics.data!.topics} chosen={chosen} open={(of) => open(TOPIC, of)} />
+        ) : (
+          <CatalogueList
+            sections={sections}
+            shown={shown}
+            show={(next) => {
+              setShown(next);
+              leave();
+            }}
+            chosen={chosen}
+            open={(of) => open(shown, of)}
+          />
+        )}
+        <div className="detail">
+          {section === TOPIC && (chosenTopic || !chosen) ? (
+            <Stack gap="sm">
+              <Back name="topics.all" go={leave} />
+              <Text fw={600}>{chosenTopic?.name ?? say("topics.new")}</Text>
+              <TopicForm
+                key={chosen}
+                topic={chosenTopic}
+                sections={sections}
+                mayWrite={mayWrite}
+                added={(of) => open(TOPIC, of)}
+              />
+            </Stack>
+          ) : chosenSection && (chosenPart || !chosen) ? (
+            <Stack gap="sm">
+              <Back name="topics.all" go={leave} />
+              <Text fw={600}>
+                {chosenPart
+                  ? shownName(chosenPart, sections, language)
+                  : say("catalogue.new", { name: sectionName(say, language, chosenSection) })}
+              </Text>
+              <PartForm
+                key={`${section} ${chosen}`}
+                section={chosenSection}
+                part={chosenPart}
+                sections={sections}
+                topics={topics.data!.topics}
+                mayWrite={mayWrite}
+                added={(of) => open(chosenSection.id, of)}
+              />
+            </Stack>
+          ) : (
+            <Text c="dimmed" size="sm">
+              {say(kind === "topics" ? "topics.choose" : "catalogue.choose")}
+            </Text>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}

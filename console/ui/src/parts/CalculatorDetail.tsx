@@ -1,0 +1,457 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Group,
+  MultiSelect,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Tabs,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router-dom";
+import {
+  ApiError,
+  ask,
+  get,
+  type Calculator,
+  type CalculatorInput,
+  type Computed,
+  type Dimension,
+  type Vocabulary,
+} from "../api";
+import { sayIfKnown, useTexts, type Say } from "../texts";
+import { CheckedQuestions } from "./CheckedQuestions";
+import { Clauses } from "./Clauses";
+import { Conflict } from "./Conflict";
+import { LinedText } from "./LinedText";
+import { Markdown } from "./Markdown";
+import { Back, Failed, errorText, tell, Waiting } from "./parts";
+
+interface Given {
+  values: Record<string, string>;
+  profile: Record<string, string>;
+  compared: string[];
+}
+
+/** A calculator: a box to try it, its rule with the clauses, and its text to edit. */
+export function CalculatorDetail({
+  id,
+  mayWrite,
+  leave,
+}: {
+  id: string;
+  mayWrite: boolean;
+  leave: () => void;
+}) {
+  const { say } = useTexts();
+  const [given, setGiven] = useState<Given>({ values: {}, profile: {}, compared: [] });
+  const address = `/calculators/${encodeURIComponent(id)}`;
+  const found = useQuery({ queryKey: ["calculator", id], queryFn: () => get<Calculator>(address) });
+  if (found.isPending) return <Waiting />;
+  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const calculator = found.data;
+  return (
+    <Stack gap="sm">
+      <Back name="calculators.all" go={leave} />
+      <div>
+        <Text fw={600}>{calculator.question}</Text>
+        <Text size="sm" c="dimmed">
+          {`${calculator.id} · ${calculator.file}:${calculator.line}`}
+        </Text>
+      </div>
+      {calculator.faulty && <Alert color="red">{say("calculators.faulty_text")}</Alert>}
+      <Tabs defaultValue="try" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="try">{say("calculators.try")}</Tabs.Tab>
+          <Tabs.Tab value="rule">{say("calculators.rule")}</Tabs.Tab>
+          {mayWrite && <Tabs.Tab value="edit">{say("calculators.edit")}</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="try">
+          <TryBox calculator={calculator} address={address} given={given} setGiven={setGiven} />
+        </Tabs.Panel>
+        <Tabs.Panel value="rule">
+          <Rule calculator={calculator} />
+        </Tabs.Panel>
+        {mayWrite && (
+          <Tabs.Panel value="edit">
+            <TextForm calculator={calculator} address={address} given={given} />
+          </Tabs.Panel>
+        )}
+      </Tabs>
+    </Stack>
+  );
+}
+
+function TryBox({
+  calculator,
+  address,
+  given,
+  setGiven,
+}: {
+  calculator: Calculator;
+  address: string;
+  given: Given;
+  setGiven: (given: Given) => void;
+}) {
+  const { say, language } = useTexts();
+  const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
+  const trying = useMutation({ mutationFn: () => ask<Computed>("POST", `${address}/try`, given) });
+  const dimension = (id: string): Dimension | undefined =>
+    known.data?.dimensions.find((each) => each.id === id);
+  const named = (id: string) => {
+    const each = dimension(id);
+    return (language === "en" && each?.name_en) || each?.name || id;
+  };
+  const options = (id: string) =>
+    dimension(id)?.values.map((each) => ({ value: each.id, label: each.name })) ?? [];
+  const hint = (each: CalculatorInput) => {
+    const chosen = options(each.dimension).find(({ value }) => `'${value}'` === each.default);
+    return when(say, chosen ? { ...each, default: chosen.label } : each);
+  };
+  const set = (name: string, value: string) =>
+    setGiven({ ...given, values: { ...given.values, [name]: value } });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        trying.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {calculator.inputs.map((each) =>
+            each.dimension ? (
+              <Select
+                key={each.name}
+                label={capital(named(each.dimension))}
+                description={hint(each)}
+                searchable
+                clearable
+                value={given.profile[each.dimension] ?? null}
+                onChange={(value) =>
+                  setGiven({ ...given, profile: { ...given.profile, [each.dimension]: value ?? "" } })
+                }
+                data={options(each.dimension)}
+              />
+            ) : each.choices.length ? (
+              <Select
+                key={each.name}
+                label={each.ask || each.name}
+                description={when(say, each)}
+                clearable
+                value={given.values[each.name] || null}
+                onChange={(value) => set(each.name, value ?? "")}
+                data={each.choices.map((value) => ({
+                  value,
+                  label: sayIfKnown(say, `choice.${value}`, value),
+                }))}
+              />
+            ) : (
+              <TextInput
+                key={each.name}
+                label={each.ask || each.name}
+                description={[range(say, each), when(say, each)].filter(Boolean).join(" · ")}
+                value={given.values[each.name] ?? ""}
+                onChange={(event) => set(each.name, event.currentTarget.value)}
+              />
+            ),
+          )}
+          {calculator.compares && (
+            <MultiSelect
+              label={say("calculators.compared", { name: named(calculator.compares) })}
+              description={say("calculators.compared_help")}
+              searchable
+              value={given.compared}
+              onChange={(compared) => setGiven({ ...given, compared })}
+              data={[
+                { value: "lowest", label: say("choice.lowest") },
+                { value: "highest", label: say("choice.highest") },
+                ...options(calculator.compares),
+              ]}
+            />
+          )}
+        </SimpleGrid>
+        <Group justify="end">
+          <Button type="submit" loading={trying.isPending}>
+            {say("calculators.compute")}
+          </Button>
+        </Group>
+        {trying.error && <Alert color="red">{errorText(say, trying.error)}</Alert>}
+        {trying.data && <Outcome computed={trying.data} calculator={calculator} />}
+      </Stack>
+    </form>
+  );
+}
+
+function Outcome({ computed, calculator }: { computed: Computed; calculator: Calculator }) {
+  const { say } = useTexts();
+  const nameOf = (name: string) => {
+    const input = calculator.inputs.find((each) => each.name === name);
+    return input?.ask || sayIfKnown(say, `dimension.${name}`, name);
+  };
+  const { problems, unread = [], said, missing, wrong } = computed;
+  const told = problems.length
+    ? problems.map((each) => each.message).join("\n")
+    : unread.length
+      ? say("calculators.unread", { names: unread.map(nameOf).join(", ") })
+      : wrong
+        ? say("calculators.out_of_range", { name: nameOf(missing ?? ""), value: wrong })
+        : missing
+          ? say("calculators.missing", { name: nameOf(missing) })
+          : said
+            ? ""
+            : say("calculators.no_case");
+  return (
+    <div data-testid="outcome">
+      {told ? (
+        <Alert color={problems.length ? "red" : "orange"} style={{ whiteSpace: "pre-wrap" }}>
+          {told}
+        </Alert>
+      ) : (
+        <div className="bubble">
+          <Markdown text={said ?? ""} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Rule({ calculator }: { calculator: Calculator }) {
+  const { say } = useTexts();
+  const { inputs, columns, steps, cases, facts, follows, clauses } = calculator;
+  return (
+    <Stack gap="md" data-testid="rule">
+      {inputs.length > 0 && (
+        <Part title={say("calculators.inputs")}>
+          {inputs.map((each) => (
+            <Paper key={each.name} withBorder p="xs">
+              <Group gap="xs">
+                <Code>{each.name}</Code>
+                {each.units.map((unit) => (
+                  <Badge key={unit} variant="light" tt="none">
+                    {sayIfKnown(say, `unit.${unit}`, unit)}
+                  </Badge>
+                ))}
+                {each.dimension && (
+                  <Badge variant="light" color="grape" tt="none">
+                    {say("calculators.of_profile", {
+                      name: sayIfKnown(say, `dimension.${each.dimension}`, each.dimension),
+                    })}
+                  </Badge>
+                )}
+              </Group>
+              <Text size="xs" c="dimmed">
+                {[each.ask, range(say, each, false), when(say, each)].filter(Boolean).join(" · ")}
+              </Text>
+            </Paper>
+          ))}
+        </Part>
+      )}
+      {columns.length > 0 && (
+        <Part title={say("calculators.columns")}>
+          {columns.map((each) => (
+            <Named key={each.title} name={each.title} rule={each.rule} />
+          ))}
+        </Part>
+      )}
+      {steps.length > 0 && (
+        <Part title={say("calculators.steps")}>
+          {steps.map((each) => (
+            <Named key={each.name} name={each.name} rule={each.rule} />
+          ))}
+        </Part>
+      )}
+      <Part title={say("calculators.cases")}>
+        {cases.map((each, place) => (
+          <Paper key={place} withBorder p="xs">
+            <Text size="xs" c="dimmed">
+              {each.when === "True" ? say("calculators.otherwise") : say("calculators.if")}{" "}
+              {each.when !== "True" && <Code>{each.when}</Code>}
+            </Text>
+            <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+              {each.say}
+            </Text>
+          </Paper>
+        ))}
+      </Part>
+      {facts.length > 0 && (
+        <Part title={say("calculators.facts")}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={4} mah="14rem" style={{ overflowY: "auto" }}>
+            {facts.map((each) => (
+              <Text key={each.name} size="sm" style={{ overflowWrap: "anywhere" }}>
+                <Link to={`/facts/${encodeURIComponent(each.name)}`}>
+                  {each.name.replace(/^facts\./, "")}
+                </Link>
+                : {each.value}
+              </Text>
+            ))}
+          </SimpleGrid>
+        </Part>
+      )}
+      {follows.length > 0 && (
+        <Part title={say("calculators.follows")}>
+          {follows.map((each) => (
+            <Text key={each.id} size="sm">
+              {each.question}{" "}
+              <Text span size="xs" c="dimmed">
+                {each.id}
+              </Text>
+            </Text>
+          ))}
+        </Part>
+      )}
+      <Clauses clauses={clauses} />
+    </Stack>
+  );
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <Stack gap={6}>{children}</Stack>
+    </div>
+  );
+}
+
+function Named({ name, rule }: { name: string; rule: string }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Code block style={{ whiteSpace: "pre-wrap" }}>
+        {rule}
+      </Code>
+    </div>
+  );
+}
+
+function TextForm({ calculator, address, given }: { calculator: Calculator; address: string; given: Given }) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [text, setText] = useState(calculator.text);
+  const [version, setVersion] = useState(calculator.version);
+  const [theirs, setTheirs] = useState<string>();
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.code === "conflict") setTheirs(String(error.detail.theirs ?? ""));
+  };
+  const trying = useMutation({
+    mutationFn: () => ask<Computed>("POST", `${address}/try`, { ...given, version, text }),
+    onError,
+  });
+  const publishing = useMutation({
+    mutationFn: () => ask("PUT", address, { version, text }),
+    onSuccess: async () => {
+      tell(say("calculators.published"));
+      trying.reset();
+      const now = await latest();
+      setVersion(now.version);
+      setText(now.text);
+      void queries.invalidateQueries();
+    },
+    onError,
+  });
+  const latest = () => get<Calculator>(address);
+  const taking = useMutation({
+    mutationFn: latest,
+    onSuccess: (now) => {
+      setVersion(now.version);
+      setTheirs(undefined);
+      publishing.reset();
+      trying.reset();
+    },
+  });
+  if (theirs !== undefined)
+    return (
+      <Conflict
+        title={say("calculators.conflict")}
+        mine={text}
+        theirs={theirs}
+        loading={taking.isPending}
+        loadTheirs={() => taking.mutate(undefined, { onSuccess: (now) => setText(now.text) })}
+        takeLatest={() => taking.mutate()}
+      />
+    );
+  const isNew = text.trimEnd() !== calculator.text;
+  const fault = [publishing.error, trying.error].find(
+    (error) => error && !(error instanceof ApiError && error.code === "conflict"),
+  );
+  return (
+    <Stack gap="sm">
+      <Text size="xs" c="dimmed">
+        {say("calculators.edit_help")}
+      </Text>
+      <LinedText
+        label={say("calculators.text")}
+        value={text}
+        set={(changed) => {
+          setText(changed);
+          trying.reset();
+          publishing.reset();
+        }}
+        faults={trying.data?.problems ?? []}
+      />
+      {fault && (
+        <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+          {errorText(say, fault)}
+        </Alert>
+      )}
+      <Group justify="end">
+        <Button variant="light" disabled={!isNew} loading={trying.isPending} onClick={() => trying.mutate()}>
+          {say("calculators.check")}
+        </Button>
+        <Button
+          disabled={!isNew || (trying.data?.problems.length ?? 0) > 0}
+          loading={publishing.isPending}
+          onClick={() => publishing.mutate()}
+        >
+          {say("entry.publish")}
+        </Button>
+      </Group>
+      {trying.data && trying.data.problems.length === 0 && (
+        <>
+          <Alert color="green">{say("calculators.fine")}</Alert>
+          <Outcome computed={trying.data} calculator={calculator} />
+          {trying.data.checked && <CheckedQuestions checked={trying.data.checked} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** The units and the limits of a number. */
+function range(say: Say, each: CalculatorInput, withUnits = true): string {
+  const units = withUnits ? each.units.map((unit) => sayIfKnown(say, `unit.${unit}`, unit)).join(", ") : "";
+  const limits =
+    each.least !== null && each.most !== null
+      ? say("calculators.range", { least: each.least, most: each.most })
+      : each.least !== null
+        ? say("calculators.least", { least: each.least })
+        : each.most !== null
+          ? say("calculators.most", { most: each.most })
+          : "";
+  const whole = each.whole ? say("calculators.whole") : "";
+  const many = each.many ? say("calculators.many") : "";
+  return [units, limits, whole, many].filter(Boolean).join(" · ");
+}
+
+function when(say: Say, each: CalculatorInput): string {
+  return [
+    each.default && say("calculators.default", { value: each.default }),
+    each.only_if && say("calculators.only_if", { rule: each.only_if }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,234 @@
+import { MultiSelect, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { IconCategory, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { ask, get, type CataloguePart, type Section, type Topic, type Values } from "../api";
+import { sayIfKnown, useTexts, type Language, type Say } from "../texts";
+import { DictionaryForm, Lines } from "./DictionaryForm";
+import { Empty } from "./parts";
+
+const LISTS = ["aliases", "handles", "programs"];
+const MOST_SHOWN = 100;
+
+export function sectionName(say: Say, language: Language, section: Section): string {
+  const own = (language === "en" && section.name_en) || section.name;
+  return sayIfKnown(say, `section.${section.id}`, own.charAt(0).toUpperCase() + own.slice(1));
+}
+
+/** The name of a part; a contact may have only that of its office. */
+export function shownName({ id, values }: CataloguePart, sections: Section[], language: Language): string {
+  const office = sections
+    .find((each) => each.id === "office")
+    ?.parts.find((each) => each.id === values.office);
+  const of = (each: Values | undefined) => (language === "en" && each?.name_en) || each?.name;
+  return String(of(values) || of(office?.values) || id);
+}
+
+export function CatalogueList({
+  sections,
+  shown,
+  show,
+  chosen,
+  open,
+}: {
+  sections: Section[];
+  shown: string;
+  show: (section: string) => void;
+  chosen: string;
+  open: (id: string) => void;
+}) {
+  const { say, language } = useTexts();
+  const [text, setText] = useState("");
+  const section = sections.find((each) => each.id === shown);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const parts = section?.parts.filter((each) => {
+    const said = `${each.id} ${shownName(each, sections, language)} ${Object.values(each.values).flat().join(" ")}`;
+    return words.every((word) => said.toLowerCase().includes(word));
+  });
+  return (
+    <Stack gap={6} className="list">
+      <Select
+        aria-label={say("catalogue.section")}
+        allowDeselect={false}
+        value={shown}
+        onChange={(next) => next && show(next)}
+        data={sections.map((each) => ({
+          value: each.id,
+          label: `${sectionName(say, language, each)} (${each.parts.length})`,
+        }))}
+      />
+      <TextInput
+        aria-label={say("catalogue.search")}
+        placeholder={say("catalogue.search")}
+        leftSection={<IconSearch size={16} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {!parts?.length ? (
+        <Empty
+          icon={<IconCategory />}
+          title={say(words.length ? "facts.none" : "catalogue.empty")}
+          text={say(words.length ? "facts.none_text" : "catalogue.empty_text")}
+        />
+      ) : (
+        parts.slice(0, MOST_SHOWN).map((part) => (
+          <Paper
+            key={part.id}
+            withBorder
+            p="sm"
+            component="button"
+            type="button"
+            className={`row${part.id === chosen ? " chosen" : ""}`}
+            onClick={() => open(part.id)}
+            data-testid="part"
+          >
+            <Text fw={550} size="sm">
+              {shownName(part, sections, language)}
+            </Text>
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {[part.values.phone, part.values.location, part.values.code, part.values.aliases]
+                .flat()
+                .filter(Boolean)
+                .join(" · ")}
+            </Text>
+          </Paper>
+        ))
+      )}
+      {(parts?.length ?? 0) > MOST_SHOWN && (
+        <Text size="xs" c="dimmed">
+          {say("catalogue.more", { n: parts!.length - MOST_SHOWN })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const listed = (value: string | string[] | undefined): string[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+
+/** Return the fields of a part, all of them, so that each can be filled in. */
+function fieldsOf(section: Section, part: CataloguePart | undefined): Values {
+  return Object.fromEntries(
+    section.fields.map((name) => {
+      const value = part?.values[name];
+      return [name, LISTS.includes(name) ? listed(value) : String(value ?? "")];
+    }),
+  );
+}
+
+/** A part of the catalogue to change, or a new one. */
+export function PartForm({
+  section,
+  part,
+  sections,
+  topics,
+  mayWrite,
+  added,
+}: {
+  section: Section;
+  part: CataloguePart | undefined;
+  sections: Section[];
+  topics: Topic[];
+  mayWrite: boolean;
+  added: (id: string) => void;
+}) {
+  const { say } = useTexts();
+  const [id, setId] = useState("");
+  const [fields, setFields] = useState(fieldsOf(section, part));
+  const change = (name: string, value: string | string[]) => setFields({ ...fields, [name]: value });
+  const hasId = section.id !== "counselling";
+  const names = (of: string) =>
+    sections
+      .find((each) => each.id === of)
+      ?.parts.map((each) => ({ value: each.id, label: String(each.values.name ?? each.id) })) ?? [];
+  const choices: Record<string, { value: string; label: string }[]> = {
+    handles: topics.map((each) => ({ value: each.id, label: each.name })),
+    programs: names("program"),
+    office: names("office"),
+    faculty: names("office"),
+    rare: [{ value: "true", label: say("field.rare_yes") }],
+  };
+  const control = (name: string) => {
+    const label = sayIfKnown(say, `field.${name}`, name);
+    const value = fields[name]!;
+    if (name === "aliases")
+      return (
+        <Lines
+          key={name}
+          label={label}
+          description={say("field.aliases_help")}
+          value={value as string[]}
+          set={(next) => change(name, next)}
+        />
+      );
+    if (Array.isArray(value))
+      return (
+        <MultiSelect
+          key={name}
+          label={label}
+          searchable
+          value={value}
+          onChange={(next) => change(name, next)}
+          data={choices[name] ?? []}
+        />
+      );
+    if (name in choices)
+      return (
+        <Select
+          key={name}
+          label={label}
+          searchable
+          clearable
+          value={value || null}
+          onChange={(next) => change(name, next ?? "")}
+          data={choices[name]!}
+        />
+      );
+    return (
+      <TextInput
+        key={name}
+        label={label}
+        value={value}
+        maxLength={400}
+        onChange={(event) => change(name, event.currentTarget.value)}
+      />
+    );
+  };
+  return (
+    <DictionaryForm
+      mayWrite={mayWrite}
+      mine={JSON.stringify(part ? fields : { id, ...fields }, undefined, 1)}
+      version={part?.version ?? ""}
+      complete={Boolean(part || !hasId || (id.trim() && fields.name))}
+      save={(version) => {
+        const address = `/catalogue/${encodeURIComponent(section.id)}`;
+        return part
+          ? ask("PUT", `${address}/${encodeURIComponent(part.id)}`, { ...fields, version })
+          : ask("POST", address, { ...fields, ...(hasId ? { id: id.trim() } : {}) });
+      }}
+      added={() => added(hasId ? id.trim() : String(section.parts.length))}
+      latest={async () =>
+        (await get<{ sections: Section[] }>("/catalogue")).sections
+          .find((each) => each.id === section.id)
+          ?.parts.find((each) => each.id === part?.id)
+      }
+      load={(now) => setFields(fieldsOf(section, now))}
+    >
+      {!part && hasId && (
+        <TextInput
+          label={say("topics.id")}
+          description={say(
+            /^\d+$/.test(section.parts[0]?.id ?? "") ? "catalogue.number_help" : "catalogue.id_help",
+          )}
+          value={id}
+          maxLength={200}
+          required
+          onChange={(event) => setId(event.currentTarget.value)}
+        />
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        {section.fields.filter((name) => name !== "aliases").map(control)}
+      </SimpleGrid>
+      {section.fields.includes("aliases") && control("aliases")}
+    </DictionaryForm>
+  );
+}

@@ -1,0 +1,145 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { ApiError } from "../api";
+import { useTexts } from "../texts";
+import { Conflict } from "./Conflict";
+import { errorText, tell, warn } from "./parts";
+
+/** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
+export function DictionaryForm<T extends { version: string }>({
+  mayWrite,
+  mine,
+  version,
+  complete,
+  save,
+  added,
+  latest,
+  load,
+  children,
+}: {
+  mayWrite: boolean;
+  mine: string;
+  /** At which it was seen; "" for a new one. */
+  version: string;
+  complete: boolean;
+  save: (version: string) => Promise<unknown>;
+  /** What follows when a new one is saved. */
+  added: () => void;
+  latest: () => Promise<T | undefined>;
+  load: (now: T) => void;
+  children: ReactNode;
+}) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [seen, setSeen] = useState(version);
+  const [first, setFirst] = useState(mine);
+  const [theirs, setTheirs] = useState<string>();
+  const saving = useMutation({
+    mutationFn: () => save(seen) as Promise<{ warnings: string[] }>,
+    onSuccess: async ({ warnings }) => {
+      tell(say("topics.saved"));
+      warnings.forEach(warn);
+      setFirst(mine);
+      if (!version) added();
+      await queries.invalidateQueries();
+      const now = await latest();
+      if (now) setSeen(now.version);
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === "conflict")
+        setTheirs(String(error.detail.theirs ?? ""));
+    },
+  });
+  const taking = useMutation({
+    mutationFn: latest,
+    onSuccess: (now) => {
+      setSeen(now?.version ?? "");
+      setTheirs(undefined);
+      saving.reset();
+    },
+  });
+  if (theirs !== undefined)
+    return (
+      <Conflict
+        title={say("topics.conflict")}
+        mine={mine}
+        theirs={theirs}
+        loading={taking.isPending}
+        loadTheirs={() => taking.mutate(undefined, { onSuccess: (now) => now && load(now) })}
+        takeLatest={() => taking.mutate()}
+      />
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <fieldset disabled={!mayWrite} className="plain">
+          <Stack gap="sm">{children}</Stack>
+        </fieldset>
+        {saving.error && (
+          <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+            {errorText(say, saving.error)}
+          </Alert>
+        )}
+        {mayWrite && (
+          <Group justify="space-between">
+            <Text size="xs" c="dimmed" role="status">
+              {saving.isPending ? say("topics.checking") : ""}
+            </Text>
+            <Button type="submit" loading={saving.isPending} disabled={!complete || mine === first}>
+              {say("save")}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+/** A list of texts, one a line. */
+export function Lines({
+  label,
+  description,
+  value,
+  set,
+}: {
+  label: string;
+  description: string;
+  value: string[];
+  set: (value: string[]) => void;
+}) {
+  const [text, setText] = useState(value.join("\n"));
+  const lines = text
+    .split("\n")
+    .map((each) => each.trim())
+    .filter(Boolean);
+  // Loaded anew meanwhile.
+  const shown = lines.join("\n") === value.join("\n") ? text : value.join("\n");
+  return (
+    <Textarea
+      label={label}
+      description={description}
+      autosize
+      minRows={2}
+      maxRows={10}
+      value={shown}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        setText(next);
+        set([
+          ...new Set(
+            next
+              .split("\n")
+              .map((each) => each.trim())
+              .filter(Boolean),
+          ),
+        ]);
+      }}
+    />
+  );
+}

@@ -1,0 +1,200 @@
+import { Badge, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { IconCategory } from "@tabler/icons-react";
+import { useState } from "react";
+import { ask, get, type Section, type Topic } from "../api";
+import { useTexts } from "../texts";
+import { sectionName } from "./Catalogue";
+import { DictionaryForm, Lines } from "./DictionaryForm";
+import { Empty } from "./parts";
+
+const BUTTON_CHARS = 20;
+
+export function TopicList({
+  topics,
+  chosen,
+  open,
+}: {
+  topics: Topic[];
+  chosen: string;
+  open: (id: string) => void;
+}) {
+  const { say } = useTexts();
+  if (topics.length === 0)
+    return (
+      <div className="list">
+        <Empty icon={<IconCategory />} title={say("topics.empty")} text={say("topics.empty_text")} />
+      </div>
+    );
+  return (
+    <Stack gap={6} className="list">
+      {topics.map((topic) => (
+        <Paper
+          key={topic.id}
+          withBorder
+          p="sm"
+          component="button"
+          type="button"
+          className={`row${topic.id === chosen ? " chosen" : ""}`}
+          onClick={() => open(topic.id)}
+          data-testid="topic"
+        >
+          <Group justify="space-between" wrap="nowrap" align="start">
+            <div>
+              <Text fw={550} size="sm">
+                {topic.name}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {[topic.name_en, topic.id].filter(Boolean).join(" · ")}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {say("topics.counts", {
+                  entries: topic.entries,
+                  documents: topic.documents,
+                  calculators: topic.calculators,
+                })}
+              </Text>
+            </div>
+            {!topic.live && (
+              <Badge variant="light" color="yellow" tt="none" style={{ flexShrink: 0 }}>
+                {say("topics.not_live")}
+              </Badge>
+            )}
+          </Group>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+const NONE = { id: "", name: "", name_en: "", description: "", office: "", examples: [], assumes: {} };
+
+/** A topic to change, or a new one. */
+export function TopicForm({
+  topic,
+  sections,
+  mayWrite,
+  added,
+}: {
+  topic: Topic | undefined;
+  sections: Section[];
+  mayWrite: boolean;
+  added: (id: string) => void;
+}) {
+  const { say, language } = useTexts();
+  const fieldsOf = ({
+    id,
+    name,
+    name_en,
+    description,
+    office,
+    examples,
+    assumes,
+  }: Omit<Topic, never> | typeof NONE) => ({
+    id,
+    name,
+    name_en,
+    description,
+    office,
+    examples: examples as string[],
+    assumes: assumes as Record<string, string>,
+  });
+  const [fields, setFields] = useState(fieldsOf(topic ?? NONE));
+  const change = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
+  const offices = sections.find((each) => each.id === "office")?.parts ?? [];
+  const dimensions = sections.filter((each) => each.name && each.id !== "school");
+  const { id, ...others } = fields;
+  const assumes = Object.fromEntries(Object.entries(others.assumes).filter(([, value]) => value));
+  const body = { ...others, assumes };
+  const name = (field: "name" | "name_en") => (
+    <TextInput
+      label={say(`field.${field}`)}
+      description={say("topics.button", { n: BUTTON_CHARS })}
+      error={
+        fields[field].length > BUTTON_CHARS ? say("topics.long", { n: fields[field].length }) : undefined
+      }
+      value={fields[field]}
+      maxLength={400}
+      required={field === "name"}
+      onChange={(event) => change({ [field]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <DictionaryForm
+      mayWrite={mayWrite}
+      mine={JSON.stringify(topic ? body : fields, undefined, 1)}
+      version={topic?.version ?? ""}
+      complete={Boolean(fields.name.trim() && (topic || /^[a-z][a-z0-9_]*$/.test(id)))}
+      save={(version) =>
+        topic
+          ? ask("PUT", `/topics/${encodeURIComponent(topic.id)}`, { ...body, version })
+          : ask("POST", "/topics", { ...body, id })
+      }
+      added={() => added(id)}
+      latest={async () =>
+        (await get<{ topics: Topic[] }>("/topics")).topics.find((each) => each.id === topic?.id)
+      }
+      load={(now) => setFields(fieldsOf(now))}
+    >
+      {!topic && (
+        <TextInput
+          label={say("topics.id")}
+          description={say("topics.id_help")}
+          value={id}
+          maxLength={60}
+          required
+          onChange={(event) => change({ id: event.currentTarget.value })}
+        />
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        {name("name")}
+        {name("name_en")}
+      </SimpleGrid>
+      <TextInput
+        label={say("topics.description")}
+        value={fields.description}
+        maxLength={400}
+        onChange={(event) => change({ description: event.currentTarget.value })}
+      />
+      <Select
+        label={say("topics.office")}
+        description={say("topics.office_help")}
+        searchable
+        clearable
+        value={fields.office || null}
+        onChange={(office) => change({ office: office ?? "" })}
+        data={offices.map((each) => ({ value: each.id, label: String(each.values.name ?? each.id) }))}
+      />
+      <Lines
+        label={say("topics.examples")}
+        description={say("topics.examples_help")}
+        value={fields.examples}
+        set={(examples) => change({ examples })}
+      />
+      <div>
+        <Text size="sm" fw={600}>
+          {say("topics.assumes")}
+        </Text>
+        <Text size="xs" c="dimmed" mb={4}>
+          {say("topics.assumes_help")}
+        </Text>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {dimensions.map((each) => (
+            <Select
+              key={each.id}
+              label={sectionName(say, language, each)}
+              searchable
+              clearable
+              placeholder={say("topics.asks")}
+              value={fields.assumes[each.id] || null}
+              onChange={(value) => change({ assumes: { ...fields.assumes, [each.id]: value ?? "" } })}
+              data={each.parts.map((part) => ({
+                value: part.id,
+                label: String(part.values.name ?? part.id),
+              }))}
+            />
+          ))}
+        </SimpleGrid>
+      </div>
+    </DictionaryForm>
+  );
+}
