@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
+from console.first_run import Surroundings
 from console.nlu_files import NluFiles
 from console.nlu_review import NameFinder
 from console.publishing import Publisher
@@ -49,6 +50,7 @@ class Console:
     language: str = "vi"
     secure_cookie: bool = False
     names: NameFinder = field(default_factory=NameFinder)
+    around: Surroundings = field(default_factory=Surroundings)
     client: Callable[[str, str], str] = field(kw_only=True)
     """Returns a client's address from that of the peer and from X-Forwarded-For."""
     wrong_sign_ins: Rate = field(kw_only=True)

@@ -24,18 +24,27 @@ from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
 from console.faq_files import FaqFileError
+from console.first_run import Model, Surroundings
 from console.nlu_files import NluFiles
 from console.publishing import Publisher
 from console.training import Training
 from console.turns import Turns
 from covan import priority
 from covan.advisors import connected
+from covan.classifier_fit import newest_model, untrained_topics
+from covan.commands.new import TEMPLATES
+from covan.front_door import running_url
 from covan.project import ROOT
+from covan.rasa import models_dir
+from covan.rasa_model import fingerprint
 from covan.state_folder import keep_private
+from covan.training_data.school_teaching import SchoolTeaching
 from covan.training_data.seeds import read_seeds
+from covan.web_setup import origins, wrong_with
 from privacy.wordless_logs import leave_words_out
 from rag.errors import CovanError
-from rag.retrieve.embedder import load_embedder
+from rag.ingest.build import is_current
+from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
 
 PAGES = ROOT / "console" / "ui" / "dist"
@@ -76,10 +85,11 @@ def run(
         "--out",
         str(wanted.index_dir),
     ]
+    embedder = load_embedder(wanted.embedder)
     publisher = Publisher(
         wanted.knowledge_dir,
         wanted.index_dir,
-        load_embedder(wanted.embedder),
+        embedder,
         wanted.preset,
         priority.with_niceness(priority.TRAINING, rebuild),
     )
@@ -96,6 +106,7 @@ def run(
         training,
         wanted.language,
         wanted.console_https,
+        around=_around(wanted, embedder),
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
     )
@@ -132,6 +143,28 @@ def create_admin(
     made = Accounts(database).create(login, name, ["administrator"], password)
     AuditLog(database).note("", "create_admin", made.login)
     typer.echo(f"{made.login} can sign in to the console as an administrator.")
+
+
+def _around(wanted: Settings, embedder: Embedder) -> Surroundings:
+    """Return what the page of the first steps tells beside the knowledge folder."""
+    teaching, models = SchoolTeaching(), models_dir(wanted)
+
+    def model() -> Model:
+        return Model(
+            newest_model(models) is not None,
+            (models / f"covan-{fingerprint(wanted)}.tar.gz").is_file(),
+            untrained_topics(wanted.knowledge_dir, models),
+        )
+
+    return Surroundings(
+        [folder for folder in TEMPLATES.iterdir() if folder.is_dir()],
+        lambda: is_current(wanted.index_dir, wanted.knowledge_dir, embedder, teaching),
+        model,
+        lambda: wanted.public_url.strip() or running_url(wanted),
+        bool(wanted.public_url.strip()),
+        origins(wanted),
+        [origin for origin in origins(wanted) if wrong_with(origin)],
+    )
 
 
 def _read_faq(publisher: Publisher) -> None:
