@@ -7,7 +7,6 @@ school's own.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -21,10 +20,8 @@ from console.faq_files import EntryText, FaqFiles
 from console.publishing import Publisher
 from rag.errors import CovanError, IndexUnusableError, KnowledgeError, Problem
 from rag.index.format import Index
+from rag.ingest.dictionaries import EXAMPLE
 from rag.ingest.load import load_knowledge
-from rag.types import DecisionKind
-
-_TO_FILL_IN = re.compile(r"<[^<>]+>")
 
 
 class State(StrEnum):
@@ -66,9 +63,7 @@ class Checklist:
     @property
     def is_complete(self) -> bool:
         """Whether nothing that is needed is missing or faulty."""
-        return not any(
-            step.is_needed and step.state in (State.MISSING, State.FAULTY) for step in self.steps
-        )
+        return not any(step.is_needed and step.state in (State.MISSING, State.FAULTY) for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +128,7 @@ def checklist(publisher: Publisher, around: Surroundings, language: str) -> Chec
             documents,
             questions,
             _live(publisher, around, index, language),
-            _try(publisher, example),
+            Step("try", State.DONE if example else State.MISSING, is_needed=False),
             _website(around),
         ),
         example,
@@ -143,8 +138,10 @@ def checklist(publisher: Publisher, around: Surroundings, language: str) -> Chec
 
 def _school(publisher: Publisher) -> Step:
     names = [str(part.values.get("name") or "") for part in _parts(publisher, SCHOOL)]
-    given = bool(names) and bool(names[0]) and not _TO_FILL_IN.search(names[0])
-    return Step("school", State.DONE if given else State.MISSING, target=f"{SCHOOL}~{SCHOOL}" if names else "")
+    given = bool(names) and bool(names[0]) and not EXAMPLE.search(names[0])
+    return Step(
+        "school", State.DONE if given else State.MISSING, target=f"{SCHOOL}~{SCHOOL}" if names else ""
+    )
 
 
 def _counselling(publisher: Publisher) -> Step:
@@ -200,9 +197,7 @@ def _documents(publisher: Publisher, around: Surroundings, index: Index | None, 
     paths = files.paths()
     own = [path for path in paths if files.version(path) not in around.example_documents]
     live = {passage.document_id for passage in index.passages} if index is not None else set()
-    faults = [
-        problem.told(language) for _, read in files.waiting(live) for problem in read.problems
-    ]
+    faults = [problem.told(language) for _, read in files.waiting(live) for problem in read.problems]
     drafts = files.drafts()
     counts = {
         "examples": len(paths) - len(own),
@@ -233,10 +228,9 @@ def _live(publisher: Publisher, around: Surroundings, index: Index | None, langu
         return Step("live", State.MISSING, "no_model")
     if not is_current:
         return Step("live", State.OLD, "build_failed" if publisher.build_failed else "old_index")
-    if model.untrained or not model.is_current:
-        told = [problem.told(language) for problem in model.untrained]
-        return Step("live", State.OLD, "old_model", faults=told)
-    return Step("live", State.DONE)
+    told = [problem.told(language) for problem in model.untrained]
+    is_old = bool(told) or not model.is_current
+    return Step("live", State.OLD, "old_model", faults=told) if is_old else Step("live", State.DONE)
 
 
 def _faults(publisher: Publisher, language: str) -> Sequence[str]:
@@ -253,19 +247,10 @@ def _example(publisher: Publisher, around: Surroundings, index: Index | None) ->
         return ""
     live = {entry.id: entry.question for entry in index.faq}
     try:
-        own = [
-            each.id for each in publisher.files.entries() if _content(each) not in around.examples
-        ]
+        own = [each.id for each in publisher.files.entries() if _content(each) not in around.examples]
     except CovanError:  # the step of the questions tells it
         return ""
     return next((live[each] for each in own if each in live), "")
-
-
-def _try(publisher: Publisher, example: str) -> Step:
-    if not example:
-        return Step("try", State.MISSING, is_needed=False)
-    answered = publisher.ask(example, {}).decision.kind is not DecisionKind.NO_ANSWER
-    return Step("try", State.DONE if answered else State.FAULTY, "" if answered else "silent", is_needed=False)
 
 
 def _website(around: Surroundings) -> Step:
@@ -285,7 +270,7 @@ def _parts(publisher: Publisher, section_id: str) -> Sequence[Part]:
 
 def _is_unfilled(part: Part) -> bool:
     texts = (value for value in part.values.values() if isinstance(value, str))
-    return any(_TO_FILL_IN.search(text) for text in texts)
+    return any(EXAMPLE.search(text) for text in texts)
 
 
 def _guarded(step: str, language: str, make: Callable[[], Step]) -> Step:

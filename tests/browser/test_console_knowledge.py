@@ -8,31 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from embedder_stand_in import EmbedderStandIn
-from front_door_server import NO_RASA, serving
+from console_pages import open_place, served, signed_in
 from playwright.sync_api import Browser, Page, expect
 
-from channels.delivery.database import Database
-from channels.web.limits import Rate
-from console.accounts import Accounts
-from console.advisors_api import AdvisorsApi
-from console.api.dependencies import Console
-from console.app import create_app
-from console.audit import AuditLog
-from console.database import open_database
-from console.nlu_files import NluFiles
-from console.publishing import Publisher
-from console.training import Training
-from console.turns import Turns
 from covan.project import ROOT
-from rag.ingest.build import build_index
 from rag.ingest.load import load_knowledge
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SMALL_SCHOOL = ROOT / "tests" / "small_school"
-LOGIN, PASSWORD = "lan", "mat-khau-du-dai"
-TIMEOUT_MS = 30_000
 
 
 @pytest.fixture
@@ -51,57 +35,14 @@ def school(tmp_path: Path) -> Path:
 @pytest.fixture
 def address(tmp_path: Path, school: Path) -> Iterator[str]:
     """The console, served alone."""
-    embedder = EmbedderStandIn()
-    build_index(school, tmp_path / "index", embedder)
-    channels = f"sqlite:///{tmp_path / 'channels.sqlite'}"
-    Database(channels)
-    database = open_database(f"sqlite:///{tmp_path / 'console.sqlite'}")
-    publisher = Publisher(school, tmp_path / "index", embedder)
-    accounts = Accounts(database)
-    accounts.create(LOGIN, "Cô Lan", ["administrator"], PASSWORD)
-    console = Console(
-        accounts,
-        AuditLog(database),
-        Turns(channels),
-        publisher,
-        database,
-        lambda: AdvisorsApi(NO_RASA, ""),
-        NluFiles(publisher.files, {}),
-        Training(publisher, ["true"]),
-        client=lambda peer, _forwarded: peer,
-        wrong_sign_ins=Rate(10, lambda: 0.0, most=100),
-    )
-    with serving(create_app(console, ROOT / "console" / "ui" / "dist")) as url:
+    with served(tmp_path, school) as url:
         yield url
-    database.dispose()
 
 
 @pytest.fixture(params=[(1300, 850), (390, 844)], ids=["laptop", "phone"])
 def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
     """The console with somebody signed in; fails on an error of a script, and on what is wider than the screen."""
-    width, height = request.param
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="vi-VN")
-    context.set_default_timeout(TIMEOUT_MS)
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.goto(address)
-    opened.get_by_label("Tên đăng nhập").fill(LOGIN)
-    opened.get_by_role("textbox", name="Mật khẩu").fill(PASSWORD)
-    opened.get_by_role("button", name="Đăng nhập").click()
-    opened.get_by_role("heading", name="Hôm nay").wait_for()
-    yield opened
-    assert faults == []
-    assert opened.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
-
-
-def open_place(page: Page, name: str) -> None:
-    """Open a page by its link, which is in the menu on a phone."""
-    menu = page.get_by_role("button", name="Mở trình đơn")
-    if menu.is_visible():
-        menu.click()
-    page.get_by_role("link", name=name).click()
+    yield from signed_in(browser, address, request.param, "Hôm nay")
 
 
 def test_a_fact_is_changed_after_a_look_at_what_changes_with_it(page: Page, school: Path) -> None:
