@@ -26,6 +26,7 @@ PAGES = (
     "versions",
     "people",
     "account",
+    "start",
 )
 SETTLE_MS = 1_500
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

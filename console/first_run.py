@@ -128,7 +128,9 @@ def checklist(publisher: Publisher, around: Surroundings, language: str) -> Chec
             documents,
             questions,
             _live(publisher, around, index, language),
-            Step("try", State.DONE if example else State.MISSING, is_needed=False),
+            Step("try", State.DONE, is_needed=False)
+            if example
+            else Step("try", State.MISSING, "none", is_needed=False),
             _website(around),
         ),
         example,

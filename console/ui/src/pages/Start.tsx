@@ -113,7 +113,7 @@ function StepCard({ step, example, code }: { step: Step; example: string; code: 
               component={Link}
               to={placeOf(step, example)}
               size="xs"
-              variant={step.state === "done" ? "subtle" : "light"}
+              variant={step.state === "done" ? "default" : "light"}
               style={{ alignSelf: "start" }}
             >
               {say(`start.${step.id}.go` as Key)}
