@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import escape
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from console.faq_files import EntryText, FaqFiles
 from console.publishing import Publisher
 from rag.errors import CovanError, IndexUnusableError, KnowledgeError, Problem
 from rag.index.format import Index
+from rag.ingest.build import source_hash
 from rag.ingest.dictionaries import EXAMPLE
 from rag.ingest.load import load_knowledge
 
@@ -236,11 +237,19 @@ def _live(publisher: Publisher, around: Surroundings, index: Index | None, langu
 
 
 def _faults(publisher: Publisher, language: str) -> Sequence[str]:
+    folder = publisher.files.knowledge
+    return [problem.told(language) for problem in _faults_of(folder, source_hash(folder))]
+
+
+@lru_cache(maxsize=1)
+def _faults_of(folder: Path, content: str) -> Sequence[Problem]:
+    """Return the faults that stop a build of `folder` with this content, whose check takes seconds."""
+    del content
     try:
-        load_knowledge(publisher.files.knowledge)
+        load_knowledge(folder)
     except KnowledgeError as error:
-        return [problem.told(language) for problem in error.problems]
-    return []
+        return error.problems
+    return ()
 
 
 def _example(publisher: Publisher, around: Surroundings, index: Index | None) -> str:
