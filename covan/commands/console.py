@@ -32,9 +32,8 @@ from console.turns import Turns
 from covan import priority
 from covan.advisors import connected
 from covan.classifier_fit import newest_model, untrained_topics
-from covan.commands.new import TEMPLATES
 from covan.front_door import running_url
-from covan.project import ROOT
+from covan.project import NEW_SCHOOL, ROOT
 from covan.rasa import models_dir
 from covan.rasa_model import fingerprint
 from covan.state_folder import keep_private
@@ -157,7 +156,7 @@ def _around(wanted: Settings, embedder: Embedder) -> Surroundings:
         )
 
     return Surroundings(
-        [folder for folder in TEMPLATES.iterdir() if folder.is_dir()],
+        [folder for folder in NEW_SCHOOL.iterdir() if folder.is_dir()],
         lambda: is_current(wanted.index_dir, wanted.knowledge_dir, embedder, teaching),
         model,
         lambda: wanted.public_url.strip() or running_url(wanted),

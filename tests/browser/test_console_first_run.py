@@ -10,7 +10,8 @@ from console_pages import open_place, served, signed_in
 from playwright.sync_api import Browser, Page, expect
 
 from console.first_run import Surroundings
-from covan.commands.new import TEMPLATES, make
+from covan.commands.new import make
+from covan.project import NEW_SCHOOL
 
 SETTLE_MS = 500
 """A closed notification fades."""
@@ -24,7 +25,7 @@ def page(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> It
     school = tmp_path / "school"
     make(school, "vi", "")
     around = Surroundings(
-        [TEMPLATES / "vi"],
+        [NEW_SCHOOL / "vi"],
         address=lambda: "https://tuvan.truong.example",
         is_public=True,
         websites=["https://www.truong.example"],

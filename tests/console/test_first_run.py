@@ -16,7 +16,8 @@ from console.api.dependencies import CSRF_HEADER, Console
 from console.app import create_app
 from console.first_run import Model, Surroundings
 from console.publishing import Publisher
-from covan.commands.new import TEMPLATES, make
+from covan.commands.new import make
+from covan.project import NEW_SCHOOL
 from rag.errors import Problem
 from rag.ingest.build import build_index, is_current
 from rag.ingest.load import load_knowledge
@@ -44,7 +45,7 @@ def opened(console: Console, tmp_path: Path) -> Opened:
         if built:
             build_index(folder, index, embedder)
         surroundings = Surroundings(
-            [TEMPLATES / "vi", TEMPLATES / "en"], lambda: is_current(index, folder, embedder), **around
+            [NEW_SCHOOL / "vi", NEW_SCHOOL / "en"], lambda: is_current(index, folder, embedder), **around
         )
         changed = replace(console, publisher=Publisher(folder, index, embedder), around=surroundings)
         console.accounts.create("an", "An", ["administrator"], PASSWORD)
