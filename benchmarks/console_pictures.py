@@ -30,6 +30,7 @@ PAGES = (
     "versions",
     "people",
     "account",
+    "start",
 )
 WITH_DETAIL = ("conversations", "inbox", "documents", "topics", "versions")
 """The pages with a list beside what is chosen from it."""

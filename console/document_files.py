@@ -144,6 +144,16 @@ class DocumentFiles:
         beside = [path, *_sidecars(path)]
         return self._read_once({self.name(each): each for each in beside})
 
+    def waiting(self, live: Set[str]) -> Sequence[tuple[Path, Read]]:
+        """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError."""
+        read = [(path, self.read(path)) for path in self.paths() if path.stem not in live]
+        ids = [{document.meta.id for document, _ in each.documents} for _, each in read]
+        return [
+            (path, each)
+            for (path, each), found in zip(read, ids, strict=True)
+            if each.problems or not found & live
+        ]
+
     def version(self, path: Path) -> str:
         """Return a hash of a file and its metadata."""
         digest = sha256()

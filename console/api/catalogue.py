@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence, Set
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path
 
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, TopicFields
-from console.dictionary_files import COUNSELLING, NOT_COMPUTED, TOPIC_FIELDS, Part
+from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
 from rag.errors import Problem
 from rag.messages import in_language
 
@@ -164,7 +164,7 @@ def _build(console: Console) -> Mapping[str, bool]:
     return {"building": console.publisher.is_building, "build_failed": console.publisher.build_failed}
 
 
-def _told(console: Console, warnings: Sequence[Problem], lines: range) -> Sequence[str]:
+def _told(console: Console, warnings: Sequence[Problem], lines: Container[int]) -> Sequence[str]:
     return [in_language(each.message, console.language) for each in warnings if each.line in lines]
 
 
@@ -174,7 +174,14 @@ def _topic_lines(console: Console, topic_id: str) -> range:
     return range(found.start + 1, found.start + 1 + len(found.lines)) if found is not None else range(0)
 
 
-def _part_lines(console: Console, section_id: str, part_id: str) -> range:
-    parts = console.publisher.dictionaries.section(section_id).parts
-    found = next((each for each in parts if each.id == part_id), None)
-    return range(found.line, found.line + 1 + found.text.count("\n")) if found is not None else range(0)
+def _part_lines(console: Console, section_id: str, part_id: str) -> Set[int]:
+    known = console.publisher.dictionaries
+    lines = {line for part in known.section(section_id).parts if part.id == part_id for line in _lines(part)}
+    if section_id == SCHOOL:
+        # The school's contacts stand in its lines and are a section of their own.
+        lines -= {line for part in known.section(COUNSELLING).parts for line in _lines(part)}
+    return lines
+
+
+def _lines(part: Part) -> range:
+    return range(part.line, part.line + 1 + part.text.count("\n"))

@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from console.accounts import Account, Accounts, Session, same
 from console.advisors_api import AdvisorsApi
 from console.audit import AuditLog
+from console.first_run import Surroundings
 from console.graph_lookup import GraphLookup
 from console.model_desk import ModelDesk
 from console.nlu_files import NluFiles
@@ -62,6 +63,7 @@ class Console:
     clock: Callable[[], float] = time.time
     openid: SignInProvider | None = None
     """Where people may sign in besides with a password."""
+    around: Surroundings = field(default_factory=Surroundings)
     client: Callable[[str, str], str] = field(kw_only=True)
     """Returns a client's address from that of the peer and from X-Forwarded-For."""
     wrong_sign_ins: Rate = field(kw_only=True)

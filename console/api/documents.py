@@ -26,14 +26,6 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
     index, cited = publisher.index(), publisher.cited()
     counts = Counter(passage.document_id for passage in index.passages)
     first = {passage.document_id: passage for passage in reversed(index.passages)}
-    waiting = []
-    for path in publisher.documents.paths():
-        if path.stem in first:
-            continue
-        read = publisher.documents.read(path)
-        ids = [document.meta.id for document, _ in read.documents]
-        if read.problems or not ids or not set(ids) & first.keys():
-            waiting.append({"file": publisher.documents.name(path), **_faults(read, console.language)})
     return {
         "documents": [
             {
@@ -43,7 +35,10 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
             }
             for document, passage in sorted(first.items(), key=lambda each: each[1].title)
         ],
-        "waiting": waiting,
+        "waiting": [
+            {"file": publisher.documents.name(path), **_faults(read, console.language)}
+            for path, read in publisher.documents.waiting(first.keys())
+        ],
         "building": publisher.is_building,
         "build_failed": publisher.build_failed,
         "kinds": kinds(),

@@ -29,6 +29,7 @@ from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
 from console.faq_files import FaqFileError
+from console.first_run import Model, Surroundings
 from console.mailer import Mailer
 from console.model_comparison import Comparer
 from console.model_desk import ModelDesk
@@ -43,15 +44,20 @@ from console.waiting_mail import WaitingMail
 from covan import priority, rasa
 from covan.advisors import connected
 from covan.calibrating.options import Options
+from covan.classifier_fit import newest_model, untrained_topics
+from covan.front_door import running_url
 from covan.live_model import wait_until_live
 from covan.locale import languages, sentences_in
-from covan.project import ROOT
-from covan.rasa_model import KEPT_MODELS
+from covan.project import NEW_SCHOOL, ROOT
+from covan.rasa_model import KEPT_MODELS, fingerprint
 from covan.state_folder import keep_private
+from covan.training_data.school_teaching import SchoolTeaching
 from covan.training_data.seeds import read_seeds
+from covan.web_setup import origins, wrong_with
 from privacy.wordless_logs import leave_words_out
 from rag.errors import CovanError
-from rag.retrieve.embedder import load_embedder
+from rag.ingest.build import is_current
+from rag.retrieve.embedder import Embedder, load_embedder
 from rag.settings import Settings, settings
 from school.sentence_embedder import SentenceEmbedder
 
@@ -94,7 +100,7 @@ def run(
     )
     # Rasa's process has that embedder, whatever the engine's is; it need not be loaded twice.
     of_rasa = embedder if isinstance(embedder, SentenceEmbedder) else SentenceEmbedder()
-    console = console_over(wanted, publisher, database, of_rasa)
+    console = console_over(wanted, publisher, database, embedder, of_rasa)
     threading.Thread(target=_read_faq, args=(publisher,), daemon=True).start()
     mails = _mails(console, wanted)
     if mails is not None:
@@ -108,9 +114,16 @@ def run(
 
 
 def console_over(
-    wanted: Settings, publisher: Publisher, database: sa.Engine, of_rasa: SentenceEmbedder
+    wanted: Settings,
+    publisher: Publisher,
+    database: sa.Engine,
+    embedder: Embedder,
+    of_rasa: SentenceEmbedder,
 ) -> Console:
-    """Return the parts of the console that the settings describe; `of_rasa` embeds as Rasa's process does."""
+    """Return the parts of the console that the settings describe.
+
+    `embedder` is that of the index; `of_rasa` embeds as Rasa's process does.
+    """
     turns = Turns(wanted.channels_database)
     nlu = NluFiles(publisher.files, read_seeds())
     models = ModelFolder(
@@ -139,6 +152,7 @@ def console_over(
         ),
         wanted.language,
         wanted.console_https,
+        around=_around(wanted, embedder),
         client=TrustedProxies(wanted.proxy_networks).client,
         wrong_sign_ins=Rate(WRONG_SIGN_INS_PER_MINUTE, most=WRONG_SIGN_INS),
         mails=bool(wanted.smtp_host),
@@ -222,6 +236,28 @@ def _mails(console: Console, wanted: Settings) -> WaitingMail | None:
         return None
     return WaitingMail(
         console, lambda: names_of(console)[0], mailer, wanted.console_url, 60 * wanted.mail_after_minutes
+    )
+
+
+def _around(wanted: Settings, embedder: Embedder) -> Surroundings:
+    """Return what the page of the first steps tells beside the knowledge folder."""
+    teaching, models = SchoolTeaching(), rasa.models_dir(wanted)
+
+    def model() -> Model:
+        return Model(
+            newest_model(models) is not None,
+            (models / f"covan-{fingerprint(wanted)}.tar.gz").is_file(),
+            untrained_topics(wanted.knowledge_dir, models),
+        )
+
+    return Surroundings(
+        [folder for folder in NEW_SCHOOL.iterdir() if folder.is_dir()],
+        lambda: is_current(wanted.index_dir, wanted.knowledge_dir, embedder, teaching),
+        model,
+        lambda: wanted.public_url.strip() or running_url(wanted),
+        bool(wanted.public_url.strip()),
+        origins(wanted),
+        [origin for origin in origins(wanted) if wrong_with(origin)],
     )
 
 

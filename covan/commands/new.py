@@ -10,11 +10,9 @@ import typer
 from rich.console import Console
 
 from covan.locale import sentences
+from covan.project import NEW_SCHOOL
 from rag.errors import CovanError
 from rag.settings import settings
-
-TEMPLATES = Path(__file__).parents[1] / "new_school"
-"""One folder a language; its files become the new folder's."""
 
 
 def run(
@@ -37,6 +35,6 @@ def make(directory: Path, language: str, not_empty: str) -> None:
     if directory.is_file() or (directory.is_dir() and any(directory.iterdir())):
         raise CovanError(not_empty.format(folder=directory))
     try:
-        shutil.copytree(TEMPLATES / language, directory, dirs_exist_ok=True)
+        shutil.copytree(NEW_SCHOOL / language, directory, dirs_exist_ok=True)
     except OSError as error:
         raise CovanError(f"{directory}: {error.strerror}") from error

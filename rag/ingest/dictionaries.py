@@ -50,7 +50,8 @@ from school.catalog import (
 from school.dimensions import DimensionSpec
 
 NO_COUNSELLING = Message("no_counselling")
-_EXAMPLE = re.compile(r"<[^<>]+>")
+EXAMPLE = re.compile(r"<[^<>]+>")
+"""A place to fill in, as `covan new` writes it."""
 """An example value of `covan new`, which the school must replace."""
 
 SECTIONS = ("school", "dimensions", "courses", "offices")
@@ -128,7 +129,7 @@ def load_dictionaries(
 
 def _examples_left(node: object, place: Place) -> Iterator[Problem]:
     """Warn of every value that still holds an example of `covan new`."""
-    if isinstance(node, str) and (example := _EXAMPLE.search(node)):
+    if isinstance(node, str) and (example := EXAMPLE.search(node)):
         yield place.problem(Message("example_left", example=example[0]))
     children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in children:

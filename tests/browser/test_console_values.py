@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_pages import console_pages, sign_in
+from console_pages import console_pages, open_place, signed_in
 from playwright.sync_api import Browser, Page, expect
 
 from covan.project import ROOT
@@ -18,7 +18,6 @@ from rag.settings import Settings
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SMALL_SCHOOL = ROOT / "tests" / "small_school"
-TIMEOUT_MS = 30_000
 
 
 @pytest.fixture
@@ -43,26 +42,8 @@ def address(tmp_path: Path, school: Path) -> Iterator[str]:
 
 @pytest.fixture(params=[(1300, 850), (390, 844)], ids=["laptop", "phone"])
 def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
-    """The console with somebody signed in; fails on an error of a script, and on what is wider than the screen."""
-    width, height = request.param
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="vi-VN")
-    context.set_default_timeout(TIMEOUT_MS)
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    sign_in(opened, address)
-    yield opened
-    assert faults == []
-    assert opened.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
-
-
-def open_place(page: Page, name: str) -> None:
-    """Open a page by its link, which is in the menu on a phone."""
-    menu = page.get_by_role("button", name="Mở trình đơn")
-    if menu.is_visible():
-        menu.click()
-    page.get_by_role("link", name=name).click()
+    """The console with somebody signed in."""
+    yield from signed_in(browser, address, request.param, "Hôm nay")
 
 
 def test_a_fact_is_changed_after_a_look_at_what_changes_with_it(page: Page, school: Path) -> None:

@@ -72,6 +72,7 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/catalogue"): Right.READ,
     ("POST", "/api/catalogue/{section_id}"): Right.PUBLISH,
     ("PUT", "/api/catalogue/{section_id}/{part_id}"): Right.PUBLISH,
+    ("GET", "/api/first-run"): Right.PUBLISH,
     ("GET", "/api/inbox"): Right.REPLY,
     ("GET", "/api/inbox/{number}"): Right.REPLY,
     ("POST", "/api/inbox/{number}/take"): Right.REPLY,

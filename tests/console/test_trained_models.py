@@ -223,7 +223,7 @@ def test_a_model_that_rasa_refuses_stays_a_candidate(editor: TestClient, rasa: S
 
     refused = editor.post("/api/models/promotion", json={"model": "covan-2.tar.gz"})
 
-    assert (refused.status_code, refused.json()["error"]) == (409, "model_refused")
+    assert (refused.status_code, refused.json()["error"]) == (409, "model_not_loaded")
     told = editor.get("/api/models").json()
     assert (told["live"], told["candidate"]) == ("covan-1.tar.gz", "covan-2.tar.gz")
     assert editor.get("/api/models/comparison").json()["candidate"] == "covan-2.tar.gz"
@@ -231,7 +231,7 @@ def test_a_model_that_rasa_refuses_stays_a_candidate(editor: TestClient, rasa: S
     assert editor.post("/api/models/promotion", json={"model": "covan-2.tar.gz"}).status_code == 200
     rasa.refuses = True
     refused = editor.post("/api/models/roll-back", json={"model": "covan-1.tar.gz"})
-    assert refused.json()["error"] == "model_refused"
+    assert refused.json()["error"] == "model_not_loaded"
     assert editor.get("/api/models").json()["live"] == "covan-2.tar.gz"
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from argon2 import PasswordHasher
 from embedder_stand_in import EmbedderStandIn
 from front_door_server import serving
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 from worded_documents import documents_only
 
 from channels.delivery.database import Database
 from console.accounts import Accounts
 from console.app import create_app
 from console.database import open_database
+from console.first_run import Surroundings
 from console.publishing import Publisher
 from covan.commands.console import PAGES, console_over
 from rag.engine import Engine
@@ -27,6 +28,7 @@ from rag.settings import Settings
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 LOGIN, PASSWORD = "lan", "mat-khau-du-dai"
+TIMEOUT_MS = 30_000
 
 
 class DocumentsFirst(Publisher):
@@ -38,15 +40,21 @@ class DocumentsFirst(Publisher):
 
 @contextmanager
 def console_pages(
-    school: Path, settings: Settings, publisher_type: type[Publisher] = Publisher
+    school: Path,
+    settings: Settings,
+    publisher_type: type[Publisher] = Publisher,
+    around: Surroundings | None = None,
 ) -> Iterator[str]:
-    """Serve the console of a knowledge folder, which an index is built of; yields its address."""
+    """Serve the console of a knowledge folder, which an index is built of; yields its address.
+
+    `around` is what the page of the first steps tells beside the folder.
+    """
     build_index(school, settings.index_dir, EmbedderStandIn())
     publisher = publisher_type(school, settings.index_dir, EmbedderStandIn())
     Database(settings.channels_database).close()
     database = open_database(settings.console_database)
-    console = console_over(settings, publisher, database, EmbedderStandIn())
-    console = replace(console, accounts=Accounts(database, hasher=QUICK))
+    console = console_over(settings, publisher, database, EmbedderStandIn(), EmbedderStandIn())
+    console = replace(console, accounts=Accounts(database, hasher=QUICK), around=around or Surroundings())
     console.accounts.create(LOGIN, "Cô Lan", ["administrator"], PASSWORD)
     try:
         with serving(create_app(console, PAGES)) as url:
@@ -55,10 +63,36 @@ def console_pages(
         console.close()
 
 
-def sign_in(page: Page, url: str) -> None:
-    """Enter the console as an administrator."""
+def sign_in(page: Page, url: str, first: str = "Hôm nay") -> None:
+    """Enter the console as an administrator, which leads to the page with the heading `first`."""
     page.goto(url)
     page.get_by_label("Tên đăng nhập").fill(LOGIN)
     page.get_by_role("textbox", name="Mật khẩu").fill(PASSWORD)
     page.get_by_role("button", name="Đăng nhập").click()
-    page.get_by_role("heading", name="Hôm nay").wait_for()
+    page.get_by_role("heading", name=first).wait_for()
+
+
+def signed_in(browser: Browser, address: str, size: tuple[int, int], first: str) -> Iterator[Page]:
+    """Sign in, which leads to the page with the heading `first`, and yield the page.
+
+    Fails on an error of a script, and on what is wider than the screen.
+    """
+    width, height = size
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="vi-VN")
+    context.set_default_timeout(TIMEOUT_MS)
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    sign_in(opened, address, first)
+    yield opened
+    assert faults == []
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+def open_place(page: Page, name: str) -> None:
+    """Open a page by its link, which is in the menu on a phone."""
+    menu = page.get_by_role("button", name="Mở trình đơn")
+    if menu.is_visible():
+        menu.click()
+    page.get_by_role("link", name=name).click()

@@ -12,6 +12,7 @@ import {
   IconHistory,
   IconInbox,
   IconLanguage,
+  IconListCheck,
   IconLogout,
   IconMessageQuestion,
   IconMessages,
@@ -23,7 +24,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, type ComponentType } from "react";
 import { Navigate, NavLink as RouterLink, Route, Routes, useLocation } from "react-router-dom";
-import { ApiError, ask, get, mayBeSignedIn, noteSignedIn, useToken, type Me } from "./api";
+import { ApiError, ask, get, mayBeSignedIn, noteSignedIn, useToken, type FirstRun, type Me } from "./api";
 import type { Key } from "./locales/vi";
 import { Failed, Waiting } from "./parts/parts";
 import { SignIn } from "./pages/SignIn";
@@ -36,6 +37,8 @@ interface Place {
   icon: typeof IconInbox;
   page: ComponentType<{ me: Me }>;
 }
+
+const START = "/start";
 
 const PLACES: Place[] = [
   {
@@ -108,6 +111,13 @@ const PLACES: Place[] = [
     right: "read",
     icon: IconCategory,
     page: lazy(() => import("./pages/Topics")),
+  },
+  {
+    path: START,
+    name: "nav.start",
+    right: "publish",
+    icon: IconListCheck,
+    page: lazy(() => import("./pages/Start")),
   },
   {
     path: "/versions",
@@ -229,10 +239,23 @@ function Shell({ me }: { me: Me }) {
             {places.map(({ path, page: Content }) => (
               <Route key={path} path={`${path}/:id?`} element={<Content me={me} />} />
             ))}
-            <Route path="*" element={<Navigate to={places[0]?.path ?? "/today"} replace />} />
+            <Route path="*" element={<Landing me={me} usual={places[0]?.path ?? "/today"} />} />
           </Routes>
         </Suspense>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Goes to the usual first page; an administrator of a school that is not complete sees what is missing. */
+function Landing({ me, usual }: { me: Me; usual: string }) {
+  const mayComplete = me.rights.includes("administer");
+  const found = useQuery({
+    queryKey: ["first-run"],
+    queryFn: () => get<FirstRun>("/first-run"),
+    enabled: mayComplete,
+    retry: false,
+  });
+  if (mayComplete && found.isPending) return <Waiting />;
+  return <Navigate to={found.data && !found.data.complete ? START : usual} replace />;
 }

@@ -779,6 +779,24 @@ export interface ModelDay {
   latency_ms: number;
 }
 
+/** A step from a new folder to a school that answers; `note` names what is said about its state. */
+export interface Step {
+  id: string;
+  state: "done" | "missing" | "faulty" | "old" | "running";
+  note: string;
+  counts: Record<string, number>;
+  faults: string[];
+  is_needed: boolean;
+  target: string;
+}
+
+export interface FirstRun {
+  complete: boolean;
+  steps: Step[];
+  example: string;
+  embed_code: string;
+}
+
 const SIGNED_IN = "covan-console-signed-in";
 
 /** Whether somebody has signed in with this browser; the session's cookie is out of reach of scripts. */

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } fro
 import { IconMessageQuestion, IconSend } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { useSearchParams } from "react-router-dom";
 import { ask, get, type Me, type Trial, type Vocabulary } from "../api";
 import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
@@ -12,7 +13,8 @@ import { useTexts } from "../texts";
 /** A question asked of what is live, as a student of some cohort and major. */
 export default function Try({ me }: { me: Me }) {
   const { say, language } = useTexts();
-  const [question, setQuestion] = useState("");
+  const [query] = useSearchParams();
+  const [question, setQuestion] = useState(query.get("question") ?? "");
   const [profile, setProfile] = useState<Record<string, string>>({});
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const trying = useMutation({
