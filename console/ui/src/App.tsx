@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Burger, Button, Group, NavLink, Text, Title } from "@mantine/core";
+import { ActionIcon, AppShell, Box, Burger, Button, Group, NavLink, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconAffiliate,
@@ -40,119 +40,145 @@ interface Place {
 
 const START = "/start";
 
-const PLACES: Place[] = [
+const GROUPS: { name: Key; places: Place[] }[] = [
   {
-    path: "/today",
-    name: "nav.today",
-    right: "read",
-    icon: IconChartBar,
-    page: lazy(() => import("./pages/Today")),
+    name: "nav.daily",
+    places: [
+      {
+        path: "/today",
+        name: "nav.today",
+        right: "read",
+        icon: IconChartBar,
+        page: lazy(() => import("./pages/Today")),
+      },
+      {
+        path: "/inbox",
+        name: "nav.inbox",
+        right: "reply",
+        icon: IconInbox,
+        page: lazy(() => import("./pages/Inbox")),
+      },
+      {
+        path: "/gaps",
+        name: "nav.gaps",
+        right: "read",
+        icon: IconPuzzle,
+        page: lazy(() => import("./pages/Gaps")),
+      },
+      {
+        path: "/conversations",
+        name: "nav.conversations",
+        right: "read",
+        icon: IconMessages,
+        page: lazy(() => import("./pages/Conversations")),
+      },
+      {
+        path: "/try",
+        name: "nav.try",
+        right: "read",
+        icon: IconMessageQuestion,
+        page: lazy(() => import("./pages/Try")),
+      },
+    ],
   },
   {
-    path: "/inbox",
-    name: "nav.inbox",
-    right: "reply",
-    icon: IconInbox,
-    page: lazy(() => import("./pages/Inbox")),
+    name: "nav.knowledge",
+    places: [
+      {
+        path: "/faq",
+        name: "nav.faq",
+        right: "read",
+        icon: IconBooks,
+        page: lazy(() => import("./pages/Faq")),
+      },
+      {
+        path: "/documents",
+        name: "nav.documents",
+        right: "read",
+        icon: IconFileText,
+        page: lazy(() => import("./pages/Documents")),
+      },
+      {
+        path: "/facts",
+        name: "nav.facts",
+        right: "read",
+        icon: IconCalculator,
+        page: lazy(() => import("./pages/Facts")),
+      },
+      {
+        path: "/topics",
+        name: "nav.topics",
+        right: "read",
+        icon: IconCategory,
+        page: lazy(() => import("./pages/Topics")),
+      },
+      {
+        path: "/graph",
+        name: "nav.graph",
+        right: "read",
+        icon: IconAffiliate,
+        page: lazy(() => import("./pages/Graph")),
+      },
+    ],
   },
   {
-    path: "/gaps",
-    name: "nav.gaps",
-    right: "read",
-    icon: IconPuzzle,
-    page: lazy(() => import("./pages/Gaps")),
+    name: "nav.understanding",
+    places: [
+      {
+        path: "/nlu",
+        name: "nav.nlu",
+        right: "read",
+        icon: IconTags,
+        page: lazy(() => import("./pages/NluReview")),
+      },
+      {
+        path: "/models",
+        name: "nav.models",
+        right: "read",
+        icon: IconBrain,
+        page: lazy(() => import("./pages/Models")),
+      },
+      {
+        path: "/model",
+        name: "nav.model",
+        right: "read",
+        icon: IconCpu,
+        page: lazy(() => import("./pages/Model")),
+      },
+    ],
   },
   {
-    path: "/conversations",
-    name: "nav.conversations",
-    right: "read",
-    icon: IconMessages,
-    page: lazy(() => import("./pages/Conversations")),
-  },
-  {
-    path: "/try",
-    name: "nav.try",
-    right: "read",
-    icon: IconMessageQuestion,
-    page: lazy(() => import("./pages/Try")),
-  },
-  {
-    path: "/nlu",
-    name: "nav.nlu",
-    right: "read",
-    icon: IconTags,
-    page: lazy(() => import("./pages/NluReview")),
-  },
-  {
-    path: "/models",
-    name: "nav.models",
-    right: "read",
-    icon: IconBrain,
-    page: lazy(() => import("./pages/Models")),
-  },
-  { path: "/faq", name: "nav.faq", right: "read", icon: IconBooks, page: lazy(() => import("./pages/Faq")) },
-  {
-    path: "/documents",
-    name: "nav.documents",
-    right: "read",
-    icon: IconFileText,
-    page: lazy(() => import("./pages/Documents")),
-  },
-  {
-    path: "/facts",
-    name: "nav.facts",
-    right: "read",
-    icon: IconCalculator,
-    page: lazy(() => import("./pages/Facts")),
-  },
-  {
-    path: "/topics",
-    name: "nav.topics",
-    right: "read",
-    icon: IconCategory,
-    page: lazy(() => import("./pages/Topics")),
-  },
-  {
-    path: START,
-    name: "nav.start",
-    right: "publish",
-    icon: IconListCheck,
-    page: lazy(() => import("./pages/Start")),
-  },
-  {
-    path: "/versions",
-    name: "nav.versions",
-    right: "read",
-    icon: IconHistory,
-    page: lazy(() => import("./pages/Versions")),
-  },
-  {
-    path: "/graph",
-    name: "nav.graph",
-    right: "read",
-    icon: IconAffiliate,
-    page: lazy(() => import("./pages/Graph")),
-  },
-  {
-    path: "/model",
-    name: "nav.model",
-    right: "read",
-    icon: IconCpu,
-    page: lazy(() => import("./pages/Model")),
-  },
-  {
-    path: "/people",
-    name: "nav.people",
-    right: "administer",
-    icon: IconUsers,
-    page: lazy(() => import("./pages/People")),
-  },
-  {
-    path: "/account",
-    name: "nav.account",
-    right: "read",
-    icon: IconShieldLock,
-    page: lazy(() => import("./pages/OwnAccount")),
+    name: "nav.management",
+    places: [
+      {
+        path: START,
+        name: "nav.start",
+        right: "publish",
+        icon: IconListCheck,
+        page: lazy(() => import("./pages/Start")),
+      },
+      {
+        path: "/versions",
+        name: "nav.versions",
+        right: "read",
+        icon: IconHistory,
+        page: lazy(() => import("./pages/Versions")),
+      },
+      {
+        path: "/people",
+        name: "nav.people",
+        right: "administer",
+        icon: IconUsers,
+        page: lazy(() => import("./pages/People")),
+      },
+      {
+        path: "/account",
+        name: "nav.account",
+        right: "read",
+        icon: IconShieldLock,
+        page: lazy(() => import("./pages/OwnAccount")),
+      },
+    ],
   },
 ];
 
@@ -180,7 +206,11 @@ function Shell({ me }: { me: Me }) {
   const [opened, { toggle, close }] = useDisclosure();
   const queries = useQueryClient();
   const here = useLocation().pathname;
-  const places = PLACES.filter((place) => me.rights.includes(place.right));
+  const groups = GROUPS.map(({ name, places }) => ({
+    name,
+    places: places.filter((place) => me.rights.includes(place.right)),
+  }));
+  const places = groups.flatMap((group) => group.places);
   const leave = () =>
     void ask("DELETE", "/session").finally(() => {
       noteSignedIn(false);
@@ -190,7 +220,7 @@ function Shell({ me }: { me: Me }) {
   return (
     <AppShell
       header={{ height: 52 }}
-      navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      navbar={{ width: 240, breakpoint: "sm", collapsed: { mobile: !opened } }}
       padding="md"
     >
       <AppShell.Header>
@@ -220,17 +250,25 @@ function Shell({ me }: { me: Me }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm">
-        {places.map(({ path, name, icon: Icon }) => (
-          <NavLink
-            key={path}
-            component={RouterLink}
-            to={path}
-            label={say(name)}
-            leftSection={<Icon size={18} />}
-            active={here.startsWith(path)}
-            onClick={close}
-          />
+      <AppShell.Navbar p="sm" style={{ overflowY: "auto" }}>
+        {groups.map((group) => (
+          <Box key={group.name} mb="xs" role="group" aria-label={say(group.name)}>
+            <Text size="xs" fw={600} c="dimmed" px="sm" pb={2} aria-hidden>
+              {say(group.name)}
+            </Text>
+            {group.places.map(({ path, name, icon: Icon }) => (
+              <NavLink
+                key={path}
+                py={6}
+                component={RouterLink}
+                to={path}
+                label={say(name)}
+                leftSection={<Icon size={18} />}
+                active={`${here}/`.startsWith(`${path}/`)}
+                onClick={close}
+              />
+            ))}
+          </Box>
         ))}
       </AppShell.Navbar>
       <AppShell.Main>
