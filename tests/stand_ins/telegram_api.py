@@ -180,6 +180,12 @@ class TelegramApi:
         with self._lock:
             self._failures += [_Failure(method, status, parameters, description, chat)] * times
 
+    @property
+    def failures_left(self) -> int:
+        """The number of calls that are still to fail."""
+        with self._lock:
+            return len(self._failures)
+
     def slow_down(self, seconds: float) -> None:
         """Lets every call take so long."""
         self._delay_s = seconds
