@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_pages import console_pages, open_place, signed_in
-from playwright.sync_api import Browser, Page, expect
+from console_pages import console_pages, open_place, sign_in, signed_in
+from playwright.sync_api import Browser, Page, Route, expect
 
 from console.first_run import Surroundings
 from covan.commands.new import make
@@ -120,6 +120,31 @@ def test_the_script_tag_is_copied(page: Page) -> None:
     expect(page.get_by_role("button", name="Đã sao chép.")).to_be_visible()
     code = '<script src="https://tuvan.truong.example/widget.js" async></script>'
     assert page.evaluate("navigator.clipboard.readText()") == code
+
+
+def test_a_page_that_is_chosen_before_the_first_one_is_known_stays(browser: Browser, tmp_path: Path) -> None:
+    school = Path(__file__).parents[1] / "small_school"
+    held: dict[str, Route] = {}
+
+    def hold(route: Route) -> None:
+        held[route.request.url.rpartition("/")[2].partition("-")[0]] = route
+
+    with console_pages(school, Settings(state_dir=tmp_path)) as url:
+        page = browser.new_context(locale="vi-VN").new_page()
+        page.route("**/api/first-run", hold)
+        page.route("**/assets/People-*.js", hold)
+        sign_in(page, url, "Covan")
+        page.get_by_role("link", name="Tài khoản", exact=True).click()
+        while held.keys() != {"first", "People"}:
+            page.wait_for_timeout(SETTLE_MS)
+        with page.expect_response("**/api/first-run"):
+            held["first"].continue_()
+        page.wait_for_timeout(SETTLE_MS)
+        held["People"].continue_()
+
+        expect(page.get_by_role("tab", name="Nhật ký")).to_be_visible()
+        assert page.url == f"{url}/people"
+        page.context.close()
 
 
 def test_a_complete_school_begins_with_today(browser: Browser, tmp_path: Path) -> None:

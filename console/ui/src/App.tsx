@@ -294,6 +294,9 @@ function Landing({ me, usual }: { me: Me; usual: string }) {
     enabled: mayComplete,
     retry: false,
   });
-  if (mayComplete && found.isPending) return <Waiting />;
+  const here = useLocation().pathname;
+  // Somebody may have chosen a page meanwhile, which is still being loaded.
+  const isLeaving = location.pathname !== here;
+  if (isLeaving || (mayComplete && found.isPending)) return <Waiting />;
   return <Navigate to={found.data && !found.data.complete ? START : usual} replace />;
 }
