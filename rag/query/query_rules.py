@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag.query.same_words import are_same, own_words
+from rag.query.same_words import own_words
 from rag.types import QueryRule
 from school.reader import Reader
 
@@ -26,4 +26,4 @@ class QueryRules:
         if not self._rules:
             return None
         said = own_words(asked)
-        return next((rule for words, rule in self._rules if are_same(said, words)), None)
+        return next((rule for words, rule in self._rules if said.are_those_of(words)), None)

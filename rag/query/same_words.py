@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from vietnamese.ellipsis import without_politeness
 from vietnamese.text import fold, words
 
 
-def own_words(text: str) -> list[str]:
-    """Return the words of a question without those of politeness: "ad ơi", "vậy ạ"."""
-    return words(without_politeness(text))
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """The words of a question without those of politeness ("ad ơi", "vậy ạ"), as written and by their bare letters."""
+
+    written: tuple[str, ...]
+    letters: tuple[str, ...]
+
+    def are_those_of(self, other: OwnWords) -> bool:
+        """Return whether both have the same words; by their letters when one was typed without diacritics."""
+        is_bare = self.written == self.letters or other.written == other.letters
+        return self.written == other.written or (is_bare and self.letters == other.letters)
+
+
+@lru_cache(maxsize=16_384)
+def own_words(text: str) -> OwnWords:
+    """Return the own words of a question."""
+    written = tuple(words(without_politeness(text)))
+    return OwnWords(written, tuple(map(fold, written)))
 
 
 def folded_words(text: str) -> tuple[str, ...]:
     """Return the words of a question without diacritics, equal for the ways of typing it."""
-    return tuple(own_words(fold(text)))
-
-
-def are_same(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether two texts have the same words; by their bare letters when one was typed without diacritics."""
-    letters, others = [fold(token) for token in one], [fold(token) for token in other]
-    is_bare = list(one) == letters or list(other) == others
-    return list(one) == list(other) or (is_bare and letters == others)
+    return own_words(fold(text)).written

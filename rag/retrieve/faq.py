@@ -12,7 +12,7 @@ import numpy as np
 from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import FaqWeights, Fusion
-from rag.query.same_words import are_same, own_words
+from rag.query.same_words import own_words
 from rag.rerank.coverage import Coverage, Said
 from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
@@ -41,7 +41,6 @@ class FaqRetriever:
         self._fusion = fusion
         self._asked = [Said.by(text) for text in index.faq_texts]
         self._poles = [poles(text) for text in index.faq_texts]
-        self._words = [own_words(text) for text in index.faq_texts]
         self._whole = whole_entries(index)
         self._classifier = index.entry_classifier if weights.ranking else None
         self._phrasings_of = _by_family(index)
@@ -114,7 +113,7 @@ class FaqRetriever:
                 "dense": min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0),
                 "lexical": float(lexical[place]) / most,
                 "dice": question.dice(self._asked[place]),
-                VERBATIM: float(are_same(said, self._words[place])),
+                VERBATIM: float(said.are_those_of(own_words(self._index.faq_texts[place]))),
             }
             for row in self._index.faq_rows[place]:
                 if row not in of_entry:
