@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from console.faq_files import (
-    SUFFIXES,
+from console.faq_files import EntryText, entries_in
+from console.knowledge_files import (
     ConflictError,
     Edit,
-    EntryText,
-    FaqFileError,
+    KnowledgeFileError,
+    YamlFiles,
     content_hash,
-    entries_in,
     read_text,
 )
 from console.yaml_places import read
@@ -56,24 +55,18 @@ class CalculatorFiles:
 
     def __init__(self, knowledge: Path) -> None:
         self._knowledge = knowledge
-        self._read: dict[str, tuple[str, tuple[CalculatorText, ...]]] = {}
+        self._yaml = YamlFiles(knowledge, FOLDER, _calculators_in)
 
     def calculators(self) -> Sequence[CalculatorText]:
-        """Return all calculators, file by file. Raises FaqFileError."""
-        folder = self._knowledge / FOLDER
-        paths = sorted(
-            path
-            for path in folder.rglob("*")
-            if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
-        )
-        return [each for path in paths for each in self._calculators_of(path)]
+        """Return all calculators, file by file. Raises KnowledgeFileError."""
+        return self._yaml.parts()
 
     def calculator(self, calculator_id: str) -> CalculatorText | None:
-        """Return a calculator; None when there is none. Raises FaqFileError."""
+        """Return a calculator; None when there is none. Raises KnowledgeFileError."""
         return next((each for each in self.calculators() if each.entry.id == calculator_id), None)
 
     def facts(self) -> Mapping[str, Used]:
-        """Return the facts that each calculator uses. Raises FaqFileError."""
+        """Return the facts that each calculator uses. Raises KnowledgeFileError."""
         return {
             each.entry.id: _facts_in(each.record) for each in self.calculators() if each.record is not None
         }
@@ -81,7 +74,7 @@ class CalculatorFiles:
     def replaced(self, calculator_id: str, version: str, text: str) -> Edit:
         """Return the edit that puts `text` in the place of a calculator that was seen at `version`.
 
-        The text must be one calculator with the same id. Raises ConflictError, YamlTextError, FaqFileError.
+        The text must be one calculator with the same id. Raises ConflictError, YamlTextError, KnowledgeFileError.
         """
         known = self.calculator(calculator_id)
         if known is None or known.entry.version != version:
@@ -102,20 +95,15 @@ class CalculatorFiles:
         start, end = known.entry.start, known.entry.start + len(known.entry.lines)
         return Edit(known.entry.file, "\n".join([*lines[:start], text, *lines[end:]]), content_hash(before))
 
-    def _calculators_of(self, path: Path) -> tuple[CalculatorText, ...]:
-        name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
-        known = self._read.get(name)
-        if known is None or known[0] != content:
-            try:
-                data = read(content)
-            except YamlTextError as error:
-                raise FaqFileError(f"{name}: {error}") from error
-            found = [
-                CalculatorText(entry, _record(each))
-                for entry, each in zip(entries_in(name, content), data or (), strict=True)
-            ]
-            self._read[name] = known = content, tuple(found)
-        return known[1]
+
+def _calculators_in(file: str, content: str) -> Iterator[CalculatorText]:
+    """Yield the calculators of a file. Raises KnowledgeFileError."""
+    try:
+        data = read(content)
+    except YamlTextError as error:
+        raise KnowledgeFileError(f"{file}: {error}") from error
+    for entry, each in zip(entries_in(file, content), data or (), strict=True):
+        yield CalculatorText(entry, _record(each))
 
 
 def _record(data: object) -> CalculatorRecord | None:

@@ -12,7 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from console.faq_files import ConflictError, Edit, EntryText, content_hash, entries_in, read_text
+from console.faq_files import EntryText, entries_in
+from console.knowledge_files import ConflictError, Edit, text_and_hash
 from console.yaml_places import read, slice_at, with_item, with_values
 from console.yaml_text import YamlTextError
 from rag.errors import CovanError
@@ -89,12 +90,15 @@ class DictionaryFiles:
     # --- topics -------------------------------------------------------------------------------------------------
 
     def topics(self) -> Sequence[EntryText]:
-        """Return all topics in their order. Raises FaqFileError."""
+        """Return all topics in their order. Raises KnowledgeFileError."""
         path = self._path("topics")
-        return [*entries_in(path.name, read_text(path))] if path.exists() else []
+        return [*entries_in(path.name, text_and_hash(path)[0])]
 
     def topic_changed(self, topic_id: str, version: str, fields: Mapping[str, Any]) -> Edit:
-        """Return the edit of a topic that was seen at `version`. Raises ConflictError, YamlTextError, FaqFileError."""
+        """Return the edit of a topic that was seen at `version`.
+
+        Raises ConflictError, YamlTextError, KnowledgeFileError.
+        """
         known = {topic.id: (place, topic) for place, topic in enumerate(self.topics())}
         place, topic = known.get(topic_id, (0, None))
         if topic is None or topic.version != version:
@@ -102,15 +106,15 @@ class DictionaryFiles:
         return self._edit("topics", lambda text: with_values(text, (place,), fields))
 
     def topic_added(self, fields: Mapping[str, Any]) -> Edit:
-        """Return the edit that adds a topic at the end. Raises YamlTextError, FaqFileError."""
+        """Return the edit that adds a topic at the end. Raises YamlTextError, KnowledgeFileError."""
         return self._edit("topics", lambda text: with_item(text, (), fields))
 
     # --- catalogue ----------------------------------------------------------------------------------------------
 
     def sections(self) -> Sequence[Section]:
-        """Return the sections of the catalogue that can be edited. Raises YamlTextError, FaqFileError."""
+        """Return the sections of the catalogue that can be edited. Raises YamlTextError, KnowledgeFileError."""
         path = self._path("catalog")
-        text = read_text(path) if path.exists() else ""
+        text, _ = text_and_hash(path)
         data = read(text)
         data = data if isinstance(data, dict) else {}
         place = Place(path.name, parse(text))
@@ -135,7 +139,7 @@ class DictionaryFiles:
         return found
 
     def section(self, section_id: str) -> Section:
-        """Return a section. Raises NoPartError, YamlTextError, FaqFileError."""
+        """Return a section. Raises NoPartError, YamlTextError, KnowledgeFileError."""
         found = next((each for each in self.sections() if each.id == section_id), None)
         if found is None:
             raise NoPartError("the catalogue has no such section")
@@ -161,8 +165,8 @@ class DictionaryFiles:
 
     def _edit(self, name: str, change: Any) -> Edit:
         path = self._path(name)
-        before = read_text(path) if path.exists() else ""
-        return Edit(path.name, change(before), content_hash(before) if path.exists() else "")
+        before, made_from = text_and_hash(path)
+        return Edit(path.name, change(before), made_from)
 
     def _path(self, name: str) -> Path:
         other = self._knowledge / f"{name}.yaml"

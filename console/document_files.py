@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from console.faq_files import ConflictError
+from console.knowledge_files import ConflictError
 from console.replaced_file import replace_file, write_contents
 from console.yaml_text import with_fields
 from rag.errors import CovanError, Problem

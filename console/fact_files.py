@@ -5,17 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from console.calculator_files import CalculatorFiles, Used
-from console.faq_files import (
-    SUFFIXES,
+from console.faq_files import EntryText, FaqFiles
+from console.knowledge_files import (
     ConflictError,
     Edit,
-    EntryText,
-    FaqFileError,
-    FaqFiles,
+    KnowledgeFileError,
+    YamlFiles,
     content_hash,
     read_text,
 )
@@ -68,20 +67,18 @@ class FactFiles:
         self._knowledge = knowledge
         self._faq = faq
         self._calculators = calculators
-        self._read: dict[str, tuple[str, tuple[FactText, ...]]] = {}
+        self._yaml = YamlFiles(knowledge, FOLDER, _facts_in)
 
     def facts(self) -> Sequence[FactText]:
-        """Return all facts, file by file. Raises FaqFileError."""
-        folder = self._knowledge / FOLDER
-        paths = sorted(path for path in folder.rglob("*") if _is_fact_file(path))
-        return [fact for path in paths for fact in self._facts_of(path)]
+        """Return all facts, file by file. Raises KnowledgeFileError."""
+        return self._yaml.parts()
 
     def fact(self, name: str) -> FactText | None:
-        """Return a fact by its full name; None when there is none. Raises FaqFileError."""
+        """Return a fact by its full name; None when there is none. Raises KnowledgeFileError."""
         return next((fact for fact in self.facts() if fact.name == name), None)
 
     def uses(self) -> Uses:
-        """Return who uses the facts. Raises FaqFileError."""
+        """Return who uses the facts. Raises KnowledgeFileError."""
         entries: dict[str, list[EntryText]] = {}
         for entry in self._faq.entries():
             for name in references(str(entry.record.get("answer") or "")):
@@ -91,7 +88,7 @@ class FactFiles:
     def changed(self, name: str, seen: tuple[str, str], value: str, note: str) -> Edit:
         """Return the edit of a fact that was seen with a value and a note; a note other than seen becomes its comment.
 
-        Raises ConflictError, FaqFileError, YamlTextError.
+        Raises ConflictError, KnowledgeFileError, YamlTextError.
         """
         fact = self.fact(name)
         if fact is None or (fact.value, fact.note) != seen:
@@ -105,7 +102,7 @@ class FactFiles:
     def added(self, name: str, value: str) -> Edit:
         """Return the edit that adds a fact; groups of its full name that are not there yet are made in their file.
 
-        Raises ConflictError when it is there already, NoFactsError without its file; FaqFileError, YamlTextError.
+        Raises ConflictError when it is there already, NoFactsError without its file; KnowledgeFileError, YamlTextError.
         """
         known = self.facts()
         taken = next((fact for fact in known if fact.name == name or fact.name.startswith(f"{name}.")), None)
@@ -123,17 +120,14 @@ class FactFiles:
         after = with_values(before, tuple(keys[:depth]), {keys[depth]: made})
         return Edit(of_file[0].file, after, content_hash(before))
 
-    def _facts_of(self, path: Path) -> tuple[FactText, ...]:
-        name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
-        known = self._read.get(name)
-        if known is None or known[0] != content:
-            try:
-                marked = parse(content)
-            except MarkedYamlError as error:
-                raise FaqFileError(f"{name} is no YAML: {error}") from error
-            found = _Walk(name, content, marked).facts((), f"facts.{path.stem}", "")
-            self._read[name] = known = content, tuple(found)
-        return known[1]
+
+def _facts_in(file: str, content: str) -> Iterator[FactText]:
+    """Yield the facts of a file. Raises KnowledgeFileError."""
+    try:
+        marked = parse(content)
+    except MarkedYamlError as error:
+        raise KnowledgeFileError(f"{file} is no YAML: {error}") from error
+    yield from _Walk(file, content, marked).facts((), f"facts.{PurePosixPath(file).stem}", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +162,3 @@ def _common(one: Sequence[object], other: Sequence[object]) -> int:
 
 def _told(fact: FactText) -> str:
     return f"{fact.value}  # {fact.note}" if fact.note else fact.value
-
-
-def _is_fact_file(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()

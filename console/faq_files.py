@@ -8,24 +8,32 @@ one they saw, and an entry that has changed since, by hand or by somebody else, 
 from __future__ import annotations
 
 import re
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
 
+from console.knowledge_files import (
+    ConflictError,
+    Edit,
+    KnowledgeFileError,
+    YamlFiles,
+    content_hash,
+    is_yaml,
+    read_text,
+    text_and_hash,
+)
 from console.replaced_file import replace_file
 from console.yaml_text import flow, plain, quoted
-from rag.errors import CovanError, Problem
+from rag.errors import Problem
 from rag.ingest.checked_questions import CHECKED_FILE, CheckedQuestion, load_checked
 from rag.ingest.query_rules import RULES_FILE
 
 FOLDER = "faq"
-SUFFIXES = (".yml", ".yaml")
 
 BESIDE = (CHECKED_FILE, RULES_FILE)
 """Files that change with the FAQ."""
@@ -47,22 +55,6 @@ FIELDS = (
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
-
-
-class ConflictError(CovanError):
-    """The entry is not what the editor saw; `theirs` is its text in the file now, empty when it is gone.
-
-    `version` is that of the text, where it can be replaced.
-    """
-
-    def __init__(self, entry_id: str, theirs: str, version: str = "") -> None:
-        super().__init__(f"{entry_id} was changed meanwhile")
-        self.theirs = theirs
-        self.version = version
-
-
-class FaqFileError(CovanError):
-    """A file cannot be read or edited; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,38 +83,26 @@ class EntryText:
         return sha256(self.text.encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A file's new content (None: it goes), and the hash of what it was made from (empty: there was no file)."""
-
-    file: str
-    content: str | None
-    made_from: str
-
-
-def contents_of(edits: Sequence[Edit]) -> Mapping[str, bytes | None]:
-    """Return the files that edits make, by their paths (`console.replaced_file.write_contents`)."""
-    return {edit.file: None if edit.content is None else edit.content.encode() for edit in edits}
-
-
 class FaqFiles:
     """The FAQ of the knowledge folder `knowledge`."""
 
     def __init__(self, knowledge: Path) -> None:
         self.knowledge = knowledge
-        self._read: dict[str, tuple[str, tuple[EntryText, ...]]] = {}
-        self._reading = threading.Lock()
+        self._yaml = YamlFiles(knowledge, FOLDER, entries_in)
 
     def entries(self) -> Sequence[EntryText]:
-        """Return all entries, file by file. Raises FaqFileError."""
-        return [entry for path in self._files() for entry in self._entries_of(path)]
+        """Return all entries, file by file. Raises KnowledgeFileError."""
+        return self._yaml.parts()
 
     def entry(self, entry_id: str) -> EntryText | None:
-        """Return an entry; None when there is none. Raises FaqFileError."""
+        """Return an entry; None when there is none. Raises KnowledgeFileError."""
         return next((entry for entry in self.entries() if entry.id == entry_id), None)
 
     def added(self, *many: Mapping[str, Any]) -> tuple[Sequence[Edit], Sequence[str]]:
-        """Return the edits that add entries with these fields, one a file, and their new ids. Raises FaqFileError."""
+        """Return the edits that add entries with these fields, one a file, and their new ids.
+
+        Raises KnowledgeFileError.
+        """
         entries = self.entries()
         taken = {entry.id for entry in entries}
         files = Counter((str(entry.record.get("topic")), entry.file) for entry in entries)
@@ -134,9 +114,7 @@ class FaqFiles:
             own = {file: count for (of, file), count in files.items() if of == topic}
             file = max(own, key=own.__getitem__) if own else f"{FOLDER}/{_slug(topic)}.yml"
             if file not in after:
-                path = self.knowledge / file
-                before[file] = content_hash(read_text(path)) if path.exists() else ""
-                after[file] = read_text(path) if path.exists() else ""
+                after[file], before[file] = text_and_hash(self.knowledge / file)
             ids.append(_free_id(topic, taken))
             taken.add(ids[-1])
             content = after[file]
@@ -147,7 +125,7 @@ class FaqFiles:
     def changed(self, entry_id: str, version: str, fields: Mapping[str, Any]) -> Edit:
         """Return the edit that changes fields of an entry that was seen at `version`; None removes a field.
 
-        Raises ConflictError, FaqFileError.
+        Raises ConflictError, KnowledgeFileError.
         """
         entry = self.entry(entry_id)
         if entry is None or entry.version != version:
@@ -159,26 +137,24 @@ class FaqFiles:
         return Edit(entry.file, content, content_hash(before))
 
     def checked(self) -> tuple[CheckedQuestion, ...]:
-        """Return the checked questions. Raises FaqFileError."""
+        """Return the checked questions. Raises KnowledgeFileError."""
         path, problems = self.knowledge / CHECKED_FILE, list[Problem]()
         found = load_checked(path if path.exists() else None, None, problems)
         if problems:
-            raise FaqFileError("; ".join(map(str, problems)))
+            raise KnowledgeFileError("; ".join(map(str, problems)))
         return found
 
     def with_checked(self, questions: Sequence[CheckedQuestion], without: Sequence[str] = ()) -> Edit | None:
         """Return the edit that adds `questions` to the checked ones and takes `without` out; None for no change.
 
-        A question that was checked before gets its new outcome. Raises FaqFileError.
+        A question that was checked before gets its new outcome. Raises KnowledgeFileError.
         """
         before = {each.question.casefold(): each for each in self.checked()}
         new = {each.question.casefold(): each for each in questions}
         gone = before.keys() & {each.casefold() for each in without}
         if not gone and all(before.get(key) == each for key, each in new.items()):
             return None
-        path = self.knowledge / CHECKED_FILE
-        content = read_text(path) if path.exists() else ""
-        made_from = content_hash(content) if path.exists() else ""
+        content, made_from = text_and_hash(self.knowledge / CHECKED_FILE)
         if gone or new.keys() & before.keys():
             # The list is written anew, without comments between its lines.
             head = [line for line in content.split("\n") if line.startswith("#")]
@@ -191,14 +167,14 @@ class FaqFiles:
     def restored(self, contents: Mapping[str, str]) -> Sequence[Edit]:
         """Return the edits that make these files, and no others, the FAQ, its rules and the checked questions.
 
-        Files of other kinds are left as they are. Raises FaqFileError.
+        Files of other kinds are left as they are. Raises KnowledgeFileError.
         """
         contents = {
             name: content
             for name, content in contents.items()
-            if name in BESIDE or _is_faq_file(PurePosixPath(name))
+            if name in BESIDE or is_yaml(PurePosixPath(name))
         }
-        paths = [*self._files(), *(self.knowledge / name for name in BESIDE)]
+        paths = [*self._yaml.paths(), *(self.knowledge / name for name in BESIDE)]
         now = {self._name(path): read_text(path) for path in paths if path.exists()}
         return [
             Edit(name, contents.get(name), content_hash(now[name]) if name in now else "")
@@ -209,34 +185,15 @@ class FaqFiles:
     def write(self, edit: Edit) -> None:
         """Replace the file, or remove it, in one step. Raises ConflictError when it is not what was edited."""
         path = self.knowledge / edit.file
-        now = read_text(path) if path.exists() else ""
-        if (content_hash(now) if path.exists() else "") != edit.made_from:
+        if text_and_hash(path)[1] != edit.made_from:
             raise ConflictError(edit.file, "")
         if edit.content is None:
             path.unlink()
             return
         replace_file(path, edit.content.encode())
 
-    def _entries_of(self, path: Path) -> tuple[EntryText, ...]:
-        """Return the entries of a file, parsed once for each content: a school's FAQ takes seconds."""
-        name, content = self._name(path), read_text(path)
-        # Whoever comes meanwhile waits for what is being parsed, rather than parsing it, too.
-        with self._reading:
-            known = self._read.get(name)
-            if known is None or known[0] != content:
-                self._read[name] = known = content, tuple(entries_in(name, content))
-            return known[1]
-
-    def _files(self) -> Iterator[Path]:
-        folder = self.knowledge / FOLDER
-        yield from sorted(path for path in folder.rglob("*") if _is_faq_file(path) and path.is_file())
-
     def _name(self, path: Path) -> str:
         return path.relative_to(self.knowledge).as_posix()
-
-
-def _is_faq_file(path: PurePath) -> bool:
-    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
 
 
 def rendered(fields: Mapping[str, Any]) -> str:
@@ -246,20 +203,20 @@ def rendered(fields: Mapping[str, Any]) -> str:
 
 
 def entries_in(file: str, content: str) -> Iterator[EntryText]:
-    """Yield the entries of a YAML list. Raises FaqFileError."""
+    """Yield the entries of a YAML list. Raises KnowledgeFileError."""
     try:
         root = yaml.compose(content, Loader=_LOADER)
     except yaml.YAMLError as error:
-        raise FaqFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
+        raise KnowledgeFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
     if root is None:
         return
     if not isinstance(root, yaml.SequenceNode) or root.flow_style:
-        raise FaqFileError(f"{file} is no list of entries with a dash each")
+        raise KnowledgeFileError(f"{file} is no list of entries with a dash each")
     lines = content.split("\n")
     starts = [node.start_mark.line for node in root.value]
     for node, start, end in zip(root.value, starts, [*starts[1:], len(lines)], strict=True):
         if not isinstance(node, yaml.MappingNode):
-            raise FaqFileError(f"{file}:{start + 1} is no entry")
+            raise KnowledgeFileError(f"{file}:{start + 1} is no entry")
         own = lines[start:end]
         while own and (not own[-1].strip() or own[-1].startswith("#")):
             own.pop()
@@ -357,16 +314,3 @@ def _free_id(topic: str, taken: set[str]) -> str:
 
 def _slug(topic: str) -> str:
     return _NOT_IN_ID.sub("-", topic.lower()).strip("-") or "faq"
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file. Raises FaqFileError."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FaqFileError(f"{path.name} cannot be read: {error}") from error
-
-
-def content_hash(content: str) -> str:
-    """Return what `Edit.made_from` is for a content."""
-    return sha256(content.encode()).hexdigest()

@@ -90,7 +90,7 @@ class Comparer:
         """Return the comparison, as it is kept: of students' messages it has the turns' numbers alone.
 
         Without a `live` model, or with one that this release cannot read, nothing changes. Raises
-        UnreadableModelError for the candidate, FaqFileError or KnowledgeError for the folder, and
+        UnreadableModelError for the candidate, KnowledgeFileError or KnowledgeError for the folder, and
         sqlalchemy.exc.SQLAlchemyError.
         """
         labelled = self._nlu.messages()

@@ -18,7 +18,8 @@ from typing import Any
 
 import yaml
 
-from console.faq_files import Edit, EntryText, FaqFileError, FaqFiles, contents_of
+from console.faq_files import EntryText, FaqFiles
+from console.knowledge_files import SUFFIXES, Edit, KnowledgeFileError, contents_of
 from console.replaced_file import write_contents
 from rag.errors import CovanError, KnowledgeError, Problem
 from rag.ingest.cleaning import clean_line
@@ -27,7 +28,6 @@ from rag.ingest.nlu_files import PLACE, example_of, load_nlu
 from school.intents import GENERAL_INTENTS, intent_of
 
 FOLDER = "nlu"
-SUFFIXES = (".yml", ".yaml")
 NEW_FILE = f"{FOLDER}/messages.yml"
 """The file of intents that no file has examples of."""
 
@@ -150,7 +150,7 @@ class NluFiles:
     def known(self) -> Mapping[str, Stands]:
         """Return where each message stands that has an intent, by `compared`; the first that is learnt counts.
 
-        Raises FaqFileError, KnowledgeError.
+        Raises KnowledgeFileError, KnowledgeError.
         """
         files = [(file, self._blocks(file)) for file in self._files()]
         sources = (self._dictionaries(), files, list(self._faq.entries()))
@@ -165,7 +165,9 @@ class NluFiles:
     def messages(self) -> Sequence[tuple[str, str]]:
         """Return the examples as messages with their intents; names of the catalogue stand in their places.
 
-        An example with a place that the catalogue has no name for is left out. Raises FaqFileError, KnowledgeError.
+        An example with a place that the catalogue has no name for is left out.
+
+        Raises KnowledgeFileError, KnowledgeError.
         """
         catalog = self._dictionaries().catalog
         names = {each: [item.name for item in catalog.items(each)] for each in catalog.dimension_ids}
@@ -181,7 +183,7 @@ class NluFiles:
     def edits(self, labels: Sequence[Label]) -> Sequence[Edit]:
         """Return the edits that add examples; a message that has the intent already needs none.
 
-        Equal labels give equal files, whatever their order. Raises ContradictionsError, LabelError, FaqFileError,
+        Equal labels give equal files, whatever their order. Raises ContradictionsError, LabelError, KnowledgeFileError,
         KnowledgeError.
         """
         self._check(labels)
@@ -293,7 +295,7 @@ class NluFiles:
         if last is not None:
             lines[last:last] = made
         elif before.strip():
-            raise FaqFileError(f"{file} has no list of examples to add to")
+            raise KnowledgeFileError(f"{file} has no list of examples to add to")
         elif made:
             lines = ['version: "3.1"', "", "nlu:", *made, ""]
         for block in sorted(own.values(), key=lambda each: -each.end):
@@ -315,7 +317,7 @@ class NluFiles:
             write_contents(staged, contents_of(edits))
             after = self._as_taught(staged)
         if after != before | set(added):
-            raise FaqFileError(
+            raise KnowledgeFileError(
                 f"{', '.join(edit.file for edit in edits)} cannot be added to; edit it by hand"
             )
 
@@ -347,7 +349,7 @@ class NluFiles:
         return self._words[1]
 
     def _blocks(self, file: str) -> tuple[_Block, ...]:
-        """Return the blocks of a file, parsed once for each content. Raises FaqFileError."""
+        """Return the blocks of a file, parsed once for each content. Raises KnowledgeFileError."""
         path = self.knowledge / file
         content = _text(file, path.read_bytes()) if path.exists() else ""
         known = self._read.get(file)
@@ -377,7 +379,7 @@ def _blocks_of(file: str, content: str) -> Iterator[_Block]:
     try:
         root = yaml.compose(content, Loader=_LOADER)
     except yaml.YAMLError as error:
-        raise FaqFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
+        raise KnowledgeFileError(f"{file} is no YAML: {' '.join(str(error).split())}") from error
     lines = content.split("\n")
     for block in _items(_field(root, "nlu")):
         intent, examples = _field(block, "intent"), _field(block, "examples")
@@ -432,4 +434,4 @@ def _text(file: str, raw: bytes) -> str:
     try:
         return raw.decode().replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise FaqFileError(f"{file} cannot be read: {error}") from error
+        raise KnowledgeFileError(f"{file} cannot be read: {error}") from error

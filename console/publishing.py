@@ -24,7 +24,8 @@ from console.calculator_files import CalculatorFiles
 from console.dictionary_files import DictionaryFiles
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.fact_files import FactFiles
-from console.faq_files import BESIDE, FOLDER, Edit, FaqFiles, contents_of
+from console.faq_files import BESIDE, FOLDER, FaqFiles
+from console.knowledge_files import Edit, contents_of
 from console.query_rule_file import QueryRuleFile
 from console.replaced_file import write_contents
 from console.versions import Versions, VersionsError, headline
@@ -167,7 +168,7 @@ class Publisher:
 
         `checks` are questions that the edit is to answer, whatever rule they have or how they were checked before.
 
-        Raises KnowledgeError, IndexUnusableError, FaqFileError.
+        Raises KnowledgeError, IndexUnusableError, KnowledgeFileError.
         """
         index = self.index()
         unruled = self.rules.without_questions(checks)
@@ -182,7 +183,7 @@ class Publisher:
         """Try an edit of a fact or a calculator on the FAQ and the checked questions.
 
         `calculators` are the ids of those that must still have a result for all of their inputs. Raises
-        KnowledgeError, IndexUnusableError, FaqFileError.
+        KnowledgeError, IndexUnusableError, KnowledgeFileError.
         """
         index = self.index()
         curated = self._curated(edit, calculators, index)
@@ -243,7 +244,7 @@ class Publisher:
         `checks` are questions that the first entry answers from now on: they join the school's checked questions, and
         lose the query rules that they had.
 
-        Raises ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with nothing changed.
+        Raises ConflictError, KnowledgeFileError, KnowledgeError or IndexUnusableError, with nothing changed.
         """
         with self._lock:
             edits, ids = make(self.files)
@@ -260,16 +261,13 @@ class Publisher:
     def publish_rule(self, rule: QueryRule, version: str, author: tuple[str, str]) -> str:
         """Publish a query rule, in the place of the one that was seen at `version`; return the commit.
 
-        Its questions join the school's checked questions. Raises ConflictError, FaqFileError, KnowledgeError or
+        Its questions join the school's checked questions. Raises ConflictError, KnowledgeFileError, KnowledgeError or
         IndexUnusableError, with nothing changed.
         """
         with self._lock:
             wanted = [CheckedQuestion(each, None, rule.dimension, rule.entries) for each in rule.phrasings]
-            edits = [self.rules.with_rule(rule, version)]
-            if (checked := self.files.with_checked(wanted)) is not None:
-                edits.append(checked)
-            faq, rules = self._checked(edits, self.index())
-            return self._replace(edits, self._faq_update(faq, rules), author, "rule", rule.question)
+            edits = (self.rules.with_rule(rule, version), self.files.with_checked(wanted))
+            return self._publish_rules(edits, author, "rule", rule.question)
 
     def withdraw_rule(self, version: str, author: tuple[str, str]) -> tuple[QueryRule, str]:
         """Take away the query rule that was seen at `version`; return it, and the commit.
@@ -278,12 +276,15 @@ class Publisher:
         """
         with self._lock:
             edit, rule = self.rules.without(version)
-            edits = [edit]
-            if (checked := self.files.with_checked((), rule.phrasings)) is not None:
-                edits.append(checked)
-            faq, rules = self._checked(edits, self.index())
-            update = self._faq_update(faq, rules)
-            return rule, self._replace(edits, update, author, "rule_removed", rule.question)
+            edits = (edit, self.files.with_checked((), rule.phrasings))
+            return rule, self._publish_rules(edits, author, "rule_removed", rule.question)
+
+    def _publish_rules(
+        self, edits: Sequence[Edit | None], author: tuple[str, str], action: str, message: str
+    ) -> str:
+        made = [edit for edit in edits if edit is not None]
+        faq, rules = self._checked(made, self.index())
+        return self._replace(made, self._faq_update(faq, rules), author, action, message)
 
     def publish_values(
         self,
@@ -294,9 +295,10 @@ class Publisher:
     ) -> str:
         """Publish the edit of a fact or a calculator that `make` makes; it answers at once. Returns the commit.
 
-        `make` returns the ids of the calculators to try out, too. `action` is "fact" or "calculator". Raises
-        ConflictError, YamlTextError, FaqFileError, KnowledgeError, IndexUnusableError or VersionsError, with nothing
-        changed.
+        `make` returns the ids of the calculators to try out, too. `action` is "fact" or "calculator".
+
+        Raises ConflictError, YamlTextError, KnowledgeFileError, KnowledgeError, IndexUnusableError or VersionsError,
+        with nothing changed.
         """
         with self._lock:
             edit, calculators = make()
@@ -319,17 +321,16 @@ class Publisher:
 
         The whole folder is checked with it. `tries`: the calculators are tried out, too, which takes seconds: an edit
         of a dimension may leave them without a fact. `action` is "topic" or "catalogue". Returns the commit, and the
-        warnings about the file. Raises ConflictError, NoPartError, YamlTextError, FaqFileError, KnowledgeError or
+        warnings about the file. Raises ConflictError, NoPartError, YamlTextError, KnowledgeFileError, KnowledgeError or
         VersionsError, with nothing changed.
         """
         with self._lock:
             edit = make()
             knowledge = self._whole(contents_of([edit]), None if tries else frozenset())
             self._keep_by_hand([edit.file], author)
-            self._end_build()
-            self.files.write(edit)
-            commit = self.versions.commit([edit.file], author, action, message)
-            self._begin_build()
+            commit = self._write_and_build(
+                lambda: self.files.write(edit), [edit.file], author, action, message
+            )
         return commit, [each for each in knowledge.warnings if each.file == edit.file]
 
     def publish_document(
@@ -356,11 +357,13 @@ class Publisher:
                     "cited", f"answers rest on {edit.document_id}: change their sources first"
                 )
             self._keep_by_hand(list(edit.contents), author)
-            self._end_build()
-            write_contents(self._knowledge, edit.contents)
-            commit = self.versions.commit(list(edit.contents), author, action, edit.title)
-            self._begin_build()
-        return commit
+            return self._write_and_build(
+                lambda: write_contents(self._knowledge, edit.contents),
+                list(edit.contents),
+                author,
+                action,
+                edit.title,
+            )
 
     def cited(self) -> Mapping[str, Sequence[FaqEntry]]:
         """Return the FAQ entries that rest on each document, by its id. Raises IndexUnusableError."""
@@ -386,8 +389,8 @@ class Publisher:
         What is in no version yet becomes one first. When nothing but the FAQ, its rules and the checked questions
         differ, they answer at once; otherwise all goes live with the build that follows.
 
-        Raises NoVersionError, VersionsError, ConflictError, FaqFileError, KnowledgeError or IndexUnusableError, with
-        the files unchanged.
+        Raises NoVersionError, VersionsError, ConflictError, KnowledgeFileError, KnowledgeError or IndexUnusableError,
+        with the files unchanged.
         """
         with self._lock:
             differing = self.versions.differing(commit)
@@ -406,11 +409,28 @@ class Publisher:
         contents = {name: self.versions.content(commit, name) for name in names}
         self._whole(contents)
         self._keep_by_hand((".",), author)
+        return self._write_and_build(
+            lambda: write_contents(self._knowledge, contents),
+            names,
+            author,
+            "restore",
+            self.versions.message(commit),
+        )
+
+    def _write_and_build(
+        self,
+        write: Callable[[], None],
+        files: Sequence[str],
+        author: tuple[str, str],
+        action: str,
+        message: str,
+    ) -> str:
+        """Let `write` change files, begin the build that brings them to students, and return the commit."""
         self._end_build()
-        write_contents(self._knowledge, contents)
-        made = self.versions.commit(names, author, "restore", self.versions.message(commit))
+        write()
+        commit = self.versions.commit(files, author, action, message)
         self._begin_build()
-        return made
+        return commit
 
     def _whole(self, contents: Mapping[str, bytes | None], calculators: Set[str] | None = None) -> Knowledge:
         """Return the whole folder with other contents of some files. Raises KnowledgeError.

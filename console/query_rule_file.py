@@ -7,15 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from console.faq_files import (
-    ConflictError,
-    Edit,
-    EntryText,
-    content_hash,
-    entries_in,
-    outcome_lines,
-    read_text,
-)
+from console.faq_files import EntryText, entries_in, outcome_lines
+from console.knowledge_files import ConflictError, Edit, text_and_hash
 from console.yaml_text import quoted
 from rag.ingest.query_rules import RULES_FILE
 from rag.query.same_words import folded_words
@@ -42,13 +35,15 @@ class QueryRuleFile:
         self._path = knowledge / RULES_FILE
 
     def rules(self) -> Sequence[RuleText]:
-        """Return the rules in the order of the file. Raises FaqFileError."""
-        return [RuleText(_rule(lines), lines) for lines in entries_in(RULES_FILE, self._content())]
+        """Return the rules in the order of the file. Raises KnowledgeFileError."""
+        return [
+            RuleText(_rule(lines), lines) for lines in entries_in(RULES_FILE, text_and_hash(self._path)[0])
+        ]
 
     def with_rule(self, rule: QueryRule, version: str) -> Edit:
         """Return the edit that adds a rule; it replaces the rule of the same question that was seen at `version`.
 
-        Raises ConflictError when there is another one, FaqFileError.
+        Raises ConflictError when there is another one, KnowledgeFileError.
         """
         asked = set(map(folded_words, rule.phrasings))
         same = [each for each in self.rules() if asked & set(map(folded_words, each.rule.phrasings))]
@@ -60,7 +55,7 @@ class QueryRuleFile:
     def without(self, version: str) -> tuple[Edit, QueryRule]:
         """Return the edit that takes away the rule that was seen at `version`, and that rule.
 
-        Raises ConflictError, FaqFileError.
+        Raises ConflictError, KnowledgeFileError.
         """
         found = next((each for each in self.rules() if each.version == version), None)
         if found is None:
@@ -68,7 +63,10 @@ class QueryRuleFile:
         return self._edit({found.lines.start: (found, ())}), found.rule
 
     def without_questions(self, questions: Sequence[str]) -> Edit | None:
-        """Return the edit that takes questions out of their rules; None when they have none. Raises FaqFileError."""
+        """Return the edit that takes questions out of their rules; None when they have none.
+
+        Raises KnowledgeFileError.
+        """
         gone = set(map(folded_words, questions))
         changed = {}
         for each in self.rules():
@@ -81,7 +79,7 @@ class QueryRuleFile:
         self, changed: Mapping[int, tuple[RuleText, Sequence[str]]], added: QueryRule | None = None
     ) -> Edit:
         """Return the edit that leaves the rules at some lines with other questions, with none it takes them away."""
-        content = self._content()
+        content, made_from = text_and_hash(self._path)
         lines = content.split("\n")
         for start in sorted(changed, reverse=True):
             text, kept = changed[start]
@@ -90,11 +88,7 @@ class QueryRuleFile:
             lines[start : start + len(text.lines.lines)] = made
         after = "\n".join(lines).rstrip("\n")
         made = [*([after] if after else []), *(_lines(added) if added is not None else [])]
-        made_from = content_hash(content) if self._path.exists() else ""
         return Edit(RULES_FILE, "".join(f"{line}\n" for line in made), made_from)
-
-    def _content(self) -> str:
-        return read_text(self._path) if self._path.exists() else ""
 
 
 def _rule(lines: EntryText) -> QueryRule:

@@ -12,7 +12,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.facts import clauses
 from console.api.faq import told_checked
 from console.api.models import CalculatorText, CalculatorTrial
-from console.faq_files import ConflictError
+from console.knowledge_files import ConflictError
 from rag.answer.compute import EXTREME, Computation, Given, compute
 from rag.calculators.calculator import Calculator, CalculatorInput
 from rag.calculators.expressions import ExpressionError

@@ -18,9 +18,9 @@ from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError
 from console.fact_files import NoFactsError
-from console.faq_files import ConflictError, FaqFileError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
+from console.knowledge_files import ConflictError, KnowledgeFileError
 from console.model_desk import NoModelError
 from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
@@ -190,7 +190,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     ContradictionsError: on_contradictions,
     LabelError: on_label_error,
     KnowledgeError: on_faulty,
-    FaqFileError: on_faulty,
+    KnowledgeFileError: on_faulty,
     IndexUnusableError: on_faulty,
     DocumentFileError: on_document_file_error,
     ModelError: on_model_error,

@@ -12,7 +12,7 @@ from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.faq import told_checked
 from console.api.models import FactValue, NewFact
 from console.fact_files import FactText, Uses
-from console.faq_files import Edit
+from console.knowledge_files import Edit
 from rag.answer.curated import passages_at
 from rag.index.format import Index
 from rag.types import Passage, Source

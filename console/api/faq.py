@@ -13,7 +13,8 @@ from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.gaps import settle
 from console.api.models import ChangedEntry, EntryFields, NewEntry, TryOut
-from console.faq_files import Edit, EntryText, FaqFiles
+from console.faq_files import EntryText, FaqFiles
+from console.knowledge_files import Edit
 from console.personal_data import has_personal_data, masked
 from console.publishing import Checked
 from console.telling import later_answer

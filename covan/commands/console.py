@@ -28,8 +28,8 @@ from console.api.inbox import names_of
 from console.app import create_app, serve
 from console.audit import AuditLog
 from console.database import open_database
-from console.faq_files import FaqFileError
 from console.first_run import Model, Surroundings
+from console.knowledge_files import KnowledgeFileError
 from console.mailer import Mailer
 from console.model_comparison import Comparer
 from console.model_desk import ModelDesk
@@ -264,7 +264,7 @@ def _around(wanted: Settings, embedder: Embedder) -> Surroundings:
 def _read_faq(publisher: Publisher) -> None:
     """Parse the FAQ before somebody looks at it: one of 20,000 entries takes seconds."""
     # The page tells the fault of a file.
-    with contextlib.suppress(FaqFileError):
+    with contextlib.suppress(KnowledgeFileError):
         publisher.files.entries()
 
 

@@ -15,7 +15,7 @@ from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 from publishing_process import QUESTION, publish
 
-from console.faq_files import FaqFileError
+from console.knowledge_files import KnowledgeFileError
 from console.publishing import Publisher
 from rag.engine import Engine
 from rag.errors import KnowledgeError
@@ -132,7 +132,7 @@ def test_a_faulty_file_is_refused_with_its_place(publisher: Publisher, content: 
     with pytest.raises(KnowledgeError, match=rf"checked\.yml:\d+: .*{says}"):
         load_knowledge(publisher.files.knowledge)
     if "nobody" not in content or says != "nobody":
-        with pytest.raises(FaqFileError, match="checked"):
+        with pytest.raises(KnowledgeFileError, match="checked"):
             publisher.files.checked()
 
 

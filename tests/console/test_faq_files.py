@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from console.faq_files import ConflictError, FaqFileError, FaqFiles, rendered
+from console.faq_files import FaqFiles, rendered
+from console.knowledge_files import ConflictError, KnowledgeFileError
 
 CONTENT = """\
 # Của Phòng Đào tạo.
@@ -177,7 +178,7 @@ def test_a_file_that_changes_between_edit_and_writing_is_not_overwritten(
 def test_a_file_that_cannot_be_edited_is_named(files: FaqFiles, tmp_path: Path, content: str) -> None:
     (tmp_path / "faq" / "bad.yml").write_text(content)
 
-    with pytest.raises(FaqFileError, match=r"bad\.yml"):
+    with pytest.raises(KnowledgeFileError, match=r"bad\.yml"):
         files.entries()
 
 

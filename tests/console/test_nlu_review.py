@@ -10,7 +10,8 @@ from console_driver import NOW, Enter, Students, git
 from fastapi.testclient import TestClient
 
 from console.api.dependencies import Console
-from console.faq_files import FaqFileError, FaqFiles
+from console.faq_files import FaqFiles
+from console.knowledge_files import KnowledgeFileError
 from console.nlu_files import ContradictionsError, Label, LabelError, NluFiles, Part
 from console.publishing import Publisher
 from covan.training_data.school_teaching import SchoolTeaching
@@ -149,7 +150,7 @@ def test_a_students_words_are_words_in_the_file(school: Path, text: str, example
 
     try:
         add(school, said(text))
-    except (FaqFileError, LabelError):
+    except (KnowledgeFileError, LabelError):
         pytest.fail("refused")
 
     after = load_knowledge(school).nlu

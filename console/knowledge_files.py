@@ -1,0 +1,105 @@
+"""What the editors of a knowledge folder's files share: reading, edits, conflicts, and YAML parsed once a content."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePath
+from typing import Generic, TypeVar
+
+from rag.errors import CovanError
+
+T = TypeVar("T")
+
+SUFFIXES = (".yml", ".yaml")
+
+
+class ConflictError(CovanError):
+    """The entry is not what the editor saw; `theirs` is its text in the file now, empty when it is gone.
+
+    `version` is that of the text, where it can be replaced.
+    """
+
+    def __init__(self, entry_id: str, theirs: str, version: str = "") -> None:
+        super().__init__(f"{entry_id} was changed meanwhile")
+        self.theirs = theirs
+        self.version = version
+
+
+class KnowledgeFileError(CovanError):
+    """A file cannot be read or edited; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file's new content (None: it goes), and the hash of what it was made from (empty: there was no file)."""
+
+    file: str
+    content: str | None
+    made_from: str
+
+
+def contents_of(edits: Sequence[Edit]) -> Mapping[str, bytes | None]:
+    """Return the files that edits make, by their paths (`console.replaced_file.write_contents`)."""
+    return {edit.file: None if edit.content is None else edit.content.encode() for edit in edits}
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file. Raises KnowledgeFileError."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise KnowledgeFileError(f"{path.name} cannot be read: {error}") from error
+
+
+def content_hash(content: str) -> str:
+    """Return what `Edit.made_from` is for a content."""
+    return sha256(content.encode()).hexdigest()
+
+
+def text_and_hash(path: Path) -> tuple[str, str]:
+    """Return the text of a file and what `Edit.made_from` is for it; both are empty without the file.
+
+    Raises KnowledgeFileError.
+    """
+    if not path.exists():
+        return "", ""
+    content = read_text(path)
+    return content, content_hash(content)
+
+
+def is_yaml(path: PurePath) -> bool:
+    """Return whether a file is YAML by its name, and not hidden."""
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+
+
+class YamlFiles(Generic[T]):
+    """The YAML files of one folder in the knowledge folder, parsed once a content: a school's FAQ takes seconds."""
+
+    def __init__(self, knowledge: Path, folder: str, parse: Callable[[str, str], Iterable[T]]) -> None:
+        """`parse` yields the parts of a file, whose path in the knowledge folder and content it is given."""
+        self._knowledge = knowledge
+        self._folder = folder
+        self._parse = parse
+        self._read: dict[str, tuple[str, tuple[T, ...]]] = {}
+        self._reading = threading.Lock()
+
+    def paths(self) -> Sequence[Path]:
+        """Return the files in the order of their paths."""
+        found = (self._knowledge / self._folder).rglob("*")
+        return sorted(path for path in found if is_yaml(path) and path.is_file())
+
+    def parts(self) -> Sequence[T]:
+        """Return the parts of all files, file by file. Raises KnowledgeFileError, and what `parse` raises."""
+        return [part for path in self.paths() for part in self._parts_of(path)]
+
+    def _parts_of(self, path: Path) -> tuple[T, ...]:
+        name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
+        # Whoever comes meanwhile waits for what is being parsed, rather than parsing it, too.
+        with self._reading:
+            known = self._read.get(name)
+            if known is None or known[0] != content:
+                self._read[name] = known = content, tuple(self._parse(name, content))
+            return known[1]
