@@ -11,6 +11,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether somebody has changed meanwhile what was to be saved; `detail.theirs` is what stands there now. */
+export function isConflict(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "conflict";
+}
+
 export interface Me {
   login: string;
   name: string;

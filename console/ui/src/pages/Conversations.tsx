@@ -16,7 +16,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import { get, withQuery, type Conversation, type Me, type Turn } from "../api";
-import { Back, DecisionBadge, Empty, Failed, Page, Waiting } from "../parts/parts";
+import { Back, DecisionBadge, Empty, Failed, Page, Waiting, More } from "../parts/parts";
 import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
@@ -101,15 +101,7 @@ export default function Conversations({ me }: { me: Me }) {
             {turns.map((turn) => (
               <TurnRow key={turn.id} turn={turn} chosen={String(turn.id) === id} />
             ))}
-            {found.hasNextPage && (
-              <Button
-                variant="subtle"
-                onClick={() => void found.fetchNextPage()}
-                loading={found.isFetchingNextPage}
-              >
-                {say("more")}
-              </Button>
-            )}
+            <More list={found} />
           </Stack>
           <div className="detail">
             {id ? <Detail key={id} id={id} me={me} /> : <Text c="dimmed">{say("conv.pick")}</Text>}

@@ -34,7 +34,18 @@ import {
   type Vocabulary,
 } from "../api";
 import { AppliesTo, named } from "../parts/AppliesTo";
-import { Back, Building, Empty, Failed, Page, errorText, tell, tellError, Waiting } from "../parts/parts";
+import {
+  Back,
+  Building,
+  Empty,
+  Failed,
+  Page,
+  errorText,
+  tell,
+  tellError,
+  Waiting,
+  firstFault,
+} from "../parts/parts";
 import { useTexts } from "../texts";
 
 const BUILDING_MS = 3_000;
@@ -447,9 +458,7 @@ function Metadata({
     onError,
     onSettled: () => setRemoving(false),
   });
-  const fault = [publishing.error, discarding.error, removal.error].find(
-    (error) => error && !(error instanceof ApiError && error.code === "conflict"),
-  );
+  const fault = firstFault(publishing.error, discarding.error, removal.error);
   const line = (name: "title" | "number" | "url", placeholder = "") => (
     <TextInput
       label={say(name === "title" ? "documents.name" : `documents.${name}`)}

@@ -22,7 +22,6 @@ import {
 import { useState } from "react";
 import { Link, useNavigate, useParams } from "react-router-dom";
 import {
-  ApiError,
   ask,
   get,
   withQuery,
@@ -31,12 +30,13 @@ import {
   type Me,
   type TriedFact,
   type UsedFact,
+  isConflict,
 } from "../api";
 import { CalculatorDetail } from "../parts/CalculatorDetail";
 import { CheckedQuestions } from "../parts/CheckedQuestions";
 import { Clauses } from "../parts/Clauses";
 import { Conflict } from "../parts/Conflict";
-import { Back, Empty, Failed, Page, errorText, tell, Waiting } from "../parts/parts";
+import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault, More } from "../parts/parts";
 import { useTexts } from "../texts";
 
 const FACT = "facts.";
@@ -169,15 +169,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
               </Group>
             </Paper>
           ))}
-          {found.hasNextPage && (
-            <Button
-              variant="subtle"
-              loading={found.isFetchingNextPage}
-              onClick={() => void found.fetchNextPage()}
-            >
-              {say("more")}
-            </Button>
-          )}
+          <More list={found} />
         </>
       )}
     </Stack>
@@ -296,7 +288,7 @@ function FactForm({ fact }: { fact: UsedFact }) {
   const [seen, setSeen] = useState({ value: fact.value, note: fact.note });
   const [theirs, setTheirs] = useState<string>();
   const onError = (error: Error) => {
-    if (error instanceof ApiError && error.code === "conflict") setTheirs(String(error.detail.theirs ?? ""));
+    if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
   };
   const body = { name: fact.name, seen: seen.value, seen_note: seen.note, value, note };
   const trying = useMutation({ mutationFn: () => ask<TriedFact>("POST", "/facts/try", body), onError });
@@ -338,9 +330,7 @@ function FactForm({ fact }: { fact: UsedFact }) {
       />
     );
   const isNew = value.trim() !== "" && (value.trim() !== seen.value || note.trim() !== seen.note);
-  const fault = [publishing.error, trying.error].find(
-    (error) => error && !(error instanceof ApiError && error.code === "conflict"),
-  );
+  const fault = firstFault(publishing.error, trying.error);
   return (
     <Stack gap="sm">
       <TextInput
@@ -408,7 +398,7 @@ function NewFact({ beside }: { beside: string }) {
         {say("facts.add")}
       </Button>
     );
-  const isTaken = adding.error instanceof ApiError && adding.error.code === "conflict";
+  const isTaken = isConflict(adding.error);
   const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(name.trim());
   return (
     <Paper

@@ -20,7 +20,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { useState } from "react";
 import { ask, get, withQuery, type NewAccounts, type Noted, type PeopleList, type Person } from "../api";
 import type { Key } from "../locales/vi";
-import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
+import { errorText, Failed, Page, tell, tellError, Waiting, More } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 
 export default function People() {
@@ -411,11 +411,7 @@ function Audit() {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {found.hasNextPage && (
-        <Button variant="subtle" onClick={() => void found.fetchNextPage()}>
-          {say("more")}
-        </Button>
-      )}
+      <More list={found} />
     </Stack>
   );
 }

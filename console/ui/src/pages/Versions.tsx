@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import { ask, get, withQuery, type Me, type Version } from "../api";
-import { Back, Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
+import { Back, Empty, Failed, Page, tell, tellError, Waiting, More } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 
 interface History {
@@ -56,15 +56,7 @@ export default function Versions({ me }: { me: Me }) {
                 </Text>
               </Paper>
             ))}
-            {found.hasNextPage && (
-              <Button
-                variant="subtle"
-                loading={found.isFetchingNextPage}
-                onClick={() => void found.fetchNextPage()}
-              >
-                {say("more")}
-              </Button>
-            )}
+            <More list={found} />
           </Stack>
           <div className="detail">
             {chosen ? (

@@ -17,7 +17,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
 import {
-  ApiError,
   ask,
   get,
   type Calculator,
@@ -25,6 +24,7 @@ import {
   type Computed,
   type Dimension,
   type Vocabulary,
+  isConflict,
 } from "../api";
 import { sayIfKnown, useTexts, type Say } from "../texts";
 import { CheckedQuestions } from "./CheckedQuestions";
@@ -32,7 +32,7 @@ import { Clauses } from "./Clauses";
 import { Conflict } from "./Conflict";
 import { LinedText } from "./LinedText";
 import { Markdown } from "./Markdown";
-import { Back, Failed, errorText, tell, Waiting } from "./parts";
+import { Back, Failed, errorText, tell, Waiting, firstFault } from "./parts";
 
 interface Given {
   values: Record<string, string>;
@@ -343,7 +343,7 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
   const [version, setVersion] = useState(calculator.version);
   const [theirs, setTheirs] = useState<string>();
   const onError = (error: Error) => {
-    if (error instanceof ApiError && error.code === "conflict") setTheirs(String(error.detail.theirs ?? ""));
+    if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
   };
   const trying = useMutation({
     mutationFn: () => ask<Computed>("POST", `${address}/try`, { ...given, version, text }),
@@ -383,9 +383,7 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
       />
     );
   const isNew = text.trimEnd() !== calculator.text;
-  const fault = [publishing.error, trying.error].find(
-    (error) => error && !(error instanceof ApiError && error.code === "conflict"),
-  );
+  const fault = firstFault(publishing.error, trying.error);
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed">

@@ -14,7 +14,7 @@ import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconBookmarks, IconPencil, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, ask, get, type CannedReply } from "../api";
+import { ask, get, type CannedReply, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { errorText, Failed, Waiting } from "./parts";
 
@@ -148,8 +148,7 @@ function Editing({ draft, onDone }: { draft: Draft; onDone: () => void }) {
     onSettled: renew,
   });
   const fault = saving.error ?? deleting.error;
-  const theirs =
-    fault instanceof ApiError && fault.code === "conflict" ? (fault.detail.theirs as CannedReply) : undefined;
+  const theirs = isConflict(fault) ? (fault.detail.theirs as CannedReply) : undefined;
   return (
     <form
       onSubmit={(event) => {

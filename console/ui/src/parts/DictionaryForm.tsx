@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { ApiError } from "../api";
+import { isConflict } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
 import { errorText, tell, warn } from "./parts";
@@ -47,8 +47,7 @@ export function DictionaryForm<T extends { version: string }>({
       if (now) setSeen(now.version);
     },
     onError: (error) => {
-      if (error instanceof ApiError && error.code === "conflict")
-        setTheirs(String(error.detail.theirs ?? ""));
+      if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
     },
   });
   const taking = useMutation({

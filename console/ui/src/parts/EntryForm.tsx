@@ -20,7 +20,6 @@ import { IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
-  ApiError,
   ask,
   get,
   withQuery,
@@ -29,12 +28,13 @@ import {
   type Source,
   type Tried,
   type Vocabulary,
+  isConflict,
 } from "../api";
 import { useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
-import { DecisionBadge, errorText, tell } from "./parts";
+import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
 
 interface Published {
@@ -175,7 +175,7 @@ function Form({
     onError: onFault,
   });
   function onFault(error: Error): void {
-    if (error instanceof ApiError && error.code === "conflict") setTheirs(String(error.detail.theirs ?? ""));
+    if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
   }
   const latest = useMutation({
     mutationFn: () => get<Entry>(`/faq/entries/${encodeURIComponent(entry!.id)}`),
@@ -205,9 +205,7 @@ function Form({
       },
     });
   const complete = question.trim() && answer.trim() && topic;
-  const fault = [publishing.error, trying.error].find(
-    (error) => error && !(error instanceof ApiError && error.code === "conflict"),
-  );
+  const fault = firstFault(publishing.error, trying.error);
   // A new entry for what another one answers: the two would compete.
   const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
   const answered = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;

@@ -14,7 +14,7 @@ import {
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, ask, get, withQuery, type Listed, type Vocabulary } from "../api";
+import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
 import { useTexts } from "../texts";
 import { errorText, tell } from "./parts";
 
@@ -90,7 +90,7 @@ export function RuleForm({
     (outcome === "dimension" && dimension !== null) ||
     (outcome === "entries" && entries.length >= FEWEST_CHOICES);
   const fault = publishing.error;
-  const conflict = fault instanceof ApiError && fault.code === "conflict" ? fault.detail : undefined;
+  const conflict = isConflict(fault) ? fault.detail : undefined;
   return (
     <Modal
       opened={opened}

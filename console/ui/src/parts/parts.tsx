@@ -15,7 +15,7 @@ import {
 import { notifications } from "@mantine/notifications";
 import { IconArrowLeft } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { ApiError } from "../api";
+import { ApiError, isConflict } from "../api";
 import type { Key } from "../locales/vi";
 import { sayIfKnown, useTexts, type Say } from "../texts";
 
@@ -47,6 +47,27 @@ export function Page({
       </Group>
       {children}
     </Stack>
+  );
+}
+
+/** The first of some errors that is no conflict: those are shown beside both texts. */
+export function firstFault(...errors: (Error | null)[]): Error | undefined {
+  return errors.find((error): error is Error => error !== null && !isConflict(error));
+}
+
+/** The button that loads more of a list. */
+export function More({
+  list: { hasNextPage, isFetchingNextPage, fetchNextPage },
+}: {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
+}) {
+  const { say } = useTexts();
+  return (
+    hasNextPage && (
+      <Button variant="subtle" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {say("more")}
+      </Button>
+    )
   );
 }
 
