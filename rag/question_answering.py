@@ -392,8 +392,8 @@ class QuestionAnswering:
 
     def _held_for(self, judged: Judged, trace: QueryTrace) -> Judged | None:
         """Return judged passages without those that do not hold for a student; None without a passage that does."""
-        in_order = dict.fromkeys((*judged.group, *judged.candidates))
-        passages = (one for one in in_order if isinstance(one.item, Passage))
+        unique = {one.item.id: one for one in (*judged.group, *judged.candidates)}
+        passages = (one for one in unique.values() if isinstance(one.item, Passage))
         held = tuple(applicable(passages, trace.profile, self.today()))
         return replace(judged, candidates=held, group=self.decider.group(held)) if held else None
 

@@ -41,6 +41,13 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
         for n, (q, v, a, to) in enumerate(rules)
     ]
     (school / "faq" / "change.yml").write_text(yaml.safe_dump(entries, allow_unicode=True), encoding="utf-8")
+    for name, to, minutes in (("old", "-48", "30"), ("new", "49-", "45")):
+        (school / "documents" / f"parking-{name}.md").write_text(
+            f'---\ntitle: "Quy định gửi xe đạp điện ({name})"\napplies_to: {{cohorts: ["{to}"]}}\n---\n\n'
+            "# Điều 1. Sạc xe đạp điện ở nhà xe\n\n"
+            f"1. Mỗi lượt sạc xe đạp điện ở nhà xe kéo dài tối đa {minutes} phút.\n",
+            encoding="utf-8",
+        )
     embedder = load_embedder()
     build_index(school, folder / "index", embedder)
     return Engine.open(folder / "index", embedder=embedder, today=lambda: date(2026, 11, 1))
@@ -80,6 +87,14 @@ def test_what_is_the_same_for_all_is_said_once(ask: Ask) -> None:
     reply = ask("chuẩn ngoại ngữ để tốt nghiệp của k47 với k48 khác nhau gì")
 
     assert (reply.decision.kind, reply.answer_id, reply.parts) == (DecisionKind.ANSWER, "language-k48", ())
+
+
+def test_clauses_that_hold_for_one_value_each_are_quoted_for_their_own(ask: Ask) -> None:
+    reply = ask("mỗi lượt sạc xe đạp điện ở nhà xe của k48 và k49 khác nhau mấy phút")
+
+    assert [part.question for part in reply.parts] == ["Khóa 48", "Khóa 49"]
+    assert ["30 phút" in part.text for part in reply.parts] == [True, False]
+    assert ["45 phút" in part.text for part in reply.parts] == [False, True]
 
 
 def test_a_follow_up_goes_on_with_both_values(engine: Engine) -> None:
