@@ -9,13 +9,15 @@ with the history of right answers before it. A model is fitted on seven eighths 
 rest, in eight folds: how often the most probable candidate is right, and the share of wrong ones among the most
 probable answers. `--without PREFIX` leaves signals out, for an ablation.
 `--judge` measures the shipped models instead, for test_*.yml, from which nothing is learnt. Then one model is fitted on
-everything, and written when --out is given.
+everything, and written when --out is given. Entries are weighed by networks, clauses by a linear model; the linear one
+of entries at a school without an entry classifier (`unclassified`) is kept as it is.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -24,20 +26,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import yaml
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
 
-from rag.decide.context import PRODUCTS, shipped_context_models, with_latest
-from rag.decide.probability import ProbabilityModel, ProbabilityModels
+from rag.decide.context import BEHIND, shipped_context_models, with_latest
+from rag.decide.network import HiddenLayer, ProbabilityNetwork
+from rag.decide.probability import FARTHEST, ProbabilityModel
 from rag.engine import Engine
 from rag.json_file import write_json
 from rag.query.applicability import is_applicable
-from rag.types import DOCUMENT_SOURCE, FaqEntry, Item, Matter, Passage, Question
+from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, FaqEntry, Item, Matter, Passage, Question
 from school.dimensions import Profile
 
 STRENGTH = 0.1
 """Inverse strength of the L2 penalty, chosen from .03, .1 and .3 by the folds."""
-NOT_LEARNT = {DOCUMENT_SOURCE: PRODUCTS}
-"""Signals that rank the candidates of a source no better on unseen conversations."""
+HIDDEN, PENALTY, EPOCHS, MEMBERS = 16, 0.1, 12, 3
+"""Hidden units, L2 penalty, passes and number of the networks (decision 17 has what else was tried)."""
 FOLDS = 8
 TODAY = date(2026, 11, 23)
 """The day on which the conversations were judged."""
@@ -78,18 +83,14 @@ def main() -> None:
             models = shipped_context_models()
             print(f"{source}: {summary(some, [models.probability(source, row.signals, 0) for row in some])}")
         return
-    left_out = {source: (*options.without, *NOT_LEARNT.get(source, ())) for source in by_source}
     for source, some in by_source.items():
-        print(f"{source}: {report(some, left_out[source])}")
-    models = ProbabilityModels(by_source={s: fitted(some, left_out[s]) for s, some in by_source.items()})
-    for source, model in models.by_source.items():
-        print(f"\n{source}: log-odds for one standard deviation more")
-        for weight, signal in sorted(zip(model.weights, model.names, strict=True), key=lambda w: -abs(w[0]))[
-            :15
-        ]:
-            print(f"  {weight:+.3f}  {signal}")
+        print(f"{source}: {report(some, FITTED[source], options.without)}", flush=True)
+    fitted = {source: FITTED[source](some, options.without) for source, some in by_source.items()}
     if options.out:
-        write_json(options.out, shipped_context_models().model_copy(update={"by_source": models.by_source}))
+        networks = {s: model for s, model in fitted.items() if isinstance(model, ProbabilityNetwork)}
+        by_weights = {s: model for s, model in fitted.items() if isinstance(model, ProbabilityModel)}
+        update = {"networks": networks, "by_source": by_weights}
+        write_json(options.out, shipped_context_models().model_copy(update=update))
         print(f"\nWritten to {options.out}.")
 
 
@@ -153,27 +154,82 @@ def after(
     return with_latest(history, latest)
 
 
-def fitted(rows: Sequence[Row], left_out: tuple[str, ...]) -> ProbabilityModel:
-    """Return the logistic model of rows."""
-    every = dict.fromkeys(name for row in rows for name in row.signals)
-    names = [name for name in every if not name.startswith(left_out or ("-",))]
-    scales = np.nanstd(matrix(rows, names), axis=0)
-    names = [name for name, scale in zip(names, scales, strict=True) if scale > 1e-9]
-    values, right = matrix(rows, names), np.array([row.right for row in rows])
-    means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+def linear(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityModel:
+    """Return the logistic model of rows: no products, no distances, which rank clauses no better."""
+    names, means, scales = scaled(rows, lambda name: "*" in name or name.endswith(BEHIND), left_out)
     # As `ProbabilityModel` does: a signal that a school does not have counts as its mean.
-    standardised = np.nan_to_num((values - means) / scales)
-    model = LogisticRegression(C=STRENGTH, max_iter=2000).fit(standardised, right)
+    standardised = np.nan_to_num((matrix(rows, names) - means) / scales)
+    model = LogisticRegression(C=STRENGTH, max_iter=2000).fit(standardised, [row.right for row in rows])
     return ProbabilityModel(
         names=tuple(names),
-        means=tuple(map(float, means)),
-        scales=tuple(map(float, scales)),
-        weights=tuple(map(float, model.coef_[0])),
+        means=numbers(means),
+        scales=numbers(scales),
+        weights=numbers(model.coef_[0]),
         bias=float(model.intercept_[0]),
     )
 
 
-def report(rows: Sequence[Row], left_out: tuple[str, ...]) -> str:
+def network(rows: Sequence[Row], left_out: Sequence[str]) -> ProbabilityNetwork:
+    """Return the networks of rows, over the signals and their distances from the best: products are theirs to find."""
+    names, means, scales = scaled(rows, lambda name: "*" in name, left_out)
+    standardised = np.clip(np.nan_to_num((matrix(rows, names) - means) / scales), -FARTHEST, FARTHEST)
+    right = np.array([row.right for row in rows])
+    members = []
+    for seed in range(MEMBERS):
+        fitted = MLPClassifier(
+            (HIDDEN,),
+            alpha=PENALTY,
+            batch_size=256,
+            learning_rate_init=0.002,
+            max_iter=EPOCHS,
+            random_state=seed,
+        )
+        with warnings.catch_warnings():
+            # The few passes are what keeps it from learning the conversations by heart.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            fitted.fit(standardised, right)
+        members.append(
+            HiddenLayer(
+                weights=tuple(numbers(row) for row in fitted.coefs_[0].T),
+                biases=numbers(fitted.intercepts_[0]),
+                output=numbers(fitted.coefs_[1][:, 0]),
+                bias=float(fitted.intercepts_[1][0]),
+            )
+        )
+    return ProbabilityNetwork(
+        names=tuple(names), means=numbers(means), scales=numbers(scales), members=tuple(members)
+    )
+
+
+FITTED: Mapping[str, Callable[[Sequence[Row], Sequence[str]], ProbabilityModel | ProbabilityNetwork]] = {
+    FAQ_SOURCE: network,
+    DOCUMENT_SOURCE: linear,
+}
+"""What weighs the candidates of each source."""
+
+
+def scaled(
+    rows: Sequence[Row], is_unused: Callable[[str], bool], left_out: Sequence[str]
+) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the names of the signals that differ between rows, their means and standard deviations."""
+    every = dict.fromkeys(name for row in rows for name in row.signals)
+    names = [name for name in every if not is_unused(name) and not name.startswith(tuple(left_out) or ("-",))]
+    values = matrix(rows, names)
+    means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+    differs = scales > 1e-9
+    return [name for name, kept in zip(names, differs, strict=True) if kept], means[differs], scales[differs]
+
+
+def numbers(values: npt.NDArray[np.float64]) -> tuple[float, ...]:
+    """Return numbers with as many digits as a model needs."""
+    return tuple(round(float(value), 6) for value in values)
+
+
+def report(
+    rows: Sequence[Row],
+    fitted: Callable[[Sequence[Row], Sequence[str]], ProbabilityModel | ProbabilityNetwork],
+    left_out: Sequence[str],
+) -> str:
     """Return how often the most probable candidate is right on conversations that a model has not seen."""
     conversations = sorted({row.conversation for row in rows})
     judged: list[Row] = []

@@ -1,9 +1,10 @@
 """The answer in a conversation: candidates of several readings of a message, weighed together.
 
 "Nộp ở đâu vậy" may be read alone, within the matter under discussion, as a continuation of the last question, or within
-an earlier matter. Each reading finds candidates; one linear model, learnt from labelled conversations
-(`benchmarks/context_model.py`), gives the probability that a candidate is right from what each reading saw of it and
-from its place in the conversation: the same document as the last answer, the same entry again.
+an earlier matter. Each reading finds candidates; one model, learnt from labelled conversations
+(`benchmarks/context_model.py`), gives the probability that a candidate is right from what each reading saw of it, from
+its place in the conversation (the same document as the last answer, the same entry again), and from how far it stands
+behind the best candidate in each of these signals.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from pydantic import Field
 
 from rag.answer_sources.source import Found
 from rag.calculators.calculator import Calculator
-from rag.decide.probability import ProbabilityModels, read_models
+from rag.decide.network import ProbabilityNetwork
+from rag.decide.probability import ProbabilityModels, is_classified
 from rag.index.format import Index
+from rag.json_file import read_json
 from rag.rerank.answer_type import lacking, offered
 from rag.rerank.coverage import Coverage
 from rag.retrieve.faq import whole_entries
@@ -54,6 +58,9 @@ _OF_PLACE = (
 )
 """The less a message says by itself, the more the other readings and the last answer count: products of both."""
 
+BEHIND = ".behind"
+"""Ends the name of a signal that says how far a candidate is behind the best one of its turn."""
+
 _SHIPPED = Path(__file__).with_name("context_model.json")
 MOST_LACKING = 0.5
 """From this signal on (`lacking`), an answer is taken to lack what is asked for."""
@@ -68,6 +75,22 @@ _BARE_ADDITION = 0.5
 _MOST_WORDS, _MOST_TELLING = 15, 8
 
 Signals = dict[str, float]
+
+
+class ContextModels(ProbabilityModels):
+    """The models of candidates in a conversation: networks, and linear models for the sources without one.
+
+    `unclassified` go before a network at a school whose FAQ is too small for the entry classifier.
+    """
+
+    networks: dict[str, ProbabilityNetwork] = Field(default_factory=dict)
+
+    def probability(self, source: str, signals: Mapping[str, float], confidence: float) -> float:
+        """Return the probability that a candidate of `source` is right; `confidence` (0..1) without a model."""
+        network = self.networks.get(source)
+        if network is None or (source in self.unclassified and not is_classified(signals)):
+            return super().probability(source, signals, confidence)
+        return network.probability(signals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +154,7 @@ def names_no_matter(text: str) -> bool:
 class ContextWeigher:
     """Weighs the candidates of an index within a conversation. Immutable, so thread-safe."""
 
-    def __init__(self, index: Index, models: ProbabilityModels | None = None) -> None:
+    def __init__(self, index: Index, models: ContextModels | None = None) -> None:
         self._index = index
         self._models = models or shipped_context_models()
         self._entries = {entry.id: row for row, entry in enumerate(index.faq)}
@@ -142,7 +165,7 @@ class ContextWeigher:
 
     def weighs(self, source: str) -> bool:
         """Return whether there is a model of a source's candidates."""
-        return source in self._models.by_source
+        return source in self._models.by_source or source in self._models.networks
 
     def weigh(
         self, source: str, reads: Mapping[str, Read], history: Sequence[Matter], likeness: float = 0.0
@@ -169,17 +192,17 @@ class ContextWeigher:
         if not any(found.values()):
             return []
         seen = {name: _as_seen(found.get(name, ())) for name in READINGS}
-        is_classified = any("entry" in candidate.scores for some in found.values() for candidate in some)
-        absent = _NOTHING | _NOT_LIKELY if is_classified else _NOTHING
+        has_classifier = any("entry" in candidate.scores for some in found.values() for candidate in some)
+        absent = _NOTHING | _NOT_LIKELY if has_classifier else _NOTHING
         every = {candidate.item.id: candidate for some in reversed(found.values()) for candidate in some}
         message = self._of_message(reads[ALONE].reading)
         before = [self.item(matter.answer_id) for matter in history[:MATTERS]]
         asked = Coverage(reads[ALONE].reading.asked, self._index.faq_terms)
         topics = reads[ALONE].reading.topics
         aspects = aspects_of(reads[ALONE].reading)
-        result = []
+        result: list[tuple[Candidate, Signals]] = []
         for item_id, candidate in every.items():
-            signals = {**message, "topic": topic_probability(topics, candidate.item.topic)}
+            signals: Signals = {**message, "topic": topic_probability(topics, candidate.item.topic)}
             for name in READINGS:
                 own = seen[name].get(item_id) or _last_of(found.get(name, ()), absent)
                 signals |= {f"{name}.{signal}": value for signal, value in own.items()}
@@ -195,14 +218,12 @@ class ContextWeigher:
                 earlier = before[place] if place < len(before) else None
                 for signal, value in self._of_earlier(candidate.item, earlier).items():
                     signals[f"before_{place + 1}.{signal}"] = value
-            products = {
-                f"{of}*{by}": signals[of] * signals[by]
-                for of in _OF_MESSAGE
-                for by in _OF_PLACE
-                if by in signals
-            }
-            result.append((candidate, signals | products))
-        return result
+            result.append((candidate, signals))
+        behind = behind_the_best([signals for _, signals in result])
+        return [
+            (candidate, signals | products_of(signals) | distances)
+            for (candidate, signals), distances in zip(result, behind, strict=True)
+        ]
 
     def _of_message(self, reading: Reading) -> Signals:
         said = words(reading.asked)
@@ -249,10 +270,24 @@ class ContextWeigher:
         return self._index.faq[row] if row is not None else self._passages.get(item_id)
 
 
+def products_of(signals: Signals) -> Signals:
+    """Return the products of what a message says by itself and of what its readings saw of a candidate."""
+    return {
+        f"{of}*{by}": signals[of] * signals[by] for of in _OF_MESSAGE for by in _OF_PLACE if by in signals
+    }
+
+
+def behind_the_best(every: Sequence[Signals]) -> list[Signals]:
+    """Return for each candidate of a turn how far it is behind the highest value of each signal (0 or less)."""
+    names = dict.fromkeys(name for signals in every for name in signals)
+    best = {name: max(signals[name] for signals in every if name in signals) for name in names}
+    return [{f"{name}{BEHIND}": value - best[name] for name, value in each.items()} for each in every]
+
+
 @lru_cache(maxsize=1)
-def shipped_context_models() -> ProbabilityModels:
+def shipped_context_models() -> ContextModels:
     """Return the shipped models. Raises SettingsError when their file is missing or damaged."""
-    return read_models(_SHIPPED)
+    return read_json(_SHIPPED, ContextModels, "probability models")
 
 
 _OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap")

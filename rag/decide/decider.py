@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import missing_dimension, reading_options, rivals, siblings
 from rag.decide.context import Weighed, places_of
-from rag.decide.gate import ENTRY_FIRST, LinkedRule, Verdict, named
+from rag.decide.gate import ENTRY_FIRST, ComputedRule, LinkedRule, Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
@@ -98,7 +98,7 @@ class Decider:
         return Judged(source.name, source.curated, source.answer, some, group, verdict, source.specific)
 
     def _yielding(self, trace: QueryTrace, judged: Sequence[Judged]) -> list[Judged]:
-        """Return the sources, those shut that yield to the surest entry that answers without asking back."""
+        """Return the sources, those shut that yield to another that answers (`LinkedRule`)."""
         catalog = self._index.dictionaries.catalog
         surest = max(
             (
@@ -110,11 +110,14 @@ class Decider:
             ),
             default=0.0,
         )
+        opened = {one.source for one in judged if one.verdict.is_open}
         found = []
         for one in judged:
             rule = self._pipeline.gate(one.source)
             is_second = any(candidate.scores.get(ENTRY_FIRST) for candidate in one.candidates[:1])
-            is_shut = isinstance(rule, LinkedRule) and is_second and surest >= rule.yields_to
+            is_shut = isinstance(rule, LinkedRule) and (
+                (rule.last and bool(opened - {one.source})) or (is_second and surest >= rule.yields_to)
+            )
             found.append(replace(one, verdict=one.verdict.shut()) if is_shut else one)
         return found
 
@@ -164,7 +167,10 @@ class Decider:
         limits = self._pipeline.context
         judged = []
         for source, candidates, probability in weighed:
-            least = limits.curated if source.curated or source.specific else limits.extract
+            rule = self._pipeline.gate(source.name)
+            least = limits.curated if source.curated else limits.extract
+            if isinstance(rule, ComputedRule | LinkedRule):
+                least = rule.probability
             trace.went_by(source.name, {"in_context": least})
             failed = () if candidates and probability >= least else (Reason.CONFIDENCE_LOW,)
             judged.append(self._judged(source, candidates, Verdict(failed, probability)))

@@ -249,13 +249,14 @@ class LinkedRule(Rule):
     """The least `probability` that a message asks just what a path of the graph answers.
 
     An FAQ entry that is right with the probability `yields_to`, and needs nothing of the student, answers in place of a
-    path with the score `ENTRY_FIRST`.
+    path with the score `ENTRY_FIRST`. With `last`, a path answers only what no entry, clause or calculation does.
     """
 
     sources: ClassVar[frozenset[str] | None] = frozenset({GRAPH_SOURCE})
     rule: Literal["linked"]
     probability: float = Field(ge=0, le=1)
     yields_to: float = Field(default=1.0, ge=0, le=1)
+    last: bool = False
 
 
 class LinkedGate:

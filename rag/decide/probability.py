@@ -28,31 +28,41 @@ DIGITS = 6
 """Decimal places of a probability: rounded, equal evidence has an equal probability on every machine."""
 
 
+def logistic(evidence: float) -> float:
+    """Return the probability of some log-odds, in (0, 1), rounded."""
+    # Written for both signs, so that no exponential overflows.
+    share = 1 / (1 + exp(-evidence)) if evidence >= 0 else exp(evidence) / (1 + exp(evidence))
+    least = 10.0**-DIGITS
+    return round(min(max(share, least), 1 - least), DIGITS)
+
+
+def standardised(value: float | None, mean: float, scale: float) -> float:
+    """Return a signal in standard deviations from its mean, cut off; 0 for a missing or non-finite one."""
+    if value is None or not isfinite(value):
+        return 0.0
+    return min(max((value - mean) / scale, -FARTHEST), FARTHEST)
+
+
+def is_classified(signals: Mapping[str, float]) -> bool:
+    """Return whether the entry classifier had a part in these signals."""
+    return not _OF_CLASSIFIER.isdisjoint(signals)
+
+
 class ProbabilityModel(LinearModel):
     """p(right) = the logistic function of the linear model."""
 
     def probability(self, signals: Mapping[str, float]) -> float:
         """Return the probability, in (0, 1). A missing or non-finite signal counts as its mean."""
-        evidence = self.bias + sum(self.contributions(signals).values())
-        # Written for both signs, so that no exponential overflows.
-        share = 1 / (1 + exp(-evidence)) if evidence >= 0 else exp(evidence) / (1 + exp(evidence))
-        least = 10.0**-DIGITS
-        return round(min(max(share, least), 1 - least), DIGITS)
+        return logistic(self.bias + sum(self.contributions(signals).values()))
 
     def contributions(self, signals: Mapping[str, float]) -> dict[str, float]:
         """Return the log-odds that each signal adds, by name; 0 at the signal's mean."""
         return {
-            name: weight * self._standardised(signals.get(name), mean, scale)
+            name: weight * standardised(signals.get(name), mean, scale)
             for name, mean, scale, weight in zip(
                 self.names, self.means, self.scales, self.weights, strict=True
             )
         }
-
-    @staticmethod
-    def _standardised(value: float | None, mean: float, scale: float) -> float:
-        if value is None or not isfinite(value):
-            return 0.0
-        return min(max((value - mean) / scale, -FARTHEST), FARTHEST)
 
 
 class ProbabilityModels(BaseModel):
@@ -68,7 +78,7 @@ class ProbabilityModels(BaseModel):
 
     def model(self, source: str, signals: Mapping[str, float]) -> ProbabilityModel | None:
         """Return the model of a source for a school with these signals; None when there is none."""
-        if source in self.unclassified and _OF_CLASSIFIER.isdisjoint(signals):
+        if source in self.unclassified and not is_classified(signals):
             return self.unclassified[source]
         return self.by_source.get(source)
 
