@@ -17,6 +17,7 @@ from rag.ingest.build import build_index, is_current
 from rag.ingest.faq_update import with_faq
 from rag.ingest.generated_texts import GENERATED_FILE, GeneratedTexts
 from rag.pipeline import load_pipeline
+from rag.retrieve import passages
 from rag.retrieve.faq import VERBATIM, FaqRetriever
 from rag.retrieve.passages import PassageRetriever
 from school.reader import Reader
@@ -113,6 +114,25 @@ def test_a_question_leads_to_its_clause(school: Path, out: Path, counting: Embed
     assert dense < new_dense == 1
     # What gates read is of the clause's own words.
     assert new_cosine == cosine
+
+
+def test_in_a_large_index_a_question_brings_its_clause_in(
+    school: Path, out: Path, counting: EmbedderStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passages, "_ALL_AT_ONCE", 0)
+    few = load_pipeline("covan").retrieval.model_copy(update={"candidates": 1})
+
+    def found(index: Index) -> set[str]:
+        reading = Reader(replace(index.reading, lexicon=None)).prepared(QUESTION)
+        retriever = PassageRetriever(index, few)
+        return {each.item.id for each in retriever.retrieve(reading, counting.query(QUESTION), 10)}
+
+    before = rebuilt(school, out, counting)
+    clause = clause_of(before, "không hoàn lại học phí")
+    keep_generated(school, out, questions={clause: [QUESTION]})
+
+    assert clause not in found(before)
+    assert clause in found(rebuilt(school, out, counting))
 
 
 def test_what_is_kept_makes_another_version_and_needs_no_model(
