@@ -144,7 +144,7 @@ def _tell_needed(pending: Sequence[Task], budget: Budget, console: Console) -> N
     cost = (
         f"cost at most {needed.price(budget):.2f}"
         if has_prices
-        else "no cost, as COVAN_LLM_PROMPT_PRICE and COVAN_LLM_COMPLETION_PRICE are not set"
+        else "cost unknown, as COVAN_LLM_PROMPT_PRICE and COVAN_LLM_COMPLETION_PRICE are not set"
     )
     console.print(f"To write: {listed}.")
     console.print(

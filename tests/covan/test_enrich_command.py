@@ -75,7 +75,7 @@ def test_a_dry_run_tells_the_cost_and_needs_no_model(use: UseModel, out: Path) -
 def test_without_prices_no_cost_is_told(use: UseModel, out: Path) -> None:
     use()
 
-    assert "COVAN_LLM_PROMPT_PRICE" in enrich(out, "--dry-run")
+    assert "cost unknown, as COVAN_LLM_PROMPT_PRICE" in enrich(out, "--dry-run")
 
 
 def test_without_a_model_it_says_what_to_set(use: UseModel, out: Path) -> None:
