@@ -19,6 +19,7 @@ COMMANDS = {
     "up": "Start everything for a trial: index, model, actions, Rasa and the channels with the page.",
     "new": "Make a knowledge folder with explained examples, for a school that begins.",
     "index": "Build the index of a folder with documents, FAQ and facts.",
+    "enrich": "Let a language model write wordings, questions and relations that help to find answers.",
     "ask": "Ask one question and see the answer with its source.",
     "answer": "Answer a CSV of questions into JSON lines.",
     "search": "Rank documents for a CSV of questions.",

@@ -23,7 +23,7 @@ from rag.graph.paths import other_end, shortest_paths
 from rag.graph.sources import PlaceNames
 from rag.graph.store import GraphStore
 from rag.graph.stores import merges_of, reports_of
-from rag.graph.types import Edge, Node, Provenance
+from rag.graph.types import Edge, FoundBy, Node, Provenance
 from rag.index.format import Index
 from rag.index.versions import current_folder, open_index
 from rag.messages import in_language
@@ -86,7 +86,8 @@ class _Opened:
 
     def cited(self, provenance: Provenance) -> str:
         place = self.places.place(provenance)
-        return ", ".join(filter(None, (place.title, place.locator)))
+        read = self.words["read_by_model"] if provenance.found_by is FoundBy.MODEL else ""
+        return ", ".join(filter(None, (place.title, place.locator, read)))
 
 
 def _open(index: Path | None) -> _Opened:

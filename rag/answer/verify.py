@@ -108,6 +108,25 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
     return None
 
 
+def invented(text: str, known: Evidence) -> Unsupported | None:
+    """Return why a text that states nothing, such as a question, is not about a passage; None when it may be.
+
+    Its numbers, dates, codes and names must stand in the passage; its other words may be others.
+    """
+    said = _said(text)
+    if not said.addresses <= known.whole.addresses:
+        return Unsupported.VALUE
+    if not all(_is_said(value, known.whole) for value in said.values):
+        return Unsupported.VALUE
+    return _names_missing(text, said, [known])
+
+
+def shared_words(text: str, known: Evidence) -> float:
+    """Return the share (0..1) of a text's telling words that a passage has; 0 for a text without any."""
+    telling = _said(text).telling
+    return len(telling & known.whole.telling) / len(telling) if telling else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class _Value:
     """A number, date, time or code in a normal form, with the words around it ("" at an end)."""

@@ -10,6 +10,7 @@ from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
 from rag.decide.gate import ENTRY_FIRST, Signals
+from rag.graph.stated import StatedGraph
 from rag.graph.store import GraphError
 from rag.index.format import Index
 from rag.pipeline import SourceRule
@@ -89,7 +90,7 @@ class GraphSource(RuledSource):
 def _retriever_of(index: Index) -> GraphRetriever | None:
     """Return the retriever over an index's graph; None, after a warning in the log, when it cannot be read."""
     try:
-        return None if index.store is None else GraphRetriever(index.store)
+        return None if index.store is None else GraphRetriever(StatedGraph(index.store))
     except GraphError as error:
         logger.warning("The knowledge graph cannot be used, answers go on without it: %s", error)
         return None

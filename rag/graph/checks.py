@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from graphlib import CycleError, TopologicalSorter
 
+from rag.graph.stated import StatedGraph
 from rag.graph.store import GraphStore
 from rag.graph.types import Edge, Node, local_id, node_id
 from rag.messages import Message
@@ -25,9 +26,10 @@ class GraphProblem:
 
 
 def check_graph(store: GraphStore, faq: Iterable[FaqEntry], today: date) -> list[GraphProblem]:
-    """Return the problems of a graph, in the order of the checks. Raises GraphError."""
-    nodes = {node.id: node for node in store.nodes()}
-    edges = list(store.edges())
+    """Return the problems of what offices have stated, in the order of the checks. Raises GraphError."""
+    stated = StatedGraph(store)
+    nodes = {node.id: node for node in stated.nodes()}
+    edges = list(stated.edges())
     return [
         *_dangling(nodes, edges),
         *_superseded_but_cited(nodes, edges, faq, today),

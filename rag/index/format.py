@@ -1,8 +1,8 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
 The files are manifest.json, passages.jsonl, faq.jsonl, query_rules.json, calculators.jsonl, facts.json,
-dictionaries.json, rows.json, vectors (FAISS), term indexes (BM25), entries.npz (the entry classifier), and reading.json
-and intents.npz for reading messages.
+dictionaries.json, rows.json, vectors (FAISS; questions.faiss has those of generated questions), term indexes (BM25),
+entries.npz (the entry classifier), and reading.json and intents.npz for reading messages.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from school.reading_knowledge import ReadingKnowledge
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 10
+FORMAT = 11
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""
@@ -72,6 +72,8 @@ class Index:
     `article_rows[i]` is the article of passage i; `faq_texts` are the phrasings, `faq_rows[i]` the entries of
     phrasing i, and likewise `calculator_texts` and `calculator_rows`. `facts` are the school's, by full name.
     `entry_classifier` tells the family of entries that a question asks for (`rag.retrieve.entry_classifier`).
+    `faq_generated` are the places of the phrasings that a language model has written, `question_rows[i]` the passage
+    that answers its question i; they are for retrieval, their texts reach no reply.
     `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write with
     its merges, and with the `graph_reports` of what was left out of it; `store` the opened one, None with a
     `graph_fault` when it cannot be used.
@@ -90,6 +92,9 @@ class Index:
     faq_vectors: FaissIndex
     faq_terms: TextIndex
     reading: ReadingKnowledge
+    faq_generated: frozenset[int] = frozenset()
+    question_rows: tuple[int, ...] = ()
+    question_vectors: FaissIndex | None = None
     rules: tuple[QueryRule, ...] = ()
     calculators: tuple[Calculator, ...] = ()
     calculator_texts: tuple[str, ...] = ()
@@ -154,6 +159,8 @@ def _write_faq_files(index: Index, folder: Path) -> None:
                 index.faq_texts,
                 index.calculator_rows,
                 index.calculator_texts,
+                sorted(index.faq_generated),
+                index.question_rows,
             ]
         ),
         encoding="utf-8",
@@ -180,6 +187,8 @@ def write_index(index: Index, folder: Path) -> None:
     index.passage_vectors.save(folder / "passages.faiss")
     index.passage_terms.save(folder / "passage_terms")
     index.article_terms.save(folder / "article_terms")
+    if index.question_vectors is not None:
+        index.question_vectors.save(folder / "questions.faiss")
     reading = json.dumps(index.reading.to_json(), ensure_ascii=False)
     (folder / READING_FILE).write_text(reading, encoding="utf-8")
     if index.classifier is not None:
@@ -206,9 +215,8 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             "run `covan index` again"
         )
     try:
-        article_rows, faq_rows, faq_texts, calculator_rows, calculator_texts = json.loads(
-            (folder / "rows.json").read_text(encoding="utf-8")
-        )
+        rows = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
+        article_rows, faq_rows, faq_texts, calculator_rows, calculator_texts, generated, questions = rows
         calculators = tuple(map(_CALCULATOR.validate_json, _lines(folder / "calculators.jsonl")))
         opened = Index(
             manifest=manifest,
@@ -226,6 +234,11 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
             reading=ReadingKnowledge.from_json(
                 json.loads((folder / READING_FILE).read_text(encoding="utf-8"))
             ),
+            faq_generated=frozenset(generated),
+            question_rows=tuple(questions),
+            question_vectors=FaissIndex.load(folder / "questions.faiss", manifest.dimension)
+            if questions
+            else None,
             rules=_RULES.validate_json((folder / "query_rules.json").read_bytes()),
             calculators=calculators,
             calculator_texts=tuple(calculator_texts),
@@ -256,6 +269,8 @@ def _belong_together(index: Index) -> bool:
         and len(index.calculator_texts)
         == len(index.calculator_rows)
         == (index.calculator_vectors.count if index.calculator_vectors else 0)
+        and len(index.question_rows) == (index.question_vectors.count if index.question_vectors else 0)
+        and all(0 <= row < len(index.passages) for row in index.question_rows)
         and {len(index.faq_texts)} == {len(index.faq_rows), index.faq_vectors.count, *index.faq_terms.counts}
     )
 

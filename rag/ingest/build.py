@@ -25,6 +25,8 @@ from rag.index.versions import publish, read_manifest
 from rag.ingest.build_code import code_hash
 from rag.ingest.document_names import document_forms
 from rag.ingest.enrich import article_terms, embedded_text, passage_terms
+from rag.ingest.generated_texts import NOTHING_GENERATED, Generated, GeneratedTexts, relations_of
+from rag.ingest.generated_wordings import apart, returning
 from rag.ingest.graph.build import build_graph
 from rag.ingest.load import Knowledge, load_knowledge
 from rag.ingest.split import split
@@ -80,17 +82,17 @@ def is_current(index: Path, source: Path, embedder: Embedder, teaching: Teaching
     """Return whether the index was made from just these files, by this model, format and teaching."""
     try:
         manifest = read_manifest(index)
+        generated = GeneratedTexts(index).read()
     except IndexUnusableError:
         return False
-    return manifest.version == _version(source_hash(source), embedder, teaching)
+    return manifest.version == _version(source_hash(source), generated, embedder, teaching)
 
 
-def _version(source: str, embedder: Embedder, teaching: Teaching | None) -> str:
+def _version(source: str, generated: Generated, embedder: Embedder, teaching: Teaching | None) -> str:
     code = code_hash(__name__, type(embedder).__module__)
     taught = teaching.fingerprint if teaching else ""
-    return sha256(
-        "\0".join((str(FORMAT), embedder.name, settings().graph_store, code, taught, source)).encode()
-    ).hexdigest()[:16]
+    made_from = (str(FORMAT), embedder.name, settings().graph_store, code, taught, source, generated.stamp)
+    return sha256("\0".join(made_from).encode()).hexdigest()[:16]
 
 
 def build_index(
@@ -103,15 +105,17 @@ def build_index(
 ) -> tuple[Manifest, Knowledge]:
     """Build the index of the knowledge folder `source` in `out` and make it the current one.
 
-    Only texts that were never embedded before are embedded. Without `teaching`, messages are read without intents and
+    Only texts that were never embedded before are embedded. Texts that a language model has written for retrieval are
+    taken from their file in `out`; no model is called. Without `teaching`, messages are read without intents and
     topics. Raises KnowledgeError, with the current index untouched, when the folder has problems.
     """
     progress("read", 0, 1)
     hashed = source_hash(source)
     knowledge = load_knowledge(source)
-    version = _version(hashed, embedder, teaching)
+    generated = GeneratedTexts(out).read()
+    version = _version(hashed, generated, embedder, teaching)
     progress("read", 1, 1)
-    texts = _texts(knowledge, progress)
+    texts = _texts(knowledge, progress, generated)
     manifest = Manifest(
         version=version,
         format=FORMAT,
@@ -125,6 +129,7 @@ def build_index(
     )
     cache = _cache(source, out, teaching)
     progress("graph", 0, 1)
+    relations = relations_of(knowledge.graph.schema)
     built = build_graph(
         knowledge.graph,
         knowledge.catalog,
@@ -133,6 +138,7 @@ def build_index(
         knowledge.document_aliases,
         [passage for passage, _ in texts.passages],
         out,
+        lambda passage: generated.statements(passage, relations),
     )
     progress("graph", 1, 1)
     manifest = replace(manifest, nodes=len(built.graph.nodes), edges=len(built.graph.edges))
@@ -177,12 +183,13 @@ def _counted(progress: Progress, step: str, whole: int) -> Callable[[int], None]
 class _Phrasing:
     """A way to ask for FAQ entries, read as a message is (`Reading.asked`, `Reading.embedded`).
 
-    `rows` are those of its entries.
+    `rows` are those of its entries. `is_generated`: a language model has written it.
     """
 
     asked: str
     embedded: str
     rows: tuple[int, ...]
+    is_generated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +197,8 @@ class _Texts:
     """The texts of an index before embedding; each passage has the abbreviations of its document.
 
     `documents` end when they are superseded. `prepared` is the method of `reader` that remembers what it has read: the
-    phrasings of the FAQ teach the classifier, too.
+    phrasings of the FAQ teach the classifier, too. `phrasings` are those of offices, then the generated ones.
+    `questions` are generated, each with the row of the passage that answers it.
     """
 
     documents: list[Document]
@@ -201,6 +209,13 @@ class _Texts:
     embedded: list[str]
     phrasings: list[_Phrasing]
     calculations: list[_Phrasing]
+    questions: list[tuple[int, str]]
+
+
+def passages_of(knowledge: Knowledge) -> list[Passage]:
+    """Return the passages of a school's documents, as an index has them."""
+    documents = _until_superseded(knowledge.documents)
+    return [passage for passage, _ in _passages(documents, curated_abbreviations(knowledge.glossary))[0]]
 
 
 def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
@@ -230,20 +245,30 @@ def _reading(
     )
 
 
-def _texts(knowledge: Knowledge, progress: Progress = lambda *_: None) -> _Texts:
+def _texts(
+    knowledge: Knowledge,
+    progress: Progress = lambda *_: None,
+    generated: Generated = NOTHING_GENERATED,
+) -> _Texts:
     documents = _until_superseded(knowledge.documents)
     passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
     reading = _reading(knowledge, passages, abbreviations)
     reader = Reader(reading)
     prepared = lru_cache(maxsize=None)(reader.prepared)
     asked = _phrasings(knowledge.faq, prepared)
+    asked += _generated_phrasings(knowledge, generated, asked, prepared)
     calculations = [
         _Phrasing(said.asked, said.embedded, (row,))
         for row, calculator in enumerate(knowledge.calculators)
         for said in map(prepared, (calculator.question, *calculator.variants))
     ]
     embedded = [embedded_text(passage, short) for passage, short in passages]
-    return _Texts(documents, passages, reading, reader, prepared, embedded, asked, calculations)
+    questions = [
+        (row, short.expand(question))
+        for row, (passage, short) in enumerate(passages)
+        for question in generated.questions(passage)
+    ]
+    return _Texts(documents, passages, reading, reader, prepared, embedded, asked, calculations, questions)
 
 
 def _passages(
@@ -289,13 +314,16 @@ def _assemble(
     embedder: Embedder,
     progress: Progress,
 ) -> Index:
-    total = len(texts.embedded) + len(texts.phrasings) + len(texts.calculations)
+    total = len(texts.embedded) + len(texts.questions) + len(texts.phrasings) + len(texts.calculations)
     embedded = _counted(progress, "embed", total)
     passage_vectors = _vectors(cache, embedder, "passage", texts.embedded, embedded)
-    asked = [phrasing.asked for phrasing in texts.phrasings]
-    faq_vectors = _vectors(
+    question_vectors = _vectors(cache, embedder, "passage", [text for _, text in texts.questions], embedded)
+    all_vectors = _vectors(
         cache, embedder, "query", [phrasing.embedded for phrasing in texts.phrasings], embedded
     )
+    kept = _kept_phrasings(knowledge.faq, texts.phrasings, all_vectors, embedder.dimension)
+    phrasings = [texts.phrasings[place] for place in kept]
+    asked, faq_vectors = [phrasing.asked for phrasing in phrasings], all_vectors[kept]
     calculator_vectors = _vectors(
         cache, embedder, "query", [phrasing.embedded for phrasing in texts.calculations], embedded
     )
@@ -303,7 +331,7 @@ def _assemble(
     articles: dict[str, list[tuple[Passage, Abbreviations]]] = {}
     for passage, short in texts.passages:
         articles.setdefault(passage.parent, []).append((passage, short))
-    rows_of = tuple(phrasing.rows for phrasing in texts.phrasings)
+    rows_of = tuple(phrasing.rows for phrasing in phrasings)
     rows = {parent: row for row, parent in enumerate(articles)}
     index = Index(
         manifest=manifest,
@@ -320,6 +348,9 @@ def _assemble(
         faq_rows=rows_of,
         faq_vectors=FaissIndex.build(faq_vectors, embedder.dimension),
         faq_terms=TextIndex.build(asked),
+        faq_generated=frozenset(place for place, each in enumerate(phrasings) if each.is_generated),
+        question_rows=tuple(row for row, _ in texts.questions),
+        question_vectors=FaissIndex.build(question_vectors, embedder.dimension) if texts.questions else None,
         reading=texts.reading,
         entry_classifier=entry_classifier.learnt(knowledge.faq, asked, rows_of, faq_vectors, embedder.name),
         rules=knowledge.rules,
@@ -384,9 +415,7 @@ def _phrasings(faq: Sequence[FaqEntry], prepared: Callable[[str], Reading]) -> l
 
     Entries of one family share their phrasings, which do not depend on the student's profile.
     """
-    families: dict[str, list[int]] = {}
-    for row, entry in enumerate(faq):
-        families.setdefault(entry.family, []).append(row)
+    families = _families(faq)
     found: dict[tuple[str, str], dict[int, None]] = {}
     for rows in families.values():
         for row in rows:
@@ -394,3 +423,44 @@ def _phrasings(faq: Sequence[FaqEntry], prepared: Callable[[str], Reading]) -> l
                 reading = prepared(phrasing)
                 found.setdefault((reading.asked, reading.embedded), {}).update(dict.fromkeys(rows))
     return [_Phrasing(asked, embedded, tuple(rows)) for (asked, embedded), rows in found.items()]
+
+
+def _families(faq: Sequence[FaqEntry]) -> dict[str, list[int]]:
+    """Return the rows of the entries of each family."""
+    families: dict[str, list[int]] = {}
+    for row, entry in enumerate(faq):
+        families.setdefault(entry.family, []).append(row)
+    return families
+
+
+def _generated_phrasings(
+    knowledge: Knowledge,
+    generated: Generated,
+    curated: Sequence[_Phrasing],
+    prepared: Callable[[str], Reading],
+) -> list[_Phrasing]:
+    """Return the generated wordings of the FAQ, without those in the words of anything that offices have written."""
+    families = _families(knowledge.faq)
+    wordings = {
+        family: generated.wordings([knowledge.faq[row] for row in rows]) for family, rows in families.items()
+    }
+    ruled = [text for rule in knowledge.rules for text in rule.phrasings]
+    computed = [text for each in knowledge.calculators for text in (each.question, *each.variants)]
+    written = [text for entry in knowledge.faq for text in (entry.question, *entry.variants)]
+    taken = {phrasing.asked for phrasing in curated}
+    found: dict[str, _Phrasing] = {}
+    for family, texts in apart(wordings, [*written, *computed, *ruled, *taken]).items():
+        for reading in map(prepared, texts):
+            if reading.asked not in taken:
+                phrasing = _Phrasing(reading.asked, reading.embedded, tuple(families[family]), True)
+                found.setdefault(reading.asked, phrasing)
+    return list(found.values())
+
+
+def _kept_phrasings(
+    faq: Sequence[FaqEntry], phrasings: Sequence[_Phrasing], vectors: VectorArray, dimension: int
+) -> list[int]:
+    """Return the places of the phrasings that an index takes."""
+    families = [frozenset(faq[row].family for row in phrasing.rows) for phrasing in phrasings]
+    first = sum(not phrasing.is_generated for phrasing in phrasings)
+    return returning(vectors, families, first, dimension)

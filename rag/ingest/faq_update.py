@@ -34,7 +34,8 @@ def with_faq(
 ) -> Index:
     """Return the index with the entries of `faq`; phrasings of unchanged families are taken over.
 
-    `rules` are its query rules, None: those of before.
+    A changed question has no generated wordings until `covan enrich` is run again. `rules` are its query rules,
+    None: those of before.
 
     `rag.index.versions.publish_faq` makes it the current version.
     """
@@ -89,6 +90,7 @@ def with_faq(
         faq_rows=tuple(rows),
         faq_vectors=FaissIndex.build(np.concatenate(vectors), embedder.dimension),
         faq_terms=TextIndex.build(texts),
+        faq_generated=frozenset(n for n, place in enumerate(kept) if place in before.faq_generated),
         entry_classifier=classifier,
         graph=None,
     )

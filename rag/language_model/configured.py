@@ -17,13 +17,7 @@ def configured_model(settings: Settings) -> ModelAccess | None:
     if not settings.llm_url:
         return None
     model = registered("language_models", PROTOCOL)(settings.llm_url, settings.llm_model, settings.llm_key)
-    budget = Budget(
-        tokens=settings.llm_daily_tokens,
-        cost=settings.llm_daily_cost,
-        prompt_price=settings.llm_prompt_price,
-        completion_price=settings.llm_completion_price,
-    )
-    ledger = Ledger(settings.llm_ledger, budget)
+    ledger = Ledger(settings.llm_ledger, configured_budget(settings))
     return ModelAccess(
         model,
         ledger,
@@ -32,4 +26,14 @@ def configured_model(settings: Settings) -> ModelAccess | None:
         settings.llm_temperature,
         words_documents=settings.llm_sources == DOCUMENT_SOURCE,
         fallback=settings.llm_fallback,
+    )
+
+
+def configured_budget(settings: Settings) -> Budget:
+    """Return the day's budget and the prices of the settings."""
+    return Budget(
+        tokens=settings.llm_daily_tokens,
+        cost=settings.llm_daily_cost,
+        prompt_price=settings.llm_prompt_price,
+        completion_price=settings.llm_completion_price,
     )

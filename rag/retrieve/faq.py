@@ -56,8 +56,8 @@ class FaqRetriever:
         fusion "dense"); `entry`, the score in 0..1 of its family by the entry classifier, and `entry_lead`, its lead
         over the best other family. By the fusion, `score` is the weighted sum of the ranking (the similarity without
         one), the sum of reciprocal ranks by `cosine` and `lexical`, or one of these two. `verbatim` is 1 for a question
-        in the phrasing's very words: then the weighted sum, `dense`, `dice` and `coverage` are 1. A phrasing that asks
-        for the opposite is skipped.
+        in the very words of a phrasing that an office has written: then the weighted sum, `dense`, `dice` and
+        `coverage` are 1. A phrasing that asks for the opposite is skipped.
         """
         if not self._index.faq:
             return []
@@ -113,7 +113,10 @@ class FaqRetriever:
                 "dense": min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0),
                 "lexical": float(lexical[place]) / most,
                 "dice": question.dice(self._asked[place]),
-                VERBATIM: float(said.are_those_of(own_words(self._index.faq_texts[place]))),
+                VERBATIM: float(
+                    place not in self._index.faq_generated
+                    and said.are_those_of(own_words(self._index.faq_texts[place]))
+                ),
             }
             for row in self._index.faq_rows[place]:
                 if row not in of_entry:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rag.errors import wrong_fields
+from rag.graph.stated import StatedGraph
 from rag.graph.store import Found, GraphError, GraphStore
 from rag.graph.types import Node, Provenance
 from rag.retrieve.graph import GraphRetriever
@@ -40,9 +41,9 @@ class GraphQuery(BaseModel):
 class GraphTool:
     """Answers calls of `query_graph` from an opened graph. Thread-safe."""
 
-    def __init__(self, store: GraphStore, retriever: GraphRetriever | None = None) -> None:
-        self._store = store
-        self._retriever = retriever or GraphRetriever(store)
+    def __init__(self, store: GraphStore) -> None:
+        self._store = StatedGraph(store)
+        self._retriever = GraphRetriever(self._store)
 
     @property
     def specification(self) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Passage retrieval: ranks passages by dense and lexical scores, by default by their weighted sum.
 
 For the sum each score is scaled by question: cosines to 1 for the best and 0 for the average passage, BM25 to 1 for the
-best. Score fusion beats rank fusion on Vietnamese regulations (docs/decisions/0003).
+best. A passage is as near as its text or as the nearest question that a language model has written for it. Score fusion
+beats rank fusion on Vietnamese regulations (docs/decisions/0003).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class PassageRetriever:
         self._weights = weights
         self._fusion = fusion
         self._articles = np.asarray(index.article_rows, np.intp)
+        self._questions = np.asarray(index.question_rows, np.intp)
         abbreviations = Abbreviations(index.reading.abbreviations)
         # Computing these takes longer than comparing them, and the same passages are found again and again.
         self._words = lru_cache(_REMEMBERED)(
@@ -58,17 +60,20 @@ class PassageRetriever:
         `vector` is the question's embedding, shape (d,). Passages that `admits` rejects, such as old versions, take no
         place among the `count`. `topics` are probabilities, empty when unknown. By the fusion, `score` is the weighted
         mean in 0..1 of `dense`, `lexical`, `article` and `coverage`, the sum of reciprocal ranks by `cosine` and
-        `lexical`, or one of these two. The first `LOOKED_AT` have all features (`rag.rerank.features`).
+        `lexical`, or one of these two; `cosine` is that of the passage's text alone. The first `LOOKED_AT` have all
+        features (`rag.rerank.features`).
         """
         if not self._index.passages:
             return []
         weights = self._weights
         lexical = self._index.passage_terms.scores(question.normalized, question.expansions)
         article = self._index.article_terms.scores(question.normalized, question.expansions)[self._articles]
-        places = self._places(vector, lexical)
+        asked = self._asked(vector)
+        places = self._places(vector, lexical, asked)
         cosines = self._index.passage_vectors.cosines(vector, places)
+        nearness = cosines if asked is None else np.maximum(cosines, asked[places])
         mean = self._index.passage_vectors.mean_cosine(vector)
-        dense = np.clip((cosines - mean) / max(float(cosines.max()) - mean, 1e-6), 0, 1)
+        dense = np.clip((nearness - mean) / max(float(nearness.max()) - mean, 1e-6), 0, 1)
         lexical_part = _share_of_best(lexical)[places]
         article_part = _share_of_best(article)[places]
         match self._fusion:
@@ -78,9 +83,9 @@ class PassageRetriever:
                 )
             case "rrf":
                 # Cosines above 0 give every passage a rank.
-                fused = reciprocal_ranks((cosines + 2, lexical_part))
+                fused = reciprocal_ranks((nearness + 2, lexical_part))
             case "dense":
-                fused = cosines
+                fused = nearness
             case "lexical":
                 fused = lexical_part
         ranked = (
@@ -112,12 +117,26 @@ class PassageRetriever:
             found.append(Candidate(DOCUMENT_SOURCE, passage, score, scores))
         return sorted(found, key=lambda candidate: -candidate.score)
 
-    def _places(self, vector: VectorArray, lexical: VectorArray) -> npt.NDArray[np.intp]:
-        total = len(self._index.passages)
+    def _asked(self, vector: VectorArray) -> VectorArray | None:
+        """Return the best cosine (n,) of the generated questions of each passage; None without any."""
+        if self._index.question_vectors is None:
+            return None
+        best = np.full(len(self._index.passages), -1, np.float32)
+        nearest, cosines = self._index.question_vectors.search(vector, self._weights.candidates)
+        np.maximum.at(best, self._questions[nearest], cosines)
+        return best
+
+    def _places(
+        self, vector: VectorArray, lexical: VectorArray, asked: VectorArray | None
+    ) -> npt.NDArray[np.intp]:
+        total, most = len(self._index.passages), self._weights.candidates
         if total <= _ALL_AT_ONCE:
             return np.arange(total)
-        nearest, _ = self._index.passage_vectors.search(vector, self._weights.candidates)
-        return np.union1d(nearest, top(lexical, self._weights.candidates)).astype(np.intp)
+        nearest, _ = self._index.passage_vectors.search(vector, most)
+        places = np.union1d(nearest, top(lexical, most))
+        if asked is not None:
+            places = np.union1d(places, np.flatnonzero(asked > -1))
+        return places.astype(np.intp)
 
 
 LOOKED_AT = 30

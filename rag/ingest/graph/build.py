@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag.errors import Problem
 from rag.graph.merges import Merge
-from rag.graph.types import Graph
+from rag.graph.types import FoundBy, Graph
 from rag.ingest.graph.building import GraphBuilder
 from rag.ingest.graph.course_tables import CourseTable
 from rag.ingest.graph.entity_files import EntityEntry
@@ -19,7 +19,7 @@ from rag.ingest.graph.from_entities import add_entity_edges, add_entity_nodes
 from rag.ingest.graph.merging import merge_duplicates
 from rag.ingest.graph.rules import RuleExtractor
 from rag.ingest.graph.schema import GraphSchema, base_schema
-from rag.ingest.graph.statements import Extractor
+from rag.ingest.graph.statements import Extractor, Statement
 from rag.messages import Message
 from rag.types import Document, Passage
 from school.catalog import Catalog, Topic
@@ -58,8 +58,12 @@ def build_graph(
     aliases: Mapping[str, Sequence[str]],
     passages: Sequence[Passage],
     out: Path,
+    of_model: Callable[[Passage], Sequence[Statement]] = lambda _: (),
 ) -> BuiltGraph:
-    """Return the graph. Statements that were read before are taken from the cache in `out`."""
+    """Return the graph. Statements that were read before are taken from the cache in `out`.
+
+    `of_model` are the statements of a passage that a language model has read; they come last.
+    """
     builder = GraphBuilder(sources.schema)
     add_catalog(builder, catalog, topics)
     add_documents(builder, documents, aliases, catalog)
@@ -76,6 +80,9 @@ def build_graph(
         for passage, said in zip(passages, cache.statements(extractor, passages), strict=True):
             for statement in said:
                 linker.add(passage, statement, extractor.found_by)
+    for passage in passages:
+        for statement in of_model(passage):
+            linker.add(passage, statement, FoundBy.MODEL)
     for node in sorted(frozenset().union(*sources.schema.distinct) - builder.nodes.keys()):
         builder.reports.append(Problem("graph.yml", Message("graph_unknown_node", node=node)))
     merged = merge_duplicates(builder.finished(), sources.schema.distinct)

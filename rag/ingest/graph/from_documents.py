@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rag.graph.types import FoundBy, Provenance, node_id
+from rag.graph.types import FoundBy, Provenance, kind_of, node_id
 from rag.ingest.graph.building import At, GraphBuilder
 from rag.ingest.graph.linking import DocumentNames, MentionFinder, NodeNames, folded
 from rag.ingest.graph.statements import Statement
@@ -16,6 +16,9 @@ MENTIONED = frozenset(
     {"Course", "Department", "Office", "Person", "Form", "Fee", "Deadline", "Building", "Book", "Policy"}
 )
 """The types of entities that clauses mention by name. Cohorts, majors and programmes are what clauses apply to."""
+
+LISTED = frozenset({"Category", "Clause", "Cohort", "Document", "Major", "Program"})
+"""The types whose nodes the knowledge folder lists in full: a model names no other ones."""
 
 
 def add_documents(
@@ -88,7 +91,10 @@ class StatementLinker:
         self._names = NodeNames(builder.nodes.values())
 
     def add(self, passage: Passage, statement: Statement, found_by: FoundBy) -> None:
-        """Add the edge of a statement, and the fee or deadline that it names."""
+        """Add the edge of a statement, and the fee or deadline that it names.
+
+        The entities of a model's statement are also mentioned by the clause: retrieval finds its passage by them.
+        """
         at = _of(passage, found_by)
         document = node_id("Document", passage.document_id)
         if statement.subject_type == "document":
@@ -98,19 +104,29 @@ class StatementLinker:
         else:
             kinds = self._allowed(statement.relation, "from")
             source = self._names.named(statement.subject, kinds, prefix=True)
+            if source is None and self._tells_type(at, statement.subject_type, kinds):
+                source = self._read_entity(statement.subject_type, statement.subject, at)
             # "Hội đồng", "Trung tâm" alone: a body that the document itself defines, or none in particular.
             if source is None:
                 self._report(at, statement, statement.subject)
                 return
         target = self._target(passage, statement, at)
-        if target is None and statement.relation == "issued_by":
+        if target is None and statement.relation == "issued_by" and found_by is not FoundBy.MODEL:
             # An authority that is no entity ("Hiệu trưởng") is kept by its name.
             issuer = {"issuer": statement.object}
             self._builder.add_node("Document", passage.document_id, "", at, (), issuer)
         elif target is None:
             self._report(at, statement, statement.object)
         elif source is not None and source != target:
-            self._builder.add_edge(source, statement.relation, target, at)
+            fits = self._builder.add_edge(source, statement.relation, target, at)
+            if fits and found_by is FoundBy.MODEL:
+                self._mention(passage, (source, target), at)
+
+    def _mention(self, passage: Passage, entities: Sequence[str], at: At) -> None:
+        kinds = self._builder.schema.relations["mentions"].targets
+        for entity in entities:
+            if kind_of(entity) in kinds:
+                self._builder.add_edge(_clause_of(passage), "mentions", entity, at)
 
     def _target(self, passage: Passage, statement: Statement, at: At) -> str | None:
         kind, said = statement.object_type, statement.properties
@@ -124,18 +140,28 @@ class StatementLinker:
                 else self._documents.named(statement.object)
             )
             return node_id("Document", named) if named else None
-        if kind in ("Fee", "Deadline", "Threshold"):
+        if kind in ("Fee", "Deadline", "Threshold") and at.provenance.found_by is not FoundBy.MODEL:
             local = f"{passage.document_id}#{passage.locator}#{statement.object}"
             about = said.get("of") or said.get("about") or statement.quote
             name = about if kind == "Deadline" else statement.object
             return self._builder.add_node(kind, local, name, at, (), said)
         allowed = self._allowed(statement.relation, "to")
         named = self._names.named(statement.object, allowed)
-        if named is None and at.provenance.found_by is FoundBy.MODEL and kind in allowed:
-            # A model tells the type of what it has read; rules know entities of the knowledge folder only.
-            local = "-".join(folded(statement.object).split())
-            return self._builder.add_node(kind, local, statement.object, at)
+        if named is None and self._tells_type(at, kind, allowed):
+            return self._read_entity(kind, statement.object, at)
         return named
+
+    def _tells_type(self, at: At, kind: str, allowed: frozenset[str]) -> bool:
+        """Return whether a model tells the type of what it has read; rules know entities of the folder only."""
+        return at.provenance.found_by is FoundBy.MODEL and kind in allowed - LISTED
+
+    def _read_entity(self, kind: str, name: str, at: At) -> str | None:
+        """Return the node of an entity that a model has read; one that is there stays as it is."""
+        local = "-".join(folded(name).split())
+        known = node_id(kind, local)
+        if not local or known in self._builder.nodes:
+            return known if local else None
+        return self._builder.add_node(kind, local, name, at)
 
     def _clause(self, passage: Passage, statement: Statement) -> str | None:
         """Return the node of the place that a clause refers to: the smallest clause that holds it."""

@@ -30,7 +30,8 @@ THRESHOLD = Fraction(56, 100)
 FEWEST_SHARED = 2
 """The fewest neighbours in common: two entities that one clause mentions are not the same for that."""
 
-READ = frozenset({FoundBy.RULE, FoundBy.MODEL})
+READ = (FoundBy.RULE, FoundBy.MODEL)
+"""Ways of finding a node in a text, the more trusted first."""
 _NUMBER = re.compile(r"\d+")
 
 Neighbour = tuple[str, bool, str]
@@ -40,8 +41,9 @@ Neighbour = tuple[str, bool, str]
 def merge_duplicates(graph: Graph, distinct: Iterable[frozenset[str]] = ()) -> Merged:
     """Return a graph with its duplicates merged.
 
-    `distinct` are sets of ids that are never merged with one another: what an editor has told apart. Of two nodes, one
-    that was not read out of a text is kept, then the one of higher degree, then the first by id.
+    `distinct` are sets of ids that are never merged with one another: what an editor has told apart. Of two nodes,
+    the one found in the more trusted way is kept (not read out of a text, read by a rule, by a model), then the one of
+    higher degree, then the first by id. It takes no name and no property from a less trusted one.
     """
     work = _Work(graph, distinct)
     merges: list[Merge] = []
@@ -95,13 +97,19 @@ class _Work:
                 self._join(edge_key(moved))
                 added.append(moved)
         self._fresh |= {kept, *(end for edge in removed for end in (edge.source, edge.target))} - {dropped}
-        names = dict.fromkeys((*before.names, *lost.names, lost.name))
-        properties = {**lost.properties, **before.properties}
-        self._nodes[kept] = replace(before, names=tuple(filter(None, names)), properties=properties)
+        if self._trust(lost) <= self._trust(before):
+            names = dict.fromkeys((*before.names, *lost.names, lost.name))
+            properties = {**lost.properties, **before.properties}
+            self._nodes[kept] = replace(before, names=tuple(filter(None, names)), properties=properties)
         return Merge(before, lost, float(jaccard), tuple(removed), tuple(added))
 
-    def _rank(self, node: str) -> tuple[bool, int, str]:
-        return self._is_read(node), -len(self._around[node]), node
+    def _rank(self, node: str) -> tuple[int, int, str]:
+        return self._trust(self._nodes[node]), -len(self._around[node]), node
+
+    @staticmethod
+    def _trust(node: Node) -> int:
+        found_by = node.provenance.found_by
+        return 1 + READ.index(found_by) if found_by in READ else 0
 
     def _is_read(self, node: str) -> bool:
         return self._nodes[node].provenance.found_by in READ

@@ -18,6 +18,9 @@ from vietnamese.text import fold
 MOST_STATEMENTS = 200
 """The most statements of one passage; more are no reading of it."""
 
+Relations = Mapping[str, tuple[Sequence[str], Sequence[str]]]
+"""The relations that may be stated, each with the types of nodes that it leads from and to."""
+
 THIS = ""
 """The subject of a statement about the passage itself."""
 
@@ -57,19 +60,6 @@ class Extractor(Protocol):
         ...
 
 
-class LanguageModelReader(Protocol):
-    """A language model that reads one passage; its client is a plug-in.
-
-    It is given the relations of the schema with their ends, and returns JSON that is bound to them: a list of objects
-    with the fields of `Statement`. `checked` takes out what the passage does not say.
-    """
-
-    name: str
-    version: str
-
-    def read(self, passage: str, relations: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Refused:
     """A statement that was left out, and why: "quote", "object", "subject", "relation" or "form"."""
@@ -78,10 +68,10 @@ class Refused:
     why: str
 
 
-def checked(
-    passage: Passage, said: str, relations: Mapping[str, tuple[Sequence[str], Sequence[str]]]
-) -> tuple[list[Statement], list[Refused]]:
+def checked(passage: Passage, said: str, relations: Relations) -> tuple[list[Statement], list[Refused]]:
     """Return the statements in the JSON text `said` that the passage bears out, and those that it does not.
+
+    `said` is a list of objects with the fields of `Statement`, as a language model writes them.
 
     The quotation must stand in the passage, both ends in the quotation, and the relation among `relations` with its
     ends: a model that makes something up is not believed.
@@ -111,9 +101,7 @@ def _statement(item: object) -> Statement | None:
     return Statement(**said) if all(isinstance(value, str) for value in said.values()) else None
 
 
-def _doubt(
-    passage: Passage, statement: Statement, relations: Mapping[str, tuple[Sequence[str], Sequence[str]]]
-) -> str:
+def _doubt(passage: Passage, statement: Statement, relations: Relations) -> str:
     ends = relations.get(statement.relation)
     if ends is None or statement.object_type not in ("", *ends[1]):
         return "relation"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -85,6 +86,15 @@ def test_prerequisites_over_several_steps_come_nearest_first(stored: Stored) -> 
         ("Course:C", 1),
         ("Course:D", 2),
     ]
+
+
+def test_a_step_that_a_model_has_read_is_no_step(stored: Stored) -> None:
+    read = replace(before("A", "D"), provenance=Provenance(FoundBy.MODEL, "quy-che", "Điều 5"))
+    store = stored(replace(CHAIN, edges=(*CHAIN.edges, read)))
+
+    assert [each.steps for each in store.run("before.prerequisite_of", id="Course:D")] == [1, 2, 2]
+    assert [each.steps for each in store.run("behind.prerequisite_of", id="Course:A")] == [1, 1, 2]
+    assert len(store.run("out.prerequisite_of", id="Course:A", today=TODAY)) == 3
 
 
 def test_a_cycle_ends(stored: Stored) -> None:

@@ -56,6 +56,18 @@ def test_an_entity_of_the_knowledge_folder_keeps_its_id() -> None:
     )
 
     assert merged_pairs(merged) == {("Person:an", "Person:nguyen-an")}
+    # A name that a model has read must not become one that answers use.
+    assert next(each for each in merged.graph.nodes if each.id == "Person:an").names == ("Nguyễn Văn An",)
+
+
+def test_what_a_rule_has_read_goes_before_what_a_model_has_read() -> None:
+    by_rule = Provenance(FoundBy.RULE, "quy-che", "Điều 1")
+    nodes = [node("Deadline:nop", "Hạn nộp", by_rule), node("Deadline:nop-don", "Hạn nộp đơn")]
+    merged = merge_duplicates(
+        graph(nodes, *mentioned("Deadline:nop", 1, 2, 3), *mentioned("Deadline:nop-don", 1, 2, 3, 4))
+    )
+
+    assert merged_pairs(merged) == {("Deadline:nop", "Deadline:nop-don")}
 
 
 @pytest.mark.parametrize(
