@@ -166,7 +166,7 @@ class RealServers:
                     return
             except httpx.TransportError:
                 pass
-            time.sleep(0.2)
+            time.sleep(0.05)
         tail = self.log(name).read_text(encoding="utf-8", errors="replace")[-4000:]
         raise ServerError(f"The server `{name}` did not come up. The end of its log:\n{tail}")
 

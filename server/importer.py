@@ -10,6 +10,7 @@ from pathlib import Path
 from rasa.shared.core.domain import Domain
 from rasa.shared.exceptions import RasaException
 from rasa.shared.importers.rasa import RasaFileImporter
+from rasa.shared.nlu.training_data.training_data import TrainingData
 
 DOMAIN = "domain.yml"
 
@@ -30,7 +31,14 @@ class SchoolImporter(RasaFileImporter):
             raise RasaException(f"{self._generated_domain} does not exist. Run: covan train")
         paths = [training_data_paths] if isinstance(training_data_paths, str) else training_data_paths or []
         super().__init__(config_file, domain_path, [*paths, generated])
+        self._nlu_data: TrainingData | None = None
 
     def get_domain(self) -> Domain:
         """Return the project's domain with the intents of the school's topics."""
         return super().get_domain().merge(Domain.load(str(self._generated_domain)))
+
+    def get_nlu_data(self, language: str | None = "en") -> TrainingData:
+        """Return the examples, read once: Rasa asks again and again, and in any language they are the same."""
+        if self._nlu_data is None:
+            self._nlu_data = super().get_nlu_data(language)
+        return self._nlu_data

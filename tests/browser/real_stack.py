@@ -123,4 +123,4 @@ def until_ready(url: str) -> None:
             if httpx.get(url, trust_env=False).status_code == httpx.codes.OK:
                 return
         assert time.monotonic() < deadline, f"{url} did not come back"
-        time.sleep(0.5)
+        time.sleep(0.05)

@@ -157,7 +157,7 @@ def until(condition: Callable[[], object], timeout_s: float, scale: Scale) -> No
         ]
         assert not ended, f"{ended} ended:\n{scale.logs()[-4_000:]}"
         assert time.monotonic() < deadline, scale.logs()[-4_000:]
-        time.sleep(0.3)
+        time.sleep(0.05)
 
 
 def answers(url: str, path: str = "/api/health") -> bool:

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from chromium_fixture import browser  # noqa: F401
@@ -23,6 +24,7 @@ from console_driver import (
     git,
 )
 from embedder_stand_in import EmbedderStandIn
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from front_door_server import serving
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
@@ -200,13 +202,18 @@ def open_pages(console: Console, browser: Browser) -> Iterator[OpenPages]:  # no
     assert faults == []
 
 
-@pytest.fixture
-def enter(console: Console, tmp_path: Path) -> Enter:
-    """A browser; of an account with the roles that are named, or of nobody."""
-    pages = tmp_path / "pages"
-    pages.mkdir()
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
+    """The application, made once: FastAPI prepares its hundred routes at the first requests."""
+    pages = tmp_path_factory.mktemp("pages")
     (pages / "index.html").write_text("<title>console</title>")
-    app = create_app(console, pages)
+    return create_app(cast(Console, None), pages)
+
+
+@pytest.fixture
+def enter(console: Console, app: FastAPI) -> Enter:
+    """A browser; of an account with the roles that are named, or of nobody."""
+    app.state.console = console
 
     def come(*roles: str) -> TestClient:
         client = TestClient(app, base_url="http://console.test")

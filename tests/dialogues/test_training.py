@@ -65,6 +65,15 @@ def test_no_character_of_an_example_means_anything_to_rasa() -> None:
     ]
 
 
+def test_rasa_reads_the_examples_in_a_time_that_grows_with_their_number_alone() -> None:
+    """Its reader compares a value that is not quoted with as many patterns as there were such values before."""
+    values = [
+        token for token in yaml.scan(nlu_yaml(faq_questions(FAQ))) if isinstance(token, yaml.ScalarToken)
+    ]
+
+    assert [token.value for token in values if token.plain] == ["version", "nlu"]
+
+
 def test_seeds_are_read_as_they_are_written() -> None:
     written = read_seeds()
     lines = [line for path in seed_files() for line in path.read_text(encoding="utf-8").splitlines()]
