@@ -4,7 +4,7 @@
     .venv/bin/python benchmarks/verifier.py [--errors]
 
 `sample_school/generated_sentences.yml` has the sentences. On those of the part "tune" the word lists and thresholds
-were set; those of "judge" were written afterwards, those of "second judge" when "judge" had been read. Expected of the
+were set; those of each judging part when the parts before it had been read. Expected of the
 judging parts, without a model: at least 0.98 of the unsupported sentences caught and at most 0.05 of the supported ones
 rejected. The exit code is 1 when one of them has less.
 Takes seconds: no embedder is loaded.
@@ -32,7 +32,7 @@ LEAST_CAUGHT, MOST_REJECTED = 0.98, 0.05
 SUPPORTED = "supported"
 ELSEWHERE = "elsewhere"
 TUNE = "tune"
-JUDGES = ("judge", "second judge")
+JUDGES = ("judge", "second judge", "third judge")
 
 
 @dataclass(frozen=True, slots=True)
