@@ -4,10 +4,9 @@
     .venv/bin/python benchmarks/verifier.py [--errors]
 
 `sample_school/generated_sentences.yml` has the sentences. On those of the part "tune" the word lists and thresholds
-were set; those of each judging part when the parts before it had been read. Expected of the
-judging parts, without a model: at least 0.98 of the unsupported sentences caught and at most 0.05 of the supported ones
-rejected. The exit code is 1 when one of them has less.
-Takes seconds: no embedder is loaded.
+were set; each judging part was written when the parts before it had been read. Expected of the judging parts, without
+a model: at least 0.98 of the unsupported sentences caught and at most 0.05 of the supported ones rejected. The exit
+code is 1 when one of them is outside. Takes seconds: no embedder is loaded.
 """
 
 from __future__ import annotations

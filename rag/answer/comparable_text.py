@@ -16,6 +16,7 @@ _DATE = re.compile(r"(\d{1,2})[/.-](\d{1,2})(?:[/.-](\d{4}))?")
 _SPOKEN_DATE = re.compile(r"(?:ngày\s+)?(\d{1,2})\s+tháng\s+(\d{1,2})(?:\s+năm\s+(\d{4}))?", re.IGNORECASE)
 _SPOKEN_MONTH = re.compile(r"tháng\s+(\d{1,2})(?:\s+năm\s+(\d{4})|/(\d{4}))", re.IGNORECASE)
 _DAY_BEFORE_DATE = re.compile(r"\bngày\s+(?=\d{1,2}[/.-]\d)", re.IGNORECASE)
+_LIMIT_APART = re.compile(r"\b(tối thiểu|tối đa)\b([^,.;:\d]{3,60}?)\s+là\s+(?=\d)", re.IGNORECASE)
 _SPOKEN_TIME = re.compile(r"(?<![\d/.,])(\d{1,2})\s+giờ(?:\s+(\d{2})(?![\d/]))?", re.IGNORECASE)
 _COHORT = re.compile(r"\b[kK](\d{2})\b")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
@@ -25,11 +26,15 @@ _ADDRESS = re.compile(r"https?://\S+|[\w.+-]+@[\w-]+\.[\w.-]+|\bwww\.\S+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A number, date, time or code in a normal form, with the words around it ("" at an end)."""
+    """A number, date, time or code in a normal form, with the words around it ("" at an end).
+
+    `rate` is the time of a rate: "4,8 %/năm".
+    """
 
     value: str
     before: str
     after: str
+    rate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class ComparableText:
 @lru_cache(maxsize=4096)
 def comparable(text: str) -> ComparableText:
     lists = word_lists()
-    spoken = _phrased(_DAY_BEFORE_DATE.sub("", text))
+    spoken = _phrased(_LIMIT_APART.sub(r"\2 là \1 ", _DAY_BEFORE_DATE.sub("", text)))
     spoken = _SPOKEN_TIME.sub(lambda m: f"{m[1]}:{m[2] or '00'}", spoken)
     spoken = _SPOKEN_DATE.sub(lambda m: "/".join(filter(None, m.groups())), spoken)
     spoken = _SPOKEN_MONTH.sub(lambda m: f"tháng {m[1]} năm {m[2] or m[3]}", spoken)
@@ -100,7 +105,7 @@ def _values(tokens: Sequence[str], folded: Sequence[str]) -> Iterable[Value]:
                 # "5,5; tỷ lệ" is no amount.
                 if behind != "lệ":
                     normal, after = _multiplied(normal, factor), behind
-            yield Value(normal, before, after)
+            yield Value(normal, before, after, _rate(folded[place + 1 : place + 4]))
         elif lowered(token) in lists.numbers:
             yield Value(str(lists.numbers[lowered(token)]), before, after)
         elif len(token) == 1 and place and token.isupper():
@@ -108,6 +113,13 @@ def _values(tokens: Sequence[str], folded: Sequence[str]) -> Iterable[Value]:
             yield Value(token, before, after)
         elif any(map(str.isdigit, token)) or (len(token) > 1 and token.isupper()):
             yield Value(lowered(token), before, after)
+
+
+def _rate(behind: Sequence[str]) -> str:
+    """Return the time that a rate is for: "%/năm", "% một năm", "đồng mỗi tháng"; empty for none."""
+    lists = word_lists()
+    units = [word for word in behind[1:] if word not in lists.each]
+    return units[0] if behind and units and units[0] in lists.times else ""
 
 
 @lru_cache(maxsize=4096)
@@ -148,11 +160,11 @@ class WordLists:
     multipliers: Mapping[str, int]
     negations: frozenset[str]
     modals: frozenset[str]
-    ranges: tuple[str, ...]
     references: frozenset[str]
     decisive: tuple[str, ...]
     measures: frozenset[str]
     each: frozenset[str]
+    times: frozenset[str]
     opposites: tuple[tuple[str, str], ...]
     same: Mapping[str, str]
     directions: Mapping[str, str]
@@ -172,11 +184,11 @@ def word_lists() -> WordLists:
         multipliers=data["multipliers"],
         negations=frozenset(data["negations"]),
         modals=frozenset(data["modals"]),
-        ranges=tuple(data["ranges"]),
         references=frozenset(data["references"]),
         decisive=tuple(f" {phrase} " for phrase in data["decisive"]),
         measures=frozenset(data["measures"]),
         each=frozenset(data["each"]),
+        times=frozenset(data["times"]),
         opposites=(*pairs, *((other, one) for one, other in pairs)),
         same={word: group[0] for group in data["same"] for word in group},
         directions={word: way for way, some in data["directions"].items() for word in some},

@@ -40,6 +40,10 @@ _SEGMENT = re.compile(r"(?<=[.;!?])\s+|\n+")
 _CLAUSE = re.compile(r"[,;](?=\s)|\s(?:và|nhưng|còn|and|but)\s")
 _ORDINAL = re.compile(r"(?:^|(?<=\n))\s*(?:\d{1,2}[.)]|[a-zđ]\))\s+")
 _WORD = re.compile(r"[^\W_]+")
+_NAMED_COHORT = re.compile(r"khóa\s+(\d+)")
+_COHORTS_BEFORE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+)?trước")
+_COHORTS_SINCE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+sau|đi)")
+_COHORTS_BETWEEN = re.compile(r"khóa\s+(\d+)\s*(?:đến|–|-)\s*(?:khóa\s+)?(\d+)")
 
 
 class Unsupported(StrEnum):
@@ -183,10 +187,15 @@ def _admits_cohort(one: Evidence, cohort: str) -> bool:
         return False
     if one.passage.applies_to.allowed.get("cohort"):
         return True
-    named = {each.value for place in one.own for each in place.values if each.before == "khóa"}
-    named &= {each for each in named if each.isdecimal()}
-    is_open = any(f" {word} " in one.whole.line for word in word_lists().ranges)
-    return not named or cohort in named or is_open
+    text = " . ".join(place.text for place in one.own)
+    named = [int(number) for number in _NAMED_COHORT.findall(text)]
+    return (
+        not named
+        or int(cohort) in named
+        or any(int(cohort) <= int(last) for last in _COHORTS_BEFORE.findall(text))
+        or any(int(cohort) >= int(first) for first in _COHORTS_SINCE.findall(text))
+        or any(int(first) <= int(cohort) <= int(last) for first, last in _COHORTS_BETWEEN.findall(text))
+    )
 
 
 def _is_said(value: Value, place: ComparableText) -> bool:
@@ -204,7 +213,7 @@ def _agree(said: Value, known: Value) -> bool:
     """Return whether two mentions of one number may mean the same: "khóa 3" is not "khoản 3", "6 tuần" not "6 ngày"."""
     lists = word_lists()
     ways = {lists.directions.get(one.before, "") for one in (said, known)} - {""}
-    if len(ways) > 1:
+    if len(ways) > 1 or (said.rate and known.rate and said.rate != known.rate):
         return False
     if said.after in lists.measures and said.after == known.after:
         return True
@@ -250,7 +259,7 @@ def _names_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -
             if not is_known and not any(_stands_alone(name[0], one) for one in cited):
                 return Unsupported.NAME
     for office in lists.offices:
-        for follows in re.findall(rf" {re.escape(office)} (\w+)", said.line):
+        for follows in re.findall(rf"(?<! thư)(?<! bệnh) {re.escape(office)} (\w+)", said.line):
             if follows[0].isdigit() or follows in lists.heads:
                 continue
             if follows in lists.free | lists.negations:

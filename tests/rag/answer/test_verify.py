@@ -124,7 +124,7 @@ def test_phrases_with_one_meaning_are_one(text: str, passage: Passage) -> None:
         ("Học ghép vào lớp khác bị đình chỉ.", RULES, Unsupported.WORDS),
         ("Về muộn lần 1 bị cảnh cáo.", ROW, Unsupported.VALUES_APART),
         ("Trưởng khu là ThS. Lê An.", ROW, Unsupported.VALUES_APART),
-        ("Mức là 100.000 đồng mỗi năm.", ROW, Unsupported.WORDS),
+        ("Mức là 100.000 đồng mỗi năm.", ROW, Unsupported.VALUE),
     ],
 )
 def test_what_a_passage_says_of_another_matter_is_not_supported(
@@ -136,10 +136,29 @@ def test_what_a_passage_says_of_another_matter_is_not_supported(
 def test_a_passage_for_all_that_names_a_cohort_is_not_for_another_one() -> None:
     some = Passage(id="5", text="K51 học từ 06/7 đến 01/8.", document_id="q", title="Lịch", locator="Điều 2")
     later = replace(some, text="K51 trở về sau học từ 06/7 đến 01/8.")
+    between = replace(some, text="Từ K49 đến K51 học từ 06/7 đến 01/8.")
 
     assert reason("K51 học từ 6/7 đến 1/8.", some) is None
     assert reason("K52 học từ 6/7 đến 1/8.", some) is not None
     assert reason("K52 học từ 6/7 đến 1/8.", later) is None
+    assert reason("K50 học từ 6/7 đến 1/8.", later) is not None
+    assert reason("K50 học từ 6/7 đến 1/8.", between) is None
+    assert reason("K52 học từ 6/7 đến 1/8.", between) is not None
+
+
+def test_a_rate_is_for_its_time_and_a_limit_belongs_to_its_number() -> None:
+    loan = Passage(
+        id="6",
+        text="Lãi suất 4,8 %/năm. Số tín chỉ tối thiểu mỗi học kỳ là 12.",
+        document_id="v",
+        title="Vay vốn",
+        locator="Điều 4",
+    )
+
+    assert reason("Lãi suất là 4,8% một năm.", loan) is None
+    assert reason("Lãi suất là 4,8 %/tháng.", loan) is not None
+    assert reason("Mỗi học kỳ ít nhất 12 tín chỉ.", loan) is None
+    assert reason("Mỗi học kỳ nhiều nhất 12 tín chỉ.", loan) is Unsupported.VALUE
 
 
 def test_the_right_fact_with_the_wrong_citation_is_not_supported() -> None:
