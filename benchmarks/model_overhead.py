@@ -87,6 +87,7 @@ def main() -> None:
     )
     parser.add_argument("--questions", type=int, default=1000)
     parser.add_argument("--preset", action="append", choices=PRESETS)
+    parser.add_argument("--index", type=Path, default=ROOT / ".covan/eval/model_overhead")
     options = parser.parse_args()
     console = Console(stderr=True, highlight=False)
     with QUESTIONS.open(encoding="utf-8", newline="") as file:
@@ -94,13 +95,12 @@ def main() -> None:
     embedder = load_embedder()
     kept = True
     with TemporaryDirectory() as folder, scripted_model(quoting) as server:
-        index = Path(folder) / "index"
-        build(ROOT / "knowledge", index, console, embedder)
+        build(ROOT / "knowledge", options.index, console, embedder)
         for preset in options.preset or PRESETS:
             ledger = Ledger(Path(folder) / f"{preset}.sqlite", Budget())
             chat = TimedChat(OpenAIChat(server.url, "scripted"))
             model = ModelAccess(chat, ledger, CircuitBreaker(), timeout_s=20.0)
-            engine = Engine.open(index, preset, embedder, model=model)
+            engine = Engine.open(options.index, preset, embedder, model=model)
             for text in texts[:WARM_UP]:
                 engine.reply(Question(text))
             asked = [measured(engine, embedder, chat, text) for text in track(texts, preset, console=console)]
