@@ -4,9 +4,9 @@
     .venv/bin/python benchmarks/verifier.py [--errors]
 
 `sample_school/generated_sentences.yml` has the sentences. On those of the part "tune" the word lists and thresholds
-were set; those of the part "judge" were written afterwards. Expected of the judging part, without a model: at least
-0.98 of the unsupported sentences caught and at most 0.05 of the supported ones rejected. The exit code is 1 below that.
-Takes seconds: no embedder is loaded.
+were set; each judging part was written when the parts before it had been read. Expected of the judging parts, without
+a model: at least 0.98 of the unsupported sentences caught and at most 0.05 of the supported ones rejected. The exit
+code is 1 when one of them is outside. Takes seconds: no embedder is loaded.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ SENTENCES = ROOT / "benchmarks/sample_school/generated_sentences.yml"
 LEAST_CAUGHT, MOST_REJECTED = 0.98, 0.05
 SUPPORTED = "supported"
 ELSEWHERE = "elsewhere"
+TUNE = "tune"
+JUDGES = ("judge", "second judge", "third judge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,10 @@ def main() -> None:
     options = parser.parse_args()
     labelled = list(read_sentences())
     kept = True
-    for part in ("tune", "judge"):
+    for part in (TUNE, *JUDGES):
         some = [one for one in labelled if one.part == part]
         caught, rejected = measured(some, errors=options.errors)
-        kept = part == "tune" or (caught >= LEAST_CAUGHT and rejected <= MOST_REJECTED)
+        kept &= part == TUNE or (caught >= LEAST_CAUGHT and rejected <= MOST_REJECTED)
     sys.exit(0 if kept else 1)
 
 
@@ -89,10 +91,10 @@ def read_sentences() -> Iterator[Labelled]:
     passages = {(p.document_id, p.locator): p for document in documents for p in split(document)}
     groups: list[dict[str, Any]] = yaml.safe_load(SENTENCES.read_text(encoding="utf-8"))
     for group in groups:
-        part = "judge" if group.get("judge") else "tune"
+        part = group.get("part", TUNE)
         passage = passages[tuple(group["at"])]
         for kind, said in group.items():
-            if kind not in ("at", "judge", ELSEWHERE):
+            if kind not in ("at", "part", ELSEWHERE):
                 yield from (Labelled(text, passage, kind, part) for text in said)
         other = passages[tuple(group[ELSEWHERE])]
         yield from (Labelled(text, other, ELSEWHERE, part) for text in group[SUPPORTED])

@@ -232,7 +232,7 @@ class GeneratedQA:
 
     def _worded(self, draft: Draft, generated: GeneratedAnswer) -> Reply:
         reply, alone = draft.reply, self._alone
-        passage = self._evidence(draft)[0]
+        passage = next(self._candidates(draft))
         language: Language = "en" if draft.trace.reading.is_english else "vi"
         worded = replace(
             reply,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Protocol
 
 from rag.answer.citation import cite
@@ -117,11 +118,11 @@ def verified_answer(
 
     The first sentence answers the question: without it, there is no answer.
     """
-    evidence = [evidence_of(passage) for passage in passages]
+    evidence = cache(lambda number: evidence_of(passages[number - 1]))
     kept: list[CitedSentence] = []
     dropped: list[DroppedSentence] = []
     for sentence in sentences:
-        known = [evidence[number - 1] for number in sentence.cites if 1 <= number <= len(evidence)]
+        known = [evidence(number) for number in sentence.cites if 1 <= number <= len(passages)]
         reason = unsupported(sentence.text, known if len(known) == len(sentence.cites) else ())
         if reason is None:
             kept.append(sentence)

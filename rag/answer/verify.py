@@ -1,22 +1,23 @@
 """The verifier of generated answers: is each sentence said by the passage that it cites?
 
 It needs no model. A sentence is supported when its numbers, dates, codes and names stand in one place of a cited
-passage, when it denies nothing that the passage says, and when enough of its other words stand there too. Thresholds
-were set on one half of labelled sentences and judged on the other (`benchmarks/verifier.py`).
+passage, when it denies nothing that the passage says, and when enough of its other words stand there too. Phrases with
+one meaning ("tối đa", "không quá") are one phrase before anything is compared. Thresholds were set on one part of
+labelled sentences and judged on others (`benchmarks/verifier.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any
 
+from rag.answer.comparable_text import ComparableText, Value, comparable, lowered, word_lists
+from rag.answer.negations import ALLOWED, affirms, allows, denied_in, denies
+from rag.answer.table_cells import names_another_cell
 from rag.types import Passage
-from vietnamese.data_files import yaml_beside
 from vietnamese.text import words
 
 WORDS_FOUND = 0.83
@@ -27,18 +28,22 @@ MOST_SENTENCE_WORDS = 120
 ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
 
-_TOKEN = re.compile(r"\d[\d.,/:h-]*\d|[^\W_]+(?:[./@-][^\W_]+)*|%")
-_DATE = re.compile(r"(\d{1,2})[/.-](\d{1,2})(?:[/.-](\d{4}))?")
-_SPOKEN_DATE = re.compile(r"(?:ngày\s+)?(\d{1,2})\s+tháng\s+(\d{1,2})(?:\s+năm\s+(\d{4}))?", re.IGNORECASE)
-_SPOKEN_MONTH = re.compile(r"tháng\s+(\d{1,2})(?:\s+năm\s+(\d{4})|/(\d{4}))", re.IGNORECASE)
-_COHORT = re.compile(r"\b[kK](\d{2})\b")
-_THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-_TIME = re.compile(r"(\d{1,2})(?:h|:|\s*giờ\s*)(\d{2})?(?!\d)")
+LEAST_ALONE = 4
+"""A place with fewer telling words continues the one before it."""
+CLEARLY_NEARER = 2
+"""So many words more of a clause has the place of another number, when the number of the clause is not meant there."""
+
+_UNIT_BEFORE_NUMBER = re.compile(r"\((đồng[^()]*|%)\):\s*(\d[\d.,]*\d|\d)")
+_ANSWER_WORD = re.compile(r"^(?:không|có|được|vâng|dạ)\s*,\s+", re.IGNORECASE)
+_CLOCK = re.compile(r"\d{1,2}h\d{2}")
 _SEGMENT = re.compile(r"(?<=[.;!?])\s+|\n+")
 _CLAUSE = re.compile(r"[,;](?=\s)|\s(?:và|nhưng|còn|and|but)\s")
 _ORDINAL = re.compile(r"(?:^|(?<=\n))\s*(?:\d{1,2}[.)]|[a-zđ]\))\s+")
 _WORD = re.compile(r"[^\W_]+")
-_ADDRESS = re.compile(r"https?://\S+|[\w.+-]+@[\w-]+\.[\w.-]+|\bwww\.\S+")
+_NAMED_COHORT = re.compile(r"khóa\s+(\d+)")
+_COHORTS_BEFORE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+)?trước")
+_COHORTS_SINCE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+sau|đi)")
+_COHORTS_BETWEEN = re.compile(r"khóa\s+(\d+)\s*(?:đến|–|-)\s*(?:khóa\s+)?(\d+)")
 
 
 class Unsupported(StrEnum):
@@ -58,23 +63,40 @@ class Unsupported(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage as the verifier compares it: the words that hold for all of it, and its places."""
+    """A passage as the verifier compares it: the words that hold for all of it, and its places.
 
-    whole: _Said
-    places: tuple[_Said, ...]
+    `own` are the places without title and headings, which name matters and state nothing; `named` are the words of
+    each place with those of the half sentence before it.
+    """
+
+    whole: ComparableText
+    places: tuple[ComparableText, ...]
+    named: tuple[str, ...]
+    own: tuple[ComparableText, ...]
     passage: Passage
 
 
 def evidence_of(passage: Passage) -> Evidence:
     """Return a passage with its title, headings and locator, prepared for comparison."""
-    lead = " . ".join((passage.title, *passage.context, passage.locator, passage.number or ""))
-    text = _ORDINAL.sub("", passage.text)
+    headings = (each.lower() if each.isupper() else each for each in (passage.title, *passage.context))
+    lead = " . ".join((*headings, passage.locator, passage.number or ""))
+    text = _UNIT_BEFORE_NUMBER.sub(r": \2 \1", _ORDINAL.sub("", passage.text))
     pieces = [piece for line in text.split("\n") for piece in _pieces(line, ROW in passage.locator)]
     first = pieces[0] if pieces else ""
     # The words that introduce a list hold for its items: "Mức đóng gồm:".
     intro = first if first.rstrip().endswith(":") else ""
-    places = tuple(_said(f"{lead} . {intro} . {piece}") for piece in pieces)
-    return Evidence(_said(f"{lead} . {' '.join(pieces)}"), places, passage)
+    places = tuple(comparable(f"{lead} . {intro} . {piece}") for piece in pieces)
+    named = (
+        tuple(
+            f"{before.line if pieces[number - 1].rstrip().endswith(';') else ''}{place.line}"
+            for number, (before, place) in enumerate(zip((places[0], *places), places, strict=False))
+        )
+        if places
+        else ()
+    )
+    said_above = [heading for heading in passage.context if heading.rstrip().endswith(":")]
+    own = tuple(map(comparable, (*said_above, *_with_what_they_continue(pieces))))
+    return Evidence(comparable(f"{lead} . {' ; '.join(pieces)}"), places, named, own, passage)
 
 
 def _pieces(line: str, is_row: bool) -> list[str]:
@@ -84,6 +106,25 @@ def _pieces(line: str, is_row: bool) -> list[str]:
     return [piece for piece in _SEGMENT.split(line) if piece.strip()]
 
 
+def _with_what_they_continue(pieces: Sequence[str]) -> Iterator[str]:
+    """Yield the pieces, half sentences with the words that they continue.
+
+    These are the words before the colon ("Hồ sơ nộp theo đợt: học kỳ 1 ...;"), and for a few words ("52.650 đồng mỗi
+    tháng") the half sentence before them.
+    """
+    heading = before = ""
+    for piece in pieces:
+        whole = piece
+        if not before.rstrip().endswith(";"):
+            heading = piece.partition(": ")[0] if ": " in piece else ""
+        else:
+            if len(comparable(piece).telling) < LEAST_ALONE:
+                whole = f"{before} {piece}"
+            whole = f"{heading} . {whole}" if heading else whole
+        before = whole
+        yield whole
+
+
 def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return why a sentence is not supported by the passages it cites; None when it is.
 
@@ -91,8 +132,8 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
     """
     if not cited:
         return Unsupported.NO_CITATION
-    text = _ORDINAL.sub("", text)
-    said = _said(text)
+    text = _ANSWER_WORD.sub("", _ORDINAL.sub("", text))
+    said = comparable(text)
     if len(said.tokens) > MOST_SENTENCE_WORDS:
         return Unsupported.TOO_LONG
     for check in (
@@ -101,6 +142,7 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
         _cohort_wrong,
         _words_missing,
         _values_apart,
+        _of_another_cell,
         _turned_round,
     ):
         if (reason := check(text, said, cited)) is not None:
@@ -113,7 +155,7 @@ def invented(text: str, known: Evidence) -> Unsupported | None:
 
     Its numbers, dates, codes and names must stand in the passage; its other words may be others.
     """
-    said = _said(text)
+    said = comparable(text)
     if not said.addresses <= known.whole.addresses:
         return Unsupported.VALUE
     if not all(_is_said(value, known.whole) for value in said.values):
@@ -123,119 +165,11 @@ def invented(text: str, known: Evidence) -> Unsupported | None:
 
 def shared_words(text: str, known: Evidence) -> float:
     """Return the share (0..1) of a text's telling words that a passage has; 0 for a text without any."""
-    telling = _said(text).telling
+    telling = comparable(text).telling
     return len(telling & known.whole.telling) / len(telling) if telling else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """A number, date, time or code in a normal form, with the words around it ("" at an end)."""
-
-    value: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A text as it is compared: its folded words, the telling ones, its values and addresses."""
-
-    text: str
-    tokens: tuple[str, ...]
-    line: str
-    telling: frozenset[str]
-    values: tuple[_Value, ...]
-    by_value: Mapping[str, tuple[_Value, ...]]
-    addresses: frozenset[str]
-
-
-@lru_cache(maxsize=4096)
-def _said(text: str) -> _Said:
-    lists = _lists()
-    spoken = _SPOKEN_DATE.sub(lambda m: "/".join(filter(None, m.groups())), text)
-    spoken = _SPOKEN_MONTH.sub(lambda m: f"tháng {m[1]} năm {m[2] or m[3]}", spoken)
-    spoken = _COHORT.sub(r"khóa \1", spoken)
-    addresses = frozenset(found.rstrip(".,;)").lower() for found in _ADDRESS.findall(spoken))
-    spoken = _ADDRESS.sub(" ", spoken)
-    tokens = list(_tokens(spoken))
-    values = tuple(_values(tokens, [lists.same.get(token, token) for token in map(_lower, tokens)]))
-    by_value: dict[str, list[_Value]] = {}
-    for value in values:
-        by_value.setdefault(value.value, []).append(value)
-    plain = [lists.same.get(word, word) for word in words(spoken)]
-    telling = frozenset(word for word in plain if word not in lists.free and not word[0].isdigit())
-    return _Said(
-        spoken,
-        tuple(plain),
-        f" {' '.join(plain)} ",
-        telling,
-        values,
-        {value: tuple(found) for value, found in by_value.items()},
-        addresses,
-    )
-
-
-def _tokens(text: str) -> Iterator[str]:
-    """Yield words, numbers and codes: "tháng/năm" is two words, "877/QĐ-ĐH" one code."""
-    for token in _TOKEN.findall(text):
-        if token.isupper() or any(map(str.isdigit, token)):
-            yield token
-        else:
-            yield from re.split(r"[./@-]", token)
-
-
-def _values(tokens: Sequence[str], folded: Sequence[str]) -> Iterable[_Value]:
-    lists = _lists()
-    for place, token in enumerate(tokens):
-        before = folded[place - 1] if place else ""
-        after = folded[place + 1] if place + 1 < len(tokens) else ""
-        if token[0].isdigit():
-            normal = _normal_number(token)
-            if factor := lists.multipliers.get(_lower(tokens[place + 1]) if after else ""):
-                behind = folded[place + 2] if place + 2 < len(tokens) else ""
-                # "5,5; tỷ lệ" is no amount.
-                if behind != "lệ":
-                    normal, after = _multiplied(normal, factor), behind
-            yield _Value(normal, before, after)
-        elif _lower(token) in lists.numbers:
-            yield _Value(str(lists.numbers[_lower(token)]), before, after)
-        elif len(token) == 1 and place and token.isupper():
-            # A grade: "điểm B" is not "điểm b" of a list.
-            yield _Value(token, before, after)
-        elif any(map(str.isdigit, token)) or (len(token) > 1 and token.isupper()):
-            yield _Value(_lower(token), before, after)
-
-
-@lru_cache(maxsize=4096)
-def _normal_number(token: str) -> str:
-    """Return the normal form of a number, date, time or code: "05/9" and "5/09" are one, "2,0" and "2.00" too."""
-    if date := _DATE.fullmatch(token):
-        parts = [str(int(part)) for part in date.groups() if part]
-        # "3.5" is a number, "3/5" is a day.
-        if "/" in token or len(parts) == 3:
-            return "/".join(parts)
-    if time := _TIME.fullmatch(token):
-        return f"{int(time[1])}h{int(time[2] or 0):02}"
-    if _THOUSANDS.fullmatch(token):
-        return re.sub(r"[.,]", "", token)
-    if re.fullmatch(r"\d+[.,]\d+", token):
-        whole, _, part = re.sub(",", ".", token).partition(".")
-        part = part.rstrip("0")
-        return f"{int(whole)}.{part}" if part else str(int(whole))
-    if token.isdecimal():
-        return str(int(token))
-    return _lower(token)
-
-
-def _multiplied(number: str, factor: int) -> str:
-    try:
-        value = float(number) * factor
-    except ValueError:
-        return number
-    return str(round(value)) if abs(value - round(value)) < 1e-6 else str(value)
-
-
-def _values_missing(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsupported | None:
+def _values_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     del text
     known = frozenset().union(*(one.whole.addresses for one in cited))
     if not said.addresses <= known:
@@ -243,19 +177,50 @@ def _values_missing(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsupp
     for value in said.values:
         if not any(_is_said(value, one.whole) or _is_cohort_of(value, one) for one in cited):
             return Unsupported.VALUE
+        if value.before in word_lists().references and _refers_elsewhere(value, cited):
+            return Unsupported.VALUE
     return None
 
 
-def _is_cohort_of(value: _Value, one: Evidence) -> bool:
+def _refers_elsewhere(value: Value, cited: Sequence[Evidence]) -> bool:
+    """Return whether passages refer to other articles than "Điều 11", which is only where they stand themselves."""
+    named = {
+        each.value
+        for one in cited
+        for place in one.own
+        for each in place.values
+        if each.before == value.before
+    }
+    return bool(named) and value.value not in named
+
+
+def _is_cohort_of(value: Value, one: Evidence) -> bool:
     """Return whether the value is a cohort that the passage is for, though its text may name others."""
     is_cohort = value.before == "khóa" and value.value.isdecimal()
-    return is_cohort and one.passage.applies_to.admits("cohort", value.value)
+    return is_cohort and _admits_cohort(one, value.value)
 
 
-def _is_said(value: _Value, place: _Said) -> bool:
+def _admits_cohort(one: Evidence, cohort: str) -> bool:
+    """Return whether a passage is for a cohort; one that is for all may still name those that it speaks of."""
+    if not one.passage.applies_to.admits("cohort", cohort):
+        return False
+    if one.passage.applies_to.allowed.get("cohort"):
+        return True
+    text = " . ".join(place.text for place in one.own)
+    named = [int(number) for number in _NAMED_COHORT.findall(text)]
+    return (
+        not named
+        or int(cohort) in named
+        or any(int(cohort) <= int(last) for last in _COHORTS_BEFORE.findall(text))
+        or any(int(cohort) >= int(first) for first in _COHORTS_SINCE.findall(text))
+        or any(int(first) <= int(cohort) <= int(last) for first, last in _COHORTS_BETWEEN.findall(text))
+    )
+
+
+def _is_said(value: Value, place: ComparableText) -> bool:
     """Return whether a place has the value, with the words around it that belong to it."""
     known = place.by_value.get(value.value, ())
-    if not value.value[0].isdigit():
+    if not value.value[0].isdigit() or _CLOCK.fullmatch(value.value):
         return bool(known)
     if not known and value.value.count("/") == 1:
         # A day without its year, within the year that the passage names.
@@ -263,37 +228,39 @@ def _is_said(value: _Value, place: _Said) -> bool:
     return any(_agree(value, one) for one in known)
 
 
-def _agree(said: _Value, known: _Value) -> bool:
+def _agree(said: Value, known: Value) -> bool:
     """Return whether two mentions of one number may mean the same: "khóa 3" is not "khoản 3", "6 tuần" not "6 ngày"."""
-    lists = _lists()
+    lists = word_lists()
     ways = {lists.directions.get(one.before, "") for one in (said, known)} - {""}
-    if len(ways) > 1:
+    if len(ways) > 1 or (said.rate and known.rate and said.rate != known.rate):
         return False
     if said.after in lists.measures and said.after == known.after:
         return True
+    is_measured = said.after in lists.measures
     if said.before in lists.counted or known.before in lists.counted:
-        return known.before in (said.before, said.after)
-    if said.after in lists.measures and known.after in lists.measures:
-        return said.after == known.after
-    if said.after in lists.measures:
-        return known.before in (said.before, said.after) or known.after in ("", said.after)
+        return known.before == said.before or (is_measured and known.before == said.after)
+    if known.after in lists.measures:
+        return said.after == ""
+    if is_measured:
+        is_same_lead = known.before == said.before and said.before not in lists.free
+        return is_same_lead or known.before == said.after or known.after == ""
     return True
 
 
-def _cohort_wrong(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsupported | None:
+def _cohort_wrong(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return COHORT when the sentence names a cohort that the passages are not for."""
     del text
     for value in said.values:
         if value.before != "khóa" or not value.value.isdecimal():
             continue
-        if not any(one.passage.applies_to.admits("cohort", value.value) for one in cited):
+        if not any(_admits_cohort(one, value.value) for one in cited):
             return Unsupported.COHORT
     return None
 
 
-def _names_missing(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsupported | None:
+def _names_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     lines = [one.whole.line for one in cited]
-    lists = _lists()
+    lists = word_lists()
     for before, name, after in _names(text):
         if not any(f" {' '.join(name)} " in line for line in lines):
             return Unsupported.NAME
@@ -307,15 +274,31 @@ def _names_missing(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsuppo
             and name[0] not in lists.common
         ):
             behind, rest = f" {before} {name[0]} ", f" {after} "
-            if not any(behind in line or rest in line for line in lines):
+            is_known = any(behind in line or rest in line for line in lines)
+            if not is_known and not any(_stands_alone(name[0], one) for one in cited):
                 return Unsupported.NAME
     for office in lists.offices:
-        for follows in re.findall(rf" {re.escape(office)} (\w+)", said.line):
-            if follows[0].isdigit() or follows in lists.free or follows in lists.heads:
+        for follows in re.findall(rf"(?<! thư)(?<! bệnh) {re.escape(office)} (\w+)", said.line):
+            if follows[0].isdigit() or follows in lists.heads:
+                continue
+            if follows in lists.free | lists.negations:
+                if not any(f" {office} " in place.line for one in cited for place in (one.whole, *one.own)):
+                    return Unsupported.NAME
                 continue
             if not any(f" {office} {follows} " in line for line in lines):
                 return Unsupported.NAME
     return None
+
+
+def _stands_alone(name: str, one: Evidence) -> bool:
+    """Return whether a passage uses a syllable with a capital as a whole name: "Trạm không thu tiền"."""
+    followers = {
+        after
+        for place in one.own
+        for _, run, after in _names(f". {place.text}")
+        if run == [name] and after not in ("", name)
+    }
+    return len(followers) > 1
 
 
 def _names(text: str) -> Iterator[tuple[str, list[str], str]]:
@@ -329,28 +312,32 @@ def _names(text: str) -> Iterator[tuple[str, list[str], str]]:
             is_joined = not run or text[found[place - 1].end() : found[place].start()].isspace()
             if not is_joined:
                 break
-            if found[place][0].isalpha() and (found[place].start() > 0 or found[place][0].isupper()):
+            is_code = len(found[place][0]) > 1 and found[place][0].isupper()
+            if found[place][0].isalpha() and (found[place].start() > 0 or is_code):
                 begin = begin if run else place
                 run += words(found[place][0])
             place += 1
         if run:
-            before = _lower(found[begin - 1][0]) if begin else ""
-            after = _lower(found[place][0]) if place < len(found) else ""
+            before = lowered(found[begin - 1][0]) if begin else ""
+            after = lowered(found[place][0]) if place < len(found) else ""
             yield before, run, after
         if place == first:
             place += 1
 
 
-def _words_missing(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsupported | None:
+def _words_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     del text
     if not said.telling:
         return None
     known = frozenset().union(*(one.whole.telling for one in cited))
-    lists = _lists()
+    lists = word_lists()
     measured = {value.after for value in said.values}
     measured |= {after for before, after in pairwise(said.tokens) if before in lists.each}
-    everything = frozenset().union(*(one.whole.tokens for one in cited))
-    if not measured & lists.measures <= everything:
+    own = frozenset().union(*(place.tokens for one in cited for place in one.own))
+    if not measured & lists.measures <= own:
+        return Unsupported.WORDS
+    everything = " ".join(one.whole.line for one in cited)
+    if any(phrase in said.line and phrase not in everything for phrase in lists.decisive):
         return Unsupported.WORDS
     share = len(said.telling & known) / len(said.telling)
     # Two words in a row that no passage has are a matter of their own: "bằng cao đẳng".
@@ -359,28 +346,65 @@ def _words_missing(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsuppo
     return Unsupported.WORDS if share < WORDS_FOUND or is_new else None
 
 
-def _values_apart(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsupported | None:
+def _values_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return VALUES_APART when no place of a passage has the values of a clause together with enough of its words."""
-    lists = _lists()
-    places = [place for one in cited for place in one.places]
+    lists = word_lists()
+    places = [each for one in cited for each in zip(one.places, one.named, strict=True)]
     for number, clause in enumerate(_clauses(text)):
-        part = _said(clause)
-        values = [v for v in part.values if not any(_is_cohort_of(v, one) for one in cited)]
+        part = comparable(clause)
+        values = [v for v in part.values if _is_bound(v) and not any(_is_cohort_of(v, one) for one in cited)]
         if not values:
             continue
         names = [" ".join(name) for _, name, _ in _names(f". {clause.strip()}" if number else clause)]
         together = [
             place
-            for place in places
+            for place, named in places
             if all(_is_said(value, place) for value in values)
-            and all(f" {name} " in place.line or name in lists.common for name in names)
+            and all(f" {name} " in named or name in lists.common for name in names)
         ]
         if not together:
             return Unsupported.VALUES_APART
-        wanted = part.telling or said.telling
+        wanted = part.telling if len(part.telling) > 2 else said.telling
         if wanted and max(len(wanted & place.telling) / len(wanted) for place in together) < WORDS_TOGETHER:
             return Unsupported.VALUES_APART
+        if any(_is_of_another_matter(value, wanted, cited) for value in values):
+            return Unsupported.VALUES_APART
     return None
+
+
+def _is_bound(value: Value) -> bool:
+    """Return whether a value means nothing away from its place: a number or a grade, but no abbreviation."""
+    return len(value.value) == 1 or any(map(str.isdigit, value.value))
+
+
+def _is_of_another_matter(value: Value, wanted: frozenset[str], cited: Sequence[Evidence]) -> bool:
+    """Return whether a clause is clearly nearer to a place that says another number of the same measure."""
+    if (measure := _measure(value)) is None:
+        return False
+    mine = theirs = 0
+    for place in (place for one in cited for place in one.own):
+        near = len(wanted & place.telling)
+        if _is_said(value, place):
+            mine = max(mine, near)
+        elif any(_measure(each) == measure for each in place.values):
+            theirs = max(theirs, near)
+    return theirs >= mine + CLEARLY_NEARER
+
+
+def _measure(value: Value) -> str | None:
+    if value.value.count("/"):
+        return "date"
+    return value.after if value.value[0].isdigit() and value.after in word_lists().measures else None
+
+
+def _of_another_cell(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
+    """Return VALUES_APART when a sentence gives a cell of a table under the heading of another one."""
+    del text
+    rows = [one for one in cited if ROW in one.passage.locator]
+    if not rows or len(rows) < len(cited):
+        return None
+    row = " ; ".join(place.text for one in rows for place in one.own)
+    return Unsupported.VALUES_APART if names_another_cell(said.text, row) else None
 
 
 def _clauses(text: str) -> list[str]:
@@ -394,104 +418,32 @@ def _clauses(text: str) -> list[str]:
     return parts
 
 
-def _turned_round(text: str, said: _Said, cited: Sequence[Evidence]) -> Unsupported | None:
+def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return NEGATION or OPPOSITE when the sentence denies what the passages say, or says what they deny."""
     del text
-    lines = [one.whole.line for one in cited]
-    known = frozenset().union(*(_denied_words(line) for line in lines))
-    for denied in _denied(said.tokens):
-        if denied and not known.intersection(_about(denied)):
+    own = [place for one in cited for place in one.own]
+    stated = [place.tokens for place in own]
+    known = {word for one in cited for denied in denied_in(one.whole.tokens) for word in denied.words[:2]}
+    for denied in denied_in(said.tokens):
+        if denied.words and not known.intersection(denied.words[:2]):
             return Unsupported.NEGATION
-    for one in cited:
-        for denied in _denied(one.whole.tokens):
-            phrase = f" {' '.join(denied[:2])} "
-            if len(denied) < 2 or phrase not in said.line or _is_denied(phrase, said.line):
-                continue
-            if not any(_is_free(phrase, line) for line in lines):
+        if affirms(denied.words[:2], stated) and not denies(denied.words[:2], stated):
+            return Unsupported.NEGATION
+    for denied in (each for tokens in stated for each in denied_in(tokens)):
+        # "giảng viên không cấm": neither "cấm ..." nor "giảng viên cấm" may be said without the negation.
+        left_out = (denied.before, *denied.words[:1]) if not denied.modal else ()
+        for phrase in (denied.words[:2], left_out):
+            if affirms(phrase, [said.tokens]) and not affirms(phrase, stated):
                 return Unsupported.NEGATION
+        if denied.modal == ALLOWED and any(allows(said.tokens, pair) for pair in pairwise(denied.listed)):
+            return Unsupported.NEGATION
     best = max(
         (place for one in cited for place in one.places),
         key=lambda place: (len(said.telling & place.telling), -len(place.tokens)),
         default=None,
     )
-    for mine, theirs in _lists().opposites if best is not None else ():
+    for mine, theirs in word_lists().opposites if best is not None else ():
         assert best is not None
         if mine in said.line and theirs not in said.line and theirs in best.line and mine not in best.line:
             return Unsupported.OPPOSITE
     return None
-
-
-def _denied(tokens: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield the words behind each negation, three at most."""
-    for place, token in enumerate(tokens):
-        if token in _lists().negations:
-            yield tokens[place + 1 : place + 4]
-
-
-def _about(denied: Sequence[str]) -> set[str]:
-    """Return the word behind a negation and the first telling one: "không được truy lĩnh" is "không truy lĩnh"."""
-    telling = next((word for word in denied if word not in _lists().free), denied[0])
-    return {telling} if denied[0] == "được" else {denied[0], telling}
-
-
-@lru_cache(maxsize=1024)
-def _denied_words(line: str) -> frozenset[str]:
-    return frozenset(word for denied in _denied(line.split()) if denied for word in _about(denied))
-
-
-def _is_denied(phrase: str, line: str) -> bool:
-    return any(denial in line for denial in _denials(phrase))
-
-
-def _is_free(phrase: str, line: str) -> bool:
-    """Return whether a line has the phrase without a negation before it."""
-    for denial in _denials(phrase):
-        line = line.replace(denial, " ")
-    return phrase in line
-
-
-def _denials(phrase: str) -> list[str]:
-    """Return the phrase behind each negation: "không truy lĩnh", "không được truy lĩnh"."""
-    return [f" {negation}{between}{phrase}" for negation in _lists().negations for between in ("", " được")]
-
-
-@dataclass(frozen=True, slots=True)
-class _Lists:
-    offices: tuple[str, ...]
-    heads: frozenset[str]
-    counted: frozenset[str]
-    numbers: Mapping[str, int]
-    multipliers: Mapping[str, int]
-    negations: frozenset[str]
-    measures: frozenset[str]
-    each: frozenset[str]
-    opposites: tuple[tuple[str, str], ...]
-    same: Mapping[str, str]
-    directions: Mapping[str, str]
-    common: frozenset[str]
-    free: frozenset[str]
-
-
-@cache
-def _lists() -> _Lists:
-    data: Mapping[str, Any] = yaml_beside(__file__, "verify.yml")
-    pairs = [(f" {one} ", f" {other} ") for one, other in data["opposites"]]
-    return _Lists(
-        offices=tuple(data["offices"]),
-        heads=frozenset(word.split()[0] for word in data["offices"]),
-        counted=frozenset(data["counted"]),
-        numbers=data["numbers"],
-        multipliers=data["multipliers"],
-        negations=frozenset(data["negations"]),
-        measures=frozenset(data["measures"]),
-        each=frozenset(data["each"]),
-        opposites=(*pairs, *((other, one) for one, other in pairs)),
-        same={word: group[0] for group in data["same"] for word in group},
-        directions={word: way for way, some in data["directions"].items() for word in some},
-        common=frozenset(data["common"]),
-        free=frozenset(token for word in data["free"] for token in words(word)),
-    )
-
-
-def _lower(text: str) -> str:
-    return (words(text) or [text.lower()])[0] if text.isalpha() else text.lower()

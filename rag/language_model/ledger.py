@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -76,6 +77,7 @@ class Ledger:
     ) -> None:
         self._file = file
         self._now = now
+        self._open = threading.local()
         self.budget = budget
 
     def reserve(self, prompt_tokens: int, completion_tokens: int) -> int:
@@ -158,18 +160,37 @@ class Ledger:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with closing(sqlite3.connect(self._file, timeout=WAIT_S, isolation_level=None)) as db:
-                db.executescript(_TABLES)
-                db.execute("BEGIN IMMEDIATE")
-                try:
-                    yield db
-                except BaseException:
-                    db.execute("ROLLBACK")
-                    raise
-                db.execute("COMMIT")
+            db = self._connection()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
+            self._close()
             raise ModelUnavailableError(ModelFailure.LEDGER, f"{self._file.name}: {error}") from error
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return this thread's connection, a new one when the file has been replaced."""
+        db: sqlite3.Connection | None = getattr(self._open, "db", None)
+        if db is not None and self._file.exists() and self._file.stat().st_ino == self._open.inode:
+            return db
+        self._close()
+        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._open.db = db = sqlite3.connect(self._file, timeout=WAIT_S, isolation_level=None)
+        # Four transactions an answer need not wait for the disk: a power failure may lose the last ones, and no more.
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(_TABLES)
+        self._open.inode = self._file.stat().st_ino
+        return db
+
+    def _close(self) -> None:
+        if (db := getattr(self._open, "db", None)) is not None:
+            self._open.db = None
+            db.close()
 
 
 def _count(db: sqlite3.Connection, day: str, model: str, counts: tuple[int, ...]) -> None:

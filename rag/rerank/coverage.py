@@ -6,7 +6,7 @@ Two texts with diacritics are compared as written ("bóng đá" is not "bỏng d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import log
 
 from rag.index.lexical import TextIndex
@@ -42,6 +42,9 @@ class Coverage:
     def __init__(self, question: str, collection: TextIndex) -> None:
         self._collection = collection
         self._said = Said.by(question)
+        # A question is compared with hundreds of texts that have the same words.
+        self._weight = cache(self._written_weight)
+        self._bare_weight = cache(self._folded_weight)
         self._written = {token: self._weight(token) for token in self._said.written}
         self._folded = {token: self._bare_weight(token) for token in self._said.folded}
 
@@ -84,7 +87,7 @@ class Coverage:
             if token in text.written or (token in text.folded and token == fold(token))
         )
 
-    def _weight(self, token: str) -> float:
+    def _written_weight(self, token: str) -> float:
         written = self._collection.written
         return (
             self._bare_weight(token)
@@ -92,7 +95,7 @@ class Coverage:
             else idf(written.document_frequency(token), written.count)
         )
 
-    def _bare_weight(self, token: str) -> float:
+    def _folded_weight(self, token: str) -> float:
         folded = self._collection.folded
         return idf(folded.document_frequency(token), folded.count)
 

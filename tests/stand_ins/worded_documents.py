@@ -24,8 +24,14 @@ def documents_only(near: NearPassages | None = None, gate: float = 0.0) -> Pipel
     return pipeline.model_copy(update={"sources": (document,), "generation": GenerationRule(near=near)})
 
 
+def passages_sent(body: Sent) -> list[str]:
+    """Return the texts of the passages of a request, in order."""
+    found = re.findall(
+        r"Đoạn \[\d+\][^\n]*\n<(\w+)>\n(.*?)\n</\1>", body["messages"][1]["content"], re.DOTALL
+    )
+    return [text for _, text in found]
+
+
 def first_passage(body: Sent) -> str:
     """Return the text of the first passage of a request."""
-    found = re.search(r"Đoạn \[1\][^\n]*\n<(\w+)>\n(.*?)\n</\1>", body["messages"][1]["content"], re.DOTALL)
-    assert found is not None
-    return found[2]
+    return passages_sent(body)[0]

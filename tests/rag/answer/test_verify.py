@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rag.answer.cited_sentences import CitedSentence, cited_sentences
@@ -67,6 +69,96 @@ def test_a_sentence_in_other_words_is_supported(text: str) -> None:
 )
 def test_what_a_passage_does_not_say_is_not_supported(text: str, expected: Unsupported) -> None:
     assert reason(text) is expected
+
+
+RULES = Passage(
+    id="3",
+    text=(
+        "1. Sinh viên được gia hạn tối đa 45 ngày kể từ hạn cuối; đơn vị trả lời trong 5 ngày làm việc.\n"
+        "2. Sinh viên không được học hộ, học ghép vào lớp khác. Đơn nộp Khoa, Khoa trả lời.\n"
+        "3. Nghiệm thu trong 20 ngày; đơn xin lùi hạn gửi Phòng Khoa học và nêu lý do theo Điều 8.\n"
+        "4. Phòng tự học mở 7:30 – 20:00, không thu phí. Khi giảng viên không cấm, sinh viên được dùng máy tính."
+    ),
+    document_id="r",
+    title="Quy định",
+    context=("Điều 11. Được nấu ăn và không nấu ăn",),
+    locator="Điều 11",
+)
+ROW = Passage(
+    id="4",
+    text="Hành vi: Về muộn; Lần 1: Nhắc nhở; Lần 2: Cảnh cáo; Người xử lý: ThS. Lê An; Trưởng khu: TS. Vũ Bình; "
+    "Mức (đồng/tháng): 100.000",
+    document_id="t",
+    title="Nội quy",
+    locator="Điều 1, bảng, hàng 1",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "passage"),
+    [
+        ("Bạn được gia hạn nhiều nhất 45 ngày tính từ hạn cuối.", RULES),
+        ("Bạn được gia hạn không quá 45 ngày.", RULES),
+        ("Phòng tự học mở từ 7 giờ 30 đến 20 giờ và miễn phí.", RULES),
+        ("Không, bạn không thể học ghép vào lớp khác.", RULES),
+        ("Về muộn lần 1 bị nhắc nhở, lần 2 bị cảnh cáo.", ROW),
+        ("Trưởng khu là TS. Vũ Bình.", ROW),
+        ("Mức là 100.000 đồng mỗi tháng.", ROW),
+    ],
+)
+def test_phrases_with_one_meaning_are_one(text: str, passage: Passage) -> None:
+    assert reason(text, passage) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "passage", "expected"),
+    [
+        ("Bạn được gia hạn ít nhất 45 ngày kể từ hạn cuối.", RULES, Unsupported.VALUE),
+        ("Đơn vị trả lời trong 45 ngày.", RULES, Unsupported.VALUES_APART),
+        ("Nêu lý do theo Điều 11.", RULES, Unsupported.VALUE),
+        ("Sinh viên được học ghép vào lớp khác.", RULES, Unsupported.NEGATION),
+        ("Khi giảng viên cấm, sinh viên được dùng máy tính.", RULES, Unsupported.NEGATION),
+        ("Phòng tự học có thu phí.", RULES, Unsupported.NEGATION),
+        ("Sinh viên không được dùng máy tính.", RULES, Unsupported.NEGATION),
+        ("Đơn nộp Khoa, Viện trả lời.", RULES, Unsupported.NAME),
+        ("Học ghép vào lớp khác bị đình chỉ.", RULES, Unsupported.WORDS),
+        ("Về muộn lần 1 bị cảnh cáo.", ROW, Unsupported.VALUES_APART),
+        ("Trưởng khu là ThS. Lê An.", ROW, Unsupported.VALUES_APART),
+        ("Mức là 100.000 đồng mỗi năm.", ROW, Unsupported.VALUE),
+    ],
+)
+def test_what_a_passage_says_of_another_matter_is_not_supported(
+    text: str, passage: Passage, expected: Unsupported
+) -> None:
+    assert reason(text, passage) is expected
+
+
+def test_a_passage_for_all_that_names_a_cohort_is_not_for_another_one() -> None:
+    some = Passage(id="5", text="K51 học từ 06/7 đến 01/8.", document_id="q", title="Lịch", locator="Điều 2")
+    later = replace(some, text="K51 trở về sau học từ 06/7 đến 01/8.")
+    between = replace(some, text="Từ K49 đến K51 học từ 06/7 đến 01/8.")
+
+    assert reason("K51 học từ 6/7 đến 1/8.", some) is None
+    assert reason("K52 học từ 6/7 đến 1/8.", some) is not None
+    assert reason("K52 học từ 6/7 đến 1/8.", later) is None
+    assert reason("K50 học từ 6/7 đến 1/8.", later) is not None
+    assert reason("K50 học từ 6/7 đến 1/8.", between) is None
+    assert reason("K52 học từ 6/7 đến 1/8.", between) is not None
+
+
+def test_a_rate_is_for_its_time_and_a_limit_belongs_to_its_number() -> None:
+    loan = Passage(
+        id="6",
+        text="Lãi suất 4,8 %/năm. Số tín chỉ tối thiểu mỗi học kỳ là 12.",
+        document_id="v",
+        title="Vay vốn",
+        locator="Điều 4",
+    )
+
+    assert reason("Lãi suất là 4,8% một năm.", loan) is None
+    assert reason("Lãi suất là 4,8 %/tháng.", loan) is not None
+    assert reason("Mỗi học kỳ ít nhất 12 tín chỉ.", loan) is None
+    assert reason("Mỗi học kỳ nhiều nhất 12 tín chỉ.", loan) is Unsupported.VALUE
 
 
 def test_the_right_fact_with_the_wrong_citation_is_not_supported() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -172,3 +174,32 @@ def test_a_ledger_that_cannot_be_written_means_no_call(tmp_path: Path) -> None:
 
     assert caught.value.failure is ModelFailure.LEDGER
     assert server.sent == []
+
+
+def test_a_ledger_that_was_removed_begins_anew(tmp_path: Path) -> None:
+    file = tmp_path / "l.sqlite"
+    ledger = Ledger(file, Budget(tokens=100))
+    ledger.reserve(50, 30)
+    for each in tmp_path.iterdir():
+        each.unlink()
+
+    assert ledger.reserve(50, 30) == 1
+    assert Ledger(file, Budget(tokens=100)).usage(1) == []
+    with pytest.raises(ModelUnavailableError):
+        Ledger(file, Budget(tokens=100)).reserve(50, 30)
+
+
+def test_threads_share_a_ledger(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "l.sqlite", Budget(tokens=100))
+
+    def failure(_: int) -> ModelFailure | None:
+        try:
+            ledger.reserve(10, 10)
+        except ModelUnavailableError as error:
+            return error.failure
+        return None
+
+    with ThreadPoolExecutor(4) as pool:
+        failures = Counter(pool.map(failure, range(12)))
+
+    assert failures == {None: 5, ModelFailure.BUDGET: 7}

@@ -16,6 +16,7 @@ from readings import classified
 from rag.engine import Engine
 from rag.index.versions import open_index
 from rag.ingest.build import build_index
+from rag.language_model.exchange import ModelAccess
 from rag.pipeline import Pipeline
 from rag.types import Reply
 from school.dimensions import UNKNOWN_STUDENT, Profile
@@ -30,6 +31,7 @@ def asker(tmp_path: Path) -> Asker:
         documents: Mapping[str, str] = DOCUMENTS,
         faq: str = FAQ,
         markers: tuple[str, ...] = ("hồ bơi", "thư viện"),
+        model: ModelAccess | None = None,
     ) -> Ask:
         source = tmp_path / "school"
         (source / "documents").mkdir(parents=True)
@@ -42,7 +44,7 @@ def asker(tmp_path: Path) -> Asker:
         embedder = DialStandIn(*markers)
         build_index(source, tmp_path / "index", embedder)
         index = open_index(tmp_path / "index", embedder)
-        engine = Engine(index, pipeline, embedder, today=lambda: date(2026, 11, 1))
+        engine = Engine(index, pipeline, embedder, today=lambda: date(2026, 11, 1), model=model)
 
         def ask(
             cosines: Mapping[str, float],
