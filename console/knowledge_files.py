@@ -33,6 +33,32 @@ class KnowledgeFileError(CovanError):
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A place that uses what an editor wants to take away; `line` counts from 1.
+
+    `kind` is "entry", "calculator", "document", "topic", "catalogue" or "file"; `id` is that of its entry, calculator,
+    document or topic, otherwise the file. `name` is the question, title or name.
+    """
+
+    kind: str
+    id: str
+    name: str
+    file: str
+    line: int | None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} ({self.id})" if self.id != self.file else f"{self.file}:{self.line}"
+
+
+class InUseError(CovanError):
+    """A part cannot go, or have another id, while `uses` name it."""
+
+    def __init__(self, part_id: str, uses: Sequence[Use]) -> None:
+        super().__init__(f"{part_id} is still used: {', '.join(map(str, uses))}; change these first")
+        self.uses = uses
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A file's new content (None: it goes), and the hash of what it was made from (empty: there was no file)."""
 
