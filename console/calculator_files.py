@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
-from console.faq_files import EntryText, entries_in
+from console.faq_files import EntryText, entries_in, slug_of
 from console.knowledge_files import (
     ConflictError,
     Edit,
@@ -16,14 +20,18 @@ from console.knowledge_files import (
     YamlFiles,
     content_hash,
     read_text,
+    text_and_hash,
 )
 from console.yaml_places import read
 from console.yaml_text import YamlTextError
-from rag.calculators.expressions import ExpressionError, constant_facts, picked_facts
+from rag.calculators.expressions import ExpressionError, constant_facts, constants, picked_facts
 from rag.ingest.calculators import expressions
 from rag.ingest.schema import CalculatorRecord
 
 FOLDER = "calculators"
+
+# A fact's full name begins so, and the console's addresses have both.
+_ID = re.compile(r"(?!facts\.)\w[\w.-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,29 +79,87 @@ class CalculatorFiles:
             each.entry.id: _facts_in(each.record) for each in self.calculators() if each.record is not None
         }
 
-    def replaced(self, calculator_id: str, version: str, text: str) -> Edit:
-        """Return the edit that puts `text` in the place of a calculator that was seen at `version`.
+    def naming(self, dimension: str, value: str) -> Sequence[EntryText]:
+        """Return the calculators of a dimension that have a rule of their own for a value, by its id.
 
-        The text must be one calculator with the same id. Raises ConflictError, YamlTextError, KnowledgeFileError.
+        Raises KnowledgeFileError.
         """
+        return [
+            each.entry
+            for each in self.calculators()
+            if each.record is not None and _names(each.record, dimension, value)
+        ]
+
+    def added(self, text: str) -> tuple[Edit, str]:
+        """Return the edit that adds a calculator with its id; it stands at the end of the file with most of its topic.
+
+        Raises YamlTextError, KnowledgeFileError.
+        """
+        text, data = _one(text)
+        calculator_id, topic = self._free(data), str(data.get("topic") or "")
+        files = Counter(
+            each.entry.file
+            for each in self.calculators()
+            if str(each.entry.record.get("topic") or "") == topic
+        )
+        file = max(files, key=files.__getitem__) if files else f"{FOLDER}/{slug_of(topic)}.yml"
+        before, made_from = text_and_hash(self._knowledge / file)
+        head = f"{before.rstrip()}\n\n" if before.strip() else ""
+        return Edit(file, f"{head}{text}\n", made_from), calculator_id
+
+    def replaced(self, calculator_id: str, version: str, text: str) -> tuple[Edit, str]:
+        """Return the edit that puts `text` in the place of a calculator that was seen at `version`, and its id.
+
+        The text must be one calculator; another id, which no calculator has, is its new one. Raises ConflictError,
+        YamlTextError, KnowledgeFileError.
+        """
+        entry = self._seen(calculator_id, version)
+        text, data = _one(text)
+        new_id = calculator_id if data.get("id") == calculator_id else self._free(data)
+        return self._with_lines(entry, [text]), new_id
+
+    def removed(self, calculator_id: str, version: str) -> Edit:
+        """Return the edit that takes away a calculator that was seen at `version`; a file without any goes.
+
+        Raises ConflictError, KnowledgeFileError.
+        """
+        return self._with_lines(self._seen(calculator_id, version), [])
+
+    def _seen(self, calculator_id: str, version: str) -> EntryText:
         known = self.calculator(calculator_id)
         if known is None or known.entry.version != version:
             raise ConflictError(calculator_id, known.entry.text if known is not None else "")
-        text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
-        data = read(text)
-        ids = (
-            [each.get("id") if isinstance(each, dict) else None for each in data]
-            if isinstance(data, list)
-            else []
-        )
-        if ids != [calculator_id]:
+        return known.entry
+
+    def _free(self, data: Mapping[str, Any]) -> str:
+        """Return the new id of a calculator. Raises YamlTextError."""
+        new_id = str(data.get("id") or "")
+        if not _ID.fullmatch(new_id):
             raise YamlTextError(
-                f"the text must be one calculator that begins with `- id: {calculator_id}`; its id stays"
+                f"a calculator begins with `- id: NAME`; {new_id!r} is no name of letters, digits, - and _"
             )
-        before = read_text(self._knowledge / known.entry.file)
+        if self.calculator(new_id) is not None:
+            raise YamlTextError(f"there is a calculator {new_id} already; choose another id")
+        return new_id
+
+    def _with_lines(self, entry: EntryText, made: Sequence[str]) -> Edit:
+        """Return the edit that puts lines in the place of a calculator."""
+        before = read_text(self._knowledge / entry.file)
         lines = before.split("\n")
-        start, end = known.entry.start, known.entry.start + len(known.entry.lines)
-        return Edit(known.entry.file, "\n".join([*lines[:start], text, *lines[end:]]), content_hash(before))
+        end = entry.start + len(entry.lines)
+        while not made and end < len(lines) - 1 and not lines[end].strip():
+            end += 1
+        after = "\n".join([*lines[: entry.start], *made, *lines[end:]])
+        return Edit(entry.file, after if after.strip() else None, content_hash(before))
+
+
+def _one(text: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the text of one calculator, cleaned, and its data. Raises YamlTextError."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+    data = read(text)
+    if not isinstance(data, list) or len(data) != 1 or not isinstance(data[0], dict):
+        raise YamlTextError("the text must be one calculator that begins with `- id: NAME`")
+    return text, data[0]
 
 
 def _calculators_in(file: str, content: str) -> Iterator[CalculatorText]:
@@ -111,6 +177,17 @@ def _record(data: object) -> CalculatorRecord | None:
         return CalculatorRecord.model_validate(data)
     except ValidationError:
         return None  # `covan index` and a try-out say what is wrong
+
+
+def _names(record: CalculatorRecord, dimension: str, value: str) -> bool:
+    of = {each.dimension for each in record.inputs.values()}
+    if dimension not in of and (record.compare is None or record.compare.over != dimension):
+        return False
+    for text, _, _ in expressions(record):
+        with suppress(ExpressionError):
+            if value in constants(text):
+                return True
+    return False
 
 
 def _facts_in(record: CalculatorRecord) -> Used:

@@ -14,7 +14,7 @@ from typing import Any
 
 from console.faq_files import EntryText, entries_in
 from console.knowledge_files import ConflictError, Edit, text_and_hash
-from console.yaml_places import read, slice_at, with_item, with_values
+from console.yaml_places import read, slice_at, with_item, with_values, without_item
 from console.yaml_text import YamlTextError
 from rag.errors import CovanError
 from rag.ingest.dictionaries import RECORDS
@@ -99,15 +99,27 @@ class DictionaryFiles:
 
         Raises ConflictError, YamlTextError, KnowledgeFileError.
         """
-        known = {topic.id: (place, topic) for place, topic in enumerate(self.topics())}
-        place, topic = known.get(topic_id, (0, None))
-        if topic is None or topic.version != version:
-            raise ConflictError(topic_id, topic.text if topic is not None else "")
-        return self._edit("topics", lambda text: with_values(text, (place,), fields))
+        path = self._place_of_topic(topic_id, version)
+        return self._edit("topics", lambda text: with_values(text, path, fields))
 
     def topic_added(self, fields: Mapping[str, Any]) -> Edit:
         """Return the edit that adds a topic at the end. Raises YamlTextError, KnowledgeFileError."""
         return self._edit("topics", lambda text: with_item(text, (), fields))
+
+    def topic_removed(self, topic_id: str, version: str) -> Edit:
+        """Return the edit that takes away a topic that was seen at `version`.
+
+        Raises ConflictError, YamlTextError, KnowledgeFileError.
+        """
+        path = self._place_of_topic(topic_id, version)
+        return self._edit("topics", lambda text: without_item(text, path))
+
+    def _place_of_topic(self, topic_id: str, version: str) -> Location:
+        known = {topic.id: (place, topic) for place, topic in enumerate(self.topics())}
+        place, topic = known.get(topic_id, (0, None))
+        if topic is None or topic.version != version:
+            raise ConflictError(topic_id, topic.text if topic is not None else "")
+        return (place,)
 
     # --- catalogue ----------------------------------------------------------------------------------------------
 
@@ -148,12 +160,22 @@ class DictionaryFiles:
     def changed(self, section_id: str, part_id: str, version: str, fields: Mapping[str, Any]) -> Edit:
         """Return the edit of a part that was seen at `version`. Raises ConflictError, NoPartError, YamlTextError."""
         section = self.section(section_id)
-        part = next((each for each in section.parts if each.id == part_id), None)
-        if part is None or part.version != version:
-            raise ConflictError(part_id, part.text if part is not None else "")
-        _refuse_others(section, fields)
-        ordered = {name: fields[name] for name in section.fields if name in fields}
+        part = _seen(section, part_id, version)
+        has_id = section.grows and "id" in part.values
+        _refuse_others(section, {name: value for name, value in fields.items() if name != "id" or not has_id})
+        ordered = {name: fields[name] for name in ("id", *section.fields) if name in fields}
         return self._edit("catalog", lambda text: with_values(text, part.path, ordered))
+
+    def removed(self, section_id: str, part_id: str, version: str) -> Edit:
+        """Return the edit that takes away an item that was seen at `version`.
+
+        Raises ConflictError, NoPartError, YamlTextError.
+        """
+        section = self.section(section_id)
+        part = _seen(section, part_id, version)
+        if not section.grows:
+            raise NoPartError("nothing can be taken away from this section")
+        return self._edit("catalog", lambda text: without_item(text, part.path))
 
     def added(self, section_id: str, fields: Mapping[str, Any]) -> Edit:
         """Return the edit that adds an item to a section. Raises NoPartError, YamlTextError."""
@@ -171,6 +193,13 @@ class DictionaryFiles:
     def _path(self, name: str) -> Path:
         other = self._knowledge / f"{name}.yaml"
         return other if other.exists() else self._knowledge / f"{name}.yml"
+
+
+def _seen(section: Section, part_id: str, version: str) -> Part:
+    part = next((each for each in section.parts if each.id == part_id), None)
+    if part is None or part.version != version:
+        raise ConflictError(part_id, part.text if part is not None else "")
+    return part
 
 
 def _refuse_others(section: Section, fields: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -23,7 +23,8 @@ from console.knowledge_files import ConflictError
 from console.replaced_file import replace_file, write_contents
 from console.yaml_text import with_fields
 from rag.errors import CovanError, Problem
-from rag.ingest.documents import META_SUFFIXES
+from rag.ingest.documents import META_SUFFIXES, load_documents
+from rag.ingest.known import Known
 from rag.ingest.load import MAX_FILE_BYTES, load_drafted
 from rag.ingest.loaders import all_loaders
 from rag.ingest.schema import DocumentRecord
@@ -110,6 +111,7 @@ class DocumentFiles:
         self._drafts = drafts
         self._clock = clock
         self._read: dict[Path, tuple[tuple[int, int], Read]] = {}
+        self._ids: dict[Path, tuple[tuple[int, int], frozenset[str]]] = {}
 
     # --- published ----------------------------------------------------------------------------------------------
 
@@ -132,8 +134,20 @@ class DocumentFiles:
         return next((path for path in others if document_id in self.ids_in(path)), None)
 
     def ids_in(self, path: Path) -> Set[str]:
-        """Return the ids of the documents in a file."""
-        return {document.meta.id for document, _ in self.read(path).documents}
+        """Return the ids of the documents in a file.
+
+        It is not checked against the folder's dictionaries and not split: a folder of 2,000 files would take minutes.
+        """
+        files = self._with_sidecars(path)
+        stamp, known = _stamp(files.values()), self._ids.get(path)
+        if known is None or known[0] != stamp:
+            found = load_documents(files, Known(), [], []).documents
+            self._ids[path] = known = stamp, frozenset(document.meta.id for document in found)
+        return known[1]
+
+    def is_of(self, path: Path, file: str) -> bool:
+        """Return whether `file`, a path in the knowledge folder, is that document's file, or has its metadata."""
+        return file in self._with_sidecars(path)
 
     def name(self, path: Path) -> str:
         """Return the path of a file in the knowledge folder."""
@@ -141,18 +155,12 @@ class DocumentFiles:
 
     def read(self, path: Path) -> Read:
         """Return a published file as it is read. Raises KnowledgeError."""
-        beside = [path, *_sidecars(path)]
-        return self._read_once({self.name(each): each for each in beside})
+        return self._read_once(self._with_sidecars(path))
 
     def waiting(self, live: Set[str]) -> Sequence[tuple[Path, Read]]:
         """Return the files, as they are read, that are faulty or hold no document of `live`. Raises KnowledgeError."""
         read = [(path, self.read(path)) for path in self.paths() if path.stem not in live]
-        ids = [{document.meta.id for document, _ in each.documents} for _, each in read]
-        return [
-            (path, each)
-            for (path, each), found in zip(read, ids, strict=True)
-            if each.problems or not found & live
-        ]
+        return [(path, each) for path, each in read if each.problems or not self.ids_in(path) & live]
 
     def version(self, path: Path) -> str:
         """Return a hash of a file and its metadata."""
@@ -226,14 +234,17 @@ class DocumentFiles:
         self._read.pop(draft.path, None)
 
     def read_draft(self, draft: Draft) -> Read:
-        """Return a draft as it would be read; metadata that it lacks are those of the document that it would replace.
+        """Return a draft as it would be read. Raises KnowledgeError."""
+        return self._read_once({draft.path.name: draft.path})
+
+    def fields_of(self, draft: Draft) -> Mapping[str, Any]:
+        """Return a draft's metadata; those that it lacks are of the document that it would replace.
 
         Raises KnowledgeError.
         """
-        own = self._read_once({draft.path.name: draft.path})
+        own = self.read_draft(draft)
         older = self.file_of(_id(draft, own))
-        fields = self.read(older).fields if older is not None else {}
-        return Read(own.documents, {**fields, **own.fields}, own.problems, own.warnings)
+        return {**(self.read(older).fields if older is not None else {}), **own.fields}
 
     def replaced_by(self, draft: Draft) -> tuple[str, str]:
         """Return id and version of the document that a draft would replace; its own id and "" when it is new."""
@@ -277,12 +288,14 @@ class DocumentFiles:
 
     def _read_once(self, files: Mapping[str, Path]) -> Read:
         """Return a file, the first one, with its metadata as they are read; once for each state of them."""
-        path, stats = next(iter(files.values())), [each.stat() for each in files.values()]
-        stamp = sum(each.st_mtime_ns for each in stats), sum(each.st_size for each in stats)
+        path, stamp = next(iter(files.values())), _stamp(files.values())
         known = self._read.get(path)
         if known is None or known[0] != stamp:
             self._read[path] = known = stamp, self._reading(files)
         return known[1]
+
+    def _with_sidecars(self, path: Path) -> Mapping[str, Path]:
+        return {self.name(each): each for each in (path, *_sidecars(path))}
 
     def _reading(self, files: Mapping[str, Path]) -> Read:
         ids = {path.stem for path in self.paths()}
@@ -328,6 +341,12 @@ def _draft(folder: Path) -> Draft | None:
 
 def _id(draft: Draft, read: Read) -> str:
     return read.documents[0][0].meta.id if read.documents else draft.path.stem
+
+
+def _stamp(paths: Iterable[Path]) -> tuple[int, int]:
+    """Return what changes with any of some files."""
+    stats = [path.stat() for path in paths]
+    return sum(each.st_mtime_ns for each in stats), sum(each.st_size for each in stats)
 
 
 def _sidecars(path: Path) -> Sequence[Path]:

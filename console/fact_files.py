@@ -9,26 +9,23 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from console.calculator_files import CalculatorFiles, Used
-from console.faq_files import EntryText, FaqFiles
+from console.faq_files import EntryText, FaqFiles, use_of
 from console.knowledge_files import (
     ConflictError,
     Edit,
+    InUseError,
     KnowledgeFileError,
     YamlFiles,
     content_hash,
     read_text,
+    text_and_hash,
 )
-from console.yaml_places import comment_at, with_comment, with_values
-from rag.errors import CovanError
+from console.yaml_places import comment_at, read, with_comment, with_values, without_field
 from rag.ingest.cleaning import clean_line
 from rag.ingest.facts import references
 from rag.ingest.marked_yaml import Location, Marked, MarkedYamlError, parse
 
 FOLDER = "facts"
-
-
-class NoFactsError(CovanError):
-    """There is no file for a new fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +97,9 @@ class FactFiles:
         return Edit(fact.file, after, content_hash(before))
 
     def added(self, name: str, value: str) -> Edit:
-        """Return the edit that adds a fact; groups of its full name that are not there yet are made in their file.
+        """Return the edit that adds a fact; its file and the groups of its full name are made when they are not there.
 
-        Raises ConflictError when it is there already, NoFactsError without its file; KnowledgeFileError, YamlTextError.
+        Raises ConflictError when it is there already; KnowledgeFileError, YamlTextError.
         """
         known = self.facts()
         taken = next((fact for fact in known if fact.name == name or fact.name.startswith(f"{name}.")), None)
@@ -110,15 +107,33 @@ class FactFiles:
             raise ConflictError(taken.name, _told(taken))
         root, *keys = name.split(".")[1:]
         of_file = [fact for fact in known if fact.path[0] == root]
-        if not of_file or not keys:
-            raise NoFactsError(f"there is no file of facts {FOLDER}/{root}.yml; make it first")
-        depth = max(_common(fact.location[:-1], keys[:-1]) for fact in of_file)
+        depth = max((_common(fact.location[:-1], keys[:-1]) for fact in of_file), default=0)
         made: Any = value
         for key in reversed(keys[depth + 1 :]):
             made = {key: made}
-        before = read_text(self._knowledge / of_file[0].file)
-        after = with_values(before, tuple(keys[:depth]), {keys[depth]: made})
-        return Edit(of_file[0].file, after, content_hash(before))
+        # A file without facts may have comments; without a file, one is made.
+        paths = (path.relative_to(self._knowledge) for path in self._yaml.paths() if path.stem == root)
+        file = next((path.as_posix() for path in paths), f"{FOLDER}/{root}.yml")
+        before, made_from = text_and_hash(self._knowledge / file)
+        return Edit(file, with_values(before, tuple(keys[:depth]), {keys[depth]: made}), made_from)
+
+    def removed(self, name: str, seen: tuple[str, str]) -> Edit:
+        """Return the edit that takes away a fact that was seen with a value and a note; a file without any goes.
+
+        Raises ConflictError, InUseError while an entry or a calculator uses it, KnowledgeFileError, YamlTextError.
+        """
+        fact = self.fact(name)
+        if fact is None or (fact.value, fact.note) != seen:
+            raise ConflictError(name, _told(fact) if fact is not None else "")
+        uses = self.uses()
+        users = [use_of("entry", entry) for entry in uses.entries.get(name, ())]
+        by_id = {each.entry.id: each.entry for each in self._calculators.calculators()}
+        users += [use_of("calculator", by_id[each]) for each in uses.calculators(fact)]
+        if users:
+            raise InUseError(name, users)
+        before = read_text(self._knowledge / fact.file)
+        after = without_field(before, fact.location)
+        return Edit(fact.file, after if read(after) or "#" in after else None, content_hash(before))
 
 
 def _facts_in(file: str, content: str) -> Iterator[FactText]:

@@ -21,6 +21,7 @@ from console.knowledge_files import (
     ConflictError,
     Edit,
     KnowledgeFileError,
+    Use,
     YamlFiles,
     content_hash,
     is_yaml,
@@ -112,7 +113,7 @@ class FaqFiles:
         for fields in many:
             topic = str(fields["topic"])
             own = {file: count for (of, file), count in files.items() if of == topic}
-            file = max(own, key=own.__getitem__) if own else f"{FOLDER}/{_slug(topic)}.yml"
+            file = max(own, key=own.__getitem__) if own else f"{FOLDER}/{slug_of(topic)}.yml"
             if file not in after:
                 after[file], before[file] = text_and_hash(self.knowledge / file)
             ids.append(_free_id(topic, taken))
@@ -194,6 +195,12 @@ class FaqFiles:
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self.knowledge).as_posix()
+
+
+def use_of(kind: str, entry: EntryText) -> Use:
+    """Return an entry of a list (`entries_in`) as a place that uses something."""
+    name = entry.record.get("question") or entry.record.get("name") or entry.id
+    return Use(kind, entry.id, str(name), entry.file, entry.start + 1)
 
 
 def rendered(fields: Mapping[str, Any]) -> str:
@@ -307,10 +314,11 @@ def _source(source: Mapping[str, Any]) -> str:
 
 
 def _free_id(topic: str, taken: set[str]) -> str:
-    slug = _slug(topic)
+    slug = slug_of(topic)
     numbers = [int(found[1]) for each in taken if (found := re.fullmatch(rf"{re.escape(slug)}-(\d+)", each))]
     return f"{slug}-{max(numbers, default=0) + 1:03d}"
 
 
-def _slug(topic: str) -> str:
+def slug_of(topic: str) -> str:
+    """Return a topic as a part of ids and names of files."""
     return _NOT_IN_ID.sub("-", topic.lower()).strip("-") or "faq"

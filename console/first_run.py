@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from html import escape
 from pathlib import Path
 
+from console.calculator_files import FOLDER as CALCULATORS
 from console.dictionary_files import COUNSELLING, OFFICE, SCHOOL, DictionaryFiles, Part
 from console.document_files import DocumentFiles
 from console.faq_files import EntryText, FaqFiles
@@ -107,6 +108,19 @@ class Surroundings:
         """The versions of the templates' documents."""
         known = [DocumentFiles(folder, folder / ".drafts") for folder in self.templates]
         return {files.version(path) for files in known for path in files.paths()}
+
+    def calculator_template(self, language: str) -> str:
+        """Return the template of a calculator with its explanations: the templates have it as a comment.
+
+        "" without templates.
+        """
+        file = next(
+            (each for folder in self.templates if folder.name == language for each in _calculators(folder)),
+            None,
+        )
+        lines = file.read_text(encoding="utf-8").splitlines() if file is not None else []
+        # The first line tells how to take the signs of a comment away.
+        return "\n".join(line.removeprefix("# ") for line in lines[1:])
 
 
 def checklist(publisher: Publisher, around: Surroundings, language: str) -> Checklist:
@@ -299,6 +313,10 @@ def _index(publisher: Publisher) -> Index | None:
         return publisher.index()
     except IndexUnusableError:
         return None
+
+
+def _calculators(folder: Path) -> Sequence[Path]:
+    return sorted((folder / CALCULATORS).glob("*.yml"))
 
 
 def _content(entry: EntryText) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
+from heapq import nsmallest
 
 from console.publishing import Publisher
 from rag.graph.checks import GraphProblem, check_graph
@@ -47,16 +48,17 @@ class LiveGraph:
     passages: Mapping[str, Passage]
     searched: Sequence[tuple[str, Node]]
     left_out: Sequence[str]
+    problems_on: dict[date, Sequence[GraphProblem]] = field(default_factory=dict)
 
     @property
     def today(self) -> date:
         """The day at the school."""
         return today(self.index.dictionaries.catalog.school.time_zone)
 
-    def search(self, text: str, types: Set[str], topic: str) -> list[Node]:
-        """Return the nodes that `text` names, those that begin with it first; without text, all by name.
+    def search(self, text: str, types: Set[str], topic: str, most: int) -> tuple[list[Node], int]:
+        """Return the first nodes that `text` names, those that begin with it first, and the number of all.
 
-        `types` and `topic` filter; empty ones let everything through.
+        Without text, all by name. `types` and `topic` filter; empty ones let everything through.
         """
         wanted = " ".join(fold(text).split())
         found = []
@@ -67,7 +69,7 @@ class LiveGraph:
             )
             if place >= 0 and is_shown:
                 found.append((place, -self.degrees[node.id] if wanted else 0, node.name, node))
-        return [node for *_, node in sorted(found, key=lambda each: each[:3])]
+        return [node for *_, node in nsmallest(most, found, key=lambda each: each[:3])], len(found)
 
     def node(self, wanted: str) -> Node:
         """Return a node by its id. Raises NoNodeError."""
@@ -79,9 +81,12 @@ class LiveGraph:
         """Return the nodes one step away by relation and direction, as they hold today. Raises GraphError."""
         return neighbourhood(self.store, node.id, self.today)
 
-    def problems(self) -> list[GraphProblem]:
-        """Return what is wrong with the graph. Raises GraphError."""
-        return check_graph(self.store, self.index.faq, self.today)
+    def problems(self) -> Sequence[GraphProblem]:
+        """Return what is wrong with the graph, looked for once a day. Raises GraphError."""
+        day = self.today
+        if day not in self.problems_on:
+            self.problems_on[day] = check_graph(self.store, self.index.faq, day)
+        return self.problems_on[day]
 
     def about(self, problem: GraphProblem) -> Node | None:
         """Return the node that a problem is about; None for an entry of the FAQ."""

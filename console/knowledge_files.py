@@ -33,6 +33,32 @@ class KnowledgeFileError(CovanError):
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A place that uses what an editor wants to take away; `line` counts from 1.
+
+    `kind` is "entry", "calculator", "document", "topic", "catalogue" or "file"; `id` is that of its entry, calculator,
+    document or topic, otherwise the file. `name` is the question, title or name.
+    """
+
+    kind: str
+    id: str
+    name: str
+    file: str
+    line: int | None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} ({self.id})" if self.id != self.file else f"{self.file}:{self.line}"
+
+
+class InUseError(CovanError):
+    """A part cannot go, or have another id, while `uses` name it."""
+
+    def __init__(self, part_id: str, uses: Sequence[Use]) -> None:
+        super().__init__(f"{part_id} is still used: {', '.join(map(str, uses))}; change these first")
+        self.uses = uses
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A file's new content (None: it goes), and the hash of what it was made from (empty: there was no file)."""
 
@@ -71,8 +97,14 @@ def text_and_hash(path: Path) -> tuple[str, str]:
 
 
 def is_yaml(path: PurePath) -> bool:
-    """Return whether a file is YAML by its name, and not hidden."""
-    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+    """Return whether a file is YAML by its path in the knowledge folder, and not hidden."""
+    return path.suffix.lower() in SUFFIXES and not any(part.startswith((".", "~$")) for part in path.parts)
+
+
+def yaml_paths(knowledge: Path, folder: str) -> Sequence[Path]:
+    """Return the YAML files of a folder in the knowledge folder, in the order of their paths."""
+    found = (knowledge / folder).rglob("*")
+    return sorted(path for path in found if is_yaml(path.relative_to(knowledge)) and path.is_file())
 
 
 class YamlFiles(Generic[T]):
@@ -88,15 +120,22 @@ class YamlFiles(Generic[T]):
 
     def paths(self) -> Sequence[Path]:
         """Return the files in the order of their paths."""
-        found = (self._knowledge / self._folder).rglob("*")
-        return sorted(path for path in found if is_yaml(path) and path.is_file())
+        return yaml_paths(self._knowledge, self._folder)
 
     def parts(self) -> Sequence[T]:
         """Return the parts of all files, file by file. Raises KnowledgeFileError, and what `parse` raises."""
-        return [part for path in self.paths() for part in self._parts_of(path)]
+        return [part for parts in self.by_file().values() for part in parts]
 
-    def _parts_of(self, path: Path) -> tuple[T, ...]:
-        name, content = path.relative_to(self._knowledge).as_posix(), read_text(path)
+    def by_file(self) -> Mapping[str, tuple[T, ...]]:
+        """Return the parts of each file by its path in the knowledge folder; of an unchanged file, the same tuple.
+
+        Raises KnowledgeFileError, and what `parse` raises.
+        """
+        named = {path.relative_to(self._knowledge).as_posix(): path for path in self.paths()}
+        return {name: self._parts_of(name, path) for name, path in named.items()}
+
+    def _parts_of(self, name: str, path: Path) -> tuple[T, ...]:
+        content = read_text(path)
         # Whoever comes meanwhile waits for what is being parsed, rather than parsing it, too.
         with self._reading:
             known = self._read.get(name)

@@ -12,14 +12,21 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from console.faq_files import EntryText, FaqFiles
-from console.knowledge_files import SUFFIXES, Edit, KnowledgeFileError, contents_of
+from console.knowledge_files import (
+    SUFFIXES,
+    Edit,
+    KnowledgeFileError,
+    YamlFiles,
+    contents_of,
+    text_and_hash,
+    yaml_paths,
+)
 from console.replaced_file import write_contents
 from rag.errors import CovanError, KnowledgeError, Problem
 from rag.ingest.cleaning import clean_line
@@ -143,7 +150,7 @@ class NluFiles:
         self._faq = faq
         self.knowledge = faq.knowledge
         self._seeds = [Stands("seed", intent, text) for intent, texts in seeds.items() for text in texts]
-        self._read: dict[str, tuple[str, tuple[_Block, ...]]] = {}
+        self._yaml = YamlFiles(faq.knowledge, FOLDER, _blocks_of)
         self._words: tuple[tuple[bytes, ...], Dictionaries] | None = None
         self._known: tuple[Any, Mapping[str, Stands]] | None = None
 
@@ -152,7 +159,7 @@ class NluFiles:
 
         Raises KnowledgeFileError, KnowledgeError.
         """
-        files = [(file, self._blocks(file)) for file in self._files()]
+        files = list(self._yaml.by_file().items())
         sources = (self._dictionaries(), files, list(self._faq.entries()))
         # Unchanged parts are the same objects, so that this comparison is quick and the rest is not done again.
         if self._known is None or self._known[0] != sources:
@@ -172,12 +179,11 @@ class NluFiles:
         catalog = self._dictionaries().catalog
         names = {each: [item.name for item in catalog.items(each)] for each in catalog.dimension_ids}
         found: dict[tuple[str, str], None] = {}
-        for file in self._files():
-            for block in self._blocks(file):
-                for text, _ in block.examples:
-                    if all(names.get(place) for place in PLACE.findall(text)):
-                        filled = PLACE.sub(lambda match: names[match[1]][0], text)
-                        found.setdefault((filled, block.intent))
+        for block in self._yaml.parts():
+            for text, _ in block.examples:
+                if all(names.get(place) for place in PLACE.findall(text)):
+                    filled = PLACE.sub(lambda match: names[match[1]][0], text)
+                    found.setdefault((filled, block.intent))
         return list(found)
 
     def edits(self, labels: Sequence[Label]) -> Sequence[Edit]:
@@ -265,11 +271,11 @@ class NluFiles:
             {
                 file: sum(
                     100 if (PLACE.search(text) is not None) == placed else 1
-                    for block in self._blocks(file)
+                    for block in blocks
                     if block.intent == intent
                     for text, _ in block.examples
                 )
-                for file in self._files()
+                for file, blocks in self._yaml.by_file().items()
             }
         )
         file, most = counts.most_common(1)[0] if counts else (NEW_FILE, 0)
@@ -277,10 +283,9 @@ class NluFiles:
 
     def _edit(self, file: str, examples: Sequence[tuple[str, str]]) -> Edit:
         path = self.knowledge / file
-        raw = path.read_bytes() if path.exists() else b""
-        before = _text(file, raw)
+        before, made_from = text_and_hash(path)
         lines = before.split("\n")
-        blocks = self._blocks(file)
+        blocks = self._yaml.by_file().get(file, ())
         by_intent: dict[str, list[str]] = {}
         for intent, example in examples:
             by_intent.setdefault(intent, []).append(example)
@@ -303,9 +308,9 @@ class NluFiles:
                 f"{block.indent}{_MARK}{text}" for text in by_intent.get(block.intent, ())
             ]
         content = "\n".join(lines)
-        if b"\r\n" in raw:
+        if made_from and b"\r\n" in path.read_bytes():
             content = content.replace("\n", "\r\n")
-        return Edit(file, content, sha256(before.encode()).hexdigest() if path.exists() else "")
+        return Edit(file, content, made_from)
 
     def _check_result(self, edits: Sequence[Edit], added: Sequence[tuple[str, str]]) -> None:
         """Read the edited files as `covan train` does: they have the new examples, and all others as before."""
@@ -324,7 +329,7 @@ class NluFiles:
     def _as_taught(self, knowledge: Path) -> set[tuple[str, str]]:
         """Return the intents and examples of a folder. Raises KnowledgeError."""
         words, problems, warnings = self._dictionaries(), list[Problem](), list[Problem]()
-        files = {file: knowledge / file for file in _files(knowledge)}
+        files = {path.relative_to(knowledge).as_posix(): path for path in yaml_paths(knowledge, FOLDER)}
         topics = words.known.ids.get("topic")
         found = load_nlu(files, topics, words.catalog.dimension_ids, problems, warnings)
         if problems:
@@ -348,31 +353,10 @@ class NluFiles:
             self._words = contents, words
         return self._words[1]
 
-    def _blocks(self, file: str) -> tuple[_Block, ...]:
-        """Return the blocks of a file, parsed once for each content. Raises KnowledgeFileError."""
-        path = self.knowledge / file
-        content = _text(file, path.read_bytes()) if path.exists() else ""
-        known = self._read.get(file)
-        if known is None or known[0] != content:
-            self._read[file] = known = content, tuple(_blocks_of(file, content))
-        return known[1]
-
-    def _files(self) -> Sequence[str]:
-        return _files(self.knowledge)
-
 
 def compared(text: str) -> str:
     """Return `text` as two messages are compared: case, blanks and the marks at its ends make no difference."""
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold().strip(" ?!.…,;:")
-
-
-def _files(knowledge: Path) -> Sequence[str]:
-    paths = (path.relative_to(knowledge) for path in (knowledge / FOLDER).rglob("*") if path.is_file())
-    return sorted(
-        path.as_posix()
-        for path in paths
-        if path.suffix.lower() in SUFFIXES and not any(part.startswith((".", "~$")) for part in path.parts)
-    )
 
 
 def _blocks_of(file: str, content: str) -> Iterator[_Block]:
@@ -427,11 +411,3 @@ def _field(node: yaml.Node | None, name: str) -> Any:
 
 def _items(node: yaml.Node | None) -> Sequence[Any]:
     return node.value if isinstance(node, yaml.SequenceNode) and not node.flow_style else []
-
-
-def _text(file: str, raw: bytes) -> str:
-    """Return a file's content with \\n as line ends."""
-    try:
-        return raw.decode().replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        raise KnowledgeFileError(f"{file} cannot be read: {error}") from error

@@ -25,9 +25,10 @@ from console.dictionary_files import DictionaryFiles
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.fact_files import FactFiles
 from console.faq_files import BESIDE, FOLDER, FaqFiles
-from console.knowledge_files import Edit, contents_of
+from console.knowledge_files import Edit, InUseError, contents_of
 from console.query_rule_file import QueryRuleFile
 from console.replaced_file import write_contents
+from console.uses import Gone, UseFinder
 from console.versions import Versions, VersionsError, headline
 from rag.engine import Engine
 from rag.errors import KnowledgeError, Problem
@@ -295,10 +296,11 @@ class Publisher:
     ) -> str:
         """Publish the edit of a fact or a calculator that `make` makes; it answers at once. Returns the commit.
 
-        `make` returns the ids of the calculators to try out, too. `action` is "fact" or "calculator".
+        `make` returns the ids of the calculators to try out, too. `action` is "fact", "fact_removed", "calculator" or
+        "calculator_removed".
 
-        Raises ConflictError, YamlTextError, KnowledgeFileError, KnowledgeError, IndexUnusableError or VersionsError,
-        with nothing changed.
+        Raises ConflictError, InUseError, YamlTextError, KnowledgeFileError, KnowledgeError, IndexUnusableError or
+        VersionsError, with nothing changed.
         """
         with self._lock:
             edit, calculators = make()
@@ -316,22 +318,34 @@ class Publisher:
         message: str,
         *,
         tries: bool = False,
+        gone: Gone | None = None,
     ) -> tuple[str, Sequence[Problem]]:
         """Publish the edit of topics or catalogue that `make` makes, and begin the build that brings it to students.
 
         The whole folder is checked with it. `tries`: the calculators are tried out, too, which takes seconds: an edit
-        of a dimension may leave them without a fact. `action` is "topic" or "catalogue". Returns the commit, and the
-        warnings about the file. Raises ConflictError, NoPartError, YamlTextError, KnowledgeFileError, KnowledgeError or
+        of a dimension may leave them without a fact. `gone` has no id any longer, which nothing may name. `action` is
+        "topic", "topic_removed", "catalogue" or "catalogue_removed". Returns the commit, and the warnings about the
+        file. Raises ConflictError, InUseError, NoPartError, YamlTextError, KnowledgeFileError, KnowledgeError or
         VersionsError, with nothing changed.
         """
         with self._lock:
             edit = make()
-            knowledge = self._whole(contents_of([edit]), None if tries else frozenset())
+            try:
+                knowledge = self._whole(contents_of([edit]), None if tries else frozenset())
+            except KnowledgeError as error:
+                self._refuse_uses(gone, error.problems)
+                raise
+            self._refuse_uses(gone, knowledge.warnings)
             self._keep_by_hand([edit.file], author)
             commit = self._write_and_build(
                 lambda: self.files.write(edit), [edit.file], author, action, message
             )
         return commit, [each for each in knowledge.warnings if each.file == edit.file]
+
+    def _refuse_uses(self, gone: Gone | None, problems: Sequence[Problem]) -> None:
+        finder = UseFinder(self.files, self.calculators, self.documents, self.dictionaries)
+        if gone is not None and (uses := finder.uses(gone, problems)):
+            raise InUseError(gone.id, uses)
 
     def publish_document(
         self, make: Callable[[DocumentFiles], DocumentEdit], author: tuple[str, str], action: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
@@ -22,7 +22,7 @@ from rag.types import Reason
 PAGE = 50
 MOST_MESSAGES = 300
 MOST_OF_STUDENT = 20
-MOST_GAPS = 3_000
+MOST_GAPS = 1_000
 """The latest questions that are grouped; a group of older ones comes back with its next question."""
 
 LOW_CONFIDENCE = 0.6
@@ -126,14 +126,13 @@ class Turns:
         }
 
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
-        """Return the turns of the last `days` that a school should look at, the newest first, with their traces.
+        """Return the turns of the last `days` that a school should look at, the newest first, with their `vector`.
 
         `why` lists no_answer, thumbs_down, low_confidence and hand_over; `settled` are ids to leave out. A question
         whose student pressed a thumb up is none, nor is one that a query rule refuses.
         """
         traces, handed = self._tables["traces"], self._tables["hand_overs"]
-        rating = self._rating()
-        since = self._now() - days * DAY_S
+        is_recent = traces.c.at >= self._now() - days * DAY_S
         asked_for = (
             sa.select(sa.func.max(traces.c.id))
             .join(
@@ -145,28 +144,42 @@ class Turns:
                     traces.c.at > handed.c.opened_at - 3600,
                 ),
             )
-            .where(handed.c.opened_at >= since, traces.c.decision != "")
+            .where(traces.c.decision != "", is_recent)
             .group_by(handed.c.id)
         )
-        wanted = (
-            sa.select(traces, rating.label("good"), traces.c.id.in_(asked_for).label("handed_over"))
+        badly_answered = (
+            sa.select(traces.c.id)
             .where(
-                traces.c.at >= since,
-                traces.c.question != "",
                 sa.or_(
                     traces.c.decision == "no_answer",
                     sa.and_(traces.c.decision == "answer", traces.c.confidence < LOW_CONFIDENCE),
-                    rating.is_(False),
-                    traces.c.id.in_(asked_for),
+                    traces.c.id.in_(self._rated(False)),
                 ),
+                is_recent,
+                traces.c.question != "",
+                traces.c.id.not_in(self._rated(True)),
             )
             .order_by(traces.c.id.desc())
             .limit(MOST_GAPS + len(settled))
         )
-        left_out = set(settled)
-        rows = [row for row in self._rows(wanted) if row["id"] not in left_out and row["good"] is not True]
-        found = ({**_with_trace(row), "why": _reasons(row)} for row in rows[:MOST_GAPS])
-        return [row for row in found if row["why"] != ["no_answer"] or not _is_ruled(row["trace"])]
+        handed_over = set(self._ids(asked_for))
+        latest = sorted({*self._ids(badly_answered), *handed_over} - set(settled), reverse=True)[:MOST_GAPS]
+        # Traces are long: no more of them is read than is needed, and nothing of the settled ones.
+        wanted = (
+            sa.select(
+                *(column for column in traces.c if column.name != "trace"),
+                self._rating().label("good"),
+                *(self._traced(name) for name in ("vector", "reasons")),
+            )
+            .where(traces.c.id.in_(latest), traces.c.question != "")
+            .order_by(traces.c.id.desc())
+        )
+        found = []
+        for row in self._rows(wanted):
+            why = _reasons(row, handed_over)
+            if row["good"] is not True and (why != ["no_answer"] or not _is_ruled(row)):
+                found.append({**row, "why": why})
+        return found
 
     def unsure(self, days: float, reviewed: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
         """Return the turns of the last `days` whose intent the model was unsure of, the newest first.
@@ -174,12 +187,9 @@ class Turns:
         `intents` are the three most probable ones; `reviewed` are ids to leave out.
         """
         traces = self._tables["traces"]
-        trace: Any = sa.type_coerce(traces.c.trace, sa.JSON)
-        if self._engine.dialect.name == "postgresql":
-            trace = sa.cast(traces.c.trace, sa.JSON)
         names = ("id", "at", "channel", "sender", "question")
         wanted = (
-            sa.select(*(traces.c[name] for name in names), trace["intents"].label("intents"))
+            sa.select(*(traces.c[name] for name in names), self._traced("intents"))
             .where(traces.c.at >= self._now() - days * DAY_S, traces.c.question != "")
             .order_by(traces.c.id.desc())
             .limit(MOST_UNSURE)
@@ -332,6 +342,13 @@ class Turns:
             .scalar_subquery()
         )
 
+    def _traced(self, name: str) -> sa.Label[Any]:
+        """Return a field of the trace under its name."""
+        trace: Any = self._tables["traces"].c.trace
+        is_postgres = self._engine.dialect.name == "postgresql"
+        trace = sa.cast(trace, sa.JSON) if is_postgres else sa.type_coerce(trace, sa.JSON)
+        return sa.Label(name, trace[name])
+
     def _rated(self, good: bool) -> sa.Select[Any]:
         """Return the ids of the traces whose reply has a rating: from the ratings, of which there are few."""
         traces, said, ratings = self._tables["traces"], self._tables["said"], self._tables["ratings"]
@@ -355,6 +372,10 @@ class Turns:
     def _offset_s(self, now: float) -> int:
         offset = datetime.fromtimestamp(now, UTC).astimezone(self._timezone).utcoffset()
         return int(offset.total_seconds()) if offset is not None else 0
+
+    def _ids(self, statement: Any) -> Sequence[int]:
+        with self._engine.connect() as db:
+            return list(db.scalars(statement))
 
     def _rows(self, statement: Any) -> Sequence[Mapping[str, Any]]:
         with self._engine.connect() as db:
@@ -388,7 +409,7 @@ def _message(row: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _reasons(row: Mapping[str, Any]) -> list[str]:
+def _reasons(row: Mapping[str, Any], handed_over: Set[int]) -> list[str]:
     found = []
     if row["decision"] == "no_answer":
         found.append("no_answer")
@@ -396,13 +417,13 @@ def _reasons(row: Mapping[str, Any]) -> list[str]:
         found.append("thumbs_down")
     if row["decision"] == "answer" and row["confidence"] < LOW_CONFIDENCE:
         found.append("low_confidence")
-    if row["handed_over"]:
+    if row["id"] in handed_over:
         found.append("hand_over")
     return found
 
 
-def _is_ruled(trace: Mapping[str, Any]) -> bool:
-    return Reason.QUERY_RULE in (trace.get("reasons") or ())
+def _is_ruled(row: Mapping[str, Any]) -> bool:
+    return Reason.QUERY_RULE in (row["reasons"] or ())
 
 
 def _share(ordered: Sequence[float], share: float) -> float | None:

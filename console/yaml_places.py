@@ -61,9 +61,14 @@ def with_comment(text: str, line: int, comment: str) -> str:
 def with_values(text: str, path: Location, fields: Mapping[str, Any]) -> str:
     """Return the text with these values in the mapping at `path`; an empty one removes its field.
 
-    New fields go behind those before them in the order of `fields`. Raises YamlTextError.
+    New fields go behind those before them in the order of `fields`. Without any data, the text gets the fields at its
+    end. Raises YamlTextError.
     """
     expected = read(text)
+    if expected is None and not path:
+        head = f"{text.rstrip()}\n" if text.strip() else ""
+        lines = (f"{_scalar(name, None)}: {_flow(value)}\n" for name, value in fields.items() if value)
+        return _checked(head + "".join(lines), {name: value for name, value in fields.items() if value})
     target = _at(expected, path)
     if not isinstance(target, dict):
         raise YamlTextError(f"there is no mapping at {_told(path)}")
@@ -122,6 +127,41 @@ def with_item(text: str, path: Location, item: Mapping[str, Any]) -> str:
         text = _spliced(text, end, end, f"\n{made}")
     known.append(item)
     return _checked(text, expected)
+
+
+def without_item(text: str, path: Location) -> str:
+    """Return the text without the list's item at `path`; of the last one, an empty list stays. Raises YamlTextError."""
+    expected, node, row = read(text), _list(text, path[:-1]), int(path[-1])
+    item, end = _node(text, path), _end(_node(text, path), text)
+    del _at(expected, path[:-1])[row]
+    if len(node.value) == 1:
+        start = node.start_mark.index
+        return _checked(
+            _spliced(text, start, node.end_mark.index if node.flow_style else end, "[]"), expected
+        )
+    if node.flow_style:
+        start = _end(node.value[row - 1], text) if row else item.start_mark.index
+        end = end if row else node.value[1].start_mark.index
+        return _checked(_spliced(text, start, end, ""), expected)
+    start = _line_start(text, item.start_mark.index)
+    if text[start : item.start_mark.index].strip() != "-":
+        raise YamlTextError(
+            f"{_told(path)} does not begin on a line of its own; remove it in the file itself"
+        )
+    return _checked(_spliced(text, start, _line_end(text, end) + 1, ""), expected)
+
+
+def without_field(text: str, path: Location) -> str:
+    """Return the text without the field at `path`, and without the mappings that are empty then.
+
+    Raises YamlTextError.
+    """
+    expected = read(text)
+    while len(path) > 1 and len(_at(expected, path[:-1])) == 1:
+        path = path[:-1]
+    del _at(expected, path[:-1])[path[-1]]
+    made = _without(text, path[:-1], str(path[-1]))
+    return _checked(made, expected or read(made))
 
 
 # --- the parts of an edit --------------------------------------------------------------------------------------------
@@ -183,7 +223,7 @@ def _without(text: str, path: Location, name: str) -> str:
         elif len(node.value) > 1:
             end = node.value[1][0].start_mark.index
         return _spliced(text, start, end, "")
-    if not place:
+    if text[_line_start(text, start) : start].strip():
         raise YamlTextError(f"{name} is the first field of {_told(path)}; remove it in the file itself")
     return _spliced(text, _line_start(text, start), _line_end(text, end) + 1, "")
 

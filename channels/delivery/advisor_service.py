@@ -45,7 +45,10 @@ class AdvisorService:
         self._run = delivery.run
 
     async def list(self, status: str) -> builtins.list[dict[str, Any]]:
-        """Return the conversations of a status, or `all`, the longest-waiting first. Raises AdvisorServiceError."""
+        """Return the conversations of a status, or `all`, the longest-waiting first, closed ones last.
+
+        Raises AdvisorServiceError.
+        """
         if status != "all" and status not in STATUSES:
             raise AdvisorServiceError("bad_request", f"`status` must be one of {', '.join(STATUSES)} or all")
         wanted = STATUSES if status == "all" else (status,)

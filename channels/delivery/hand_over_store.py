@@ -80,12 +80,15 @@ class HandOverStore:
             return [dict(row._mapping) for row in db.execute(query)]
 
     def with_status(self, statuses: Sequence[str], limit: int) -> list[dict[str, Any]]:
-        """Return the hand-overs with these statuses and `heard_at` of their senders, the longest-waiting first."""
-        query = _WITH_HEARD_AT.where(hand_overs.c.status.in_(statuses))
+        """Return the hand-overs with these statuses and `heard_at` of their senders.
+
+        The longest-waiting first; closed ones are behind all others, the latest first.
+        """
+        closed = hand_overs.c.status == "closed"
+        since = sa.case((closed, -hand_overs.c.opened_at), else_=hand_overs.c.opened_at)
+        query = _WITH_HEARD_AT.where(hand_overs.c.status.in_(statuses)).order_by(closed, since)
         with self._database.read() as db:
-            return [
-                dict(row._mapping) for row in db.execute(query.order_by(hand_overs.c.opened_at).limit(limit))
-            ]
+            return [dict(row._mapping) for row in db.execute(query.limit(limit))]
 
     def change(self, hand_over_id: int, only: Sequence[str], **values: Any) -> bool:
         """Change a hand-over whose status is in `only`; return False for another status."""

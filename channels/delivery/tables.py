@@ -180,7 +180,8 @@ traces = sa.Table(
     sa.Column("confidence", sa.Float, nullable=False),
     sa.Column("answer_id", sa.Text, nullable=False),
     sa.Column("trace", sa.Text, nullable=False),
-    sa.Index("ix_channel_traces", "channel", "sender", "turn_id"),
+    # Beside the turn, what the console asks of a student's turns.
+    sa.Index("ix_channel_traces", "channel", "sender", "turn_id", "at", "decision"),
     # All that the console counts: rows with their traces are long, and reading them took a second.
     sa.Index(
         "ix_channel_traces_at",
@@ -193,7 +194,8 @@ traces = sa.Table(
         "sender",
         "turn_id",
     ),
-    sa.Index("ix_channel_traces_decision", "decision", "at"),
+    # The confidence, too: most turns are answered, and few of them with a low one.
+    sa.Index("ix_channel_traces_decision", "decision", "at", "confidence"),
     sqlite_autoincrement=True,
 )
 """The way from a question to its reply (`actions.turn_trace`), written by the action server (`trace_recorder`) and read

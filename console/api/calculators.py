@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
 
+from console.accounts import Account
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.facts import clauses
 from console.api.faq import told_checked
-from console.api.models import CalculatorText, CalculatorTrial
-from console.knowledge_files import ConflictError
+from console.api.models import CalculatorText, CalculatorTrial, NewCalculator, Seen
+from console.calculator_files import CalculatorFiles
+from console.faq_files import entries_in
+from console.knowledge_files import Edit
 from rag.answer.compute import EXTREME, Computation, Given, compute
 from rag.calculators.calculator import Calculator, CalculatorInput
 from rag.calculators.expressions import ExpressionError
@@ -30,8 +33,9 @@ router = APIRouter()
 
 @router.get("/calculators")
 def calculators(_: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return all calculators, file by file."""
+    """Return all calculators, file by file, and the `template` of a new one with its explanations."""
     return {
+        "template": console.around.calculator_template(console.language),
         "calculators": [
             {
                 "id": each.entry.id,
@@ -42,7 +46,7 @@ def calculators(_: Reader, console: Parts) -> Mapping[str, Any]:
                 "faulty": each.record is None,
             }
             for each in console.publisher.calculators.calculators()
-        ]
+        ],
     }
 
 
@@ -91,18 +95,86 @@ def calculator(calculator_id: str, _: Reader, console: Parts) -> Mapping[str, An
     }
 
 
+@router.post("/calculators/try")
+def try_new_calculator(body: CalculatorTrial, _: Reader, console: Parts) -> Mapping[str, Any]:
+    """Check a new calculator, and compute it with some values; faults come with their lines."""
+    return _tried(console, console.publisher.calculators.added(body.text), body)
+
+
 @router.post("/calculators/{calculator_id}/try")
 def try_calculator(calculator_id: str, body: CalculatorTrial, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Compute a calculator, or a draft of its text, with some values; faults of the draft come with their lines."""
-    publisher = console.publisher
-    index, checked = publisher.index(), None
     if body.text:
-        edit = publisher.calculators.replaced(calculator_id, body.version, body.text)
-        try:
-            tried = publisher.try_values(edit, {calculator_id})
-        except KnowledgeError as error:
-            return {"problems": _problems(console, calculator_id, edit.file, error)}
-        index, checked = tried.index, told_checked(tried.checked)
+        draft = console.publisher.calculators.replaced(calculator_id, body.version, body.text)
+        return _tried(console, draft, body)
+    return _computed(console.publisher.index(), calculator_id, body, None)
+
+
+@router.post("/calculators", status_code=201)
+def add_calculator(body: NewCalculator, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Publish a new calculator, whose id is in its text."""
+    return _published(console, account, lambda files: files.added(body.text), "add_calculator")
+
+
+@router.put("/calculators/{calculator_id}")
+def change_calculator(
+    calculator_id: str, body: CalculatorText, account: Editor, console: Parts
+) -> Mapping[str, Any]:
+    """Publish another text of a calculator; 409 with the text in the file when it changed meanwhile."""
+    return _published(
+        console,
+        account,
+        lambda files: files.replaced(calculator_id, body.version, body.text),
+        "change_calculator",
+        before=calculator_id,
+    )
+
+
+@router.post("/calculators/{calculator_id}/removal")
+def remove_calculator(calculator_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Take a calculator away; 409 with the text in the file when it changed meanwhile."""
+    commit = console.publisher.publish_values(
+        lambda: (console.publisher.calculators.removed(calculator_id, body.version), frozenset()),
+        (account.name, account.login),
+        "calculator_removed",
+        calculator_id,
+    )
+    console.audit.note(account.login, "remove_calculator", calculator_id, commit=commit)
+    return {"id": calculator_id, "commit": commit, "index": console.publisher.index_version}
+
+
+def _published(
+    console: Console,
+    account: Account,
+    make: Callable[[CalculatorFiles], tuple[Edit, str]],
+    action: str,
+    **detail: Any,
+) -> Mapping[str, Any]:
+    files = console.publisher.calculators
+    _, calculator_id = make(files)
+    commit = console.publisher.publish_values(
+        lambda: (make(files)[0], {calculator_id}),
+        (account.name, account.login),
+        "calculator",
+        calculator_id,
+    )
+    console.audit.note(account.login, action, calculator_id, commit=commit, **detail)
+    return {"id": calculator_id, "commit": commit, "index": console.publisher.index_version}
+
+
+def _tried(console: Console, draft: tuple[Edit, str], body: CalculatorTrial) -> Mapping[str, Any]:
+    """Return what a draft of a calculator computes, or its faults."""
+    edit, calculator_id = draft
+    try:
+        tried = console.publisher.try_values(edit, {calculator_id})
+    except KnowledgeError as error:
+        return {"problems": _problems(console, calculator_id, edit, error)}
+    return _computed(tried.index, calculator_id, body, told_checked(tried.checked))
+
+
+def _computed(
+    index: Index, calculator_id: str, body: CalculatorTrial, checked: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
     found = _live(index, calculator_id)
     if found is None:
         raise HTTPException(404, {"error": "not_found", "message": "the index has no such calculator yet"})
@@ -124,22 +196,6 @@ def try_calculator(calculator_id: str, body: CalculatorTrial, _: Reader, console
         **_outcome(found, values, outcome),
         "checked": checked,
     }
-
-
-@router.put("/calculators/{calculator_id}")
-def change_calculator(
-    calculator_id: str, body: CalculatorText, account: Editor, console: Parts
-) -> Mapping[str, Any]:
-    """Publish another text of a calculator; 409 with the text in the file when it changed meanwhile."""
-    known = console.publisher.calculators
-    commit = console.publisher.publish_values(
-        lambda: (known.replaced(calculator_id, body.version, body.text), {calculator_id}),
-        (account.name, account.login),
-        "calculator",
-        calculator_id,
-    )
-    console.audit.note(account.login, "change_calculator", calculator_id, commit=commit)
-    return {"id": calculator_id, "commit": commit, "index": console.publisher.index_version}
 
 
 def _live(index: Index, calculator_id: str) -> Calculator | None:
@@ -232,17 +288,16 @@ def _outcome(
 
 
 def _problems(
-    console: Console, calculator_id: str, file: str, error: KnowledgeError
+    console: Console, calculator_id: str, edit: Edit, error: KnowledgeError
 ) -> Sequence[Mapping[str, Any]]:
     """Return the problems with their lines in the calculator's text; without, where they are of another part."""
-    known = console.publisher.calculators.calculator(calculator_id)
-    if known is None:
-        raise ConflictError(calculator_id, "")
+    drafted = entries_in(edit.file, edit.content or "")
+    start = next((each.start for each in drafted if each.id == calculator_id), 0)
     return [
         {
-            "line": each.line - known.entry.start if each.file == file and each.line else None,
+            "line": each.line - start if each.file == edit.file and each.line else None,
             "message": in_language(each.message, console.language)
-            if each.file == file
+            if each.file == edit.file
             else each.told(console.language),
         }
         for each in error.problems

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path
 
 from console.api.dependencies import Console, Editor, Parts, Reader
-from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, TopicFields
+from console.api.models import ChangedPart, ChangedTopic, NewPart, NewTopic, Seen, TopicFields
 from console.dictionary_files import COUNSELLING, NOT_COMPUTED, SCHOOL, TOPIC_FIELDS, Part
+from console.uses import TOPIC, Gone
 from rag.errors import Problem
 from rag.messages import in_language
 
@@ -51,8 +52,7 @@ def topics(_: Reader, console: Parts) -> Mapping[str, Any]:
 @router.post("/topics", status_code=201)
 def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Add a topic at the end; it goes live with the build that follows."""
-    if body.id in {topic.id for topic in console.publisher.dictionaries.topics()}:
-        raise HTTPException(409, {"error": "id_taken", "message": f"there is a topic {body.id} already"})
+    _refuse_taken(body.id, (topic.id for topic in console.publisher.dictionaries.topics()))
     commit, warnings = console.publisher.publish_dictionary(
         lambda: console.publisher.dictionaries.topic_added({"id": body.id, **_topic(body)}),
         (account.name, account.login),
@@ -69,19 +69,40 @@ def add_topic(body: NewTopic, account: Editor, console: Parts) -> Mapping[str, A
 
 @router.put("/topics/{topic_id}")
 def change_topic(topic_id: str, body: ChangedTopic, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Change a topic; 409 with its text in the file when it changed meanwhile."""
+    """Change a topic; 409 with its text in the file when it changed meanwhile.
+
+    Another id is refused with 409 and the places that name the old one.
+    """
+    new_id, known = body.id or topic_id, console.publisher.dictionaries
+    if new_id != topic_id:
+        _refuse_taken(new_id, (topic.id for topic in known.topics()))
     commit, warnings = console.publisher.publish_dictionary(
-        lambda: console.publisher.dictionaries.topic_changed(topic_id, body.version, _topic(body)),
+        lambda: known.topic_changed(topic_id, body.version, {"id": new_id, **_topic(body)}),
         (account.name, account.login),
         "topic",
         body.name,
+        gone=Gone(TOPIC, topic_id) if new_id != topic_id else None,
     )
-    console.audit.note(account.login, "change_topic", topic_id, commit=commit)
+    console.audit.note(account.login, "change_topic", topic_id, id=new_id, commit=commit)
     return {
-        "id": topic_id,
+        "id": new_id,
         "commit": commit,
-        "warnings": _told(console, warnings, _topic_lines(console, topic_id)),
+        "warnings": _told(console, warnings, _topic_lines(console, new_id)),
     }
+
+
+@router.post("/topics/{topic_id}/removal")
+def remove_topic(topic_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Take a topic away; 409 with the places that name it, or its text in the file when it changed meanwhile."""
+    commit, _ = console.publisher.publish_dictionary(
+        lambda: console.publisher.dictionaries.topic_removed(topic_id, body.version),
+        (account.name, account.login),
+        "topic_removed",
+        topic_id,
+        gone=Gone(TOPIC, topic_id),
+    )
+    console.audit.note(account.login, "remove_topic", topic_id, commit=commit)
+    return {"id": topic_id, "commit": commit}
 
 
 @router.get("/catalogue")
@@ -110,8 +131,8 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
     if (section_id == COUNSELLING) == bool(body.id):
         message = "a contact has no id" if body.id else "an item needs an id"
         raise HTTPException(422, {"error": "invalid", "message": message})
-    if body.id and body.id in {part.id for part in known.section(section_id).parts}:
-        raise HTTPException(409, {"error": "id_taken", "message": f"there is a {body.id} already"})
+    if body.id:
+        _refuse_taken(body.id, (part.id for part in known.section(section_id).parts))
     fields = {**({"id": body.id} if body.id else {}), **body.given()}
     commit, warnings = console.publisher.publish_dictionary(
         lambda: known.added(section_id, fields),
@@ -132,21 +153,51 @@ def add_part(section_id: SectionId, body: NewPart, account: Editor, console: Par
 def change_part(
     section_id: SectionId, part_id: str, body: ChangedPart, account: Editor, console: Parts
 ) -> Mapping[str, Any]:
-    """Change a part of the catalogue; 409 with its text in the file when it changed meanwhile."""
-    fields = body.given()
+    """Change a part of the catalogue; 409 with its text in the file when it changed meanwhile.
+
+    Another id is refused with 409 and the places that name the old one.
+    """
+    known, fields = console.publisher.dictionaries, body.given()
+    new_id = body.id or part_id
+    if new_id != part_id:
+        _refuse_taken(new_id, (part.id for part in known.section(section_id).parts))
+        fields = {"id": new_id, **fields}
     commit, warnings = console.publisher.publish_dictionary(
-        lambda: console.publisher.dictionaries.changed(section_id, part_id, body.version, fields),
+        lambda: known.changed(section_id, part_id, body.version, fields),
         (account.name, account.login),
         "catalogue",
         str(fields.get("name") or part_id),
         tries=section_id not in NOT_COMPUTED,
+        gone=Gone(section_id, part_id) if new_id != part_id else None,
     )
-    console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", commit=commit)
+    console.audit.note(account.login, "change_catalogue", f"{section_id}/{part_id}", id=new_id, commit=commit)
     return {
-        "id": part_id,
+        "id": new_id,
         "commit": commit,
-        "warnings": _told(console, warnings, _part_lines(console, section_id, part_id)),
+        "warnings": _told(console, warnings, _part_lines(console, section_id, new_id)),
     }
+
+
+@router.post("/catalogue/{section_id}/{part_id}/removal")
+def remove_part(
+    section_id: SectionId, part_id: str, body: Seen, account: Editor, console: Parts
+) -> Mapping[str, Any]:
+    """Take an item away; 409 with the places that name it, or its text in the file when it changed meanwhile."""
+    commit, _ = console.publisher.publish_dictionary(
+        lambda: console.publisher.dictionaries.removed(section_id, part_id, body.version),
+        (account.name, account.login),
+        "catalogue_removed",
+        f"{section_id}/{part_id}",
+        tries=section_id not in NOT_COMPUTED,
+        gone=Gone(section_id, part_id),
+    )
+    console.audit.note(account.login, "remove_from_catalogue", f"{section_id}/{part_id}", commit=commit)
+    return {"id": part_id, "commit": commit}
+
+
+def _refuse_taken(wanted: str, ids: Iterable[str]) -> None:
+    if wanted in ids:
+        raise HTTPException(409, {"error": "id_taken", "message": f"there is a {wanted} already"})
 
 
 _EMPTY: Mapping[str, Any] = {"examples": [], "assumes": {}}

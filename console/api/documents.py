@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts, Reader
-from console.api.models import DocumentFields, DocumentSeen
+from console.api.models import DocumentFields, Seen
 from console.document_files import FIELDS, Draft, Read, kinds
 from rag.errors import Problem
 from rag.types import Passage
@@ -92,7 +92,7 @@ def change(document_id: str, body: DocumentFields, account: Editor, console: Par
 
 
 @router.post("/documents/published/{document_id}/removal")
-def remove(document_id: str, body: DocumentSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
+def remove(document_id: str, body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a document out of the folder, whose versions keep it; refused while answers rest on it."""
     commit = console.publisher.publish_document(
         lambda files: files.removed(document_id, body.version),
@@ -135,7 +135,7 @@ def draft(draft_id: str, _: Editor, console: Parts) -> Mapping[str, Any]:
         "id": document_id,
         "version": version,
         "several": len(read.documents) > 1,
-        "fields": _fields(read.fields),
+        "fields": _fields(files.fields_of(found)),
         "passages": _passages([passage for _, passages in read.documents for passage in passages]),
     }
 

@@ -17,10 +17,9 @@ from console.api.dependencies import CSRF_HEADER, PREFIX, RefusedRequestError, c
 from console.canned_replies import CannedReplyError
 from console.dictionary_files import NoPartError
 from console.document_files import DocumentFileError, NoDraftError
-from console.fact_files import NoFactsError
 from console.graph_lookup import NoGraphError, NoNodeError
 from console.invitations import InvitationError
-from console.knowledge_files import ConflictError, KnowledgeFileError
+from console.knowledge_files import ConflictError, InUseError, KnowledgeFileError
 from console.model_desk import NoModelError
 from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
@@ -69,6 +68,12 @@ def on_conflict(_request: Request, error: Exception) -> Response:
     """Answer 409 with the text as it stands in the file."""
     assert isinstance(error, ConflictError)
     return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version)
+
+
+def on_in_use(_request: Request, error: Exception) -> Response:
+    """Answer 409 with the places that use it."""
+    assert isinstance(error, InUseError)
+    return _fault(409, "in_use", str(error), uses=[asdict(use) for use in error.uses])
 
 
 def on_canned_reply_error(_request: Request, error: Exception) -> Response:
@@ -185,6 +190,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     RefusedRequestError: on_refused,
     AccountError: on_account_error,
     ConflictError: on_conflict,
+    InUseError: on_in_use,
     CannedReplyError: on_canned_reply_error,
     InvitationError: on_invitation_error,
     ContradictionsError: on_contradictions,
@@ -205,7 +211,6 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     NoModelError: on_no_model,
     ModelUnavailableError: on_model_unavailable,
     NoPartError: on_not_there,
-    NoFactsError: on_not_there,
     VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,

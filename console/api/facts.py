@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Query
 
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.faq import told_checked
-from console.api.models import FactValue, NewFact
+from console.api.models import FactValue, NewFact, SeenFact
 from console.fact_files import FactText, Uses
 from console.knowledge_files import Edit
 from rag.answer.curated import passages_at
@@ -127,6 +127,19 @@ def add_fact(body: NewFact, account: Editor, console: Parts) -> Mapping[str, Any
         f"{body.name}: {body.value}",
     )
     console.audit.note(account.login, "add_fact", body.name, value=body.value, commit=commit)
+    return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
+
+
+@router.post("/facts/removal")
+def remove_fact(body: SeenFact, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Take a fact away; 409 with the entries and calculators that use it, or its value when it changed meanwhile."""
+    commit = console.publisher.publish_values(
+        lambda: (console.publisher.facts.removed(body.name, (body.seen, body.seen_note)), frozenset()),
+        (account.name, account.login),
+        "fact_removed",
+        body.name,
+    )
+    console.audit.note(account.login, "remove_fact", body.name, before=body.seen, commit=commit)
     return {"name": body.name, "commit": commit, "index": console.publisher.index_version}
 
 

@@ -56,8 +56,8 @@ def nodes(
 ) -> Mapping[str, Any]:
     """Return the first nodes that a text names, of some types and a topic, and how many there are."""
     graph = console.graph.current()
-    found = graph.search(text, frozenset(types), topic)
-    return {"nodes": [_listed(graph, node) for node in found[:MOST_FOUND]], "count": len(found)}
+    found, count = graph.search(text, frozenset(types), topic, MOST_FOUND)
+    return {"nodes": [_listed(graph, node) for node in found], "count": count}
 
 
 @router.get("/node")

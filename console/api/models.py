@@ -149,8 +149,8 @@ class NewQueryRule(Body):
         return self
 
 
-class QueryRuleSeen(Body):
-    """The version at which a rule was seen."""
+class Seen(Body):
+    """The version at which something was seen that is to go."""
 
     version: Annotated[str, Field(max_length=64)]
 
@@ -170,12 +170,6 @@ class DocumentFields(Body):
     url: Annotated[str, Field(max_length=2_000)] = ""
 
 
-class DocumentSeen(Body):
-    """The version at which a document was seen."""
-
-    version: Annotated[str, Field(max_length=64)]
-
-
 class FactValue(Body):
     """A fact's new value and note; `seen` and `seen_note` are those in the file."""
 
@@ -186,6 +180,14 @@ class FactValue(Body):
     note: MaybeLine = ""
 
 
+class SeenFact(Body):
+    """A fact that is to go, with the value and the note in the file."""
+
+    name: Annotated[str, Field(min_length=1, max_length=400)]
+    seen: Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
+    seen_note: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] = ""
+
+
 class NewFact(Body):
     """A fact to add, by its full name."""
 
@@ -193,11 +195,16 @@ class NewFact(Body):
     value: Line
 
 
-class CalculatorText(Body):
-    """The text of a calculator that was seen at `version`."""
+class NewCalculator(Body):
+    """The text of a calculator to add."""
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
+
+
+class CalculatorText(NewCalculator):
+    """The text of a calculator that was seen at `version`; another id in it is its new one."""
 
     version: Annotated[str, Field(max_length=64)]
-    text: Annotated[str, Field(min_length=1, max_length=MAX_ANSWER_CHARS)]
 
 
 class CalculatorTrial(Body):
@@ -216,6 +223,9 @@ class CalculatorTrial(Body):
 Names = Annotated[list[Line], Field(max_length=100)]
 
 
+TopicId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+
+
 class TopicFields(Body):
     """The fields of a topic; empty ones are left out."""
 
@@ -228,12 +238,13 @@ class TopicFields(Body):
 
 
 class NewTopic(TopicFields):
-    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+    id: TopicId
 
 
 class ChangedTopic(TopicFields):
-    """A change of a topic that was seen at `version`."""
+    """A change of a topic that was seen at `version`; `id` is its new one."""
 
+    id: TopicId | None = None
     version: Annotated[str, Field(max_length=64)]
 
 
@@ -273,8 +284,9 @@ class CatalogueFields(Body):
 
 
 class ChangedPart(CatalogueFields):
-    """A change of a part of the catalogue that was seen at `version`."""
+    """A change of a part of the catalogue that was seen at `version`; `id` is its new one."""
 
+    id: Id | None = None
     version: Annotated[str, Field(max_length=64)]
 
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from console.api.dependencies import Editor, Parts, Reader
 from console.api.faq import refuse_personal_data
 from console.api.gaps import settle
-from console.api.models import NewQueryRule, QueryRuleSeen
+from console.api.models import NewQueryRule, Seen
 from rag.types import QueryRule
 
 router = APIRouter()
@@ -49,7 +49,7 @@ def add_query_rule(body: NewQueryRule, account: Editor, console: Parts) -> Mappi
 
 
 @router.post("/query-rules/removal")
-def withdraw_query_rule(body: QueryRuleSeen, account: Editor, console: Parts) -> Mapping[str, Any]:
+def withdraw_query_rule(body: Seen, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Take a rule away; 409 when it has changed since it was seen."""
     rule, commit = console.publisher.withdraw_rule(body.version, (account.name, account.login))
     console.audit.note(account.login, "rule_removed", rule.question, commit=commit)

@@ -21,6 +21,6 @@ def text_for(text: str, account: Account) -> str:
 
 def turn_view(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
     """Return a turn of a list; who asked is not shown."""
-    hidden = ("sender", "trace")
+    hidden = ("sender", "trace", "vector", "reasons")
     kept = {name: value for name, value in row.items() if name not in hidden}
     return {**kept, "question": text_for(row["question"], account)}

@@ -87,6 +87,11 @@ def constant_facts(text: str) -> frozenset[str]:
     )
 
 
+def constants(text: str) -> frozenset[str]:
+    """Return the constants of an expression as text. Raises ExpressionError."""
+    return frozenset(str(node.value) for node in ast.walk(_parsed(text)) if isinstance(node, ast.Constant))
+
+
 def picked_facts(text: str) -> frozenset[tuple[str | None, ...]]:
     """Return the paths of the facts that an expression picks by a value, None for the value. Raises ExpressionError.
 

@@ -223,3 +223,123 @@ def test_a_section_that_is_not_there(enter: Enter) -> None:
     assert client.post("/api/catalogue/school", json=body).status_code == 404
     assert client.post("/api/catalogue/office", json={"name": "A"}).status_code == 422
     assert client.post("/api/catalogue/counselling", json={**body, "phone": "1"}).status_code == 422
+
+
+def remove(client: TestClient, path: str, seen: dict[str, Any]) -> Any:
+    return client.post(f"/api/{path}/{seen['id']}/removal", json={"version": seen["version"]})
+
+
+def used_by(answer: Any) -> set[tuple[str, str]]:
+    """Return the kind and the id of the places that a refusal names."""
+    assert (answer.status_code, answer.json()["error"]) == (409, "in_use"), answer.text
+    uses = answer.json()["detail"]["uses"]
+    assert all(f"{each['file']}:{each['line']}" in answer.json()["message"] for each in uses)
+    return {(each["kind"], each["id"]) for each in uses}
+
+
+def test_a_topic_that_is_used_stays_and_the_places_are_named(enter: Enter, noted: Path) -> None:
+    client = enter("editor")
+    (noted / "nlu").mkdir()
+    (noted / "nlu" / "own.yml").write_text(
+        "nlu:\n  - intent: ask_dormitory\n    examples: |\n      - ktx ở đâu\n", encoding="utf-8"
+    )
+
+    for refused in (
+        remove(client, "topics", topic(client, "dormitory")),
+        change(client, "dormitory", id="hostel"),
+    ):
+        uses = used_by(refused)
+        assert {("calculator", "dormitory-months"), ("document", "noi-quy-ktx")} <= uses
+        assert ("file", "catalog.yml") in uses
+        assert ("file", "nlu/own.yml") in uses
+        assert "entry" in {kind for kind, _ in uses}
+    assert git(noted, "status", "--porcelain").split() == ["??", "nlu/"]
+
+
+def test_a_topic_that_nothing_uses_is_renamed_and_taken_away(enter: Enter, noted: Path) -> None:
+    client = enter("editor")
+    assert client.post("/api/topics", json={"id": "sprot", "name": "Thể thao"}).status_code == 201
+
+    assert change(client, "sprot", id="study").json()["error"] == "id_taken"
+    renamed = change(client, "sprot", id="sport")
+    assert (renamed.status_code, renamed.json()["id"]) == (200, "sport"), renamed.text
+    assert edits(noted) == ["-- {id: sprot, name: Thể thao}", "+- {id: sport, name: Thể thao}"]
+    stale = client.post("/api/topics/sport/removal", json={"version": "another"})
+    assert (stale.status_code, stale.json()["error"]) == (409, "conflict")
+    assert "Thể thao" in stale.json()["detail"]["theirs"]
+
+    gone = remove(client, "topics", topic(client, "sport"))
+
+    assert gone.status_code == 200, gone.text
+    assert edits(noted) == ["-- {id: sport, name: Thể thao}"]
+    assert (noted / "topics.yml").read_text(encoding="utf-8") == TOPICS
+    assert (
+        git(noted, "log", "-1", "--format=%(trailers:key=Covan-Action,valueonly)").strip() == "topic_removed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("section", "part_id", "place"),
+    [
+        ("program", "clc", ("entry", "tuition-clc")),
+        ("office", "ban-ktx", ("topic", "dormitory")),
+        ("office", "phong-dao-tao", ("topic", "study")),
+        # A range that would hold nobody any longer.
+        ("cohort", "49", ("entry", "language-k49")),
+    ],
+)
+def test_a_value_that_is_used_stays_and_the_places_are_named(
+    enter: Enter, school: Path, section: str, part_id: str, place: tuple[str, str]
+) -> None:
+    client = enter("editor")
+    seen = part(client, section, part_id)
+
+    assert place in used_by(remove(client, f"catalogue/{section}", seen))
+    renamed = client.put(
+        f"/api/catalogue/{section}/{part_id}",
+        json={"version": seen["version"], "id": "4" if section == "cohort" else "x"},
+    )
+    assert place in used_by(renamed)
+    assert git(school, "status", "--porcelain") == ""
+
+
+def test_a_calculator_with_a_rule_for_a_value_is_a_place_that_uses_it(enter: Enter, school: Path) -> None:
+    rule = """
+- id: by-major
+  question: Ngành nào miễn phí?
+  topic: tuition
+  sources: [{document: quy-che-2025}]
+  inputs:
+    major: {dimension: major}
+  cases:
+    - when: major == 'ketoan'
+      say: Miễn phí.
+    - say: Không miễn.
+"""
+    with (school / "calculators" / "dormitory.yml").open("a", encoding="utf-8") as file:
+        file.write(rule)
+    client = enter("editor")
+
+    assert used_by(remove(client, "catalogue/major", part(client, "major", "ketoan"))) == {
+        ("calculator", "by-major")
+    }
+
+
+def test_a_value_that_nothing_uses_is_renamed_and_taken_away(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    seen = part(client, "major", "ketoan")
+    body = {"version": seen["version"], "id": "ke-toan"}
+
+    renamed = client.put("/api/catalogue/major/ketoan", json=body)
+    assert (renamed.status_code, renamed.json()["id"]) == (200, "ke-toan"), renamed.text
+    assert edits(school)[1:] == ["+  - {id: ke-toan, name: Kế toán, programs: [standard]}"]
+    gone = remove(client, "catalogue/major", part(client, "major", "ke-toan"))
+    assert gone.status_code == 200, gone.text
+    assert [each.id for each in load_knowledge(school).catalog.majors] == ["cntt"]
+    # Without a contact, a school does not publish.
+    last = remove(client, "catalogue/counselling", part(client, "counselling", "0"))
+    assert (last.status_code, last.json()["error"]) == (422, "faulty")
+    school_itself = part(client, "school", "school")
+    assert remove(client, "catalogue/school", school_itself).status_code == 404
+    body = {"version": school_itself["version"], "id": "x"}
+    assert client.put("/api/catalogue/school/school", json=body).status_code == 422

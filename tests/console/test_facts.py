@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from console_driver import Enter, git
 from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
 from console.api.facts import states
+from console.first_run import Surroundings
 from console.publishing import Publisher
+from covan.project import NEW_SCHOOL
 from rag.ingest.build import build_index
 from rag.ingest.load import load_knowledge
 from rag.live_engine import LiveEngine
@@ -168,10 +172,63 @@ def test_a_fact_is_added_with_the_groups_that_it_needs(enter: Enter, noted: Path
         assert made.status_code == 201, made.text
         assert edits(noted) == [added]
         assert load_knowledge(noted).facts[name] == "200.000 đồng"
-    for name, status in ((ROOM, 409), ("facts.dormitory.2026", 409), (f"{ROOM}.x", 422), ("facts.none.a", 404),
+    for name, status in ((ROOM, 409), ("facts.dormitory.2026", 409), (f"{ROOM}.x", 422),
                          ("facts.dormitory", 422), ("facts.dormitory.a b", 422)):  # fmt: skip
         refused = client.post("/api/facts", json={"name": name, "value": "1"})
         assert refused.status_code == status, (name, refused.text)
+    assert git(noted, "status", "--porcelain") == ""
+
+
+def test_a_fact_of_a_new_file_makes_it_and_the_last_one_takes_it_away(enter: Enter, noted: Path) -> None:
+    client = enter("editor")
+    made = client.post("/api/facts", json={"name": "facts.parking.2027.moto", "value": "5.000 đồng"})
+    assert made.status_code == 201, made.text
+    path = noted / "facts" / "parking.yml"
+    assert path.read_text(encoding="utf-8") == '"2027": {moto: 5.000 đồng}\n'
+    body = {"name": "facts.parking.2027.moto", "seen": "5.000 đồng"}
+
+    gone = client.post("/api/facts/removal", json=body)
+
+    assert gone.status_code == 200, gone.text
+    assert not path.exists()
+    assert git(noted, "status", "--porcelain") == ""
+    assert (
+        git(noted, "log", "-1", "--format=%(trailers:key=Covan-Action,valueonly)").strip() == "fact_removed"
+    )
+    assert client.post("/api/facts/removal", json=body).status_code == 409
+
+
+def test_a_fact_that_nothing_uses_is_taken_away_alone(enter: Enter, noted: Path) -> None:
+    client = enter("editor")
+    bed = "facts.dormitory.2026.bed.old"
+    assert client.post("/api/facts", json={"name": bed, "value": "1"}).status_code == 201
+    stale = client.post("/api/facts/removal", json={"name": bed, "seen": "2"})
+    assert (stale.status_code, stale.json()["detail"]["theirs"]) == (409, "1")
+
+    for name, seen, line in ((bed, "1", '-  bed: {old: "1"}'), (KEY, "50.000 đồng", '-  key: "50.000 đồng"')):
+        gone = client.post("/api/facts/removal", json={"name": name, "seen": seen})
+
+        assert gone.status_code == 200, gone.text
+        assert edits(noted) == [line]
+        assert name not in load_knowledge(noted).facts
+    assert load_knowledge(noted).facts[ROOM] == "350.000 đồng"
+
+
+def test_a_fact_that_is_used_stays_and_the_places_are_named(enter: Enter, noted: Path) -> None:
+    body = {"name": ROOM, "seen": "350.000 đồng", "seen_note": "Thông báo 12/TB-KTX"}
+
+    refused = enter("editor").post("/api/facts/removal", json=body)
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "in_use")
+    uses = refused.json()["detail"]["uses"]
+    assert {each["kind"] for each in uses} == {"entry", "calculator"}
+    [calculator] = [each for each in uses if each["kind"] == "calculator"]
+    assert (calculator["id"], calculator["file"], calculator["line"]) == (
+        "dormitory-months",
+        "calculators/dormitory.yml",
+        1,
+    )
+    assert "calculators/dormitory.yml:1 (dormitory-months)" in refused.json()["message"]
     assert git(noted, "status", "--porcelain") == ""
 
 
@@ -268,6 +325,86 @@ def test_a_calculator_is_changed_where_it_stands(enter: Enter, school: Path, pub
     assert (again.status_code, again.json()["error"]) == (409, "conflict")
     assert again.json()["detail"]["theirs"] == text
     load_knowledge(school)
+
+
+KEYS = """- id: dormitory-keys
+  question: Mất 2 chìa khóa phải đền bao nhiêu?
+  topic: dormitory
+  sources: [{document: noi-quy-ktx}]
+  inputs:
+    keys: {units: [number], least: 1, most: 5, whole: true, ask: "Bạn mất mấy chìa?"}
+  cases:
+    - say: "Đền {{ keys * number('dormitory.2026.key') | money }}."
+"""
+
+
+def test_a_new_calculator_is_tried_then_published_and_taken_away(
+    enter: Enter, noted: Path, publisher: Publisher
+) -> None:
+    build_index(noted, publisher.index_folder, EmbedderStandIn())
+    client = enter("editor")
+    wrong = KEYS.replace("2026.key", "2026.kye")
+    [problem] = client.post("/api/calculators/try", json={"text": wrong}).json()["problems"]
+    assert wrong.split("\n")[problem["line"] - 1].strip().startswith("- say")
+    tried = client.post("/api/calculators/try", json={"text": KEYS, "values": {"keys": "2"}}).json()
+    assert tried["said"] == "Đền 100.000 đồng."
+    assert git(noted, "status", "--porcelain") == ""
+
+    made = client.post("/api/calculators", json={"text": KEYS})
+
+    assert (made.status_code, made.json()["id"]) == (201, "dormitory-keys"), made.text
+    assert edits(noted) == ["+", *(f"+{line}" for line in KEYS.rstrip().split("\n"))]
+    said = client.post("/api/calculators/dormitory-keys/try", json={"values": {"keys": "3"}}).json()
+    assert said["said"] == "Đền 150.000 đồng."
+    for text in (KEYS, KEYS.replace("dormitory-keys", "a b"), KEYS + KEYS.replace("keys", "k"), "a: b"):
+        refused = client.post("/api/calculators", json={"text": text})
+        assert (refused.status_code, refused.json()["error"]) == (422, "faulty"), refused.text
+
+    version = client.get("/api/calculators/dormitory-keys").json()["version"]
+    assert client.post("/api/calculators/dormitory-keys/removal", json={"version": "1"}).status_code == 409
+    gone = client.post("/api/calculators/dormitory-keys/removal", json={"version": version})
+    assert gone.status_code == 200, gone.text
+    assert client.get("/api/calculators/dormitory-keys").status_code == 404
+    assert "dormitory-keys" not in {each.id for each in publisher.index().calculators}
+    assert [each.id for each in load_knowledge(noted).calculators] == ["dormitory-months"]
+
+
+def test_the_last_calculator_of_a_file_takes_it_away(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+
+    gone = client.post(
+        "/api/calculators/dormitory-months/removal", json={"version": the_calculator(client)["version"]}
+    )
+
+    assert gone.status_code == 200, gone.text
+    assert not (school / "calculators" / "dormitory.yml").exists()
+    assert load_knowledge(school).calculators == ()
+
+
+def test_a_calculator_gets_another_id_in_its_text(enter: Enter, school: Path, publisher: Publisher) -> None:
+    client = enter("editor")
+    seen = the_calculator(client)
+    text = seen["text"].replace("dormitory-months", "ktx-thang", 1)
+
+    done = client.put("/api/calculators/dormitory-months", json={"version": seen["version"], "text": text})
+
+    assert (done.status_code, done.json()["id"]) == (200, "ktx-thang"), done.text
+    assert edits(school) == ["-- id: dormitory-months", "+- id: ktx-thang"]
+    assert [each.id for each in publisher.index().calculators] == ["ktx-thang"]
+
+
+@pytest.mark.parametrize("language", ["vi", "en"])
+def test_the_template_is_a_calculator_with_its_explanations(language: str, tmp_path: Path) -> None:
+    template = Surroundings([NEW_SCHOOL / language]).calculator_template(language)
+
+    [record] = yaml.safe_load(template)
+    assert set(record) >= {"id", "question", "topic", "sources", "inputs", "steps", "cases"}
+    assert template.count("#") > 5
+    school = Path(shutil.copytree(NEW_SCHOOL / language, tmp_path / "school"))
+    with (school / "facts" / "library.yml").open("a", encoding="utf-8") as facts:
+        facts.write("fines: {per_day: 1.000 đồng}\n")
+    (school / "calculators" / "new.yml").write_text(template, encoding="utf-8")
+    assert [each.id for each in load_knowledge(school).calculators] == [record["id"]]
 
 
 MORE = """- id: mean-mark

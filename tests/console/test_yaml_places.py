@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from console.yaml_places import comment_at, read, with_comment, with_item, with_values
+from console.yaml_places import (
+    comment_at,
+    read,
+    with_comment,
+    with_item,
+    with_values,
+    without_field,
+    without_item,
+)
 from console.yaml_text import YamlTextError
 
 
@@ -30,6 +38,7 @@ from console.yaml_text import YamlTextError
         ("a:\n  - x # một\n  - y # hai\n", (), {"a": ["y", "z"]}, "a:\n  - y # hai\n  - z\n"),
         ("a: {b: {c: d}}  # ghi\n", ("a", "b"), {"c": "e"}, "a: {b: {c: e}}  # ghi\n"),
         ("a: x\r\nb: y\r\n", (), {"a": "z"}, "a: z\r\nb: y\r\n"),
+        ("# đầu\n", (), {"a": {"b": "c"}}, "# đầu\na: {b: c}\n"),
     ],
 )
 def test_fields_of_a_mapping(text: str, path: tuple[Any, ...], fields: dict[str, Any], expected: str) -> None:
@@ -37,6 +46,37 @@ def test_fields_of_a_mapping(text: str, path: tuple[Any, ...], fields: dict[str,
         # Read as text by Covan, and as a number by others: a new value is never one by accident.
         assert read(expected)["a"] == "3"
     assert with_values(text, path, fields) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("- id: a  # một\n- id: b\n  name: Bê\n\n# c\n- id: c\n", (1,), "- id: a  # một\n\n# c\n- id: c\n"),
+        ("- id: a\n- id: b\n", (0,), "- id: b\n"),
+        ("- id: a\n- {id: b}", (1,), "- id: a\n"),
+        ("x:\n  - {id: a}  # một\ny: z\n", ("x", 0), "x:\n  []  # một\ny: z\n"),
+        ("x: [{id: a}, {id: b}]\n", ("x", 0), "x: [{id: b}]\n"),
+        ("x: [{id: a}, {id: b}]\n", ("x", 1), "x: [{id: a}]\n"),
+        ("x: [{id: a}]\n", ("x", 0), "x: []\n"),
+    ],
+)
+def test_an_item_is_taken_away(text: str, path: tuple[Any, ...], expected: str) -> None:
+    assert without_item(text, path) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("a: x # một\nb: y\n", ("a",), "b: y\n"),
+        ("a:\n  b: x\n  # giữ\n  c: y\n", ("a", "b"), "a:\n  # giữ\n  c: y\n"),
+        ("a: {b: {c: x}}\nd: y\n", ("a", "b", "c"), "d: y\n"),
+        ("a: {b: x, c: y}\n", ("a", "b"), "a: {c: y}\n"),
+        ("# đầu\na:\n  b: x\n", ("a", "b"), "# đầu\n"),
+        ("{a: x}\n", ("a",), "{}\n"),
+    ],
+)
+def test_a_field_is_taken_away(text: str, path: tuple[Any, ...], expected: str) -> None:
+    assert without_field(text, path) == expected
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,15 @@ export function isConflict(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "conflict";
 }
 
+/** A place that uses what is to go. */
+export interface Use {
+  kind: "entry" | "calculator" | "document" | "topic" | "file";
+  id: string;
+  name: string;
+  file: string;
+  line: number | null;
+}
+
 export interface Me {
   login: string;
   name: string;
@@ -383,6 +392,10 @@ export interface Version {
     | "by_hand"
     | "document"
     | "document_removed"
+    | "fact_removed"
+    | "calculator_removed"
+    | "topic_removed"
+    | "catalogue_removed"
     | "label"
     | "fact"
     | "calculator"
@@ -500,6 +513,7 @@ export interface Calculator extends Omit<ListedCalculator, "inputs"> {
 /** The outcome of a calculator; with problems there is no other. */
 export interface Computed {
   problems: { line: number | null; message: string }[];
+  inputs?: CalculatorInput[];
   unread?: string[];
   said?: string;
   missing?: string;

@@ -19,6 +19,7 @@ from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, TextInput
 from channels.delivery.message import NOTICE
 from channels.delivery.platform import OutsideWindowError, RefusedError
+from channels.delivery.store import Store
 from channels.front_door import FrontDoor
 from rag.settings import Settings
 
@@ -565,3 +566,16 @@ def test_a_fault_is_told_without_what_it_is(path):
             assert "sqlite" not in answer.text.lower()
 
     asyncio.run(day())
+
+
+def test_who_waits_is_listed_however_many_were_answered_before(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'channels.sqlite'}")
+    answered = [store.hand_overs.open("wire", f"student {each}", {}, True, None) for each in range(3)]
+    for number in answered:
+        store.hand_overs.close(number, "Cô Lan")
+    waits = [store.hand_overs.open("wire", name, {}, True, None) for name in ("an", "binh")]
+
+    listed = store.hand_overs.with_status(("waiting", "taken", "closed"), 4)
+
+    assert [each["id"] for each in listed] == [*waits, answered[2], answered[1]]
+    store.close()

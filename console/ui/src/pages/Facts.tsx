@@ -32,14 +32,18 @@ import {
   type UsedFact,
   isConflict,
 } from "../api";
-import { CalculatorDetail } from "../parts/CalculatorDetail";
+import { CalculatorDetail, NewCalculator } from "../parts/CalculatorDetail";
 import { CheckedQuestions } from "../parts/CheckedQuestions";
 import { Clauses } from "../parts/Clauses";
 import { Conflict } from "../parts/Conflict";
+import { Removal } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault, More } from "../parts/parts";
 import { useTexts } from "../texts";
 
 const FACT = "facts.";
+
+/** In the address, in the place of what is new. */
+const NEW = "~";
 
 interface Found {
   facts: Fact[];
@@ -56,22 +60,31 @@ export default function Facts({ me }: { me: Me }) {
   );
   const mayWrite = me.rights.includes("publish");
   const leave = () => void go("/facts");
+  const open = (of: string) => void go(`/facts/${encodeURIComponent(of)}`);
+  const isNew = id === NEW && mayWrite;
   return (
     <Page
       title={say("facts.title")}
       intro={say("facts.intro")}
       aside={
-        <SegmentedControl
-          value={kind}
-          onChange={(chosen) => {
-            setKind(chosen as typeof kind);
-            leave();
-          }}
-          data={[
-            { value: "facts", label: say("facts.facts") },
-            { value: "calculators", label: say("facts.calculators") },
-          ]}
-        />
+        <Group gap="xs">
+          <SegmentedControl
+            value={kind}
+            onChange={(chosen) => {
+              setKind(chosen as typeof kind);
+              leave();
+            }}
+            data={[
+              { value: "facts", label: say("facts.facts") },
+              { value: "calculators", label: say("facts.calculators") },
+            ]}
+          />
+          {mayWrite && (
+            <Button leftSection={<IconPlus size={16} />} onClick={() => open(NEW)}>
+              {say("topics.add")}
+            </Button>
+          )}
+        </Group>
       }
     >
       <div className={`two${id ? " open" : ""}`}>
@@ -81,6 +94,16 @@ export default function Facts({ me }: { me: Me }) {
             <Text c="dimmed" size="sm">
               {say(kind === "facts" ? "facts.choose" : "calculators.choose")}
             </Text>
+          ) : isNew ? (
+            <Stack gap="sm">
+              <Back name={kind === "facts" ? "facts.all" : "calculators.all"} go={leave} />
+              <Text fw={600}>{say(kind === "facts" ? "facts.add" : "calculators.new")}</Text>
+              {kind === "facts" ? (
+                <NewFact group="" added={open} cancel={leave} />
+              ) : (
+                <NewCalculator added={open} />
+              )}
+            </Stack>
           ) : id.startsWith(FACT) ? (
             <FactDetail key={id} name={id} mayWrite={mayWrite} leave={leave} />
           ) : (
@@ -276,6 +299,13 @@ function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean
       </div>
       {mayWrite ? <FactForm fact={fact} /> : <Text size="lg">{fact.value}</Text>}
       <Users fact={fact} />
+      {mayWrite && (
+        <Removal
+          name={short(name)}
+          remove={() => ask("POST", "/facts/removal", { name, seen: fact.value, seen_note: fact.note })}
+          removed={leave}
+        />
+      )}
     </Stack>
   );
 }
@@ -365,27 +395,16 @@ function FactForm({ fact }: { fact: UsedFact }) {
         </Button>
       </Group>
       {trying.data && <Changed tried={trying.data} />}
-      <NewFact beside={fact.name} />
+      <FactBeside name={fact.name} />
     </Stack>
   );
 }
 
-/** A new fact, by default in the same group: next year's value, or that of a new major. */
-function NewFact({ beside }: { beside: string }) {
+/** A new fact in the same group: next year's value, or that of a new major. */
+function FactBeside({ name }: { name: string }) {
   const { say } = useTexts();
   const go = useNavigate();
-  const queries = useQueryClient();
   const [opened, setOpened] = useState(false);
-  const [name, setName] = useState(short(beside).replace(/[^.]*$/, ""));
-  const [value, setValue] = useState("");
-  const adding = useMutation({
-    mutationFn: () => ask<{ name: string }>("POST", "/facts", { name: `${FACT}${name.trim()}`, value }),
-    onSuccess: (added) => {
-      tell(say("facts.added"));
-      void queries.invalidateQueries();
-      void go(`/facts/${encodeURIComponent(added.name)}`);
-    },
-  });
   if (!opened)
     return (
       <Button
@@ -398,6 +417,37 @@ function NewFact({ beside }: { beside: string }) {
         {say("facts.add")}
       </Button>
     );
+  return (
+    <NewFact
+      group={short(name).replace(/[^.]*$/, "")}
+      added={(added) => void go(`/facts/${encodeURIComponent(added)}`)}
+      cancel={() => setOpened(false)}
+    />
+  );
+}
+
+function NewFact({
+  group,
+  added,
+  cancel,
+}: {
+  /** With which its name begins. */
+  group: string;
+  added: (name: string) => void;
+  cancel: () => void;
+}) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [name, setName] = useState(group);
+  const [value, setValue] = useState("");
+  const adding = useMutation({
+    mutationFn: () => ask<{ name: string }>("POST", "/facts", { name: `${FACT}${name.trim()}`, value }),
+    onSuccess: (made) => {
+      tell(say("facts.added"));
+      void queries.invalidateQueries();
+      added(made.name);
+    },
+  });
   const isTaken = isConflict(adding.error);
   const isName = /^[\p{L}\p{N}_+-]+(\.[\p{L}\p{N}_+-]+)+$/u.test(name.trim());
   return (
@@ -430,7 +480,7 @@ function NewFact({ beside }: { beside: string }) {
           </Alert>
         )}
         <Group justify="end">
-          <Button variant="subtle" color="gray" onClick={() => setOpened(false)}>
+          <Button variant="subtle" color="gray" onClick={cancel}>
             {say("cancel")}
           </Button>
           <Button type="submit" loading={adding.isPending} disabled={!isName || !value.trim()}>

@@ -3,9 +3,10 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
-import { get, type Me, type Section, type Topic } from "../api";
+import { ask, get, type Me, type Section, type Topic } from "../api";
 import { CatalogueList, PartForm, sectionName, shownName } from "../parts/Catalogue";
 import { Back, Building, Failed, Page, Waiting } from "../parts/parts";
+import { Removal } from "../parts/Removal";
 import { TopicForm, TopicList } from "../parts/Topics";
 import { useTexts } from "../texts";
 
@@ -121,6 +122,17 @@ export default function Topics({ me }: { me: Me }) {
                 mayWrite={mayWrite}
                 added={(of) => open(TOPIC, of)}
               />
+              {mayWrite && chosenTopic && (
+                <Removal
+                  name={chosenTopic.name}
+                  remove={() =>
+                    ask("POST", `/topics/${encodeURIComponent(chosen)}/removal`, {
+                      version: chosenTopic.version,
+                    })
+                  }
+                  removed={leave}
+                />
+              )}
             </Stack>
           ) : chosenSection && (chosenPart || !chosen) ? (
             <Stack gap="sm">
@@ -139,6 +151,19 @@ export default function Topics({ me }: { me: Me }) {
                 mayWrite={mayWrite}
                 added={(of) => open(chosenSection.id, of)}
               />
+              {mayWrite && chosenPart && chosenSection.grows && (
+                <Removal
+                  name={shownName(chosenPart, sections, language)}
+                  remove={() =>
+                    ask(
+                      "POST",
+                      `/catalogue/${encodeURIComponent(chosenSection.id)}/${encodeURIComponent(chosen)}/removal`,
+                      { version: chosenPart.version },
+                    )
+                  }
+                  removed={leave}
+                />
+              )}
             </Stack>
           ) : (
             <Text c="dimmed" size="sm">

@@ -15,7 +15,7 @@ import {
 } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "react-router-dom";
+import { Link, useNavigate } from "react-router-dom";
 import {
   ask,
   get,
@@ -23,6 +23,7 @@ import {
   type CalculatorInput,
   type Computed,
   type Dimension,
+  type ListedCalculator,
   type Vocabulary,
   isConflict,
 } from "../api";
@@ -32,6 +33,7 @@ import { Clauses } from "./Clauses";
 import { Conflict } from "./Conflict";
 import { LinedText } from "./LinedText";
 import { Markdown } from "./Markdown";
+import { Removal } from "./Removal";
 import { Back, Failed, errorText, tell, Waiting, firstFault } from "./parts";
 
 interface Given {
@@ -81,7 +83,14 @@ export function CalculatorDetail({
         </Tabs.Panel>
         {mayWrite && (
           <Tabs.Panel value="edit">
-            <TextForm calculator={calculator} address={address} given={given} />
+            <Stack gap="sm">
+              <TextForm calculator={calculator} address={address} given={given} />
+              <Removal
+                name={calculator.question}
+                remove={() => ask("POST", `${address}/removal`, { version: calculator.version })}
+                removed={leave}
+              />
+            </Stack>
           </Tabs.Panel>
         )}
       </Tabs>
@@ -184,16 +193,16 @@ function TryBox({
           </Button>
         </Group>
         {trying.error && <Alert color="red">{errorText(say, trying.error)}</Alert>}
-        {trying.data && <Outcome computed={trying.data} calculator={calculator} />}
+        {trying.data && <Outcome computed={trying.data} inputs={calculator.inputs} />}
       </Stack>
     </form>
   );
 }
 
-function Outcome({ computed, calculator }: { computed: Computed; calculator: Calculator }) {
+function Outcome({ computed, inputs }: { computed: Computed; inputs: CalculatorInput[] }) {
   const { say } = useTexts();
   const nameOf = (name: string) => {
-    const input = calculator.inputs.find((each) => each.name === name);
+    const input = inputs.find((each) => each.name === name);
     return input?.ask || sayIfKnown(say, `dimension.${name}`, name);
   };
   const { problems, unread = [], said, missing, wrong } = computed;
@@ -339,6 +348,7 @@ function Named({ name, rule }: { name: string; rule: string }) {
 function TextForm({ calculator, address, given }: { calculator: Calculator; address: string; given: Given }) {
   const { say } = useTexts();
   const queries = useQueryClient();
+  const go = useNavigate();
   const [text, setText] = useState(calculator.text);
   const [version, setVersion] = useState(calculator.version);
   const [theirs, setTheirs] = useState<string>();
@@ -350,10 +360,15 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
     onError,
   });
   const publishing = useMutation({
-    mutationFn: () => ask("PUT", address, { version, text }),
-    onSuccess: async () => {
+    mutationFn: () => ask<{ id: string }>("PUT", address, { version, text }),
+    onSuccess: async ({ id }) => {
       tell(say("calculators.published"));
       trying.reset();
+      if (id !== calculator.id) {
+        void queries.invalidateQueries();
+        void go(`/facts/${encodeURIComponent(id)}`);
+        return;
+      }
       const now = await latest();
       setVersion(now.version);
       setText(now.text);
@@ -382,23 +397,97 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
         takeLatest={() => taking.mutate()}
       />
     );
-  const isNew = text.trimEnd() !== calculator.text;
+  return (
+    <TextEditor
+      help={say("calculators.edit_help")}
+      text={text}
+      set={(changed) => {
+        setText(changed);
+        trying.reset();
+        publishing.reset();
+      }}
+      isNew={text.trimEnd() !== calculator.text}
+      inputs={calculator.inputs}
+      trying={trying}
+      publishing={publishing}
+    />
+  );
+}
+
+/** A calculator to add, which begins as the template with its explanations. */
+export function NewCalculator({ added }: { added: (id: string) => void }) {
+  const known = useQuery({
+    queryKey: ["calculators"],
+    queryFn: () => get<{ calculators: ListedCalculator[]; template: string }>("/calculators"),
+  });
+  if (known.isPending) return <Waiting />;
+  if (known.error) return <Failed error={known.error} retry={() => void known.refetch()} />;
+  return <NewText template={known.data.template} added={added} />;
+}
+
+function NewText({ template, added }: { template: string; added: (id: string) => void }) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [text, setText] = useState(template);
+  const trying = useMutation({ mutationFn: () => ask<Computed>("POST", "/calculators/try", { text }) });
+  const publishing = useMutation({
+    mutationFn: () => ask<{ id: string }>("POST", "/calculators", { text }),
+    onSuccess: ({ id }) => {
+      tell(say("calculators.added"));
+      void queries.invalidateQueries();
+      added(id);
+    },
+  });
+  return (
+    <TextEditor
+      help={say("calculators.new_help")}
+      text={text}
+      set={(changed) => {
+        setText(changed);
+        trying.reset();
+        publishing.reset();
+      }}
+      isNew={text.trim() !== ""}
+      inputs={[]}
+      trying={trying}
+      publishing={publishing}
+    />
+  );
+}
+
+interface Doing {
+  error: Error | null;
+  isPending: boolean;
+  mutate: () => void;
+}
+
+/** The text of a calculator with its faults, to check and to publish. */
+function TextEditor({
+  help,
+  text,
+  set,
+  isNew,
+  inputs,
+  trying,
+  publishing,
+}: {
+  help: string;
+  text: string;
+  set: (text: string) => void;
+  isNew: boolean;
+  inputs: CalculatorInput[];
+  trying: Doing & { data: Computed | undefined };
+  publishing: Doing;
+}) {
+  const { say } = useTexts();
   const fault = firstFault(publishing.error, trying.error);
+  const tried = trying.data;
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed">
-        {say("calculators.edit_help")}
+        {help}
       </Text>
-      <LinedText
-        label={say("calculators.text")}
-        value={text}
-        set={(changed) => {
-          setText(changed);
-          trying.reset();
-          publishing.reset();
-        }}
-        faults={trying.data?.problems ?? []}
-      />
+      <LinedText label={say("calculators.text")} value={text} set={set} faults={tried?.problems ?? []} />
       {fault && (
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
           {errorText(say, fault)}
@@ -409,18 +498,18 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
           {say("calculators.check")}
         </Button>
         <Button
-          disabled={!isNew || (trying.data?.problems.length ?? 0) > 0}
+          disabled={!isNew || (tried?.problems.length ?? 0) > 0}
           loading={publishing.isPending}
           onClick={() => publishing.mutate()}
         >
           {say("entry.publish")}
         </Button>
       </Group>
-      {trying.data && trying.data.problems.length === 0 && (
+      {tried && tried.problems.length === 0 && (
         <>
           <Alert color="green">{say("calculators.fine")}</Alert>
-          <Outcome computed={trying.data} calculator={calculator} />
-          {trying.data.checked && <CheckedQuestions checked={trying.data.checked} />}
+          <Outcome computed={tried} inputs={tried.inputs ?? inputs} />
+          {tried.checked && <CheckedQuestions checked={tried.checked} />}
         </>
       )}
     </Stack>

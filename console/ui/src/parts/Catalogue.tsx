@@ -132,10 +132,11 @@ export function PartForm({
   added: (id: string) => void;
 }) {
   const { say } = useTexts();
-  const [id, setId] = useState("");
+  const [id, setId] = useState(part?.id ?? "");
   const [fields, setFields] = useState(fieldsOf(section, part));
   const change = (name: string, value: string | string[]) => setFields({ ...fields, [name]: value });
-  const hasId = section.id !== "counselling";
+  const hasId = section.grows && section.id !== "counselling";
+  const moves = part !== undefined && hasId && id.trim() !== part.id;
   const names = (of: string) =>
     sections
       .find((each) => each.id === of)
@@ -196,13 +197,18 @@ export function PartForm({
   return (
     <DictionaryForm
       mayWrite={mayWrite}
-      mine={JSON.stringify(part ? fields : { id, ...fields }, undefined, 1)}
+      mine={JSON.stringify({ id, ...fields }, undefined, 1)}
       version={part?.version ?? ""}
-      complete={Boolean(part || !hasId || (id.trim() && fields.name))}
+      complete={Boolean(!hasId || (id.trim() && (part || fields.name)))}
+      moves={moves}
       save={(version) => {
         const address = `/catalogue/${encodeURIComponent(section.id)}`;
         return part
-          ? ask("PUT", `${address}/${encodeURIComponent(part.id)}`, { ...fields, version })
+          ? ask("PUT", `${address}/${encodeURIComponent(part.id)}`, {
+              ...fields,
+              id: moves ? id.trim() : null,
+              version,
+            })
           : ask("POST", address, { ...fields, ...(hasId ? { id: id.trim() } : {}) });
       }}
       added={() => added(hasId ? id.trim() : String(section.parts.length))}
@@ -213,7 +219,7 @@ export function PartForm({
       }
       load={(now) => setFields(fieldsOf(section, now))}
     >
-      {!part && hasId && (
+      {hasId && (
         <TextInput
           label={say("topics.id")}
           description={say(

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { isConflict } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
-import { errorText, tell, warn } from "./parts";
+import { tell, warn } from "./parts";
+import { Fault } from "./Removal";
 
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
 export function DictionaryForm<T extends { version: string }>({
@@ -12,6 +13,7 @@ export function DictionaryForm<T extends { version: string }>({
   mine,
   version,
   complete,
+  moves = false,
   save,
   added,
   latest,
@@ -23,8 +25,10 @@ export function DictionaryForm<T extends { version: string }>({
   /** At which it was seen; "" for a new one. */
   version: string;
   complete: boolean;
+  /** Whether it gets another id. */
+  moves?: boolean;
   save: (version: string) => Promise<unknown>;
-  /** What follows when a new one is saved. */
+  /** What follows when a new one is saved, or one with another id. */
   added: () => void;
   latest: () => Promise<T | undefined>;
   load: (now: T) => void;
@@ -41,7 +45,7 @@ export function DictionaryForm<T extends { version: string }>({
       tell(say("topics.saved"));
       warnings.forEach(warn);
       setFirst(mine);
-      if (!version) added();
+      if (!version || moves) added();
       await queries.invalidateQueries();
       const now = await latest();
       if (now) setSeen(now.version);
@@ -80,11 +84,7 @@ export function DictionaryForm<T extends { version: string }>({
         <fieldset disabled={!mayWrite} className="plain">
           <Stack gap="sm">{children}</Stack>
         </fieldset>
-        {saving.error && (
-          <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-            {errorText(say, saving.error)}
-          </Alert>
-        )}
+        {saving.error && <Fault error={saving.error} />}
         {mayWrite && (
           <Group justify="space-between">
             <Text size="xs" c="dimmed" role="status">

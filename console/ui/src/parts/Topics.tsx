@@ -104,7 +104,7 @@ export function TopicForm({
   const dimensions = sections.filter((each) => each.name && each.id !== "school");
   const { id, ...others } = fields;
   const assumes = Object.fromEntries(Object.entries(others.assumes).filter(([, value]) => value));
-  const body = { ...others, assumes };
+  const body = { ...others, assumes, id };
   const name = (field: "name" | "name_en") => (
     <TextInput
       label={say(`field.${field}`)}
@@ -121,13 +121,18 @@ export function TopicForm({
   return (
     <DictionaryForm
       mayWrite={mayWrite}
-      mine={JSON.stringify(topic ? body : fields, undefined, 1)}
+      mine={JSON.stringify(fields, undefined, 1)}
       version={topic?.version ?? ""}
-      complete={Boolean(fields.name.trim() && (topic || /^[a-z][a-z0-9_]*$/.test(id)))}
+      complete={Boolean(fields.name.trim() && (id === topic?.id || /^[a-z][a-z0-9_]*$/.test(id)))}
+      moves={topic !== undefined && id !== topic.id}
       save={(version) =>
         topic
-          ? ask("PUT", `/topics/${encodeURIComponent(topic.id)}`, { ...body, version })
-          : ask("POST", "/topics", { ...body, id })
+          ? ask("PUT", `/topics/${encodeURIComponent(topic.id)}`, {
+              ...body,
+              id: id === topic.id ? null : id,
+              version,
+            })
+          : ask("POST", "/topics", body)
       }
       added={() => added(id)}
       latest={async () =>
@@ -135,16 +140,14 @@ export function TopicForm({
       }
       load={(now) => setFields(fieldsOf(now))}
     >
-      {!topic && (
-        <TextInput
-          label={say("topics.id")}
-          description={say("topics.id_help")}
-          value={id}
-          maxLength={60}
-          required
-          onChange={(event) => change({ id: event.currentTarget.value })}
-        />
-      )}
+      <TextInput
+        label={say("topics.id")}
+        description={say("topics.id_help")}
+        value={id}
+        maxLength={60}
+        required
+        onChange={(event) => change({ id: event.currentTarget.value })}
+      />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {name("name")}
         {name("name_en")}

@@ -1,0 +1,85 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { IconTrash } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, isConflict, type Use } from "../api";
+import { useTexts } from "../texts";
+import { errorText, tell } from "./parts";
+
+/** What went wrong; of something that is still used, the places that use it. */
+export function Fault({ error }: { error: Error }) {
+  const { say } = useTexts();
+  if (!(error instanceof ApiError) || error.code !== "in_use")
+    return (
+      <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
+        {isConflict(error) ? say("removal.changed") : errorText(say, error)}
+      </Alert>
+    );
+  return (
+    <Alert color="red" title={say("removal.in_use")} data-testid="in-use">
+      {(error.detail.uses as Use[]).map(({ kind, id, name, file, line }) => (
+        <Text key={`${file}:${line}`} size="sm" style={{ overflowWrap: "anywhere" }}>
+          {say(`use.${kind}`)}: {name}{" "}
+          <Text span size="xs" c="dimmed">
+            {[name === id ? "" : id, line === null ? file : `${file}:${line}`].filter(Boolean).join(" · ")}
+          </Text>
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+/** The button that takes something away, once that is confirmed. */
+export function Removal({
+  name,
+  remove,
+  removed,
+}: {
+  name: string;
+  remove: () => Promise<unknown>;
+  removed: () => void;
+}) {
+  const { say } = useTexts();
+  const queries = useQueryClient();
+  const [opened, setOpened] = useState(false);
+  const removing = useMutation({
+    mutationFn: remove,
+    onSuccess: () => {
+      tell(say("removal.done"));
+      removed();
+      void queries.invalidateQueries();
+    },
+  });
+  const close = () => {
+    setOpened(false);
+    removing.reset();
+  };
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-sm"
+        leftSection={<IconTrash size={14} />}
+        style={{ alignSelf: "start" }}
+        onClick={() => setOpened(true)}
+      >
+        {say("removal.remove")}
+      </Button>
+      <Modal opened={opened} onClose={close} title={say("removal.remove")}>
+        <Stack>
+          <Text size="sm">{say("removal.text", { name })}</Text>
+          {removing.error && <Fault error={removing.error} />}
+          <Group justify="end">
+            <Button variant="subtle" color="gray" onClick={close}>
+              {say("cancel")}
+            </Button>
+            <Button color="red" loading={removing.isPending} onClick={() => removing.mutate()}>
+              {say("removal.confirm")}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
