@@ -149,13 +149,13 @@ class ConversationalQA:
     ) -> tuple[Sequence[Candidate], float]:
         """Return the candidates of a source that is not weighed, of its surest reading, with the gate's probability.
 
-        Of calculators, next to an entry that would answer, only a calculator of its rule counts.
+        Of calculators, next to an entry that would at least be offered, only a calculator of its rule counts.
         """
         read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
         found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
         best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
         is_free = source != CALCULATOR_SOURCE or bool(question.filled)
-        if is_free or best is None or best.probability < self._limits.curated:
+        if is_free or best is None or best.probability < self._limits.offer:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
         return (own, confidence) if own else (found, 0.0)
