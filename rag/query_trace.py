@@ -16,6 +16,7 @@ from rag.types import (
     Compared,
     Decision,
     DecisionKind,
+    Matter,
     Option,
     Reason,
     Reply,
@@ -46,7 +47,7 @@ class QueryTrace:
     filled: Mapping[str, float | str] = field(default_factory=dict)
     compared: Compared = field(default_factory=dict)
     rejected: str | None = None
-    history: tuple[str, ...] = ()
+    history: tuple[Matter, ...] = ()
     is_behind: bool = False
     years: Halves = frozenset()
     undated_holds: bool = True

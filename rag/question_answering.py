@@ -127,7 +127,7 @@ class QuestionAnswering:
         trace.known, trace.filled = question.known, question.filled
         rejected = self.entry(question.rejected or "")
         trace.rejected = family_of(rejected) if rejected is not None else question.rejected
-        trace.history = tuple(matter.question for matter in question.history)
+        trace.history = question.history
         trace.compared = self._compared(question, reading, profile)
         trace.years = halves_named(question.text, self.today(), self._begins, asks=True)
         trace.undated_holds = self._undated_holds(trace)

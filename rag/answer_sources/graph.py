@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
-from rag.decide.gate import ENTRY_FIRST, Signals
+from rag.decide.gate import ENTRY_FIRST, LinkedRule, Signals
 from rag.graph.stated import StatedGraph
 from rag.graph.store import GraphError
 from rag.index.format import Index
 from rag.pipeline import SourceRule
 from rag.retrieve.graph import GraphRetriever, Understood
-from rag.types import GRAPH_SOURCE, Candidate, Citation, Passage
+from rag.types import GRAPH_SOURCE, Candidate, Citation, Matter, Passage
 from school.dimensions import EVERYBODY, AppliesTo
 from vietnamese.language_detection import Language
 
 logger = logging.getLogger(__name__)
+
+_ID = "graph:"
+"""Begins the id of a path's answer."""
 
 SAID = "said"
 """The key of a candidate's `meta` with the answer and its citations."""
@@ -63,7 +66,8 @@ class GraphSource(RuledSource):
     def _found(self, retriever: GraphRetriever, lookup: Lookup) -> Found:
         said = lookup.said
         texts = [said.normalized, said.text]
-        understood = retriever.understand(texts, lookup.profile.values, lookup.today, lookup.history)
+        earlier = [matter.question for matter in lookup.history if self._goes_on_with(matter)]
+        understood = retriever.understand(texts, lookup.profile.values, lookup.today, earlier)
         if understood is None:
             return Found(())
         item = GraphAnswer(_id(understood), understood.question)
@@ -73,6 +77,12 @@ class GraphSource(RuledSource):
         findings = understood.findings
         meta = {SAID: (self._answers.say(findings, language), self._answers.citations(findings))}
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
+
+    def _goes_on_with(self, matter: Matter) -> bool:
+        """Return whether a message may go on with a matter: as the last resort, only with what a path has answered."""
+        rule = self._rule.gate
+        is_last = isinstance(rule, LinkedRule) and rule.last
+        return not is_last or (matter.answer_id or "").startswith(_ID)
 
     def signals(
         self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
@@ -110,4 +120,4 @@ def graph_answers(index: Index, curated: CuratedAnswers) -> GraphAnswers:
 def _id(understood: Understood) -> str:
     asked = "+".join(finding.pattern.id for finding in understood.findings)
     about = "+".join(node.id for node in understood.findings[0].subjects)
-    return f"graph:{asked}:{about}"
+    return f"{_ID}{asked}:{about}"

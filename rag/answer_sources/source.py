@@ -18,7 +18,7 @@ from rag.registry import registered
 from rag.rerank.ranking_model import RankingModel
 from rag.rerank.reranker import Reranker, reranker_of
 from rag.retrieve.embedder import Embedder
-from rag.types import Candidate, Citation, FaqEntry, Item, Passage
+from rag.types import Candidate, Citation, FaqEntry, Item, Matter, Passage
 from school.dimensions import Profile
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
@@ -39,8 +39,8 @@ class Lookup:
     `vector` is the question's embedding, shape (d,). `topics` are probabilities, empty when unknown; `topic` is the one
     that the question was routed to. `profile` has the values that the question names, too. Items that `admits` accepts
     may answer this student today. `found` has the results of the sources searched before, by their names. `known` and
-    `filled` are the values of `Question`; `today` is the day of the question. `history` are the conversation's earlier
-    questions, the latest first; `is_behind`: `said` is the message behind words of an earlier one.
+    `filled` are the values of `Question`; `today` is the day of the question. `history` are the conversation's
+    matters, the latest first; `is_behind`: `said` is the message behind words of an earlier one.
     """
 
     said: Reading
@@ -53,7 +53,7 @@ class Lookup:
     known: Mapping[str, float | str] = field(default_factory=dict)
     filled: Mapping[str, float | str] = field(default_factory=dict)
     today: date = date.min
-    history: tuple[str, ...] = ()
+    history: tuple[Matter, ...] = ()
     is_behind: bool = False
 
     def is_routed_to(self, item: Item) -> bool:

@@ -249,7 +249,8 @@ class LinkedRule(Rule):
     """The least `probability` that a message asks just what a path of the graph answers.
 
     An FAQ entry that is right with the probability `yields_to`, and needs nothing of the student, answers in place of a
-    path with the score `ENTRY_FIRST`. With `last`, a path answers only what no entry, clause or calculation does.
+    path with the score `ENTRY_FIRST`. With `last`, a path answers only what no entry, clause or calculation does,
+    and goes on only with what a path has answered.
     """
 
     sources: ClassVar[frozenset[str] | None] = frozenset({GRAPH_SOURCE})

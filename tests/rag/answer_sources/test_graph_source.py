@@ -191,3 +191,16 @@ def test_the_text_of_a_clause_is_quoted_with_what_it_refers_to(ask: Ask) -> None
     assert "Phòng Công tác sinh viên cấp giấy xác nhận" in text
     assert "Điều 1" in references
     assert "từ 14 đến 25 tín chỉ" in references
+
+
+def test_as_the_last_resort_it_goes_on_with_its_own_answers_alone(folder: Path) -> None:
+    engine = Engine.open(folder, "covan", EmbedderStandIn(), Chosen(), lambda: TODAY)
+    first = engine.reply(Question("cấu trúc dữ liệu mấy tín chỉ"))
+
+    def then(answer_id: str | None) -> Reply:
+        matter = Matter(first.resolved, answer_id)
+        return engine.reply(Question("còn môn hệ điều hành thì sao?", history=(matter,)))
+
+    assert (first.decision.kind, first.source) == (DecisionKind.ANSWER, "graph")
+    assert then(first.answer_id).source == "graph"
+    assert then("office-hours").source != "graph"
