@@ -18,7 +18,8 @@ from console.knowledge_files import Edit
 from console.personal_data import has_personal_data, masked
 from console.publishing import Checked
 from console.telling import later_answer
-from rag.types import Reply
+from rag.answer.curated import CuratedAnswers
+from rag.types import FaqEntry, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
@@ -128,7 +129,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
     )
     [entry] = published.entries
     settle(console, body.settles, entry.id, account)
-    told, untold = _tell(console, body.tell, entry.answer, account)
+    told, untold = _tell(console, body.tell, entry, account)
     console.audit.note(
         account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
     )
@@ -271,18 +272,19 @@ def refuse_personal_data(
 
 
 def _tell(
-    console: Console, traces: Sequence[int], answer: str, account: Account
+    console: Console, traces: Sequence[int], entry: FaqEntry, account: Account
 ) -> tuple[int, Sequence[Mapping[str, Any]]]:
     """Send an answer to the students of some turns; return how many got it, and the turns whose did not, with why."""
     students: dict[tuple[str, str], Mapping[str, Any]] = {}
     for row in console.turns.some(traces):
         students[row["channel"], row["sender"]] = row
+    citations = CuratedAnswers(console.publisher.index().passages).citations(entry) if students else ()
     told, untold = 0, []
     for (channel, sender), row in students.items():
-        text = later_answer(row["question"], answer, row["trace"].get("language") or "vi")
+        text = later_answer(row["question"], entry.answer, row["trace"].get("language") or "vi")
         try:
             with console.advisors() as api:
-                api.answer_later(channel, sender, account.name, text)
+                api.answer_later(channel, sender, account.name, text, citations)
             told += 1
         except AdvisorsError as error:
             code = error.code if isinstance(error, RefusedError) else "no_front_door"

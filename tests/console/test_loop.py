@@ -8,6 +8,7 @@ import pytest
 from console_driver import NOW, Clock, Enter, FrontDoor, Students, git
 from embedder_stand_in import EmbedderStandIn
 
+from channels.delivery.markdown_lines import blocks_of
 from console.api.dependencies import Console
 from console.publishing import Publisher
 from rag.live_engine import LiveEngine
@@ -99,6 +100,24 @@ def test_one_answer_settles_the_group_and_reaches_those_who_asked(
     assert live.current().reply(Question("thue san bong o dau")).answer_id == entry_id
     assert publisher.files.entry(entry_id) is not None
     assert "publish" in {each["action"] for each in console.audit.page()}
+
+
+def test_a_late_answer_has_its_source_and_the_students_words_are_no_markup(
+    enter: Enter, students: Students, front_door: FrontDoor
+) -> None:
+    trace = students.asks("**Sân** [bóng](https://x.example)\n# mấy giờ?", "an")
+    source = {"document": "quy-che-2025", "locator": "Điều 1, khoản 1 (QUY CHẾ HỌC VỤ)"}
+
+    made = enter("editor").post("/api/faq/entries", json={**ENTRY, "sources": [source], "tell": [trace]})
+
+    assert made.json()["told"] == 1
+    [(_, _, text)] = front_door.told
+    [line, *_] = blocks_of(text, 0)[0][0]
+    assert "**Sân** [bóng](https://x.example) # mấy giờ?" in line.text
+    assert not any(span.styles or span.link for span in line.spans)
+    [[citation]] = front_door.cited
+    assert (citation.document_id, citation.locator) == (source["document"], source["locator"])
+    assert citation.quote
 
 
 def test_an_entry_with_a_problem_is_refused_with_its_reason(enter: Enter, publisher: Publisher) -> None:

@@ -34,7 +34,7 @@ export function Transcript({
               {who} · {timeText(seconds, language)}
             </Text>
             <div className={`bubble ${message.author} ${turn && turn === chosen ? "chosen" : ""}`}>
-              {message.author === "bot" || message.author === "notice" ? (
+              {["bot", "notice", "advisor"].includes(message.author) ? (
                 <Markdown text={message.text} />
               ) : (
                 message.text
