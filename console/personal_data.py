@@ -1,8 +1,12 @@
-"""Mask personal data in students' words: mail addresses, and numbers as long as a phone's or a student's."""
+"""Find personal data: mail addresses, and numbers as long as a phone's or a student's.
+
+In students' words they are masked; in an answer of the school those are told that its catalogue and facts do not list.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from rag.language_model.masking import EMAIL
 
@@ -16,6 +20,12 @@ _SUM = re.compile(r"\d{1,3}(?:\.000)+\Z")
 """A sum of money in thousands ("12.500.000")."""
 
 
+_DAYS_AND_YEARS = re.compile(
+    r"[12]\d{3}(?:[ .-][12]\d{3})+|[12]\d{3}(?:[.-]\d{2}){2}|\d{2}(?:[.-]\d{2})[.-][12]\d{3}"
+)
+"""Years in a row ("2025-2026") and dates."""
+
+
 def masked(text: str) -> str:
     """Return `text` with `MASK` in place of personal data."""
     return _NUMBER.sub(lambda found: found[0] if _is_sum(found[0]) else MASK, EMAIL.sub(MASK, text))
@@ -24,6 +34,34 @@ def masked(text: str) -> str:
 def has_personal_data(text: str) -> bool:
     """Return whether `masked` would change `text`."""
     return masked(text) != text
+
+
+def unlisted_contacts(text: str, listed: Iterable[str]) -> Sequence[str]:
+    """Return the numbers and mail addresses of `text` that stand in none of the texts `listed`, each once."""
+    known = [_key(contact) for each in listed for contact in _contacts(each)]
+    found = dict.fromkeys(_contacts(text))
+    # An extension or a number without its area code is the end of the listed one.
+    return [contact for contact in found if not any(each.endswith(_key(contact)) for each in known)]
+
+
+def _contacts(text: str) -> Iterator[str]:
+    for found in EMAIL.finditer(text):
+        yield found[0]
+    # "(0200) 3800 101" is one number.
+    for found in _NUMBER.finditer(EMAIL.sub(" ", text).translate(_NO_BRACKETS)):
+        if not _is_sum(found[0]) and not _DAYS_AND_YEARS.fullmatch(found[0]):
+            yield found[0]
+
+
+_NO_BRACKETS = {ord("("): None, ord(")"): None}
+
+
+def _key(contact: str) -> str:
+    """Return what equal contacts have in common: "+84 912…" is "0912…"."""
+    if "@" in contact:
+        return contact.casefold()
+    digits = re.sub(r"\W", "", contact).casefold()
+    return f"0{digits[2:]}" if digits.startswith("84") and len(digits) > 10 else digits
 
 
 def _is_sum(number: str) -> bool:

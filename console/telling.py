@@ -11,8 +11,8 @@ MOST_CHARS = 4_000
 """As many as the front door takes for an advisor's message."""
 
 
-_MARKUP = re.compile(r"([!-/:-@\[-`{-~])")
-"""The characters that may begin markup in CommonMark; a backslash before one makes it text."""
+_MARKUP = re.compile(r"([\\`*_\[\]<>~&])")
+"""The characters that may begin markup within a line of Markdown; a backslash before one makes it text."""
 
 
 def later_answer(question: str, answer: str, language: str) -> str:

@@ -14,8 +14,8 @@ from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.gaps import settle
 from console.api.models import ChangedEntry, EntryFields, NewEntry, TryOut
 from console.faq_files import EntryText, FaqFiles
-from console.knowledge_files import Edit
-from console.personal_data import has_personal_data, masked
+from console.knowledge_files import Edit, text_and_hash
+from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.publishing import Checked
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
@@ -116,6 +116,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
             for question, reply, before in zip(body.questions, tried.replies, tried.before, strict=True)
         ],
         "checked": told_checked(tried.checked),
+        "contacts": contacts_to_confirm(console, body.answer, body.entry_id),
     }
 
 
@@ -123,6 +124,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
     refuse_personal_data([body.question, *body.variants, *body.checks])
+    refuse_unconfirmed(contacts_to_confirm(console, body.answer), body.public_contacts)
     fields = entry_fields(body)
     published = console.publisher.publish(
         lambda files: files.added(fields), (account.name, account.login), "add", body.checks
@@ -146,6 +148,7 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a change of an entry; 409 with the text in the file when it changed meanwhile."""
     refuse_personal_data([body.question, *body.variants, *body.checks])
+    refuse_unconfirmed(contacts_to_confirm(console, body.answer, entry_id), body.public_contacts)
     fields = entry_fields(body)
 
     def edit(files: FaqFiles) -> tuple[Sequence[Edit], Sequence[str]]:
@@ -269,6 +272,25 @@ def refuse_personal_data(
     if found:
         told = f"take phone numbers, student numbers and addresses out of: {'; '.join(map(masked, found))}"
         raise HTTPException(422, {"error": "personal_data", "message": told})
+
+
+def contacts_to_confirm(console: Console, answer: str, entry_id: str = "") -> Sequence[str]:
+    """Return the numbers and mail addresses of an answer that the catalogue, the facts and the entry itself lack."""
+    files = console.publisher.files
+    entry = files.entry(entry_id) if entry_id else None
+    catalogue, _ = text_and_hash(files.knowledge / "catalog.yml")
+    facts = (fact.value for fact in console.publisher.facts.facts())
+    now = str(entry.record.get("answer") or "") if entry is not None else ""
+    return unlisted_contacts(answer, [catalogue, now, *facts])
+
+
+def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:
+    """Raises HTTPException when an answer has contacts that its editor has not found to be public."""
+    found = [each for each in dict.fromkeys(contacts) if each not in public]
+    if found:
+        told = f"these stand neither in the catalogue nor in the facts; are they public? {'; '.join(found)}"
+        fault = {"error": "unlisted_contacts", "message": told, "detail": {"contacts": found}}
+        raise HTTPException(422, fault)
 
 
 def _tell(

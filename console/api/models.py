@@ -99,8 +99,14 @@ class EntryFields(Body):
     reviewed_at: Date = ""
 
 
+Contacts = Annotated[list[Line], Field(max_length=1_000)]
+"""Numbers and mail addresses in answers that an editor has seen and found to be public."""
+
+
 class PublishedEntry(EntryFields):
     """An entry that answers the turns `settles`, and the questions `checks` from now on."""
+
+    public_contacts: Contacts = []
 
     settles: Annotated[list[Trace], Field(max_length=3_000)] = []
     checks: Annotated[list[Line], Field(max_length=50)] = []
@@ -285,6 +291,7 @@ class NewPart(CatalogueFields):
 
 
 class ManyEntries(Body):
+    public_contacts: Contacts = []
     entries: Annotated[list[EntryFields], Field(min_length=1, max_length=1_000)]
 
 

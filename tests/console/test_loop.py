@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from embedder_stand_in import EmbedderStandIn
 
 from channels.delivery.markdown_lines import blocks_of
 from console.api.dependencies import Console
+from console.personal_data import unlisted_contacts
 from console.publishing import Publisher
 from rag.live_engine import LiveEngine
 from rag.types import Question
@@ -142,6 +144,37 @@ def test_students_words_with_personal_data_are_not_published(enter: Enter, publi
     assert answer.status_code == 422
     assert "B2012345" not in answer.json()["message"]
     assert all(entry.record["question"] != ASKED for entry in publisher.files.entries())
+
+
+def test_an_answer_with_an_unlisted_number_is_published_only_when_confirmed(enter: Enter) -> None:
+    client = enter("editor")
+    private = {**ENTRY, "answer": "Gọi cô Lan +84 912 345 678."}
+
+    assert client.post("/api/faq/try", json=private).json()["contacts"] == ["+84 912 345 678"]
+    refused = client.post("/api/faq/entries", json=private)
+    assert (refused.status_code, refused.json()["error"]) == (422, "unlisted_contacts")
+    assert refused.json()["detail"] == {"contacts": ["+84 912 345 678"]}
+    made = client.post("/api/faq/entries", json={**private, "public_contacts": ["+84 912 345 678"]}).json()
+
+    # What the entry says already is public; another number is asked for anew.
+    version = client.get(f"/api/faq/entries/{made['id']}").json()["version"]
+    also = {**ENTRY, "answer": "Gọi cô Lan 0912345678.", "version": version}
+    other = {**also, "answer": "Gọi thầy Bình 0987654321."}
+    assert client.put(f"/api/faq/entries/{made['id']}", json=other).status_code == 422
+    assert client.put(f"/api/faq/entries/{made['id']}", json=also).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("Gọi (0200) 3800 101 hoặc 3800 101.", []),
+        ("Năm 2025-2026, trước 2026-10-05, 12.500.000 đồng.", []),
+        ("Ghi B2012345 và 3800 102.", ["B2012345", "3800 102"]),
+        ("Thư A@x.example, a@x.example, b@x.example.", ["b@x.example"]),
+    ],
+)
+def test_contacts_that_the_school_does_not_list(answer: str, found: Sequence[str]) -> None:
+    assert unlisted_contacts(answer, ["phone: (0200) 3800 101", "email: a@x.example"]) == found
 
 
 def test_two_editors_of_one_entry_see_the_conflict_and_both_texts(enter: Enter) -> None:

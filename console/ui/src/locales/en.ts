@@ -50,6 +50,8 @@ export const en: Record<Key, string> = {
   "error.bad_name": "Enter a name.",
   "error.last_administrator": "One active administrator must be left.",
   "error.not_found": "This is no longer there: it has expired, or the student has erased it.",
+  "error.unlisted_contacts":
+    "The answer has a phone number, another number or a mail address that the school's catalogue and facts do not list.",
   "error.personal_data":
     "There are personal data in the words. Take out phone numbers, student numbers and addresses.",
   "error.long_example": "Too long for an example (200 characters at most). Shorten or skip it.",
@@ -473,6 +475,10 @@ export const en: Record<Key, string> = {
   "entry.load_theirs": "Drop mine, load the file's",
   "faq.outdated": "To review: {n}",
   "faq.source_over": "Source no longer in force",
+  "contacts.title": "A number or mail address that the school's catalogue and facts do not list",
+  "contacts.text":
+    "Everybody who asks will see it. Do not publish a person's own number; an office's belongs in the catalogue.",
+  "contacts.confirm": "It is public and may be published",
   "sheet.open": "Import a spreadsheet",
   "sheet.title": "{n} rows in the spreadsheet",
   "sheet.help":
@@ -484,6 +490,8 @@ export const en: Record<Key, string> = {
   "sheet.no_answer": "No answer",
   "sheet.long": "Too long",
   "sheet.personal": "Has a phone number, student number or mail address",
+  "sheet.unknown_topic": "The school has no topic “{name}”: choose one",
+  "sheet.contacts": "Unlisted number or address in the answer: {contacts}",
   "sheet.topic_missing": "Choose a topic for the rows without one.",
   "sheet.publish": "Publish {n}",
   "sheet.published": "{n} entries published. Covan answers by them at once.",

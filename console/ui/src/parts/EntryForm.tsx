@@ -36,6 +36,7 @@ import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
+import { askedContacts, PublicContacts } from "./PublicContacts";
 
 interface Published {
   told: number;
@@ -119,6 +120,7 @@ function Form({
   const [students, setStudents] = useState(entry?.applies_to ?? {});
   const [owner, setOwner] = useState(entry?.owner ?? "");
   const [reviewed, setReviewed] = useState(entry?.reviewed_at ?? "");
+  const [confirmed, setConfirmed] = useState<string[]>([]);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
   const fields = {
@@ -135,6 +137,7 @@ function Form({
     reviewed_at: reviewed,
   };
   const corrects = {
+    public_contacts: confirmed,
     settles: correction ? [correction.trace] : (gap?.ids ?? []),
     checks: correction ? [correction.wording] : [],
   };
@@ -205,7 +208,9 @@ function Form({
       },
     });
   const complete = question.trim() && answer.trim() && topic;
-  const fault = firstFault(publishing.error, trying.error);
+  const refused = askedContacts(publishing.error);
+  const contacts = refused.length ? refused : (trying.data?.contacts ?? []);
+  const fault = refused.length ? undefined : firstFault(publishing.error, trying.error);
   // A new entry for what another one answers: the two would compete.
   const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
   const answered = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
@@ -327,6 +332,7 @@ function Form({
           )}
         </Stack>
       </SimpleGrid>
+      <PublicContacts contacts={contacts} confirmed={confirmed} confirm={setConfirmed} />
       {fault && (
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
           {errorText(say, fault)}

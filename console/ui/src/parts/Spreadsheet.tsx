@@ -18,6 +18,7 @@ import { useState } from "react";
 import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
 import { errorText, tell, tellError } from "./parts";
+import { PublicContacts } from "./PublicContacts";
 
 export function Spreadsheet({ topics }: { topics: { id: string; name: string }[] }) {
   const { say } = useTexts();
@@ -25,12 +26,15 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const [rows, setRows] = useState<SheetRow[]>([]);
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [others, setOthers] = useState<string | null>(null);
+  const [confirmed, setConfirmed] = useState<string[]>([]);
   const reading = useMutation({
     mutationFn: (file: File) =>
       upload<{ rows: SheetRow[] }>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
     onSuccess: (read) => {
       setRows(read.rows);
-      setChosen(new Set(read.rows.filter((row) => !row.faults.length && !row.known).map((row) => row.line)));
+      const ready = read.rows.filter((row) => !row.faults.length && !row.known && !row.contacts.length);
+      setChosen(new Set(ready.map((row) => row.line)));
+      setConfirmed([]);
     },
     onError: (error) => tellError(say, error),
   });
@@ -44,6 +48,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
           variants,
           topic: topic || others,
         })),
+        public_contacts: confirmed,
       }),
     onSuccess: ({ ids }) => {
       tell(say("sheet.published", { n: ids.length }));
@@ -54,6 +59,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const change = (line: number, topic: string | null) =>
     setRows(rows.map((row) => (row.line === line ? { ...row, topic: topic ?? "" } : row)));
   const choices = topics.map(({ id, name }) => ({ value: id, label: name }));
+  const contacts = [...new Set(taken.flatMap((row) => row.contacts))];
   const untold = taken.some((row) => !row.topic) && !others;
   return (
     <>
@@ -117,6 +123,16 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
                           {say("sheet.known", { id: row.known })}
                         </Badge>
                       )}
+                      {row.unknown_topic && !row.topic && (
+                        <Badge color="orange" variant="light" tt="none">
+                          {say("sheet.unknown_topic", { name: row.unknown_topic })}
+                        </Badge>
+                      )}
+                      {row.contacts.length > 0 && (
+                        <Badge color="orange" variant="light" tt="none">
+                          {say("sheet.contacts", { contacts: row.contacts.join(", ") })}
+                        </Badge>
+                      )}
                       {row.faults.map((fault) => (
                         <Badge key={fault} color="red" variant="light" tt="none">
                           {say(`sheet.${fault}`)}
@@ -139,6 +155,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               </Paper>
             ))}
           </Stack>
+          <PublicContacts contacts={contacts} confirmed={confirmed} confirm={setConfirmed} />
           {publishing.error && (
             <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
               {errorText(say, publishing.error)}
@@ -155,7 +172,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               <Button
                 onClick={() => publishing.mutate()}
                 loading={publishing.isPending}
-                disabled={!taken.length || untold}
+                disabled={!taken.length || untold || contacts.some((each) => !confirmed.includes(each))}
               >
                 {say("sheet.publish", { n: taken.length })}
               </Button>
