@@ -19,7 +19,6 @@ A year, a date or a sum below ten million stays."""
 _SUM = re.compile(r"\d{1,3}(?:\.000)+\Z")
 """A sum of money in thousands ("12.500.000")."""
 
-
 _DAYS_AND_YEARS = re.compile(
     r"[12]\d{3}(?:[ .-][12]\d{3})+|[12]\d{3}(?:[.-]\d{2}){2}|\d{2}(?:[.-]\d{2})[.-][12]\d{3}"
 )
@@ -38,22 +37,24 @@ def has_personal_data(text: str) -> bool:
 
 def unlisted_contacts(text: str, listed: Iterable[str]) -> Sequence[str]:
     """Return the numbers and mail addresses of `text` that stand in none of the texts `listed`, each once."""
-    known = [_key(contact) for each in listed for contact in _contacts(each)]
     found = dict.fromkeys(_contacts(text))
-    # An extension or a number without its area code is the end of the listed one.
-    return [contact for contact in found if not any(each.endswith(_key(contact)) for each in known)]
+    known = {_key(contact) for each in listed for contact in _contacts(each)} if found else set()
+
+    def is_listed(key: str) -> bool:
+        # A number without its area code is the end of the listed one.
+        return key in known or ("@" not in key and any(each.endswith(key) for each in known))
+
+    return [contact for contact in found if not is_listed(_key(contact))]
 
 
 def _contacts(text: str) -> Iterator[str]:
     for found in EMAIL.finditer(text):
         yield found[0]
     # "(0200) 3800 101" is one number.
-    for found in _NUMBER.finditer(EMAIL.sub(" ", text).translate(_NO_BRACKETS)):
+    unbracketed = re.sub(r"\(|\) ?", " ", EMAIL.sub(" ", text))
+    for found in _NUMBER.finditer(unbracketed):
         if not _is_sum(found[0]) and not _DAYS_AND_YEARS.fullmatch(found[0]):
             yield found[0]
-
-
-_NO_BRACKETS = {ord("("): None, ord(")"): None}
 
 
 def _key(contact: str) -> str:

@@ -12,13 +12,14 @@ from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.gaps import settle
-from console.api.models import ChangedEntry, EntryFields, NewEntry, TryOut
+from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, TryOut
 from console.faq_files import EntryText, FaqFiles
 from console.knowledge_files import Edit, text_and_hash
 from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.publishing import Checked
 from console.telling import later_answer
 from rag.answer.curated import CuratedAnswers
+from rag.ingest.facts import Facts
 from rag.types import FaqEntry, Reply
 from school.catalog import Catalog
 
@@ -51,8 +52,12 @@ def faq(
     ]
     if wanted:
         found.sort(key=lambda entry: not _has(str(entry.record.get("question") or "").casefold(), wanted))
+    facts = _facts(console)
     return {
-        "entries": [{**_listed(entry), "outdated": entry.id in over} for entry in found[:MOST_FOUND]],
+        "entries": [
+            {**listed, "answer": facts.fill(listed["answer"])[0], "outdated": listed["id"] in over}
+            for listed in map(_listed, found[:MOST_FOUND])
+        ],
         "count": len(found),
         "outdated": len(over),
     }
@@ -92,6 +97,12 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     return _entry(_found(console, entry_id))
 
 
+@router.post("/faq/preview")
+def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, str]:
+    """Return an answer with the values of the facts that it names, as a student reads it."""
+    return {"answer": _facts(console).fill(body.answer)[0]}
+
+
 @router.post("/faq/try", response_model=None)
 def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a draft, and tell what each question would be answered with it and is answered now."""
@@ -116,7 +127,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
             for question, reply, before in zip(body.questions, tried.replies, tried.before, strict=True)
         ],
         "checked": told_checked(tried.checked),
-        "contacts": contacts_to_confirm(console, body.answer, body.entry_id),
+        "contacts": unlisted_contacts(body.answer, listed_contacts(console, body.entry_id)),
     }
 
 
@@ -124,7 +135,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
     refuse_personal_data([body.question, *body.variants, *body.checks])
-    refuse_unconfirmed(contacts_to_confirm(console, body.answer), body.public_contacts)
+    refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
     fields = entry_fields(body)
     published = console.publisher.publish(
         lambda files: files.added(fields), (account.name, account.login), "add", body.checks
@@ -148,7 +159,8 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a change of an entry; 409 with the text in the file when it changed meanwhile."""
     refuse_personal_data([body.question, *body.variants, *body.checks])
-    refuse_unconfirmed(contacts_to_confirm(console, body.answer, entry_id), body.public_contacts)
+    contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
+    refuse_unconfirmed(contacts, body.public_contacts)
     fields = entry_fields(body)
 
     def edit(files: FaqFiles) -> tuple[Sequence[Edit], Sequence[str]]:
@@ -163,6 +175,10 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
 
 def _has(folded: str, wanted: Sequence[str]) -> bool:
     return all(word in folded for word in wanted)
+
+
+def _facts(console: Console) -> Facts:
+    return Facts({fact.name: fact.value for fact in console.publisher.facts.facts()})
 
 
 def _listed(entry: EntryText) -> Mapping[str, Any]:
@@ -274,14 +290,13 @@ def refuse_personal_data(
         raise HTTPException(422, {"error": "personal_data", "message": told})
 
 
-def contacts_to_confirm(console: Console, answer: str, entry_id: str = "") -> Sequence[str]:
-    """Return the numbers and mail addresses of an answer that the catalogue, the facts and the entry itself lack."""
+def listed_contacts(console: Console, entry_id: str = "") -> Sequence[str]:
+    """Return the texts whose numbers and mail addresses are public: catalogue, facts, and an entry's answer."""
     files = console.publisher.files
     entry = files.entry(entry_id) if entry_id else None
     catalogue, _ = text_and_hash(files.knowledge / "catalog.yml")
-    facts = (fact.value for fact in console.publisher.facts.facts())
     now = str(entry.record.get("answer") or "") if entry is not None else ""
-    return unlisted_contacts(answer, [catalogue, now, *facts])
+    return [catalogue, now, *(fact.value for fact in console.publisher.facts.facts())]
 
 
 def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:

@@ -77,6 +77,12 @@ class WithPassword(Body):
     password: Password
 
 
+class NewPassword(WithPassword):
+    """A new password of somebody who is signed in, with the one of now."""
+
+    new_password: Password
+
+
 class WithCode(Body):
     code: Code
 
@@ -84,6 +90,12 @@ class WithCode(Body):
 class Source(Body):
     document: Id
     locator: Annotated[str, Field(max_length=MAX_LINE_CHARS)] = ""
+
+
+class AnswerText(Body):
+    """The text of an answer, as an editor writes it."""
+
+    answer: Annotated[str, Field(max_length=MAX_ANSWER_CHARS)]
 
 
 class EntryFields(Body):

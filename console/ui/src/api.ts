@@ -61,8 +61,10 @@ export interface Trace {
   normalized: string;
   resolved?: string;
   intents: Record<string, number>;
+  /** The names of the topics of `intents`. */
+  topics: Record<string, string>;
   mentions: [string, string][];
-  profile: Record<string, string>;
+  profile: [string, string][];
   reasons?: string[];
   signals?: Record<string, number>;
   thresholds?: Record<string, number>;

@@ -17,7 +17,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
-import { errorText, tell, tellError } from "./parts";
+import { plainText } from "./Markdown";
+import { errorText, tell, tellError, useLeaving } from "./parts";
 import { PublicContacts } from "./PublicContacts";
 
 export function Spreadsheet({ topics }: { topics: { id: string; name: string }[] }) {
@@ -61,6 +62,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const choices = topics.map(({ id, name }) => ({ value: id, label: name }));
   const contacts = [...new Set(taken.flatMap((row) => row.contacts))];
   const untold = taken.some((row) => !row.topic) && !others;
+  const leave = useLeaving(true, () => setRows([]));
   return (
     <>
       <FileButton onChange={(file) => file && reading.mutate(file)} accept=".xlsx,.csv">
@@ -77,7 +79,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
       </FileButton>
       <Modal
         opened={rows.length > 0}
-        onClose={() => setRows([])}
+        onClose={leave}
         title={<b>{say("sheet.title", { n: rows.length })}</b>}
         size="70rem"
         closeOnClickOutside={false}
@@ -115,7 +117,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
                       {row.question || say("sheet.row", { n: row.line })}
                     </Text>
                     <Text size="xs" c="dimmed" lineClamp={2}>
-                      {row.answer}
+                      {plainText(row.answer)}
                     </Text>
                     <Group gap={4} mt={4}>
                       {row.known && (
@@ -166,7 +168,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               {untold ? say("sheet.topic_missing") : ""}
             </Text>
             <Group>
-              <Button variant="default" onClick={() => setRows([])}>
+              <Button variant="default" onClick={leave}>
                 {say("cancel")}
               </Button>
               <Button
