@@ -50,7 +50,7 @@ def unlisted_contacts(text: str, listed: Iterable[str]) -> Sequence[str]:
 def _contacts(text: str) -> Iterator[str]:
     for found in EMAIL.finditer(text):
         yield found[0]
-    # "(0200) 3800 101" is one number.
+    # "(0299) 1234 567" is one number.
     unbracketed = re.sub(r"\(|\) ?", " ", EMAIL.sub(" ", text))
     for found in _NUMBER.finditer(unbracketed):
         if not _is_sum(found[0]) and not _DAYS_AND_YEARS.fullmatch(found[0]):
