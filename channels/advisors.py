@@ -37,6 +37,11 @@ logger = logging.getLogger(__name__)
 MAX_BODY_BYTES = 32_000
 """Fits a name and `MAX_TEXT_CHARS` letters with marks in JSON's longest form."""
 
+MAX_ANSWER_BODY_BYTES = 256_000
+"""Fits an answer with its citations."""
+
+MOST_CITATIONS, MAX_CITATION_CHARS = 20, 4_000
+
 MAX_NAME_CHARS = 80
 MAX_TEXT_CHARS = 4_000
 MAX_OFFICE_CHARS = 200
@@ -47,6 +52,9 @@ MOST_NUMBER = 2**63
 """Numbers of conversations and calls are 64-bit integers."""
 
 _NUMBER = re.compile("[0-9]{1,19}")
+
+_CITED = ("document_id", "title", "locator", "quote")
+_MAYBE_CITED = ("number", "url")
 
 STATUSES = ("waiting", "taken", "closed", "all")
 
@@ -187,9 +195,9 @@ async def _hand_on(service: AdvisorService, request: Request) -> Any:
 
 
 async def _answer_later(service: AdvisorService, request: Request) -> Any:
-    written = await _body(request)
+    written = await _body(request, MAX_ANSWER_BODY_BYTES)
     to = (_string(written, "channel", MAX_CHANNEL_CHARS), _string(written, "sender", MAX_SENDER_CHARS))
-    return await service.answer_later(*to, _name(written), _text(written))
+    return await service.answer_later(*to, _name(written), _text(written), _citations(written))
 
 
 async def _give_back(service: AdvisorService, request: Request) -> Any:
@@ -212,10 +220,10 @@ def _number(request: Request) -> int:
     return int(digits)
 
 
-async def _body(request: Request) -> Mapping[str, Any]:
+async def _body(request: Request, most_bytes: int = MAX_BODY_BYTES) -> Mapping[str, Any]:
     """Read the body as a JSON object, after the token was checked. Raises RequestError."""
     try:
-        received = await read_body(request, MAX_BODY_BYTES)
+        received = await read_body(request, most_bytes)
     except BodyTooLargeError as error:
         raise RequestError(413, "too_large", str(error)) from None
     except BodyIncompleteError as error:
@@ -237,6 +245,29 @@ def _name(body: Mapping[str, Any]) -> str:
 def _text(body: Mapping[str, Any]) -> str:
     """Return the text of the reply. Raises RequestError."""
     return _string(body, "text", MAX_TEXT_CHARS)
+
+
+def _citations(body: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the sources of an answer, as in `channels.delivery.message.Message`. Raises RequestError."""
+    given = body.get("citations", [])
+    if not isinstance(given, list) or len(given) > MOST_CITATIONS or not all(map(_is_citation, given)):
+        raise RequestError(
+            400,
+            "bad_request",
+            f"`citations` must be at most {MOST_CITATIONS} objects with `document_id`, `title`, `locator` and `quote`,"
+            f" texts of at most {MAX_CITATION_CHARS} characters, and maybe `number`, `url` and `page`.",
+        )
+    return given
+
+
+def _is_citation(given: Any) -> bool:
+    if not isinstance(given, dict) or not given.keys() <= {*_CITED, *_MAYBE_CITED, "page"}:
+        return False
+    texts = [given.get(name) for name in _CITED] + [given.get(name) or "" for name in _MAYBE_CITED]
+    page = given.get("page")
+    return all(isinstance(text, str) and len(text) <= MAX_CITATION_CHARS for text in texts) and (
+        page is None or (type(page) is int and 0 < page < MOST_NUMBER)
+    )
 
 
 def _string(body: Mapping[str, Any], field: str, longest: int) -> str:

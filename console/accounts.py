@@ -335,6 +335,17 @@ class Accounts:
         with self._engine.begin() as db:
             return second_factor.codes_left(db, session.account.id)
 
+    def change_password(self, session: Session, password: str, new: str) -> None:
+        """Change the password of a session's account; its other sessions end.
+
+        Raises AccountError: `wrong`, `locked`, `bad_password`.
+        """
+        row = self._with_password(session.account.login, password)
+        hashed = self._hashed(new)
+        with self._engine.begin() as db:
+            db.execute(sa.update(accounts).where(accounts.c.id == row.id).values(password=hashed, failures=0))
+            _end_others(db, session)
+
     def begin_second_factor(self, session: Session, password: str) -> str:
         """Return a new secret for the person's app; it is needed when `confirm_second_factor` has seen a code.
 
@@ -357,8 +368,7 @@ class Accounts:
                 raise AccountError("second_factor_on", "the account has a second factor already")
             if not second_factor.take_code(db, account.id, code, self._now()):
                 raise AccountError("wrong_code", "the code is not the one that the app shows now")
-            others = sa.delete(sessions).where(sessions.c.account_id == account.id)
-            db.execute(others.where(sessions.c.key != session.key))
+            _end_others(db, session)
             return second_factor.activate(db, account.id)
 
     def remove_second_factor(self, session: Session, password: str) -> None:
@@ -429,6 +439,12 @@ def same(given: str, kept: str) -> bool:
 
 def _key(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _end_others(db: sa.Connection, session: Session) -> None:
+    """End the other sessions of a session's account."""
+    of_account = sa.delete(sessions).where(sessions.c.account_id == session.account.id)
+    db.execute(of_account.where(sessions.c.key != session.key))
 
 
 def _ended(now: float) -> sa.ColumnElement[bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal, Self, TypeVar
 
@@ -11,8 +12,12 @@ import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rag.errors import CovanError, wrong_fields
+from rag.types import Citation
 
 TIMEOUT_S = 15.0
+
+MOST_CITATIONS, MAX_QUOTE_CHARS = 20, 2_000
+"""Within what the front door takes with an answer."""
 
 Status = Literal["waiting", "taken", "closed", "all"]
 
@@ -209,9 +214,15 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
         """Let the bot answer again; the student is told."""
         self._post(f"/conversations/{conversation}/give_back", {"by": by})
 
-    def answer_later(self, channel: str, sender: str, by: str, text: str) -> None:
-        """Send the answer to a question that the bot could not answer when it was asked."""
-        self._post("/answers", {"channel": channel, "sender": sender, "by": by, "text": text})
+    def answer_later(
+        self, channel: str, sender: str, by: str, text: str, citations: Sequence[Citation] = ()
+    ) -> None:
+        """Send the answer to a question that the bot could not answer when it was asked, with its sources."""
+        sources = [
+            {**asdict(each), "quote": each.quote[:MAX_QUOTE_CHARS]} for each in citations[:MOST_CITATIONS]
+        ]
+        answer = {"channel": channel, "sender": sender, "by": by, "text": text, "citations": sources}
+        self._post("/answers", answer)
 
     def send_again(self, call: int) -> None:
         """Try once more to deliver a message."""
@@ -220,7 +231,7 @@ class AdvisorsApi(AbstractContextManager["AdvisorsApi"]):
     def _read(self, kind: type[M], path: str, **query: str) -> M:
         return self._parsed(kind, self._ask("GET", path, params=query))
 
-    def _post(self, path: str, body: Mapping[str, str]) -> httpx.Response:
+    def _post(self, path: str, body: Mapping[str, Any]) -> httpx.Response:
         return self._ask("POST", path, json=dict(body))
 
     def _ask(self, method: str, path: str, **what: Any) -> httpx.Response:

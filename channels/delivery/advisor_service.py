@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from channels.delivery.delivery_worker import DeliveryWorker
@@ -158,8 +158,17 @@ class AdvisorService:
             await self._delivery.state_changed(found["channel"], found["sender"])
         return self._shown(await self._found(conversation))
 
-    async def answer_later(self, channel: str, sender: str, by: str, text: str) -> dict[str, Any]:
+    async def answer_later(
+        self,
+        channel: str,
+        sender: str,
+        by: str,
+        text: str,
+        citations: Sequence[Mapping[str, Any]] = (),
+    ) -> dict[str, Any]:
         """Send the answer to a question that the bot could not answer, in whatever state the conversation is.
+
+        `citations` are its sources, as in `Message`.
 
         Raises AdvisorServiceError: `not_found` for a student who never wrote here or has erased all, `window` when the
         platform lets no message through until the student writes again.
@@ -174,9 +183,8 @@ class AdvisorService:
             )
         facts = {"language": await self._turn_handler.language(channel, sender)}
         try:
-            said = await self._delivery.say(
-                channel, sender, [Draft(text, ADVISOR, by, "answer", facts=facts)]
-            )
+            draft = Draft(text, ADVISOR, by, "answer", citations=tuple(citations), facts=facts)
+            said = await self._delivery.say(channel, sender, [draft])
         except RefusedError as refused:
             raise AdvisorServiceError("bad_request", str(refused)) from refused
         return {"message": said[0].id}

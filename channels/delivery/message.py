@@ -32,7 +32,7 @@ class Thumbs:
 class Message:
     """One message of a conversation, in the order of `id`.
 
-    `text` is Markdown from the bot and in notices (responses, curated answers, quotations), else plain text.
+    `text` is Markdown, but a student's is plain text.
     Of `facts`, `reply_to` is the id of the student's message that the bot replies to; `used_on` and
     `used` are a message and the title of its button whose words the student has typed.
     `act` is what the message does in the conversation; None for a student's.

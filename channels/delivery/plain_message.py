@@ -79,10 +79,10 @@ def telephone(written: str) -> str:
 
 def message_blocks(message: Message, said: Mapping[str, str]) -> list[Block]:
     """Return the message's own text; an advisor's under their name. `said` are the labels of `words`."""
-    if message.author not in (ADVISOR, STUDENT):
-        return blocks_of(message.text, PlainText.widest_table)
-    blocks = blocks_of_text(message.text)
-    if message.by and blocks:
+    if message.author == STUDENT:
+        return blocks_of_text(message.text)
+    blocks = blocks_of(message.text, PlainText.widest_table)
+    if message.author == ADVISOR and message.by and blocks:
         name = Line((Span(f"{one_line(message.by)} ({said['advisor']}):"),), leads_on=True)
         first, *rest = blocks
         return [((name,), *((replace(item[0], gap=1), *item[1:]) for item in first)), *rest]

@@ -76,10 +76,8 @@ def render(message: Message, address: Mapping[str, Any]) -> list[Call]:
 
 
 def _text(message: Message, language: Mapping[str, str]) -> list[Block]:
-    if message.author != ADVISOR:
-        return blocks_of(message.text, _FORM.widest_table)
-    blocks = blocks_of_text(message.text)
-    if not blocks or not message.by:
+    blocks = blocks_of(message.text, _FORM.widest_table)
+    if message.author != ADVISOR or not message.by or not blocks:
         return blocks
     name = Line(
         (Span(f"{_one_line(message.by)} ({language['advisor']}):", frozenset({BOLD})),), leads_on=True

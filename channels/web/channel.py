@@ -106,7 +106,7 @@ class WebPlatform:
         return ({"message": message.id},)
 
     def preview(self, message: Message) -> Sequence[str]:
-        """Return the text: the page shows it as it is, below its writer's name."""
+        """Return the text: the page shows its Markdown below its writer's name."""
         return [message.text]
 
     async def send(self, outgoing: Outgoing) -> None:

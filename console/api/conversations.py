@@ -10,7 +10,8 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 from console.accounts import Account
 from console.advisors_api import AdvisorsError
 from console.api.dependencies import Parts, Reader
-from console.api.turn_views import Days, text_for, turn_view
+from console.api.inbox import names_of
+from console.api.turn_views import Days, named_trace, text_for, turn_view
 from console.personal_data import masked
 from console.roles import Right
 from console.turns import PAGE, Filters
@@ -68,13 +69,17 @@ def conversation(trace: int, account: Reader, console: Parts) -> Mapping[str, An
         raise HTTPException(404, {"error": "not_found", "message": "this turn is no longer there"})
     console.audit.note(account.login, "read_conversation", str(trace))
     messages = [{**each, "text": text_for(each["text"], account)} for each in found["messages"]]
-    turns = {turn: _traced(row, account) for turn, row in found["turns"].items()}
+    catalog, topics = names_of(console)
+    turns = {
+        turn: {**turn_view(row, account), "trace": named_trace(_trace(row, account), catalog, topics)}
+        for turn, row in found["turns"].items()
+    }
     sender = found["sender"] if Right.PERSONAL in account.rights else masked(found["sender"])
     return {**found, "sender": sender, "messages": messages, "turns": turns}
 
 
-def _traced(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
+def _trace(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
     trace = {name: value for name, value in row["trace"].items() if name != "vector"}
     for name in ("normalized", "resolved"):
         trace[name] = text_for(trace.get(name) or "", account)
-    return {**turn_view(row, account), "trace": trace}
+    return trace

@@ -222,7 +222,7 @@ def on_http_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException) or hasattr(error, "status_code")
     detail = getattr(error, "detail", "")
     if isinstance(detail, dict):
-        answer = _fault(error.status_code, detail["error"], detail["message"])
+        answer = _fault(error.status_code, detail["error"], detail["message"], **detail.get("detail", {}))
     else:
         answer = _fault(error.status_code, "refused", str(detail))
     answer.headers.update(getattr(error, "headers", None) or {})

@@ -12,13 +12,15 @@ from console.accounts import Account
 from console.advisors_api import AdvisorsError, RefusedError
 from console.api.dependencies import Console, Editor, Parts, Reader
 from console.api.gaps import settle
-from console.api.models import ChangedEntry, EntryFields, NewEntry, TryOut
+from console.api.models import AnswerText, ChangedEntry, EntryFields, NewEntry, TryOut
 from console.faq_files import EntryText, FaqFiles
-from console.knowledge_files import Edit
-from console.personal_data import has_personal_data, masked
+from console.knowledge_files import Edit, text_and_hash
+from console.personal_data import has_personal_data, masked, unlisted_contacts
 from console.publishing import Checked
 from console.telling import later_answer
-from rag.types import Reply
+from rag.answer.curated import CuratedAnswers
+from rag.ingest.facts import Facts
+from rag.types import FaqEntry, Reply
 from school.catalog import Catalog
 
 MOST_FOUND = 50
@@ -50,8 +52,12 @@ def faq(
     ]
     if wanted:
         found.sort(key=lambda entry: not _has(str(entry.record.get("question") or "").casefold(), wanted))
+    facts = _facts(console)
     return {
-        "entries": [{**_listed(entry), "outdated": entry.id in over} for entry in found[:MOST_FOUND]],
+        "entries": [
+            {**listed, "answer": facts.fill(listed["answer"])[0], "outdated": listed["id"] in over}
+            for listed in map(_listed, found[:MOST_FOUND])
+        ],
         "count": len(found),
         "outdated": len(over),
     }
@@ -91,6 +97,12 @@ def faq_entry(entry_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     return _entry(_found(console, entry_id))
 
 
+@router.post("/faq/preview")
+def preview(body: AnswerText, _: Editor, console: Parts) -> Mapping[str, str]:
+    """Return an answer with the values of the facts that it names, as a student reads it."""
+    return {"answer": _facts(console).fill(body.answer)[0]}
+
+
 @router.post("/faq/try", response_model=None)
 def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
     """Check a draft, and tell what each question would be answered with it and is answered now."""
@@ -115,6 +127,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
             for question, reply, before in zip(body.questions, tried.replies, tried.before, strict=True)
         ],
         "checked": told_checked(tried.checked),
+        "contacts": unlisted_contacts(body.answer, listed_contacts(console, body.entry_id)),
     }
 
 
@@ -122,13 +135,14 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
 def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a new entry, settle the turns that it answers, and send it to those who asked."""
     refuse_personal_data([body.question, *body.variants, *body.checks])
+    refuse_unconfirmed(unlisted_contacts(body.answer, listed_contacts(console)), body.public_contacts)
     fields = entry_fields(body)
     published = console.publisher.publish(
         lambda files: files.added(fields), (account.name, account.login), "add", body.checks
     )
     [entry] = published.entries
     settle(console, body.settles, entry.id, account)
-    told, untold = _tell(console, body.tell, entry.answer, account)
+    told, untold = _tell(console, body.tell, entry, account)
     console.audit.note(
         account.login, "publish", entry.id, settled=len(body.settles), told=told, commit=published.commit
     )
@@ -145,6 +159,8 @@ def add_entry(body: NewEntry, account: Editor, console: Parts) -> Mapping[str, A
 def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish a change of an entry; 409 with the text in the file when it changed meanwhile."""
     refuse_personal_data([body.question, *body.variants, *body.checks])
+    contacts = unlisted_contacts(body.answer, listed_contacts(console, entry_id))
+    refuse_unconfirmed(contacts, body.public_contacts)
     fields = entry_fields(body)
 
     def edit(files: FaqFiles) -> tuple[Sequence[Edit], Sequence[str]]:
@@ -159,6 +175,10 @@ def change_entry(entry_id: str, body: ChangedEntry, account: Editor, console: Pa
 
 def _has(folded: str, wanted: Sequence[str]) -> bool:
     return all(word in folded for word in wanted)
+
+
+def _facts(console: Console) -> Facts:
+    return Facts({fact.name: fact.value for fact in console.publisher.facts.facts()})
 
 
 def _listed(entry: EntryText) -> Mapping[str, Any]:
@@ -270,19 +290,38 @@ def refuse_personal_data(
         raise HTTPException(422, {"error": "personal_data", "message": told})
 
 
+def listed_contacts(console: Console, entry_id: str = "") -> Sequence[str]:
+    """Return the texts whose numbers and mail addresses are public: catalogue, facts, and an entry's answer."""
+    files = console.publisher.files
+    entry = files.entry(entry_id) if entry_id else None
+    catalogue, _ = text_and_hash(files.knowledge / "catalog.yml")
+    now = str(entry.record.get("answer") or "") if entry is not None else ""
+    return [catalogue, now, *(fact.value for fact in console.publisher.facts.facts())]
+
+
+def refuse_unconfirmed(contacts: Iterable[str], public: Sequence[str]) -> None:
+    """Raises HTTPException when an answer has contacts that its editor has not found to be public."""
+    found = [each for each in dict.fromkeys(contacts) if each not in public]
+    if found:
+        told = f"these stand neither in the catalogue nor in the facts; are they public? {'; '.join(found)}"
+        fault = {"error": "unlisted_contacts", "message": told, "detail": {"contacts": found}}
+        raise HTTPException(422, fault)
+
+
 def _tell(
-    console: Console, traces: Sequence[int], answer: str, account: Account
+    console: Console, traces: Sequence[int], entry: FaqEntry, account: Account
 ) -> tuple[int, Sequence[Mapping[str, Any]]]:
     """Send an answer to the students of some turns; return how many got it, and the turns whose did not, with why."""
     students: dict[tuple[str, str], Mapping[str, Any]] = {}
     for row in console.turns.some(traces):
         students[row["channel"], row["sender"]] = row
+    citations = CuratedAnswers(console.publisher.index().passages).citations(entry) if students else ()
     told, untold = 0, []
     for (channel, sender), row in students.items():
-        text = later_answer(row["question"], answer, row["trace"].get("language") or "vi")
+        text = later_answer(row["question"], entry.answer, row["trace"].get("language") or "vi")
         try:
             with console.advisors() as api:
-                api.answer_later(channel, sender, account.name, text)
+                api.answer_later(channel, sender, account.name, text, citations)
             told += 1
         except AdvisorsError as error:
             code = error.code if isinstance(error, RefusedError) else "no_front_door"

@@ -77,6 +77,12 @@ class WithPassword(Body):
     password: Password
 
 
+class NewPassword(WithPassword):
+    """A new password of somebody who is signed in, with the one of now."""
+
+    new_password: Password
+
+
 class WithCode(Body):
     code: Code
 
@@ -84,6 +90,12 @@ class WithCode(Body):
 class Source(Body):
     document: Id
     locator: Annotated[str, Field(max_length=MAX_LINE_CHARS)] = ""
+
+
+class AnswerText(Body):
+    """The text of an answer, as an editor writes it."""
+
+    answer: Annotated[str, Field(max_length=MAX_ANSWER_CHARS)]
 
 
 class EntryFields(Body):
@@ -99,8 +111,14 @@ class EntryFields(Body):
     reviewed_at: Date = ""
 
 
+Contacts = Annotated[list[Line], Field(max_length=1_000)]
+"""Numbers and mail addresses in answers that an editor has seen and found to be public."""
+
+
 class PublishedEntry(EntryFields):
     """An entry that answers the turns `settles`, and the questions `checks` from now on."""
+
+    public_contacts: Contacts = []
 
     settles: Annotated[list[Trace], Field(max_length=3_000)] = []
     checks: Annotated[list[Line], Field(max_length=50)] = []
@@ -297,6 +315,7 @@ class NewPart(CatalogueFields):
 
 
 class ManyEntries(Body):
+    public_contacts: Contacts = []
     entries: Annotated[list[EntryFields], Field(min_length=1, max_length=1_000)]
 
 

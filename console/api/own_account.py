@@ -1,4 +1,4 @@
-"""A person's own account: the second factor."""
+"""A person's own account: the password and the second factor."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from fastapi import APIRouter, Depends
 
 from console.accounts import Session
 from console.api.dependencies import Parts, signed_in
-from console.api.models import WithCode, WithPassword
+from console.api.models import NewPassword, WithCode, WithPassword
 from console.second_factor import address_for_app
 
 router = APIRouter()
 
 Own = Annotated[Session, Depends(signed_in)]
+
+
+@router.put("/account/password", status_code=204)
+def change_own_password(body: NewPassword, session: Own, console: Parts) -> None:
+    """Change the password; all other sessions of the account end."""
+    console.accounts.change_password(session, body.password, body.new_password)
+    console.audit.note(session.account.login, "change_password")
 
 
 @router.get("/account/second-factor")

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from console.api.dependencies import FILE_BODY, Console, Editor, Parts
-from console.api.faq import entry_fields, refuse_personal_data
+from console.api.faq import entry_fields, listed_contacts, refuse_personal_data, refuse_unconfirmed
 from console.api.models import MAX_ANSWER_CHARS, MAX_LINE_CHARS, ManyEntries
-from console.personal_data import has_personal_data
+from console.personal_data import has_personal_data, unlisted_contacts
 from console.spreadsheet import Row, rows_of
 from school.catalog import Topic
 from vietnamese.text import fold
@@ -35,6 +35,8 @@ async def spreadsheet(
 def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, Any]:
     """Publish entries together: all of them or, with an error that names what is wrong, none."""
     refuse_personal_data(said for entry in body.entries for said in (entry.question, *entry.variants))
+    answers = "\n".join(entry.answer for entry in body.entries)
+    refuse_unconfirmed(unlisted_contacts(answers, listed_contacts(console)), body.public_contacts)
     many = [entry_fields(entry) for entry in body.entries]
     published = console.publisher.publish(
         lambda files: files.added(*many), (account.name, account.login), "add"
@@ -47,6 +49,7 @@ def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, 
 def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
     index = console.publisher.index()
     topics = index.dictionaries.topics
+    listed = listed_contacts(console)
     known = {fold(said): entry.id for entry in index.faq for said in (entry.question, *entry.variants)}
     return {
         "rows": [
@@ -55,9 +58,11 @@ def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
                 "question": row.question,
                 "answer": row.answer,
                 "variants": list(row.variants),
-                "topic": _topic(row.topic, topics),
+                "topic": (topic := _topic(row.topic, topics)),
+                "unknown_topic": "" if topic else row.topic,
                 "known": known.get(fold(row.question), ""),
                 "faults": _faults(row),
+                "contacts": unlisted_contacts(row.answer, listed),
             }
             for row in rows_of(name, content)
         ]

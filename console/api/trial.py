@@ -10,6 +10,7 @@ from fastapi import APIRouter, HTTPException
 
 from console.api.dependencies import Parts, Reader
 from console.api.models import Asked
+from console.api.turn_views import named_trace
 from rag.reply_record import record_of
 from rag.types import Reply
 from school.catalog import Catalog
@@ -31,11 +32,11 @@ def try_question(body: Asked, _: Reader, console: Parts) -> Mapping[str, Any]:
             **searched,
             **{"id": 0, "turn_id": 0, "at": time.time(), "channel": "", "intent": "", "good": None},
             "question": body.question,
-            "trace": {
-                **record,
-                **{"intents": {}, "mentions": [], "profile": body.profile},
-                "normalized": reply.trace.normalized,
-            },
+            "trace": named_trace(
+                {**record, "profile": body.profile, "intents": {}, "normalized": reply.trace.normalized},
+                catalog,
+                {},
+            ),
         },
     }
 

@@ -10,6 +10,8 @@ from fastapi import Query
 from console.accounts import Account
 from console.personal_data import masked
 from console.roles import Right
+from school.catalog import Catalog
+from school.intents import intent_of
 
 Days = Annotated[int, Query(ge=1, le=365)]
 
@@ -24,3 +26,24 @@ def turn_view(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
     hidden = ("sender", "trace", "vector", "reasons")
     kept = {name: value for name, value in row.items() if name not in hidden}
     return {**kept, "question": text_for(row["question"], account)}
+
+
+def named_trace(trace: Mapping[str, Any], catalog: Catalog, topics: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return a trace with the school's names: pairs of dimension and value, and the topics of its intents, by intent.
+
+    `topics` are the names of the topics by id.
+    """
+
+    def named(kind: str, value: str) -> tuple[str, str]:
+        spec = catalog.dimension(kind)
+        return (spec.called(), catalog.name(kind, value)) if spec is not None else (kind, value)
+
+    of_intents = {intent_of(topic): name for topic, name in topics.items()}
+    return {
+        **trace,
+        "mentions": [named(*each) for each in trace.get("mentions") or ()],
+        "profile": [named(*each) for each in (trace.get("profile") or {}).items()],
+        "topics": {
+            intent: of_intents[intent] for intent in trace.get("intents") or {} if intent in of_intents
+        },
+    }

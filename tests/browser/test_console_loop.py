@@ -114,7 +114,7 @@ def test_one_answer_closes_the_gap_for_all_who_ask(browser: Browser, stack: Stac
 
     # The student who asked gets it, where they asked.
     told = first.element.locator(".turn.advisor")
-    expect(told.locator(".bubble")).to_contain_text("200.000 đồng/giờ")
+    expect(told.locator(".bubble strong")).to_have_text("200.000 đồng/giờ")
     expect(told.locator(".byline")).to_contain_text(ADVISOR)
 
     # Another one asks in other words, without diacritics, and gets it from the FAQ, word for word.

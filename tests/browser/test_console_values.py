@@ -76,7 +76,7 @@ def test_somebody_elses_value_is_seen_beside_ones_own(page: Page, school: Path) 
     page.get_by_role("button", name="Đăng", exact=True).click()
 
     expect(page.get_by_test_id("conflict")).to_contain_text("360.000 đồng")
-    page.get_by_role("button", name="Lưu bản của tôi lên bản mới nhất").click()
+    page.get_by_role("button", name="Giữ bản của tôi để sửa tiếp").click()
     expect(page.get_by_label("Giá trị", exact=True)).to_have_value("400.000 đồng")
     page.get_by_role("button", name="Đăng", exact=True).click()
     expect(page.get_by_text("Đã đăng. Covan dùng giá trị mới ngay.")).to_be_visible()

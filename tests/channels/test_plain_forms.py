@@ -23,9 +23,9 @@ def test_markdown_becomes_plain_text(form: PlainForm) -> None:
     ]
 
 
-def test_what_a_person_wrote_stays_as_written_under_their_name(form: PlainForm) -> None:
-    assert form.rendered("1 * 2 * 3\n# một", author=ADVISOR, by="Cô Lan") == [
-        {"text": "Cô Lan (cố vấn):\n1 * 2 * 3\n# một"}
+def test_what_a_person_wrote_is_markdown_under_their_name(form: PlainForm) -> None:
+    assert form.rendered("**Hạn:** 30/9, 1 * 2 * 3\nTầng 2\n\n- một\n- hai", author=ADVISOR, by="Cô Lan") == [
+        {"text": "Cô Lan (cố vấn):\nHạn: 30/9, 1 * 2 * 3\nTầng 2\n\n• một\n• hai"}
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from console.advisors_api import RefusedError
 from console.api import ROUTERS
 from console.api.dependencies import PREFIX
 from rag.errors import CovanError
+from rag.types import Citation
 
 PASSWORD = "mat-khau-du-dai"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -144,6 +145,7 @@ class FrontDoor:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str, str]] = []
+        self.cited: list[Sequence[Citation]] = []
         self.unreachable: set[str] = set()
         self.noted: list[tuple[str, str]] = []
         self.handed_on: list[dict[str, str]] = []
@@ -178,10 +180,13 @@ class FrontDoor:
     def give_back(self, _number: int, _by: str) -> None:
         """Nothing to do."""
 
-    def answer_later(self, channel: str, sender: str, _by: str, text: str) -> None:
+    def answer_later(
+        self, channel: str, sender: str, _by: str, text: str, citations: Sequence[Citation] = ()
+    ) -> None:
         if sender in self.unreachable:
             raise RefusedError("window", "too late")
         self.told.append((channel, sender, text))
+        self.cited.append(citations)
 
 
 def calls() -> list[tuple[str, str]]:

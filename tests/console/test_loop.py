@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from console_driver import NOW, Clock, Enter, FrontDoor, Students, git
 from embedder_stand_in import EmbedderStandIn
 
+from channels.delivery.markdown_lines import blocks_of
 from console.api.dependencies import Console
+from console.personal_data import unlisted_contacts
 from console.publishing import Publisher
 from rag.live_engine import LiveEngine
 from rag.types import Question
@@ -101,6 +104,24 @@ def test_one_answer_settles_the_group_and_reaches_those_who_asked(
     assert "publish" in {each["action"] for each in console.audit.page()}
 
 
+def test_a_late_answer_has_its_source_and_the_students_words_are_no_markup(
+    enter: Enter, students: Students, front_door: FrontDoor
+) -> None:
+    trace = students.asks("**Sân** [bóng](https://x.example)\n# mấy giờ?", "an")
+    source = {"document": "quy-che-2025", "locator": "Điều 1, khoản 1 (QUY CHẾ HỌC VỤ)"}
+
+    made = enter("editor").post("/api/faq/entries", json={**ENTRY, "sources": [source], "tell": [trace]})
+
+    assert made.json()["told"] == 1
+    [(_, _, text)] = front_door.told
+    [line, *_] = blocks_of(text, 0)[0][0]
+    assert "**Sân** [bóng](https://x.example) # mấy giờ?" in line.text
+    assert not any(span.styles or span.link for span in line.spans)
+    [[citation]] = front_door.cited
+    assert (citation.document_id, citation.locator) == (source["document"], source["locator"])
+    assert citation.quote
+
+
 def test_an_entry_with_a_problem_is_refused_with_its_reason(enter: Enter, publisher: Publisher) -> None:
     before = publisher.index_version
 
@@ -123,6 +144,38 @@ def test_students_words_with_personal_data_are_not_published(enter: Enter, publi
     assert answer.status_code == 422
     assert "B2012345" not in answer.json()["message"]
     assert all(entry.record["question"] != ASKED for entry in publisher.files.entries())
+
+
+def test_an_answer_with_an_unlisted_number_is_published_only_when_confirmed(enter: Enter) -> None:
+    client = enter("editor")
+    private = {**ENTRY, "answer": "Gọi cô Lan +84 912 345 678."}
+
+    assert client.post("/api/faq/try", json=private).json()["contacts"] == ["+84 912 345 678"]
+    refused = client.post("/api/faq/entries", json=private)
+    assert (refused.status_code, refused.json()["error"]) == (422, "unlisted_contacts")
+    assert refused.json()["detail"] == {"contacts": ["+84 912 345 678"]}
+    made = client.post("/api/faq/entries", json={**private, "public_contacts": ["+84 912 345 678"]}).json()
+
+    # What the entry says already is public; another number is asked for anew.
+    version = client.get(f"/api/faq/entries/{made['id']}").json()["version"]
+    also = {**ENTRY, "answer": "Gọi cô Lan 0912345678.", "version": version}
+    other = {**also, "answer": "Gọi thầy Bình 0987654321."}
+    assert client.put(f"/api/faq/entries/{made['id']}", json=other).status_code == 422
+    assert client.put(f"/api/faq/entries/{made['id']}", json=also).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("Gọi (0200) 3800 101 hoặc 3800 101.", []),
+        ("Năm 2025-2026, trước 2026-10-05, 12.500.000 đồng.", []),
+        ("Ghi B2012345 và 3800 102.", ["B2012345", "3800 102"]),
+        ("Gặp thầy Đồng(0912345678)hoặc 84912345679", ["0912345678", "84912345679"]),
+        ("Thư LAN@x.example, lan@x.example, an@x.example.", ["an@x.example"]),
+    ],
+)
+def test_contacts_that_the_school_does_not_list(answer: str, found: Sequence[str]) -> None:
+    assert unlisted_contacts(answer, ["phone: (0200) 3800 101", "email: lan@x.example"]) == found
 
 
 def test_two_editors_of_one_entry_see_the_conflict_and_both_texts(enter: Enter) -> None:
@@ -251,6 +304,22 @@ def test_an_entry_whose_source_is_over_is_to_be_reviewed(enter: Enter) -> None:
     assert [(entry["id"], entry["outdated"]) for entry in found["entries"]] == [(made["id"], True)]
     assert (found["count"], found["outdated"]) == (1, 1)
     assert client.get("/api/faq", params={"text": "sân bóng"}).json()["entries"][0]["outdated"]
+
+
+def test_lists_and_previews_have_the_values_of_facts(enter: Enter) -> None:
+    client = enter("editor")
+    [fact] = client.get("/api/facts", params={"text": "facts.dormitory.2026.room"}).json()["facts"]
+
+    [listed] = client.get("/api/faq", params={"text": "Giá phòng ký túc xá"}).json()["entries"]
+    seen = client.post(
+        "/api/faq/preview", json={"answer": "**{{ facts.dormitory.2026.room }}** {{ facts.x.y }}"}
+    )
+
+    assert fact["value"] in listed["answer"]
+    assert "{{" not in listed["answer"]
+    assert seen.json() == {"answer": f"**{fact['value']}** {{{{ facts.x.y }}}}"}
+    # Who edits the entry has the name of the fact.
+    assert "{{" in client.get(f"/api/faq/entries/{listed['id']}").json()["answer"]
 
 
 def test_a_draft_is_told_which_entry_answers_its_question_already(enter: Enter) -> None:

@@ -11,6 +11,7 @@ from console.roles import ROLES, Right, rights_of
 NEEDS: dict[tuple[str, str], Right | None] = {
     ("DELETE", "/api/session"): None,
     ("GET", "/api/session"): None,
+    ("PUT", "/api/account/password"): None,
     ("GET", "/api/account/second-factor"): None,
     ("POST", "/api/account/second-factor"): None,
     ("POST", "/api/account/second-factor/confirm"): None,
@@ -38,6 +39,7 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/faq"): Right.READ,
     ("GET", "/api/faq/sources"): Right.READ,
     ("GET", "/api/faq/entries/{entry_id}"): Right.READ,
+    ("POST", "/api/faq/preview"): Right.PUBLISH,
     ("POST", "/api/faq/try"): Right.PUBLISH,
     ("POST", "/api/faq/entries"): Right.PUBLISH,
     ("PUT", "/api/faq/entries/{entry_id}"): Right.PUBLISH,

@@ -71,6 +71,32 @@ def test_a_sheet_becomes_entries_that_answer(enter: Enter, publisher: Publisher)
     assert [row["known"] for row in again] == done.json()["ids"]
 
 
+def test_an_unlisted_number_is_told_and_published_only_when_confirmed(enter: Enter) -> None:
+    client = enter("editor")
+    private = ["Tiêm phòng hỏi ai?", "Gọi cô Lan 0912345678 hoặc lan@thu.example.", "", ""]
+    listed = ["Học vụ hỏi ai?", "Gọi 0200 111 trước 30-09-2026, phí 1.200.000 đồng.", "", ""]
+
+    rows = read(client, "a.xlsx", xlsx(HEADER[1:], private, listed))
+
+    assert [row["contacts"] for row in rows] == [["lan@thu.example", "0912345678"], []]
+    entry = {"question": private[0], "answer": private[1], "topic": "study"}
+    refused = client.post("/api/faq/spreadsheet/entries", json={"entries": [entry]})
+    assert (refused.status_code, refused.json()["error"]) == (422, "unlisted_contacts")
+    assert refused.json()["detail"]["contacts"] == rows[0]["contacts"]
+    confirmed = {"entries": [entry], "public_contacts": rows[0]["contacts"]}
+    assert client.post("/api/faq/spreadsheet/entries", json=confirmed).status_code == 201
+
+
+def test_a_topic_that_the_school_does_not_have_is_named(enter: Enter) -> None:
+    rows = read(
+        enter("editor"),
+        "a.xlsx",
+        xlsx(HEADER[1:], ["Hỏi?", "Đáp.", "Dịch vụ", ""], ["Hỏi hai?", "Đáp.", "ký túc", ""]),
+    )
+
+    assert [(row["topic"], row["unknown_topic"]) for row in rows] == [("", "Dịch vụ"), ("dormitory", "")]
+
+
 @pytest.mark.parametrize(
     "content",
     [csv(","), csv(";"), csv("\t"), csv(",", "utf-16")],

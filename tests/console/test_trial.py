@@ -29,7 +29,7 @@ def test_the_answer_is_the_one_for_the_student(enter: Enter) -> None:
     assert "" not in given.values()
     assert len(set(given.values())) == 2
     trace = answers["48"]["turn"]["trace"]
-    assert (trace["reasons"], trace["profile"]) == (["conditions_hold"], {"cohort": "48"})
+    assert (trace["reasons"], trace["profile"]) == (["conditions_hold"], [["khóa", "Khóa 48"]])
     assert trace["candidates"][0]["id"] == given["48"]
 
 

@@ -70,8 +70,10 @@ export interface Trace {
   normalized: string;
   resolved?: string;
   intents: Record<string, number>;
+  /** The names of the topics of `intents`. */
+  topics: Record<string, string>;
   mentions: [string, string][];
-  profile: Record<string, string>;
+  profile: [string, string][];
   reasons?: string[];
   signals?: Record<string, number>;
   thresholds?: Record<string, number>;
@@ -177,7 +179,11 @@ export interface SheetRow {
   answer: string;
   variants: string[];
   topic: string;
+  /** The topic that the row names and the school does not have. */
+  unknown_topic: string;
   known: string;
+  /** Numbers and mail addresses of the answer that stand neither in the catalogue nor in the facts. */
+  contacts: string[];
   faults: ("no_question" | "no_answer" | "long" | "personal")[];
 }
 
@@ -428,6 +434,8 @@ export interface Tried {
     confidence: number;
   }[];
   checked: { count: number; changed: CheckedQuestion[] };
+  /** Numbers and mail addresses of the answer that stand neither in the catalogue nor in the facts. */
+  contacts: string[];
 }
 
 /** One of the school's checked questions that a draft answers otherwise than now. */

@@ -29,6 +29,11 @@ export const TextsContext = createContext<{ say: Say; language: Language; change
 
 export const useTexts = () => useContext(TextsContext);
 
+/** Return a day (ISO 8601) as people here write it. */
+export function dayText(day: string, language: Language): string {
+  return new Date(`${day}T00:00:00`).toLocaleDateString(language === "vi" ? "vi-VN" : "en-GB");
+}
+
 /** Return a time as people here write it: the hour today, the day before. */
 export function timeText(seconds: number, language: Language): string {
   const at = new Date(seconds * 1000);

@@ -13,7 +13,13 @@ from answerers import Answerer
 from front_door_server import NO_RASA, open_front_door
 from wire import Wire, until_within
 
-from channels.advisors import MAX_BODY_BYTES, MAX_NAME_CHARS, MAX_TEXT_CHARS
+from channels.advisors import (
+    MAX_BODY_BYTES,
+    MAX_CITATION_CHARS,
+    MAX_NAME_CHARS,
+    MAX_TEXT_CHARS,
+    MOST_CITATIONS,
+)
 from channels.delivery.advisor_service import AdvisorService
 from channels.delivery.draft import Draft
 from channels.delivery.incoming import Incoming, TextInput
@@ -124,6 +130,53 @@ def test_who_waits_is_taken_answered_and_given_back(path):
             assert read["messages"][2]["by"] == "Cô Lan"
             assert read["messages"][2]["act"] == "hand_over"
             assert read["messages"][2]["id"] == replied.json()["message"]
+
+    asyncio.run(day())
+
+
+CITATION = {"document_id": "quy-che", "title": "Quy chế", "locator": "Điều 1", "quote": "Sinh viên nộp đơn."}
+
+
+def test_a_late_answer_reaches_the_student_with_its_sources(path):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            told = {"channel": "wire", "sender": "an", "by": "Cô Lan", "text": "Mở đến **22:00**."}
+            cited = [{**CITATION, "number": None, "url": None, "page": 3}]
+
+            sent = await at.post("/answers", **told, citations=cited)
+            assert sent.status_code == 202
+
+            last = (await at.get(f"/conversations/{number}")).json()["messages"][-1]
+            assert (last["text"], last["act"], last["citations"]) == ("Mở đến **22:00**.", "answer", cited)
+
+    asyncio.run(day())
+
+
+@pytest.mark.parametrize(
+    "citations",
+    [
+        "x",
+        {},
+        ["x"],
+        [{}],
+        [{**CITATION, "title": 1}],
+        [{**CITATION, "page": True}],
+        [{**CITATION, "page": 0}],
+        [{**CITATION, "other": "x"}],
+        [{**CITATION, "quote": "x" * (MAX_CITATION_CHARS + 1)}],
+        [CITATION] * (MOST_CITATIONS + 1),
+    ],
+)
+def test_sources_in_another_form_are_refused(path, citations):
+    async def day():
+        async with school(path) as at:
+            number = await at.hand_over()
+            told = {"channel": "wire", "sender": "an", "by": "Cô Lan", "text": "Mở."}
+            refused = await at.post("/answers", **told, citations=citations)
+
+            assert (refused.status_code, refused.json()["error"]) == (400, "bad_request")
+            assert len((await at.get(f"/conversations/{number}")).json()["messages"]) == 1
 
     asyncio.run(day())
 

@@ -86,10 +86,13 @@ def test_nobodys_words_become_markup(author: str) -> None:
     assert "\u202e" not in text
 
 
-def test_an_advisor_is_named_and_their_words_are_as_they_typed_them() -> None:
-    assert texts(Message("Em **nhớ** nộp _đơn_ nhé", author=ADVISOR, by="Cô Lan")) == [
-        "<b>Cô Lan (cố vấn):</b>\nEm **nhớ** nộp _đơn_ nhé"
-    ]
+def test_an_advisor_is_named_and_their_words_are_markdown_with_their_sources() -> None:
+    said = Message("Em **nhớ** nộp <đơn>\n5 < 6", author=ADVISOR, by="Cô Lan", citations=(CITATION,))
+
+    (text,) = texts(said)
+
+    assert text.startswith("<b>Cô Lan (cố vấn):</b>\nEm <b>nhớ</b> nộp &lt;đơn&gt;\n5 &lt; 6")
+    assert "Quy chế đào tạo" in text
 
 
 def test_the_students_own_message_is_not_said_to_them() -> None:

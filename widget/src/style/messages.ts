@@ -110,7 +110,6 @@ export const messages = css`
   .advisor .bubble {
     border-color: var(--person-line);
     background: var(--person-tint);
-    white-space: pre-wrap;
   }
 
   .byline {

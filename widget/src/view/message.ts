@@ -1,6 +1,6 @@
 /**
- * How a message looks, by its author. Only what the bot and the house say is read as Markdown, and purified; what a person
- * has written is shown as the text it is.
+ * How a message looks, by its author. What the school says, through the bot or an advisor, is read as Markdown, and
+ * purified; what the student has written is shown as the text it is.
  */
 
 import { html, nothing, type TemplateResult } from "lit";
@@ -106,8 +106,8 @@ function ofAdvisor(message: Message, begins: boolean, view: View): TemplateResul
             </p>`
           : html`<span class="visually-hidden">${message.by || words.advisor}: </span>`
       }
-      <p class="bubble" dir="auto" .textContent=${message.text}></p>
-      ${options(message, view)}
+      ${message.text ? html`<div class="bubble markdown" dir="auto">${markdown(message)}</div>` : nothing}
+      ${sources(message.citations, view)} ${options(message, view)}
     </div>
   </div>`;
 }

@@ -156,22 +156,28 @@ function Detail({ id, me }: { id: string; me: Me }) {
   return (
     <Stack>
       <Back name="conv.back" go={() => void go("/conversations")} />
-      <SimpleGrid cols={{ base: 1, xl: 2 }}>
-        <Paper withBorder p="md">
-          <Transcript messages={messages} onWhy={setPicked} chosen={shown?.turn_id} />
-        </Paper>
-        {shown && (
-          <Stack>
-            {mayCorrect && shown.decision && (
-              <Button variant="light" color="orange" onClick={() => setCorrecting(true)}>
-                {say("correct.open")}
-              </Button>
-            )}
-            <Why turn={shown} />
-            <Correction key={shown.id} turn={shown} opened={correcting} close={() => setCorrecting(false)} />
-          </Stack>
-        )}
-      </SimpleGrid>
+      <Paper withBorder p="md">
+        <Transcript
+          messages={messages}
+          onWhy={setPicked}
+          chosen={shown?.turn_id}
+          reasons={
+            shown && (
+              <Stack gap="xs" my="xs">
+                {mayCorrect && shown.decision && (
+                  <Button variant="light" color="orange" onClick={() => setCorrecting(true)}>
+                    {say("correct.open")}
+                  </Button>
+                )}
+                <Why key={shown.id} turn={shown} />
+              </Stack>
+            )
+          }
+        />
+      </Paper>
+      {shown && (
+        <Correction key={shown.id} turn={shown} opened={correcting} close={() => setCorrecting(false)} />
+      )}
     </Stack>
   );
 }

@@ -345,8 +345,7 @@ function FactForm({ fact }: { fact: UsedFact }) {
     return (
       <Conflict
         title={say("facts.conflict")}
-        mine={note ? `${value}  # ${note}` : value}
-        theirs={theirs}
+        parts={[{ mine: note ? `${value}  # ${note}` : value, theirs }]}
         loading={taking.isPending}
         loadTheirs={() =>
           taking.mutate(undefined, {

@@ -5,13 +5,14 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, withQuery, type Entry, type Listed, type Me, type Vocabulary } from "../api";
 import { EntryForm } from "../parts/EntryForm";
+import { plainText } from "../parts/Markdown";
 import { Empty, Failed, Page, tellError, Waiting } from "../parts/parts";
 import { QueryRules } from "../parts/QueryRules";
 import { Spreadsheet } from "../parts/Spreadsheet";
-import { useTexts } from "../texts";
+import { dayText, useTexts } from "../texts";
 
 export default function Faq({ me }: { me: Me }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const [text, setText] = useState("");
   const [topic, setTopic] = useState<string | null>(null);
   const [outdated, setOutdated] = useState(false);
@@ -104,7 +105,7 @@ export default function Faq({ me }: { me: Me }) {
                     {entry.question}
                   </Text>
                   <Text size="xs" c="dimmed" lineClamp={2}>
-                    {entry.answer}
+                    {plainText(entry.answer)}
                   </Text>
                 </div>
                 <Stack gap={4} align="end" style={{ flexShrink: 0 }}>
@@ -118,7 +119,7 @@ export default function Faq({ me }: { me: Me }) {
                   </Badge>
                   <Text size="xs" c="dimmed">
                     {say("faq.variants", { n: entry.variants })}
-                    {entry.reviewed_at && ` · ${entry.reviewed_at}`}
+                    {entry.reviewed_at && ` · ${dayText(entry.reviewed_at, language)}`}
                   </Text>
                 </Stack>
               </Group>

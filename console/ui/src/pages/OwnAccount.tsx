@@ -30,6 +30,7 @@ export default function OwnAccount({ me }: { me: Me }) {
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   return (
     <Page title={say("nav.account")} intro={`${me.name} · ${me.login}`}>
+      <OwnPassword />
       <Paper withBorder p="lg" maw={560}>
         <Stack>
           <Title order={3} size="h5">
@@ -74,6 +75,68 @@ export default function OwnAccount({ me }: { me: Me }) {
         </Stack>
       </Paper>
     </Page>
+  );
+}
+
+function OwnPassword() {
+  const { say } = useTexts();
+  const [password, setPassword] = useState("");
+  const [wanted, setWanted] = useState("");
+  const [again, setAgain] = useState("");
+  const changing = useMutation({
+    mutationFn: () => ask("PUT", "/account/password", { password, new_password: wanted }),
+    onSuccess: () => {
+      setPassword("");
+      setWanted("");
+      setAgain("");
+      tell(say("password.changed"));
+    },
+  });
+  const differs = again !== "" && again !== wanted;
+  return (
+    <Paper withBorder p="lg" maw={560}>
+      <form onSubmit={submitting(changing.mutate)}>
+        <Stack>
+          <Title order={3} size="h5">
+            {say("password.title")}
+          </Title>
+          <PasswordInput
+            label={say("password.now")}
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            required
+          />
+          <PasswordInput
+            label={say("password.new")}
+            description={say("password.rule")}
+            autoComplete="new-password"
+            minLength={10}
+            maxLength={200}
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+            required
+          />
+          <PasswordInput
+            label={say("password.again")}
+            autoComplete="new-password"
+            value={again}
+            onChange={(event) => setAgain(event.currentTarget.value)}
+            error={differs && say("password.differs")}
+            required
+          />
+          {changing.error && <Alert color="red">{errorText(say, changing.error)}</Alert>}
+          <Button
+            type="submit"
+            loading={changing.isPending}
+            disabled={!password || !wanted || again !== wanted}
+            style={{ alignSelf: "start" }}
+          >
+            {say("password.change")}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
   );
 }
 

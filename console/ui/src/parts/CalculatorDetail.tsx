@@ -390,8 +390,7 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
     return (
       <Conflict
         title={say("calculators.conflict")}
-        mine={text}
-        theirs={theirs}
+        parts={[{ mine: text, theirs }]}
         loading={taking.isPending}
         loadTheirs={() => taking.mutate(undefined, { onSuccess: (now) => setText(now.text) })}
         takeLatest={() => taking.mutate()}

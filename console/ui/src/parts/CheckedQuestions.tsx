@@ -1,5 +1,6 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import type { Tried } from "../api";
+import { plainText } from "./Markdown";
 import { sayIfKnown, useTexts } from "../texts";
 
 /** The school's checked questions whose answer a draft changes. */
@@ -25,11 +26,11 @@ export function CheckedQuestions({ checked }: { checked: Tried["checked"] }) {
             </Group>
             <Text size="xs" c="dimmed" lineClamp={2}>
               {say("checked.before")}:{" "}
-              {each.before.text || sayIfKnown(say, `decision.${each.before.decision}`, "")}
+              {plainText(each.before.text) || sayIfKnown(say, `decision.${each.before.decision}`, "")}
             </Text>
             <Text size="xs" c="dimmed" lineClamp={2}>
               {say("checked.after")}:{" "}
-              {each.after.text || sayIfKnown(say, `decision.${each.after.decision}`, "")}
+              {plainText(each.after.text) || sayIfKnown(say, `decision.${each.after.decision}`, "")}
             </Text>
           </div>
         ))}

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { ask, type InboxConversation } from "../api";
 import { sayIfKnown, timeText, useTexts } from "../texts";
 import { CannedReplies } from "./CannedReplies";
+import { Markdown } from "./Markdown";
 import { errorText } from "./parts";
 
 const MAX_CHARS = 4_000;
@@ -165,7 +166,7 @@ function Preview({ it, text }: { it: InboxConversation; text: string }) {
           <Stack gap={6} align="flex-start">
             {messages.map((message, place) => (
               <div key={place} className="bubble advisor">
-                {message}
+                {it.channel === "web" ? <Markdown text={message} /> : message}
               </div>
             ))}
           </Stack>

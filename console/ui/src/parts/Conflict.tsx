@@ -1,38 +1,43 @@
-import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useTexts } from "../texts";
 
-/** What the editor has written beside what stands in the file by now. */
+/** A named part of what is edited, as the editor has written it and as it stands in the file by now. */
+export interface Compared {
+  name?: string;
+  mine: string;
+  theirs: string;
+}
+
+/** What the editor has written beside what stands in the file by now; lines that the other lacks are marked. */
 export function Conflict({
   title,
-  mine,
-  theirs,
+  parts,
   loading = false,
   loadTheirs,
   takeLatest,
 }: {
   title: string;
-  mine: string;
-  theirs: string;
+  parts: Compared[];
   loading?: boolean;
   loadTheirs: () => void;
   takeLatest: () => void;
 }) {
   const { say } = useTexts();
+  const differing = parts.filter(({ mine, theirs }) => mine !== theirs);
   return (
     <Stack data-testid="conflict">
       <Alert color="orange" title={title}>
         {say("entry.conflict_text")}
       </Alert>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <div>
-          <Text fw={600}>{say("entry.mine")}</Text>
-          <Code block>{mine}</Code>
+      {differing.map(({ name = "", mine, theirs }) => (
+        <div key={name}>
+          {name && <Text fw={600}>{name}</Text>}
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <Side name={say("entry.mine")} text={mine} other={theirs} />
+            <Side name={say("entry.theirs")} text={theirs} other={mine} />
+          </SimpleGrid>
         </div>
-        <div>
-          <Text fw={600}>{say("entry.theirs")}</Text>
-          <Code block>{theirs}</Code>
-        </div>
-      </SimpleGrid>
+      ))}
       <Group justify="flex-end">
         <Button variant="default" onClick={loadTheirs} loading={loading}>
           {say("entry.load_theirs")}
@@ -42,5 +47,27 @@ export function Conflict({
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+function Side({ name, text, other }: { name: string; text: string; other: string }) {
+  const others = new Set(other.split("\n").map((line) => line.trim()));
+  return (
+    <Paper withBorder p="xs">
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm" component="div" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {text.split("\n").map((line, place) =>
+          others.has(line.trim()) ? (
+            <div key={place}>{line || " "}</div>
+          ) : (
+            <mark key={place} style={{ display: "block" }}>
+              {line}
+            </mark>
+          ),
+        )}
+      </Text>
+    </Paper>
   );
 }

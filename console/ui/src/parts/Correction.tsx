@@ -5,8 +5,17 @@ import { useState } from "react";
 import { get, withQuery, type Entry, type Listed, type Trace, type Turn } from "../api";
 import { useTexts } from "../texts";
 import { EntryForm } from "./EntryForm";
+import { plainText } from "./Markdown";
 import { tellError } from "./parts";
 import { RuleForm, type Outcome } from "./RuleForm";
+
+const PERSONAL = /\d{7}|@|•••/;
+
+/** The student's own words when they are a question by themselves: a follow-up is none for the next student. */
+function ownWords({ question, decision, intent, trace }: Turn & { trace: Trace }): string[] {
+  const needsMore = decision !== "answer" && trace.resolved && trace.resolved !== question;
+  return needsMore || intent === "follow_up" || PERSONAL.test(question) ? [] : [question.trim()];
+}
 
 type Step = { kind: "choose" } | { kind: "write"; entry?: Entry } | { kind: "rule"; outcome: Outcome };
 
@@ -40,6 +49,7 @@ export function Correction({
   const considered = (turn.trace.candidates ?? []).filter(
     (each) => each.source === "faq" && each.id !== turn.answer_id,
   );
+  const others = ownWords(turn).filter((each) => each !== wording.trim());
   const label = (each: Listed) => `${each.question} (${each.id})`;
   const end = () => {
     setStep({ kind: "choose" });
@@ -49,7 +59,7 @@ export function Correction({
     return (
       <EntryForm
         entry={step.entry}
-        correction={{ wording: wording.trim(), trace: turn.id }}
+        correction={{ wording: wording.trim(), variants: [wording.trim(), ...others], trace: turn.id }}
         opened={opened}
         close={end}
       />
@@ -58,6 +68,7 @@ export function Correction({
     return (
       <RuleForm
         wording={wording.trim()}
+        others={others}
         trace={turn.id}
         outcome={step.outcome}
         near={(turn.trace.candidates ?? [])
@@ -103,7 +114,7 @@ export function Correction({
                   {each.title || each.id}
                 </Text>
                 <Text size="xs" c="dimmed" lineClamp={2}>
-                  {each.text}
+                  {plainText(each.text)}
                 </Text>
               </Paper>
             ))}

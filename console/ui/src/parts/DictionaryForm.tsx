@@ -66,8 +66,7 @@ export function DictionaryForm<T extends { version: string }>({
     return (
       <Conflict
         title={say("topics.conflict")}
-        mine={mine}
-        theirs={theirs}
+        parts={[{ mine, theirs }]}
         loading={taking.isPending}
         loadTheirs={() => taking.mutate(undefined, { onSuccess: (now) => now && load(now) })}
         takeLatest={() => taking.mutate()}

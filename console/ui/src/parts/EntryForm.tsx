@@ -34,8 +34,9 @@ import { useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
-import { DecisionBadge, errorText, tell, firstFault } from "./parts";
+import { DecisionBadge, errorText, tell, firstFault, useLeaving } from "./parts";
 import { Markdown } from "./Markdown";
+import { askedContacts, PublicContacts } from "./PublicContacts";
 
 interface Published {
   told: number;
@@ -43,11 +44,11 @@ interface Published {
 }
 
 const MOST_TRIED = 30;
-const MOST_VARIANTS = 12;
 
-/** A question that an entry is to answer from now on, and the turn in which it was answered wrongly. */
+/** A question that an entry is to answer from now on, with its wordings, and the turn in which it was answered wrongly. */
 interface Corrected {
   wording: string;
+  variants: string[];
   trace: number;
 }
 
@@ -66,10 +67,16 @@ export function EntryForm({
   close: () => void;
 }) {
   const { say } = useTexts();
+  const [written, setWritten] = useState(false);
+  const end = () => {
+    setWritten(false);
+    close();
+  };
+  const leave = useLeaving(written, end);
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={leave}
       title={<b>{entry ? say("entry.edit") : say("entry.new")}</b>}
       size="80rem"
       closeOnClickOutside={false}
@@ -81,52 +88,96 @@ export function EntryForm({
           gap={gap}
           entry={entry}
           correction={correction}
-          close={close}
+          onWrite={() => setWritten(true)}
+          leave={leave}
+          close={end}
         />
       )}
     </Modal>
   );
 }
 
-/** The students' own words that may be published, without repetitions. */
-function wordings(gap: Gap | undefined, entry: Entry | undefined, wording: string | undefined): string[] {
-  if (entry) return [...new Set([...entry.variants, ...(wording ? [wording] : [])])];
-  const said = gap?.turns.filter((turn) => !turn.personal).map((turn) => turn.question.trim()) ?? [];
-  return [...new Set(said)].filter((each) => each && each !== gap?.question).slice(0, MOST_VARIANTS);
+/** A question of a group, with the turns in which it was asked. */
+interface Asked {
+  question: string;
+  ids: number[];
+  personal: boolean;
+}
+
+/** The words of a text without diacritics and marks: questions that differ in nothing else are one. */
+function bareWords(text: string): string {
+  const bare = text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("đ", "d");
+  return bare.match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? "";
+}
+
+/** The questions of a group, each once. Near ones may want different answers: only a person can tell. */
+function questionsOf(gap: Gap | undefined): Asked[] {
+  const found = new Map<string, Asked>();
+  for (const { question, id, personal } of gap?.turns ?? []) {
+    const known = found.get(question.trim());
+    if (known) known.ids.push(id);
+    else found.set(question.trim(), { question: question.trim(), ids: [id], personal });
+  }
+  return [...found.values()];
+}
+
+/** The students' words that a new entry is to have as further wordings. */
+function wordings(gap: Gap | undefined, asked: Asked[]): string[] {
+  return asked
+    .filter((each) => !each.personal && each.question !== gap?.question)
+    .map((each) => each.question);
 }
 
 function Form({
   gap,
   entry,
   correction,
+  onWrite,
+  leave,
   close,
 }: {
   gap?: Gap | undefined;
   entry?: Entry | undefined;
   correction?: Corrected | undefined;
+  onWrite: () => void;
+  leave: () => void;
   close: () => void;
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
   const [question, setQuestion] = useState(entry?.question ?? gap?.question ?? correction?.wording ?? "");
-  const [variants, setVariants] = useState(wordings(gap, entry, correction?.wording).join("\n"));
+  const [all] = useState(() => questionsOf(gap));
+  const [answered, setAnswered] = useState(() =>
+    all.filter((each) => bareWords(each.question) === bareWords(gap?.question ?? "")),
+  );
+  const [variants, setVariants] = useState(() => {
+    const own = [...(entry?.variants ?? []), ...(correction?.variants ?? []), ...wordings(gap, answered)];
+    return [...new Set(own)].filter((each) => each !== question).join("\n");
+  });
   const [answer, setAnswer] = useState(entry?.answer.trim() ?? "");
   const [topic, setTopic] = useState<string | null>(entry?.topic ?? (gap?.topic || null));
   const [sources, setSources] = useState<Source[]>(entry?.sources ?? []);
   const [version, setVersion] = useState(entry?.version ?? "");
   const [told, setTold] = useState(true);
-  const [theirs, setTheirs] = useState<string>();
+  const [theirs, setTheirs] = useState<Entry>();
   const [students, setStudents] = useState(entry?.applies_to ?? {});
   const [owner, setOwner] = useState(entry?.owner ?? "");
   const [reviewed, setReviewed] = useState(entry?.reviewed_at ?? "");
+  const [confirmed, setConfirmed] = useState<string[]>([]);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
 
+  const lines = variants
+    .split("\n")
+    .map((each) => each.trim())
+    .filter(Boolean);
+  const mark = (asked: Asked, isAnswered: boolean) => {
+    setAnswered(isAnswered ? [...answered, asked] : answered.filter((each) => each !== asked));
+    const others = lines.filter((each) => each !== asked.question);
+    setVariants([...others, ...(isAnswered ? wordings(gap, [asked]) : [])].join("\n"));
+  };
   const fields = {
     question,
-    variants: variants
-      .split("\n")
-      .map((each) => each.trim())
-      .filter(Boolean),
+    variants: lines,
     answer,
     topic: topic ?? "",
     sources,
@@ -135,10 +186,11 @@ function Form({
     reviewed_at: reviewed,
   };
   const corrects = {
-    settles: correction ? [correction.trace] : (gap?.ids ?? []),
+    public_contacts: confirmed,
+    settles: correction ? [correction.trace] : answered.flatMap((each) => each.ids),
     checks: correction ? [correction.wording] : [],
   };
-  const asked = gap ? [...new Set(gap.turns.map((turn) => turn.question))].slice(0, MOST_TRIED) : [];
+  const asked = answered.map((each) => each.question).slice(0, MOST_TRIED);
   const trying = useMutation({
     mutationFn: () =>
       ask<Tried>("POST", "/faq/try", {
@@ -146,7 +198,7 @@ function Form({
         entry_id: entry?.id ?? "",
         version,
         checks: corrects.checks,
-        questions: gap
+        questions: asked.length
           ? asked
           : [...new Set([...corrects.checks, question, ...fields.variants])].slice(0, MOST_TRIED),
       }),
@@ -163,7 +215,7 @@ function Form({
         : ask<Published>("POST", "/faq/entries", {
             ...fields,
             ...corrects,
-            tell: told ? (gap?.ids ?? []).slice(0, 500) : [],
+            tell: told ? corrects.settles.slice(0, 500) : [],
           }),
     onSuccess: (published) => {
       tell(say("entry.published"));
@@ -174,57 +226,84 @@ function Form({
     },
     onError: onFault,
   });
-  function onFault(error: Error): void {
-    if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
-  }
   const latest = useMutation({
     mutationFn: () => get<Entry>(`/faq/entries/${encodeURIComponent(entry!.id)}`),
+    onSuccess: setTheirs,
   });
-  const takeLatest = () =>
-    latest.mutate(undefined, {
-      onSuccess: (now) => {
-        setVersion(now.version);
-        setTheirs(undefined);
-        publishing.reset();
-      },
-    });
-  const loadTheirs = () =>
-    latest.mutate(undefined, {
-      onSuccess: (now) => {
-        setQuestion(now.question);
-        setVariants(now.variants.join("\n"));
-        setAnswer(now.answer.trim());
-        setTopic(now.topic);
-        setSources(now.sources);
-        setStudents(now.applies_to);
-        setOwner(now.owner);
-        setReviewed(now.reviewed_at);
-        setVersion(now.version);
-        setTheirs(undefined);
-        publishing.reset();
-      },
-    });
+  function onFault(error: Error): void {
+    if (isConflict(error)) latest.mutate();
+  }
+  const goOn = (version: string) => {
+    setVersion(version);
+    setTheirs(undefined);
+    publishing.reset();
+    trying.reset();
+  };
+  const load = (now: Entry) => {
+    setQuestion(now.question);
+    setVariants(now.variants.join("\n"));
+    setAnswer(now.answer.trim());
+    setTopic(now.topic);
+    setSources(now.sources);
+    setStudents(now.applies_to);
+    setOwner(now.owner);
+    setReviewed(now.reviewed_at);
+    goOn(now.version);
+  };
+  const [settled] = useDebouncedValue(answer, 300);
+  const filled = useQuery({
+    queryKey: ["filled", settled],
+    queryFn: () => ask<{ answer: string }>("POST", "/faq/preview", { answer: settled }),
+    enabled: settled.includes("{{"),
+    placeholderData: (before) => before,
+    gcTime: 0,
+    retry: false,
+  });
+  const shown = answer.includes("{{") ? (filled.data?.answer ?? "") : answer;
   const complete = question.trim() && answer.trim() && topic;
-  const fault = firstFault(publishing.error, trying.error);
+  const refused = askedContacts(publishing.error);
+  const contacts = refused.length ? refused : (trying.data?.contacts ?? []);
+  const fault = refused.length ? undefined : firstFault(publishing.error, trying.error, latest.error);
   // A new entry for what another one answers: the two would compete.
   const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
-  const answered = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
+  const byThis = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
 
-  if (theirs !== undefined)
+  if (theirs !== undefined) {
+    const cited = (each: Source) => [each.document, each.locator].filter(Boolean).join(" · ");
+    const applies = (to: Entry["applies_to"]) =>
+      Object.entries(to)
+        .map(([key, values]) => `${key}: ${values.join(", ")}`)
+        .join("\n");
+    const named = (id: string | null) => known.data?.topics.find((each) => each.id === id)?.name ?? id ?? "";
+    const office = (id: string) => known.data?.offices.find((each) => each.id === id)?.name ?? id;
+    const parts = [
+      { name: say("entry.question"), mine: question, theirs: theirs.question },
+      { name: say("entry.answer"), mine: answer.trim(), theirs: theirs.answer.trim() },
+      { name: say("entry.variants"), mine: lines.join("\n"), theirs: theirs.variants.join("\n") },
+      { name: say("entry.topic"), mine: named(topic), theirs: named(theirs.topic) },
+      {
+        name: say("entry.sources"),
+        mine: sources.map(cited).join("\n"),
+        theirs: theirs.sources.map(cited).join("\n"),
+      },
+      { name: say("applies.title"), mine: applies(fields.applies_to), theirs: applies(theirs.applies_to) },
+      { name: say("entry.owner"), mine: office(owner), theirs: office(theirs.owner) },
+      { name: say("entry.reviewed_at"), mine: reviewed, theirs: theirs.reviewed_at },
+    ];
     return (
       <Conflict
         title={say("entry.conflict")}
-        mine={[question, ...fields.variants.map((each) => `- ${each}`), "", answer].join("\n")}
-        theirs={theirs}
-        loading={latest.isPending}
-        loadTheirs={loadTheirs}
-        takeLatest={takeLatest}
+        parts={parts}
+        loadTheirs={() => load(theirs)}
+        takeLatest={() => goOn(theirs.version)}
       />
     );
+  }
   return (
-    <Stack>
+    <Stack onChange={onWrite}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
+          {all.length > 1 && <Answered all={all} answered={answered} mark={mark} />}
           <TextInput
             label={say("entry.question")}
             description={say("entry.question_help")}
@@ -286,7 +365,7 @@ function Form({
             <div className="bubble student">{question || "…"}</div>
             <Group justify="flex-end" mt="xs">
               <div className="bubble" data-testid="preview">
-                <Markdown text={trying.data?.answer ?? (answer || "…")} />
+                <Markdown text={shown || "…"} />
               </div>
             </Group>
           </Paper>
@@ -307,7 +386,7 @@ function Form({
           {trying.data && (
             <Paper withBorder p="md" data-testid="tried">
               <Text size="sm" fw={600} mb="xs">
-                {say("entry.now_answers", { n: answered, all: trying.data.replies.length })}
+                {say("entry.now_answers", { n: byThis, all: trying.data.replies.length })}
               </Text>
               <Stack gap={6}>
                 {trying.data.replies.map((reply) => (
@@ -327,6 +406,7 @@ function Form({
           )}
         </Stack>
       </SimpleGrid>
+      <PublicContacts contacts={contacts} confirmed={confirmed} confirm={setConfirmed} />
       {fault && (
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
           {errorText(say, fault)}
@@ -337,13 +417,14 @@ function Form({
           <Checkbox
             checked={told}
             onChange={(event) => setTold(event.currentTarget.checked)}
-            label={say("entry.tell", { n: gap.students })}
+            disabled={!answered.length}
+            label={say("entry.tell")}
           />
         ) : (
           <span />
         )}
         <Group>
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={leave}>
             {say("cancel")}
           </Button>
           <Button onClick={() => publishing.mutate()} loading={publishing.isPending} disabled={!complete}>
@@ -352,6 +433,37 @@ function Form({
         </Group>
       </Group>
     </Stack>
+  );
+}
+
+/** The questions of a group: those that are marked are answered by the entry, and sent to who asked them. */
+function Answered({
+  all,
+  answered,
+  mark,
+}: {
+  all: Asked[];
+  answered: Asked[];
+  mark: (asked: Asked, isAnswered: boolean) => void;
+}) {
+  const { say } = useTexts();
+  return (
+    <Checkbox.Group
+      label={say("entry.answers")}
+      description={say("entry.answers_help")}
+      value={answered.map((each) => each.question)}
+    >
+      <Stack gap={6} mt={6} mah={220} style={{ overflowY: "auto" }} data-testid="answers">
+        {all.map((each) => (
+          <Checkbox
+            key={each.question}
+            value={each.question}
+            label={each.question}
+            onChange={(event) => mark(each, event.currentTarget.checked)}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   );
 }
 

@@ -1,10 +1,18 @@
 import DOMPurify from "dompurify";
 import { marked } from "marked";
 
-/** A text of the school as the student's channel shows it. */
-export function Markdown({ text }: { text: string }) {
-  const html = DOMPurify.sanitize(marked.parse(text, { async: false, breaks: true }), {
+const htmlOf = (text: string) =>
+  DOMPurify.sanitize(marked.parse(text, { async: false, breaks: true }), {
     FORBID_TAGS: ["img", "style", "form", "input"],
   });
+
+/** The words of a Markdown text without its marks, for an excerpt. */
+export function plainText(text: string): string {
+  return new DOMParser().parseFromString(htmlOf(text), "text/html").body.textContent.trim();
+}
+
+/** A text of the school as the student's channel shows it. */
+export function Markdown({ text }: { text: string }) {
+  const html = htmlOf(text);
   return <div className="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -16,7 +16,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
 import { useTexts } from "../texts";
-import { errorText, tell } from "./parts";
+import { errorText, tell, useLeaving } from "./parts";
 
 const FEWEST_CHOICES = 2;
 const MOST_CHOICES = 6;
@@ -26,6 +26,7 @@ export type Outcome = "no_answer" | "dimension" | "entries";
 /** Refuse a question in its very words, or ask back about it. */
 export function RuleForm({
   wording,
+  others,
   trace,
   outcome: first,
   near,
@@ -33,6 +34,8 @@ export function RuleForm({
   close,
 }: {
   wording: string;
+  /** Further wordings to begin with. */
+  others: string[];
   trace: number;
   outcome: Outcome;
   near: { id: string; question: string }[];
@@ -44,7 +47,7 @@ export function RuleForm({
   const [outcome, setOutcome] = useState(first);
   const [dimension, setDimension] = useState<string | null>(null);
   const [entries, setEntries] = useState<string[]>([]);
-  const [variants, setVariants] = useState("");
+  const [variants, setVariants] = useState(others.join("\n"));
   const [text, setText] = useState("");
   const [names, setNames] = useState(() => new Map(near.map((each) => [each.id, each.question])));
   const [wanted] = useDebouncedValue(text, 250);
@@ -91,10 +94,11 @@ export function RuleForm({
     (outcome === "entries" && entries.length >= FEWEST_CHOICES);
   const fault = publishing.error;
   const conflict = isConflict(fault) ? fault.detail : undefined;
+  const leave = useLeaving(outcome !== first || dimension !== null || variants !== others.join("\n"), close);
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={leave}
       title={<b>{say("rule.title")}</b>}
       size="lg"
       closeOnClickOutside={false}

@@ -17,7 +17,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
-import { errorText, tell, tellError } from "./parts";
+import { plainText } from "./Markdown";
+import { errorText, tell, tellError, useLeaving } from "./parts";
+import { PublicContacts } from "./PublicContacts";
 
 export function Spreadsheet({ topics }: { topics: { id: string; name: string }[] }) {
   const { say } = useTexts();
@@ -25,12 +27,15 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const [rows, setRows] = useState<SheetRow[]>([]);
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [others, setOthers] = useState<string | null>(null);
+  const [confirmed, setConfirmed] = useState<string[]>([]);
   const reading = useMutation({
     mutationFn: (file: File) =>
       upload<{ rows: SheetRow[] }>(withQuery("/faq/spreadsheet", { name: file.name }), file, () => undefined),
     onSuccess: (read) => {
       setRows(read.rows);
-      setChosen(new Set(read.rows.filter((row) => !row.faults.length && !row.known).map((row) => row.line)));
+      const ready = read.rows.filter((row) => !row.faults.length && !row.known && !row.contacts.length);
+      setChosen(new Set(ready.map((row) => row.line)));
+      setConfirmed([]);
     },
     onError: (error) => tellError(say, error),
   });
@@ -44,6 +49,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
           variants,
           topic: topic || others,
         })),
+        public_contacts: confirmed,
       }),
     onSuccess: ({ ids }) => {
       tell(say("sheet.published", { n: ids.length }));
@@ -54,7 +60,9 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
   const change = (line: number, topic: string | null) =>
     setRows(rows.map((row) => (row.line === line ? { ...row, topic: topic ?? "" } : row)));
   const choices = topics.map(({ id, name }) => ({ value: id, label: name }));
+  const contacts = [...new Set(taken.flatMap((row) => row.contacts))];
   const untold = taken.some((row) => !row.topic) && !others;
+  const leave = useLeaving(true, () => setRows([]));
   return (
     <>
       <FileButton onChange={(file) => file && reading.mutate(file)} accept=".xlsx,.csv">
@@ -71,7 +79,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
       </FileButton>
       <Modal
         opened={rows.length > 0}
-        onClose={() => setRows([])}
+        onClose={leave}
         title={<b>{say("sheet.title", { n: rows.length })}</b>}
         size="70rem"
         closeOnClickOutside={false}
@@ -109,12 +117,22 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
                       {row.question || say("sheet.row", { n: row.line })}
                     </Text>
                     <Text size="xs" c="dimmed" lineClamp={2}>
-                      {row.answer}
+                      {plainText(row.answer)}
                     </Text>
                     <Group gap={4} mt={4}>
                       {row.known && (
                         <Badge color="orange" variant="light" tt="none">
                           {say("sheet.known", { id: row.known })}
+                        </Badge>
+                      )}
+                      {row.unknown_topic && !row.topic && (
+                        <Badge color="orange" variant="light" tt="none">
+                          {say("sheet.unknown_topic", { name: row.unknown_topic })}
+                        </Badge>
+                      )}
+                      {row.contacts.length > 0 && (
+                        <Badge color="orange" variant="light" tt="none">
+                          {say("sheet.contacts", { contacts: row.contacts.join(", ") })}
                         </Badge>
                       )}
                       {row.faults.map((fault) => (
@@ -139,6 +157,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               </Paper>
             ))}
           </Stack>
+          <PublicContacts contacts={contacts} confirmed={confirmed} confirm={setConfirmed} />
           {publishing.error && (
             <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
               {errorText(say, publishing.error)}
@@ -149,13 +168,13 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               {untold ? say("sheet.topic_missing") : ""}
             </Text>
             <Group>
-              <Button variant="default" onClick={() => setRows([])}>
+              <Button variant="default" onClick={leave}>
                 {say("cancel")}
               </Button>
               <Button
                 onClick={() => publishing.mutate()}
                 loading={publishing.isPending}
-                disabled={!taken.length || untold}
+                disabled={!taken.length || untold || contacts.some((each) => !confirmed.includes(each))}
               >
                 {say("sheet.publish", { n: taken.length })}
               </Button>

@@ -1,20 +1,35 @@
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { useEffect, useRef, type ReactNode } from "react";
 import type { Message } from "../api";
 import type { Key } from "../locales/vi";
 import { timeText, useTexts } from "../texts";
 import { Markdown } from "./Markdown";
 
-/** The messages of a conversation; `onWhy` is called with the turn whose reasons are wanted. */
+/**
+ * The messages of a conversation; `onWhy` is called with the turn whose reasons are wanted, and `reasons` are those of the
+ * turn `chosen`, shown below its last message.
+ */
 export function Transcript({
   messages,
   onWhy,
   chosen,
+  reasons,
 }: {
   messages: Message[];
   onWhy?: (turn: number) => void;
   chosen?: number | undefined;
+  reasons?: ReactNode;
 }) {
   const { say, language } = useTexts();
+  const first = useRef<HTMLDivElement>(null);
+  const replies = messages.map(({ turn }) => Boolean(turn) && turn === chosen);
+  const ends = replies.lastIndexOf(true);
+  // A student's message has no turn: the question is the last one before the reply.
+  const asked = messages.slice(0, Math.max(0, replies.indexOf(true))).map(({ author }) => author);
+  const begins = asked.lastIndexOf("student");
+  useEffect(() => {
+    void first.current?.scrollIntoView({ block: "center" });
+  }, [chosen]);
   return (
     <Stack gap="sm" role="log">
       {messages.map((message, place) => {
@@ -27,14 +42,15 @@ export function Transcript({
         return (
           <Stack
             key={`${message.author} ${message.id}`}
+            ref={place === begins ? first : null}
             gap={4}
             align={message.author === "student" ? "flex-start" : "flex-end"}
           >
             <Text size="xs" c="dimmed">
               {who} · {timeText(seconds, language)}
             </Text>
-            <div className={`bubble ${message.author} ${turn && turn === chosen ? "chosen" : ""}`}>
-              {message.author === "bot" || message.author === "notice" ? (
+            <div className={`bubble ${message.author} ${replies[place] || place === begins ? "chosen" : ""}`}>
+              {["bot", "notice", "advisor"].includes(message.author) ? (
                 <Markdown text={message.text} />
               ) : (
                 message.text
@@ -62,11 +78,17 @@ export function Transcript({
                 </Badge>
               )}
               {onWhy && turn && last && message.author === "bot" && (
-                <Button size="compact-xs" variant="subtle" onClick={() => onWhy(turn)}>
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  aria-expanded={turn === chosen}
+                  onClick={() => onWhy(turn)}
+                >
                   {say("conv.why")}
                 </Button>
               )}
             </Group>
+            {place === ends && reasons && <div style={{ alignSelf: "stretch" }}>{reasons}</div>}
           </Stack>
         );
       })}

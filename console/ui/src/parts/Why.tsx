@@ -1,6 +1,21 @@
-import { Badge, Blockquote, Code, Group, Paper, Progress, Stack, Table, Text, Title } from "@mantine/core";
+import {
+  Badge,
+  Blockquote,
+  Button,
+  Code,
+  Collapse,
+  Group,
+  Paper,
+  Progress,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import type { Trace, Turn } from "../api";
 import { sayIfKnown, useTexts } from "../texts";
+import { Markdown, plainText } from "./Markdown";
 import { DecisionBadge } from "./parts";
 
 const percent = (value: number) => `${Math.round(value * 100)} %`;
@@ -10,6 +25,11 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
   const { say } = useTexts();
   const { trace } = turn;
   const candidates = trace.candidates ?? [];
+  const [opened, { toggle }] = useDisclosure();
+  const intent = (name: string) =>
+    trace.topics[name]
+      ? say("why.about", { topic: trace.topics[name] })
+      : sayIfKnown(say, `intent.${name}`, name);
   return (
     <Paper withBorder p="md" data-testid="why">
       <Stack gap="md">
@@ -40,7 +60,7 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
               <Row
                 name={say("why.intents")}
                 value={Object.entries(trace.intents)
-                  .map(([name, share]) => `${name} ${percent(share)}`)
+                  .map(([name, share]) => `${intent(name)} ${percent(share)}`)
                   .join(" · ")}
               />
               <Row
@@ -49,9 +69,7 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
               />
               <Row
                 name={say("why.profile")}
-                value={Object.entries(trace.profile)
-                  .map((each) => each.join(": "))
-                  .join(" · ")}
+                value={trace.profile.map((each) => each.join(": ")).join(" · ")}
               />
             </Table.Tbody>
           </Table>
@@ -87,7 +105,7 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
                           {each.title || each.id} {each.locator && `· ${each.locator}`}
                         </Text>
                         <Text size="xs" c="dimmed" lineClamp={2}>
-                          {each.text}
+                          {plainText(each.text)}
                         </Text>
                       </div>
                       <Stack gap={2} align="end" style={{ flexShrink: 0 }}>
@@ -116,28 +134,33 @@ export function Why({ turn }: { turn: Turn & { trace: Trace } }) {
                 cite={`${each.title} · ${each.locator}`}
                 aria-label={say("why.quote")}
               >
-                {each.quote}
+                <Markdown text={each.quote} />
               </Blockquote>
             ))}
             <div>
-              <Text fw={600} size="sm">
+              <Button size="compact-xs" variant="subtle" onClick={toggle} aria-expanded={opened}>
                 {say("why.signals")}
-              </Text>
-              <Group gap={6} mt={4}>
-                {Object.entries(trace.signals ?? {}).map(([name, value]) => {
-                  const limit = trace.thresholds?.[name];
-                  return (
-                    <Badge key={name} variant="default" tt="none" fw={400}>
-                      {name} {value.toFixed(2)}
-                      {limit !== undefined && ` (${say("why.threshold", { n: limit.toFixed(2) })})`}
-                    </Badge>
-                  );
-                })}
-              </Group>
+              </Button>
+              <Collapse expanded={opened}>
+                <Text size="xs" c="dimmed" my={4}>
+                  {say("why.signals_help")}
+                </Text>
+                <Group gap={6}>
+                  {Object.entries(trace.signals ?? {}).map(([name, value]) => {
+                    const limit = trace.thresholds?.[name];
+                    return (
+                      <Badge key={name} variant="default" tt="none" fw={400}>
+                        {name} {value.toFixed(2)}
+                        {limit !== undefined && ` (${say("why.threshold", { n: limit.toFixed(2) })})`}
+                      </Badge>
+                    );
+                  })}
+                </Group>
+                <Text size="xs" c="dimmed" mt={4}>
+                  {say("why.versions")}: <Code>{trace.preset}</Code> <Code>{trace.index_version}</Code>
+                </Text>
+              </Collapse>
             </div>
-            <Text size="xs" c="dimmed">
-              {say("why.versions")}: <Code>{trace.preset}</Code> <Code>{trace.index_version}</Code>
-            </Text>
           </>
         )}
       </Stack>

@@ -1,0 +1,151 @@
+"""Writing an answer in a real browser: for the questions that are marked, as students see it, and never lost."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from console_driver import SIZES, Enter, FrontDoor, OpenPages, Students, in_view
+from playwright.sync_api import Locator, Page, expect
+
+from console.publishing import Publisher
+
+pytestmark = pytest.mark.browser
+
+ASKED = "Trường có cho thuê sân bóng không?"
+BARE = "truong co cho thue san bong khong"
+NEAR = "trường có cho thuê sân bóng không vậy"
+LAPTOP = (1280, 800)
+
+
+def publish(form: Locator, page: Page) -> None:
+    form.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option", name="Học vụ").click()
+    form.get_by_role("button", name="Đăng").click()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_answer_is_for_the_questions_that_are_marked(
+    open_pages: OpenPages,
+    students: Students,
+    front_door: FrontDoor,
+    publisher: Publisher,
+    size: tuple[int, int],
+) -> None:
+    for sender in ("an", "binh", "chi"):
+        students.asks(ASKED, sender)
+    students.asks(BARE, "dung")
+    students.asks(NEAR, "giang")
+    page = open_pages("editor", size)
+    page.goto("/gaps")
+    page.get_by_role("button", name="Viết câu trả lời").click()
+    form = page.get_by_role("dialog")
+    for text, is_marked in ((ASKED, True), (BARE, True), (NEAR, False)):
+        expect(form.get_by_role("checkbox", name=text, exact=True)).to_be_checked(checked=is_marked)
+    variants = form.get_by_role("textbox", name="Cách hỏi khác")
+    expect(variants).to_have_value(BARE)
+    near = form.get_by_role("checkbox", name=NEAR, exact=True)
+    near.check()
+    expect(variants).to_have_value(f"{BARE}\n{NEAR}")
+    near.uncheck()
+    expect(variants).to_have_value(BARE)
+    assert in_view(page)
+
+    # As students see it, with the value of the fact; an unlisted number is asked about.
+    form.get_by_role("textbox", name="Câu trả lời").fill(
+        "Giá **{{ facts.dormitory.2026.room }}**, gọi 0912345678."
+    )
+    expect(form.get_by_test_id("preview")).not_to_contain_text("{{")
+    expect(form.get_by_test_id("preview").locator("strong")).to_have_text(re.compile(r"\d"))
+    publish(form, page)
+    expect(form.get_by_test_id("contacts")).to_contain_text("0912345678")
+    assert front_door.told == []
+    form.get_by_role("checkbox", name="Đây là số, địa chỉ công khai").check()
+    form.get_by_role("button", name="Đăng").click()
+
+    expect(page.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+    assert {sender for _, sender, _ in front_door.told} == {"an", "binh", "chi", "dung"}
+    [entry] = [each for each in publisher.files.entries() if each.record["question"] == ASKED]
+    assert entry.record["variants"] == [BARE]
+    expect(page.get_by_test_id("gap")).to_contain_text(NEAR)
+    page.goto("/faq")
+    page.get_by_role("textbox", name=re.compile("^Tìm trong")).fill("thuê sân bóng")
+    listed = page.get_by_test_id("entry").filter(has_text=ASKED)
+    expect(listed).to_contain_text("gọi 0912345678")
+    expect(listed).not_to_contain_text(re.compile(r"\*\*|\{\{"))
+
+
+def test_what_was_written_is_not_lost(open_pages: OpenPages, enter: Enter, publisher: Publisher) -> None:
+    page = open_pages("editor", LAPTOP)
+    page.goto("/faq")
+    page.get_by_test_id("entry").filter(has_text="Mất thẻ sinh viên").click()
+    form = page.get_by_role("dialog")
+    answer = form.get_by_role("textbox", name="Câu trả lời")
+    answer.fill("Làm lại thẻ ở tầng 2.")
+
+    page.once("dialog", lambda asked: asked.dismiss())
+    page.keyboard.press("Escape")
+    expect(answer).to_have_value("Làm lại thẻ ở tầng 2.")
+
+    # A colleague is quicker: both texts are there, by field, and one's own goes on.
+    colleague = enter("administrator")
+    now = colleague.get("/api/faq/entries/study-card").json()
+    fields = {name: now[name] for name in ("question", "variants", "topic", "sources", "version")}
+    theirs = {**fields, "answer": "Làm lại thẻ ở nhà B."}
+    assert colleague.put("/api/faq/entries/study-card", json=theirs).status_code == 200
+    form.get_by_role("button", name="Đăng").click()
+    conflict = page.get_by_test_id("conflict")
+    expect(conflict.get_by_text("Câu trả lời", exact=True)).to_be_visible()
+    expect(conflict.locator("mark")).to_have_text(["Làm lại thẻ ở tầng 2.", "Làm lại thẻ ở nhà B."])
+    expect(conflict).not_to_contain_text("variants:")
+    page.get_by_role("button", name="Giữ bản của tôi để sửa tiếp").click()
+    expect(answer).to_have_value("Làm lại thẻ ở tầng 2.")
+    form.get_by_role("button", name="Đăng").click()
+    expect(page.get_by_text("Đã đăng. Covan trả lời được ngay.")).to_be_visible()
+    entry = publisher.files.entry("study-card")
+    assert entry is not None
+    assert entry.record["answer"] == "Làm lại thẻ ở tầng 2.\n"
+
+
+def test_a_rule_holds_for_the_students_own_words_too(
+    open_pages: OpenPages, students: Students, publisher: Publisher
+) -> None:
+    words = "điểm thi hôm qua của em bn"
+    trace = students.asks(words)
+    page = open_pages("editor", LAPTOP)
+    page.goto(f"/conversations/{trace}")
+    page.get_by_role("button", name="Câu trả lời này chưa đúng? Sửa").click()
+    page.get_by_role("dialog").get_by_role("textbox").first.fill("Điểm thi của em là bao nhiêu?")
+    page.get_by_role("dialog").get_by_role("button", name="Không trả lời").click()
+    expect(page.get_by_role("textbox", name="Cách hỏi khác")).to_have_value(words)
+    page.get_by_role("button", name="Đăng quy tắc").click()
+    expect(page.get_by_text("Đã đăng quy tắc.")).to_be_visible()
+
+    [rule] = publisher.rules.rules()
+    assert rule.rule.phrasings == ("Điểm thi của em là bao nhiêu?", words)
+
+
+def test_rows_of_a_sheet_tell_what_to_look_at(open_pages: OpenPages, tmp_path: Path) -> None:
+    sheet = tmp_path / "a.csv"
+    rows = ("Câu hỏi,Câu trả lời,Chủ đề", "Tiêm phòng hỏi ai?,Gọi **cô Lan** 0912345678.,Dịch vụ")
+    sheet.write_text("\n".join(rows), encoding="utf-8")
+    page = open_pages("editor", LAPTOP)
+    page.goto("/faq")
+    with page.expect_file_chooser() as choosing:
+        page.get_by_role("button", name="Nhập từ bảng tính").click()
+    choosing.value.set_files(sheet)
+
+    row = page.get_by_test_id("sheet")
+    expect(row).to_contain_text("Trường không có chủ đề “Dịch vụ”")
+    expect(row).to_contain_text("Số hay địa chỉ lạ trong câu trả lời: 0912345678")
+    expect(row).to_contain_text("Gọi cô Lan 0912345678.")
+    chosen = row.get_by_role("checkbox", name="Tiêm phòng hỏi ai?")
+    expect(chosen).not_to_be_checked()
+    chosen.check()
+    row.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option", name="Học vụ").click()
+    expect(page.get_by_role("button", name="Đăng 1 câu")).to_be_disabled()
+    page.get_by_role("checkbox", name="Đây là số, địa chỉ công khai").check()
+    page.get_by_role("button", name="Đăng 1 câu").click()
+    expect(page.get_by_text("Đã đăng 1 câu.")).to_be_visible()

@@ -1,0 +1,64 @@
+"""Why a turn was answered as it was, in a real browser: beside the turn, and in words."""
+
+from __future__ import annotations
+
+import pytest
+from console_driver import NOW, Enter, OpenPages, Students
+from playwright.sync_api import expect
+
+TRACE = {
+    "intents": {"ask_tuition": 0.9, "greet": 0.1},
+    "mentions": [["major", "cntt"]],
+    "profile": {"cohort": "48", "program": "clc"},
+    "reasons": ["similarity_low"],
+    "candidates": [
+        {"source": "faq", "id": "study-credits", "title": "Tối đa?", "text": "Tối đa **25 tín chỉ**.", "score": 0.4,
+         "locator": "", "document_id": "", "scores": {}}
+    ],
+    "citations": [],
+    "signals": {"faq.cosine": 0.92},
+    "thresholds": {},
+    "preset": "covan",
+    "index_version": "1",
+}  # fmt: skip
+QUESTIONS = 12
+
+
+def test_a_trace_has_the_schools_names(enter: Enter, students: Students) -> None:
+    trace = students.asks("Học phí?", trace=TRACE)
+
+    [turn] = enter("advisor").get(f"/api/conversations/{trace}").json()["turns"].values()
+
+    assert turn["trace"]["topics"] == {"ask_tuition": "Học phí"}
+    assert turn["trace"]["mentions"] == [["ngành", "Công nghệ thông tin"]]
+    assert turn["trace"]["profile"] == [["khóa", "Khóa 48"], ["chương trình", "Chất lượng cao"]]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [(1300, 850), (390, 844)], ids=["laptop", "phone"])
+def test_reasons_stand_below_the_turn_in_words(
+    open_pages: OpenPages, students: Students, size: tuple[int, int]
+) -> None:
+    traces = [
+        students.asks(f"Học phí lần {number}?", at=NOW - 900 + number, trace=TRACE)
+        for number in range(QUESTIONS)
+    ]
+    page = open_pages("editor", size)
+
+    page.goto(f"/conversations/{traces[-1]}")
+    own = page.locator(".bubble.student.chosen")
+    expect(own).to_have_text(f"Học phí lần {QUESTIONS - 1}?")
+    expect(own).to_be_in_viewport()
+
+    page.get_by_role("button", name="Vì sao?").first.click()
+    expect(own).to_have_text("Học phí lần 0?")
+    expect(own).to_be_in_viewport()
+    why = page.get_by_test_id("why")
+    expect(why).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Câu trả lời này chưa đúng? Sửa")).to_be_in_viewport()
+    expect(why).to_contain_text("Hỏi về Học phí 90 %")
+    expect(why).to_contain_text("khóa: Khóa 48")
+    expect(why).to_contain_text("Tối đa 25 tín chỉ.")
+    expect(why.get_by_text("faq.cosine")).to_be_hidden()
+    why.get_by_role("button", name="Số đo").click()
+    expect(why.get_by_text("faq.cosine")).to_be_visible()
