@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query
 from console.accounts import Account
 from console.advisors_api import AdvisorsError
 from console.api.dependencies import Parts, Reader
+from console.api.inbox import names_of
 from console.api.turn_views import Days, text_for, turn_view
 from console.personal_data import masked
 from console.roles import Right
@@ -26,7 +27,7 @@ def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
             waiting: Sequence[Any] | None = api.queue("waiting")
     except AdvisorsError:
         waiting = None
-    found = console.turns.statistics(days)
+    found = console.turns.statistics(days, names_of(console)[0].school.time_zone)
     top = [{**row, "question": masked(row["question"])} for row in found["top"]]
     return {
         **found,

@@ -581,6 +581,7 @@ export interface Training {
   read: number;
   messages: number;
   candidate: string;
+  learnt: string;
   told: string;
 }
 
