@@ -124,7 +124,7 @@ class Comparer:
                 "changes": [
                     {"trace": turn["id"], **_change(before, after)}
                     for turn, (before, after) in zip(asked, said, strict=True)
-                    if _differ(before, after)
+                    if differ(before, after)
                 ][:MOST_LISTED],
             },
         }
@@ -213,7 +213,7 @@ def _labelled(
         "changes": [
             {"text": text, "intent": intent, **_change(before, after)}
             for (text, intent), (before, after) in pairs
-            if _differ(before, after)
+            if differ(before, after)
         ][:MOST_LISTED],
     }
 
@@ -222,7 +222,7 @@ def _has_live(read: Sequence[tuple[Understood | None, Understood]]) -> bool:
     return any(before is not None for before, _ in read)
 
 
-def _differ(before: Understood | None, after: Understood) -> bool:
+def differ(before: Understood | None, after: Understood) -> bool:
     """Return whether a message is taken for another intent."""
     return before is not None and before.intent != after.intent
 

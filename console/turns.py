@@ -122,6 +122,18 @@ class Turns:
             "questions": [{name: row[name] for name in shown} for row in latest if row["question"]],
         }
 
+    def first_words(self, channel: str, sender: str, since: float) -> str:
+        """Return the first words that a student wrote from `since` on; "" without any."""
+        said = self._tables["said"]
+        wanted = (
+            sa.select(said.c.message)
+            .where(said.c.channel == channel, said.c.sender == sender)
+            .where(said.c.author == "student", said.c.at >= since)
+            .order_by(said.c.id)
+            .limit(1)
+        )
+        return next((str(json.loads(row["message"]).get("text") or "") for row in self._rows(wanted)), "")
+
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
         """Return the turns of the last `days` that a school should look at, the newest first, with their traces.
 

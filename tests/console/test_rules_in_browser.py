@@ -54,7 +54,14 @@ def test_a_question_is_refused_then_asked_back_about_then_answered_again(
     page.get_by_role("button", name="Quy tắc (1)").click()
     expect(page.get_by_test_id("rule")).to_contain_text("hỏi về khóa")
     assert in_view(page)
-    page.get_by_role("button", name="Bỏ quy tắc").click()
+    page.get_by_test_id("rule").get_by_role("button", name="Bỏ quy tắc").click()
+    asked = page.get_by_role("dialog", name="Bỏ quy tắc")
+    expect(asked).to_contain_text(ASKED)
+    # Escape closes the question alone, not the list below it.
+    page.keyboard.press("Escape")
+    expect(asked).to_have_count(0)
+    page.get_by_test_id("rule").get_by_role("button", name="Bỏ quy tắc").click()
+    asked.get_by_role("button", name="Bỏ quy tắc").click()
     expect(page.get_by_text("Đã bỏ quy tắc.")).to_be_visible()
     assert publisher.ask(ASKED, {}).answer_id == "study-transcript"
 

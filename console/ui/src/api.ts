@@ -235,7 +235,7 @@ export interface DocumentList {
     passages: number;
     cited: number;
   })[];
-  waiting: (Faults & { file: string })[];
+  waiting: (Faults & { file: string; title: string })[];
   building: boolean;
   build_failed: boolean;
   kinds: string[];

@@ -13,6 +13,13 @@ export const en: Record<Key, string> = {
   menu: "Open the menu",
   sign_out: "Sign out",
   "nav.daily": "Every day",
+  "doing.try":
+    "Asking, with all checked questions, to see which ones change. That usually takes some seconds.",
+  "doing.publish": "Checking, then writing to the knowledge folder. That usually takes some seconds.",
+  "doing.ask": "Covan is looking for the answer. That usually takes some seconds.",
+  "doing.check": "Checking the whole knowledge folder. That usually takes some seconds.",
+  "doing.before": "Last time: {n} s.",
+  "doing.seconds": "{n} s so far.",
   "nav.knowledge": "Knowledge",
   "nav.understanding": "Understanding",
   "nav.management": "Management",
@@ -416,7 +423,8 @@ export const en: Record<Key, string> = {
   "thresholds.back_done": "The choice before holds again from the next question on.",
   "thresholds.measure": "Upload labelled questions",
   "thresholds.measure_again": "Measure with another file",
-  "thresholds.asking": "Asking Covan every question of the file, about a minute… ({name}, {at})",
+  "thresholds.asking":
+    "Asking Covan every question of the file, usually one to a few minutes… ({name}, {at})",
   "thresholds.failed": "The measurement failed",
   "thresholds.empty": "A file of labelled questions is needed",
   "thresholds.empty_text":
@@ -463,12 +471,10 @@ export const en: Record<Key, string> = {
   "entry.add_source": "Add a source",
   "entry.preview": "What the student sees",
   "entry.try": "Try it on past questions",
-  "entry.trying": "Asking…",
   "entry.now_answers": "{n} of {all} past questions would be answered by this",
   "entry.by_this": "answered by this",
   "entry.tell": "Send it to the {n} students who asked",
   "entry.publish": "Publish",
-  "entry.publishing": "Publishing…",
   "entry.published": "Published. Covan answers with it now.",
   "entry.told": "Sent to {n} students.",
   "entry.untold": "{n} students cannot be written to any longer (the platform's limit, or erased).",
@@ -521,6 +527,7 @@ export const en: Record<Key, string> = {
   "inbox.empty_text":
     "When a student asks for a person, the conversation appears here, and the browser tells you.",
   "inbox.pick": "Choose a conversation to read and answer.",
+  "inbox.nothing_written": "Nothing written yet",
   "inbox.take": "Take",
   "inbox.give_back": "Give back to Covan",
   "inbox.reply": "Answer the student",
@@ -577,7 +584,8 @@ export const en: Record<Key, string> = {
   "error.title_taken": "There is a canned reply of this name already.",
   "error.too_many_replies": "There are too many canned replies. Please delete some that nobody uses.",
   "student.profile": "Profile",
-  "student.unknown": "The student has not told their cohort or major.",
+  "student.unknown":
+    "Covan does not know cohort or major. It does not read what students write to advisors: see the conversation.",
   "student.since": "First asked Covan: {time}",
   "student.asked": "Asked Covan",
   "inbox.undelivered": "Not delivered: {why}",
@@ -587,7 +595,7 @@ export const en: Record<Key, string> = {
   "documents.upload": "Upload documents",
   "documents.search": "Search by title or number",
   "documents.building":
-    "The documents are being read again. That takes about a minute; meanwhile Covan answers from the version before.",
+    "The documents are being read again, which usually takes one to a few minutes, longer for long new ones. Meanwhile Covan answers from the version before.",
   "documents.build_failed":
     "The last reading did not end well; Covan answers from the version before. Ask whoever runs it to run covan index and see why.",
   "documents.empty": "No documents yet",
@@ -623,7 +631,8 @@ export const en: Record<Key, string> = {
     "The uploaded file and what you filled in are deleted. Published documents stay as they are.",
   "documents.remove": "Remove",
   "documents.remove_text": "Covan will no longer answer from “{title}”. The file stays among the versions.",
-  "documents.published": "Saved. Covan is reading it; the new version answers in about a minute.",
+  "documents.published":
+    "Saved. Covan is reading it; the new version usually answers in one to a few minutes.",
   "documents.discarded": "The file was discarded.",
   "documents.removed": "The document was removed.",
   "documents.state.draft": "Not published",
@@ -656,7 +665,7 @@ export const en: Record<Key, string> = {
   "versions.restore_text":
     "These files will be as they were at {at}. What was changed since then is still in the list of versions.",
   "versions.restored":
-    "Done. Covan answers by this version at once, or in about a minute when documents have changed.",
+    "Done. Covan answers by this version at once, or in one to a few minutes when documents have changed.",
   "versions.same": "All files are the same as in this version.",
   "versions.nothing": "No file was changed.",
 
@@ -841,7 +850,7 @@ export const en: Record<Key, string> = {
   "start.live.why":
     "After changes, Covan reads the whole knowledge folder again and learns how students ask.",
   "start.live.go": "Train",
-  "start.live.building": "Covan is reading it again; about a minute.",
+  "start.live.building": "Covan is reading it again; usually one to a few minutes.",
   "start.live.faulty": "Faults to mend first: {n}. Students still get the answers of before:",
   "start.live.no_index": "Covan has not read the knowledge folder yet.",
   "start.live.no_model": "Nothing is trained yet.",
@@ -893,8 +902,7 @@ export const en: Record<Key, string> = {
   "topics.assumes_help":
     "Who has not said theirs is answered for this value, with a note for others. Empty: Covan asks back.",
   "topics.asks": "Ask back",
-  "topics.saved": "Saved. Live in about a minute.",
-  "topics.checking": "Checking the whole knowledge folder, a few seconds…",
+  "topics.saved": "Saved. Usually live in one to a few minutes.",
   "topics.conflict": "Somebody else has just changed this part",
   "catalogue.section": "Section of the catalogue",
   "catalogue.search": "Search by name, phone or other name",

@@ -12,6 +12,12 @@ export const vi = {
   menu: "Mở trình đơn",
   sign_out: "Đăng xuất",
   "nav.daily": "Hằng ngày",
+  "doing.try": "Đang hỏi thử, cùng mọi câu hỏi đã kiểm, để xem câu nào đổi. Thường mất vài giây.",
+  "doing.publish": "Đang kiểm tra rồi ghi vào thư mục kiến thức. Thường mất vài giây.",
+  "doing.ask": "Covan đang tìm câu trả lời. Thường mất vài giây.",
+  "doing.check": "Đang kiểm tra cả thư mục kiến thức. Thường mất vài giây.",
+  "doing.before": "Lần trước: {n} giây.",
+  "doing.seconds": "Đã chờ {n} giây.",
   "nav.knowledge": "Kiến thức",
   "nav.understanding": "Hiểu và trả lời",
   "nav.management": "Quản lý",
@@ -418,7 +424,7 @@ export const vi = {
   "thresholds.back_done": "Đã quay lại lựa chọn trước, có hiệu lực từ câu hỏi sau.",
   "thresholds.measure": "Tải lên câu hỏi đã dán nhãn",
   "thresholds.measure_again": "Đo lại với tệp khác",
-  "thresholds.asking": "Đang hỏi Covan từng câu trong tệp, mất khoảng một phút… ({name}, {at})",
+  "thresholds.asking": "Đang hỏi Covan từng câu trong tệp, thường mất một đến vài phút… ({name}, {at})",
   "thresholds.failed": "Chưa đo được",
   "thresholds.empty": "Cần một tệp câu hỏi đã dán nhãn",
   "thresholds.empty_text":
@@ -465,12 +471,10 @@ export const vi = {
   "entry.add_source": "Thêm căn cứ",
   "entry.preview": "Sinh viên sẽ thấy",
   "entry.try": "Thử với những câu đã hỏi",
-  "entry.trying": "Đang hỏi thử…",
   "entry.now_answers": "{n} trên {all} câu đã hỏi sẽ được trả lời bằng câu này",
   "entry.by_this": "câu này trả lời",
   "entry.tell": "Gửi câu trả lời cho {n} sinh viên đã hỏi",
   "entry.publish": "Đăng",
-  "entry.publishing": "Đang đăng…",
   "entry.published": "Đã đăng. Covan trả lời được ngay.",
   "entry.told": "Đã gửi cho {n} sinh viên.",
   "entry.untold": "{n} sinh viên không nhắn được nữa (quá hạn của nền tảng hoặc đã xóa dữ liệu).",
@@ -526,6 +530,7 @@ export const vi = {
   "inbox.empty_text":
     "Khi sinh viên bấm “Nhắn cán bộ tại đây”, cuộc trò chuyện hiện ở đây và trình duyệt báo cho bạn.",
   "inbox.pick": "Chọn một cuộc trò chuyện để đọc và trả lời.",
+  "inbox.nothing_written": "Chưa viết gì",
   "inbox.take": "Nhận",
   "inbox.give_back": "Trả lại cho Covan",
   "inbox.reply": "Trả lời sinh viên",
@@ -582,7 +587,8 @@ export const vi = {
   "error.title_taken": "Đã có một câu soạn sẵn mang tên này.",
   "error.too_many_replies": "Đã có quá nhiều câu soạn sẵn. Hãy xóa bớt câu không dùng.",
   "student.profile": "Hồ sơ",
-  "student.unknown": "Sinh viên chưa cho biết khóa hay ngành.",
+  "student.unknown":
+    "Covan chưa biết khóa hay ngành. Điều sinh viên viết cho cố vấn thì Covan không đọc: xem trong cuộc trò chuyện.",
   "student.since": "Hỏi Covan lần đầu: {time}",
   "student.asked": "Đã hỏi Covan",
   "inbox.undelivered": "Chưa gửi tới được: {why}",
@@ -593,7 +599,7 @@ export const vi = {
   "documents.upload": "Tải văn bản lên",
   "documents.search": "Tìm theo tên hoặc số hiệu",
   "documents.building":
-    "Đang đọc lại các văn bản. Việc này mất khoảng một phút; trong lúc đó Covan vẫn trả lời theo bản cũ.",
+    "Đang đọc lại các văn bản, thường mất một đến vài phút, văn bản mới dài thì lâu hơn. Trong lúc đó Covan vẫn trả lời theo bản cũ.",
   "documents.build_failed":
     "Lần đọc gần nhất không xong; Covan vẫn trả lời theo bản cũ. Nhờ người vận hành chạy covan index để xem lý do.",
   "documents.empty": "Chưa có văn bản nào",
@@ -628,7 +634,7 @@ export const vi = {
   "documents.discard_text": "Tệp đã tải lên và những gì bạn điền bị xóa. Văn bản đã đăng không đổi.",
   "documents.remove": "Gỡ văn bản",
   "documents.remove_text": "Covan sẽ không trả lời theo “{title}” nữa. Tệp vẫn còn trong các phiên bản.",
-  "documents.published": "Đã lưu. Covan đang đọc lại; khoảng một phút nữa là trả lời theo bản mới.",
+  "documents.published": "Đã lưu. Covan đang đọc lại; thường một đến vài phút nữa là trả lời theo bản mới.",
   "documents.discarded": "Đã bỏ tệp.",
   "documents.removed": "Đã gỡ văn bản.",
   "documents.state.draft": "Chưa đăng",
@@ -661,7 +667,7 @@ export const vi = {
   "versions.restore_text":
     "Những tệp sau đây sẽ trở về như lúc {at}. Những gì đổi sau đó vẫn còn trong danh sách phiên bản.",
   "versions.restored":
-    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau khoảng một phút nếu có văn bản thay đổi.",
+    "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau một đến vài phút nếu có văn bản thay đổi.",
   "versions.same": "Mọi tệp đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",
 
@@ -846,7 +852,7 @@ export const vi = {
   "start.live": "Covan đã đọc và học",
   "start.live.why": "Sau khi sửa, Covan đọc lại cả thư mục kiến thức và học cách sinh viên hỏi.",
   "start.live.go": "Huấn luyện",
-  "start.live.building": "Covan đang đọc lại, khoảng một phút.",
+  "start.live.building": "Covan đang đọc lại, thường mất một đến vài phút.",
   "start.live.faulty": "{n} lỗi phải sửa trước; sinh viên vẫn được trả lời theo bản cũ:",
   "start.live.no_index": "Covan chưa đọc thư mục kiến thức lần nào.",
   "start.live.no_model": "Chưa huấn luyện lần nào.",
@@ -897,8 +903,7 @@ export const vi = {
   "topics.assumes_help":
     "Ai chưa nói thì được trả lời theo giá trị này, kèm lời nhắc cho người khác. Để trống thì Covan hỏi lại.",
   "topics.asks": "Hỏi lại",
-  "topics.saved": "Đã lưu. Có hiệu lực sau khoảng một phút.",
-  "topics.checking": "Đang kiểm tra cả thư mục kiến thức, mất vài giây…",
+  "topics.saved": "Đã lưu. Thường có hiệu lực sau một đến vài phút.",
   "topics.conflict": "Phần này vừa được người khác sửa",
   "catalogue.section": "Phần của danh mục",
   "catalogue.search": "Tìm theo tên, số điện thoại, tên gọi khác",

@@ -159,7 +159,9 @@ export default function Documents({ me }: { me: Me }) {
           {waiting.map((each) => (
             <Paper key={each.file} withBorder p="sm" data-testid="waiting-file">
               <Group justify="space-between" wrap="nowrap">
-                <Text size="sm">{each.file}</Text>
+                <Text size="sm" title={each.file}>
+                  {each.title}
+                </Text>
                 <State state={each.problems.length ? "failed" : "waiting"} />
               </Group>
               {each.problems.map((told) => (

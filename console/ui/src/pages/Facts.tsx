@@ -36,6 +36,7 @@ import { CalculatorDetail } from "../parts/CalculatorDetail";
 import { CheckedQuestions } from "../parts/CheckedQuestions";
 import { Clauses } from "../parts/Clauses";
 import { Conflict } from "../parts/Conflict";
+import { Doing } from "../parts/Doing";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault, More } from "../parts/parts";
 import { useTexts } from "../texts";
 
@@ -356,6 +357,8 @@ function FactForm({ fact }: { fact: UsedFact }) {
           {errorText(say, fault)}
         </Alert>
       )}
+      <Doing task="try" pending={trying.isPending} />
+      <Doing task="publish" pending={publishing.isPending} />
       <Group justify="end">
         <Button variant="light" disabled={!isNew} loading={trying.isPending} onClick={() => trying.mutate()}>
           {say("facts.try")}

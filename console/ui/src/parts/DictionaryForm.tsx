@@ -1,13 +1,15 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Alert, Button, Group, Stack, Textarea } from "@mantine/core";
+import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { isConflict } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
-import { errorText, tell, warn } from "./parts";
+import { Doing } from "./Doing";
+import { errorText, tell } from "./parts";
 
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
 export function DictionaryForm<T extends { version: string }>({
+  about,
   mayWrite,
   mine,
   version,
@@ -18,6 +20,8 @@ export function DictionaryForm<T extends { version: string }>({
   load,
   children,
 }: {
+  /** What is saved, by section and id. */
+  about: string;
   mayWrite: boolean;
   mine: string;
   /** At which it was seen; "" for a new one. */
@@ -32,6 +36,7 @@ export function DictionaryForm<T extends { version: string }>({
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
+  const warnings = useQuery<string[]>({ queryKey: ["warnings", about], queryFn: skipToken });
   const [seen, setSeen] = useState(version);
   const [first, setFirst] = useState(mine);
   const [theirs, setTheirs] = useState<string>();
@@ -39,7 +44,8 @@ export function DictionaryForm<T extends { version: string }>({
     mutationFn: () => save(seen) as Promise<{ warnings: string[] }>,
     onSuccess: async ({ warnings }) => {
       tell(say("topics.saved"));
-      warnings.forEach(warn);
+      // The form of a new one is another one from now on.
+      queries.setQueryData(["warnings", about], warnings);
       setFirst(mine);
       if (!version) added();
       await queries.invalidateQueries();
@@ -80,6 +86,11 @@ export function DictionaryForm<T extends { version: string }>({
         <fieldset disabled={!mayWrite} className="plain">
           <Stack gap="sm">{children}</Stack>
         </fieldset>
+        {warnings.data?.map((each) => (
+          <Alert key={each} color="yellow" data-testid="warning">
+            {each}
+          </Alert>
+        ))}
         {saving.error && (
           <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
             {errorText(say, saving.error)}
@@ -87,9 +98,9 @@ export function DictionaryForm<T extends { version: string }>({
         )}
         {mayWrite && (
           <Group justify="space-between">
-            <Text size="xs" c="dimmed" role="status">
-              {saving.isPending ? say("topics.checking") : ""}
-            </Text>
+            <div style={{ flex: 1 }}>
+              <Doing task="check" pending={saving.isPending} />
+            </div>
             <Button type="submit" loading={saving.isPending} disabled={!complete || mine === first}>
               {say("save")}
             </Button>

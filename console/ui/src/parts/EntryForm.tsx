@@ -34,6 +34,7 @@ import { useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
+import { Doing } from "./Doing";
 import { DecisionBadge, errorText, tell, firstFault } from "./parts";
 import { Markdown } from "./Markdown";
 
@@ -298,6 +299,7 @@ function Form({
           >
             {say("entry.try")}
           </Button>
+          <Doing task="try" pending={trying.isPending} />
           {taken && (
             <Alert color="orange" data-testid="taken">
               {say("entry.taken", { question: taken.question, id: taken.now_by })}
@@ -332,6 +334,7 @@ function Form({
           {errorText(say, fault)}
         </Alert>
       )}
+      <Doing task="publish" pending={publishing.isPending} />
       <Group justify="space-between">
         {gap ? (
           <Checkbox
