@@ -47,7 +47,7 @@ def publish(body: ManyEntries, account: Editor, console: Parts) -> Mapping[str, 
 def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
     index = console.publisher.index()
     topics = index.dictionaries.topics
-    known = {fold(said): entry.id for entry in index.faq for said in (entry.question, *entry.variants)}
+    known = {fold(said): entry.question for entry in index.faq for said in (entry.question, *entry.variants)}
     return {
         "rows": [
             {

@@ -73,6 +73,8 @@ def test_a_choice_between_entries(page: Page, publisher: Publisher) -> None:
     for wanted, question in (("thẻ sinh", "Mất thẻ sinh viên"), ("bảng điểm", "Xin bảng điểm")):
         expect(publish).to_be_disabled()
         page.get_by_role("combobox", name="Các câu để chọn").fill(wanted)
+        # What was chosen before comes after what was found.
+        expect(page.get_by_role("option").first).to_contain_text(question)
         page.get_by_role("option", name=question).click()
     publish.click()
     expect(page.get_by_text("Đã đăng quy tắc.")).to_be_visible()

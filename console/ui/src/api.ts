@@ -161,7 +161,7 @@ export interface QueryRule {
   version: string;
 }
 
-/** A row of a spreadsheet; `known` is the entry that has its question already. */
+/** A row of a spreadsheet; `known` is the question of the entry that has it already. */
 export interface SheetRow {
   line: number;
   question: string;
@@ -411,6 +411,7 @@ export interface Tried {
     decision: string;
     by_this: boolean;
     now_by: string;
+    now_by_question: string;
     text: string;
     confidence: number;
   }[];

@@ -460,10 +460,12 @@ export const en: Record<Key, string> = {
   "entry.variants_help":
     "One a line. The students' own words, without diacritics, too; no names, phone or student numbers.",
   "entry.answer": "Answer",
-  "entry.answer_help": "Markdown: **bold**, lists with dashes. Students get it word for word.",
+  "entry.answer_help":
+    "Write **bold** between pairs of stars; each line that begins with a dash is an item of a list. Students get it word for word.",
   "entry.topic": "Topic",
+  "entry.missing": "Still missing: {names}",
   "entry.taken":
-    "“{question}” is answered by {id} now. If that is right, add the wording there instead of making a new entry.",
+    "“{question}” is answered by “{entry}” now. If that one is right, add the wording there instead of making a new entry.",
   "entry.owner": "Office in charge",
   "entry.reviewed_at": "Last reviewed on",
   "entry.sources": "Sources",
@@ -493,7 +495,7 @@ export const en: Record<Key, string> = {
     "Take away the rows that you do not need. Each row needs a topic; those without one get the topic chosen here.",
   "sheet.others": "Topic of the rows without one",
   "sheet.row": "Row {n}",
-  "sheet.known": "There already: {id}",
+  "sheet.known": "Known: {question}",
   "sheet.no_question": "No question",
   "sheet.no_answer": "No answer",
   "sheet.long": "Too long",
@@ -642,7 +644,9 @@ export const en: Record<Key, string> = {
   "documents.state.later": "Not yet in force",
   "applies.title": "Applies to",
   "applies.help": "Leave empty for all students. Covan asks back when answers differ.",
-  "applies.ranges": "47-49, 50-, -46, then Enter",
+  "applies.ranges": "Type, then Enter",
+  "applies.ranges_help":
+    "47-49 is from 47 to 49, 50- is 50 and later, -46 is 46 and earlier; press Enter after each.",
   "applies.all": "All",
   "documents.name": "Title",
   "versions.title": "Versions",
@@ -710,7 +714,7 @@ export const en: Record<Key, string> = {
   "facts.published": "Published. Covan uses the new value now.",
   "facts.conflict": "Somebody else has just changed this fact",
   "facts.changed": "{n} answers read otherwise; {calculators} calculators use the new value",
-  "facts.users": "Used by",
+  "facts.users": "Where it is used",
   "facts.no_users": "No answer and no calculator uses this fact.",
   "facts.clauses": "Clauses it rests on",
   "facts.has_value": "has this value",

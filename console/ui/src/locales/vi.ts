@@ -460,10 +460,12 @@ export const vi = {
   "entry.variants_help":
     "Mỗi dòng một cách. Lấy đúng lời sinh viên, kể cả không dấu; bỏ tên, số điện thoại, mã số.",
   "entry.answer": "Câu trả lời",
-  "entry.answer_help": "Markdown: **đậm**, danh sách bằng dấu gạch. Sinh viên nhận nguyên văn.",
+  "entry.answer_help":
+    "Viết **đậm** giữa hai cặp dấu sao; mỗi dòng bắt đầu bằng dấu gạch là một ý trong danh sách. Sinh viên nhận nguyên văn.",
   "entry.topic": "Chủ đề",
+  "entry.missing": "Còn thiếu: {names}",
   "entry.taken":
-    "“{question}” đang được câu {id} trả lời. Nếu câu ấy đúng, hãy thêm cách hỏi vào đó thay vì tạo câu mới.",
+    "“{question}” đang được trả lời bằng câu “{entry}”. Nếu câu ấy đúng, hãy thêm cách hỏi vào đó thay vì tạo câu mới.",
   "entry.owner": "Phòng phụ trách",
   "entry.reviewed_at": "Ngày rà soát gần nhất",
   "entry.sources": "Căn cứ",
@@ -494,7 +496,7 @@ export const vi = {
     "Bỏ chọn dòng không cần. Dòng nào cũng cần chủ đề; dòng chưa ghi thì theo chủ đề chọn dưới đây.",
   "sheet.others": "Chủ đề cho những dòng chưa ghi",
   "sheet.row": "Dòng {n}",
-  "sheet.known": "Đã có: {id}",
+  "sheet.known": "Đã có: {question}",
   "sheet.no_question": "Thiếu câu hỏi",
   "sheet.no_answer": "Thiếu câu trả lời",
   "sheet.long": "Dài quá",
@@ -644,7 +646,9 @@ export const vi = {
   "documents.state.later": "Chưa có hiệu lực",
   "applies.title": "Áp dụng cho",
   "applies.help": "Để trống nếu áp dụng cho mọi sinh viên. Covan hỏi lại khi câu trả lời khác nhau.",
-  "applies.ranges": "47-49, 50-, -46 rồi Enter",
+  "applies.ranges": "Gõ rồi bấm Enter",
+  "applies.ranges_help":
+    "47-49 là từ 47 đến 49, 50- là từ 50 trở đi, -46 là đến hết 46; bấm Enter sau mỗi lần gõ.",
   "applies.all": "Tất cả",
   "documents.name": "Tên văn bản",
   "versions.title": "Phiên bản",
@@ -695,7 +699,7 @@ export const vi = {
   "facts.empty": "Chưa có số liệu nào",
   "facts.empty_text":
     "Số liệu là những giá trị đổi theo năm, như học phí hay hạn nộp. Người vận hành tạo tệp trong thư mục facts/; câu trả lời gọi chúng bằng tên, thí dụ {{ facts.hoc_phi.2026.cntt }}.",
-  "facts.choose": "Chọn một số liệu để xem ai đang dùng nó, điều khoản nào nói về nó, và sửa giá trị.",
+  "facts.choose": "Chọn một số liệu để xem câu nào đang dùng nó, điều khoản nào nói về nó, và sửa giá trị.",
   "facts.all": "Mọi số liệu",
   "facts.value": "Giá trị",
   "facts.value_help": "Viết đúng như sinh viên sẽ đọc, kể cả đơn vị: 560.000 đồng/tín chỉ.",
@@ -712,7 +716,7 @@ export const vi = {
   "facts.published": "Đã đăng. Covan dùng giá trị mới ngay.",
   "facts.conflict": "Số liệu này vừa được người khác sửa",
   "facts.changed": "{n} câu trả lời sẽ đổi lời; {calculators} công thức tính theo giá trị mới",
-  "facts.users": "Ai đang dùng",
+  "facts.users": "Câu nào đang dùng",
   "facts.no_users": "Chưa có câu trả lời hay công thức nào dùng số liệu này.",
   "facts.clauses": "Điều khoản làm căn cứ",
   "facts.has_value": "có giá trị này",

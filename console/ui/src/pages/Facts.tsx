@@ -163,7 +163,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
                     {fact.value}
                   </Text>
                   <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-                    {[short(fact.name), fact.note].filter(Boolean).join(" · ")}
+                    {[inWords(fact.name), fact.note].filter(Boolean).join(" · ")}
                   </Text>
                 </div>
                 <Uses fact={fact} />
@@ -268,8 +268,8 @@ function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean
     <Stack gap="sm">
       <Back name="facts.all" go={leave} />
       <div>
-        <Text fw={600} style={{ overflowWrap: "anywhere" }}>
-          {short(name)}
+        <Text fw={600} style={{ overflowWrap: "anywhere" }} title={short(name)}>
+          {inWords(name)}
         </Text>
         <Text size="sm" c="dimmed">
           {[`${fact.file}:${fact.line}`, mayWrite ? "" : fact.note].filter(Boolean).join(" · ")}
@@ -517,5 +517,8 @@ function Users({ fact }: { fact: UsedFact }) {
 }
 
 const short = (name: string) => name.slice(FACT.length);
+
+/** A fact's path as words: admissions.2026.diem_san is "admissions › 2026 › diem san". */
+const inWords = (name: string) => short(name).split(".").join(" › ").replace(/[_-]/g, " ");
 
 const stem = (file: string) => file.replace(/^facts\//, "").replace(/\.ya?ml$/, "");

@@ -180,11 +180,7 @@ function Detail({ id, me, follow }: { id: string; me: Me; follow: (section: Sect
           {open && (
             <Group gap="xs">
               {it.status === "waiting" && (
-                <Button
-                  size="xs"
-                  onClick={() => acting.mutate("take")}
-                  loading={acting.isPending}
-                >
+                <Button size="xs" onClick={() => acting.mutate("take")} loading={acting.isPending}>
                   {say("inbox.take")}
                 </Button>
               )}

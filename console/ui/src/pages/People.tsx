@@ -329,6 +329,7 @@ function PersonForm({
         </Checkbox.Group>
         <PasswordInput
           label={say(person ? "people.new_password" : "login.password")}
+          description={say("error.bad_password")}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="new-password"

@@ -205,7 +205,12 @@ function Form({
         publishing.reset();
       },
     });
-  const complete = question.trim() && answer.trim() && topic;
+  const missing = [
+    !question.trim() && say("entry.question"),
+    !answer.trim() && say("entry.answer"),
+    !topic && say("entry.topic"),
+  ].filter((each) => each !== false);
+  const complete = missing.length === 0;
   const fault = firstFault(publishing.error, trying.error);
   // A new entry for what another one answers: the two would compete.
   const taken = entry ? undefined : trying.data?.replies.find((reply) => reply.now_by);
@@ -260,7 +265,7 @@ function Form({
             data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             required
           />
-          <Sources sources={sources} set={setSources} />
+          <Sources sources={sources} set={setSources} documents={known.data?.documents ?? []} />
           <AppliesTo dimensions={known.data?.dimensions ?? []} students={students} set={setStudents} />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             <Select
@@ -302,7 +307,7 @@ function Form({
           <Doing task="try" pending={trying.isPending} />
           {taken && (
             <Alert color="orange" data-testid="taken">
-              {say("entry.taken", { question: taken.question, id: taken.now_by })}
+              {say("entry.taken", { question: taken.question, entry: taken.now_by_question })}
             </Alert>
           )}
           {trying.data && <CheckedQuestions checked={trying.data.checked} />}
@@ -335,6 +340,11 @@ function Form({
         </Alert>
       )}
       <Doing task="publish" pending={publishing.isPending} />
+      {!complete && (
+        <Text size="xs" c="dimmed" ta="end">
+          {say("entry.missing", { names: missing.join(", ") })}
+        </Text>
+      )}
       <Group justify="space-between">
         {gap ? (
           <Checkbox
@@ -358,7 +368,15 @@ function Form({
   );
 }
 
-function Sources({ sources, set }: { sources: Source[]; set: (sources: Source[]) => void }) {
+function Sources({
+  sources,
+  set,
+  documents,
+}: {
+  sources: Source[];
+  set: (sources: Source[]) => void;
+  documents: Vocabulary["documents"];
+}) {
   const { say } = useTexts();
   const [text, setText] = useState("");
   const [wanted] = useDebouncedValue(text, 250);
@@ -384,7 +402,8 @@ function Sources({ sources, set }: { sources: Source[]; set: (sources: Source[])
         description={say("entry.sources_help")}
         placeholder={say("entry.add_source")}
         value={text}
-        onChange={setText}
+        // A choice is told as a text, too, after it was added and the box emptied.
+        onChange={(typed) => clauses.some((each) => label(each) === typed) || setText(typed)}
         onOptionSubmit={add}
         data={[...new Set(clauses.map(label))]}
         filter={({ options }) => options}
@@ -393,7 +412,7 @@ function Sources({ sources, set }: { sources: Source[]; set: (sources: Source[])
       {sources.map((each, place) => (
         <Group key={`${each.document} ${each.locator}`} gap={6} wrap="nowrap">
           <Badge variant="light" tt="none" fw={500}>
-            {each.document}
+            {documents.find(({ document }) => document === each.document)?.title ?? each.document}
             {each.locator ? ` · ${each.locator}` : ""}
           </Badge>
           <ActionIcon

@@ -82,8 +82,8 @@ export function RuleForm({
     setEntries(ids);
   };
   const choices = new Map([
-    ...names,
     ...(found.data?.entries.map((each) => [each.id, each.question] as const) ?? []),
+    ...names,
   ]);
   const complete =
     outcome === "no_answer" ||

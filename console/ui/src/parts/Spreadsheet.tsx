@@ -114,7 +114,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
                     <Group gap={4} mt={4}>
                       {row.known && (
                         <Badge color="orange" variant="light" tt="none">
-                          {say("sheet.known", { id: row.known })}
+                          {say("sheet.known", { question: row.known })}
                         </Badge>
                       )}
                       {row.faults.map((fault) => (
