@@ -234,7 +234,8 @@ class Turns:
 
         # Constants in the text of the statement: PostgreSQL takes two parameters for two expressions to group by.
         offset, day, hour = (
-            sa.literal_column(str(number), sa.BigInteger) for number in (_offset_s(now, time_zone), 86_400, 3_600)
+            sa.literal_column(str(number), sa.BigInteger)
+            for number in (_offset_s(now, time_zone), 86_400, 3_600)
         )
         local = sa.cast(traces.c.at, sa.BigInteger) + offset
         days_of = self._rows(

@@ -380,6 +380,7 @@ export interface Version {
     | "rule"
     | "rule_removed"
     | "restore"
+    | "undo"
     | "by_hand"
     | "document"
     | "document_removed"

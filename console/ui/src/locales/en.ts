@@ -80,6 +80,7 @@ export const en: Record<Key, string> = {
   "error.sheet_large": "The file is too large when unpacked.",
   "error.versions":
     "git cannot be used in the knowledge folder. Ask whoever runs Covan to look at console.log.",
+  "error.later_changes": "A later version changed the same place. Undo that one first, or edit by hand.",
   "error.unavailable":
     "It failed. Try again; if it still fails, ask whoever runs Covan to look into channels.log.",
   "error.database": "The database cannot be read. Ask the operator to look at console.log.",
@@ -667,9 +668,14 @@ export const en: Record<Key, string> = {
   "versions.all": "All versions",
   "versions.restore": "Go back to this version",
   "versions.restore_text":
-    "These files will be as they were at {at}. What was changed since then is still in the list of versions.",
+    "Everything becomes what it was at {at}: the {n} changes below are taken back. They stay in the list of versions.",
   "versions.restored":
     "Done. Covan answers by this version at once, or in one to a few minutes when documents have changed.",
+  "versions.undo": "Undo this change alone",
+  "versions.undo_text": "“{message}” becomes what it was before this change. All later changes stay.",
+  "versions.undone":
+    "Undone. Covan answers by it at once, or in one to a few minutes when documents have changed.",
+  "versions.undoing": "Undone",
   "versions.same": "All files are the same as in this version.",
   "versions.nothing": "No file was changed.",
 
@@ -1097,6 +1103,7 @@ export const en: Record<Key, string> = {
   "audit.did.check_model": "Checked the language model",
   "audit.did.try_model": "Tried the language model",
   "audit.did.restore": "Went back to",
+  "audit.did.undo": "Undid",
   "audit.did.invite": "Invited testers",
   "audit.did.remove_invitation": "Ended an invitation of testers",
   "audit.place.account": "one's own account",

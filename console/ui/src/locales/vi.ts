@@ -78,6 +78,8 @@ export const vi = {
   "error.sheet_encoding": "Không đọc được chữ trong tệp. Hãy lưu thành CSV UTF-8 hoặc .xlsx.",
   "error.sheet_large": "Tệp quá lớn khi mở ra.",
   "error.versions": "Chưa dùng được git trong thư mục kiến thức. Nhờ người vận hành xem console.log.",
+  "error.later_changes":
+    "Chỗ này đã được sửa tiếp trong một phiên bản sau. Hãy bỏ thay đổi sau trước, hoặc sửa bằng tay.",
   "error.unavailable": "Chưa làm được. Hãy thử lại; vẫn không được thì nhờ người vận hành xem channels.log.",
   "error.database": "Chưa đọc được cơ sở dữ liệu. Nhờ người vận hành xem console.log.",
 
@@ -669,9 +671,14 @@ export const vi = {
   "versions.all": "Mọi phiên bản",
   "versions.restore": "Quay lại phiên bản này",
   "versions.restore_text":
-    "Những tệp sau đây sẽ trở về như lúc {at}. Những gì đổi sau đó vẫn còn trong danh sách phiên bản.",
+    "Mọi thứ trở về như lúc {at}: {n} thay đổi sau đây bị bỏ. Chúng vẫn còn trong danh sách phiên bản.",
   "versions.restored":
     "Đã quay lại. Covan trả lời theo phiên bản này ngay, hoặc sau một đến vài phút nếu có văn bản thay đổi.",
+  "versions.undo": "Chỉ bỏ thay đổi này",
+  "versions.undo_text": "“{message}” trở về như trước thay đổi này. Những thay đổi sau đó vẫn giữ nguyên.",
+  "versions.undone":
+    "Đã bỏ thay đổi. Covan trả lời theo đó ngay, hoặc sau một đến vài phút nếu có văn bản thay đổi.",
+  "versions.undoing": "Bỏ một thay đổi",
   "versions.same": "Mọi tệp đang giống hệt phiên bản này.",
   "versions.nothing": "Không có thay đổi nào trong các tệp.",
 
@@ -1096,6 +1103,7 @@ export const vi = {
   "audit.did.check_model": "Kiểm tra kết nối với mô hình ngôn ngữ",
   "audit.did.try_model": "Hỏi thử mô hình ngôn ngữ",
   "audit.did.restore": "Quay lại phiên bản",
+  "audit.did.undo": "Bỏ thay đổi của",
   "audit.did.invite": "Mời người thử",
   "audit.did.remove_invitation": "Hủy lời mời người thử",
   "audit.place.account": "tài khoản của mình",

@@ -34,6 +34,7 @@ const PLACES: Record<string, (target: string) => string> = {
   give_back: (number) => `/inbox/${number}`,
   read_conversation: (number) => `/conversations/${number}`,
   restore: (commit) => `/versions/${commit}`,
+  undo: (commit) => `/versions/${commit}`,
 };
 
 /** What was done, by whom and when, the newest first. */
@@ -116,7 +117,7 @@ function Target({ noted: { action, target, detail }, names }: { noted: Noted; na
   const kind = KINDS[action];
   const [section] = target.split("/");
   const known =
-    action === "restore"
+    action === "restore" || action === "undo"
       ? say("audit.version")
       : action.endsWith("_canned_reply")
         ? String(detail.title ?? "")
