@@ -16,6 +16,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
 import { useTexts } from "../texts";
+import { Doing } from "./Doing";
 import { errorText, tell } from "./parts";
 
 const FEWEST_CHOICES = 2;
@@ -183,6 +184,7 @@ export function RuleForm({
                 {errorText(say, fault)}
               </Alert>
             )}
+            <Doing task="publish" pending={publishing.isPending} />
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
                 {say("cancel")}

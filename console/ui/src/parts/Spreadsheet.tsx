@@ -17,6 +17,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
+import { Doing } from "./Doing";
 import { errorText, tell, tellError } from "./parts";
 
 export function Spreadsheet({ topics }: { topics: { id: string; name: string }[] }) {
@@ -144,6 +145,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               {errorText(say, publishing.error)}
             </Alert>
           )}
+          <Doing task="publish" pending={publishing.isPending} />
           <Group justify="space-between">
             <Text size="sm" c="dimmed">
               {untold ? say("sheet.topic_missing") : ""}
