@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from rag.errors import CovanError
@@ -165,9 +166,7 @@ class Versions:
                 timeout=GIT_TIMEOUT_S,
                 stdin=subprocess.DEVNULL,
             )
-        if ran.returncode != 0:
-            raise _OverlapError
-        return ran.stdout
+        return ran.stdout if ran.returncode == 0 else _with_blocks_replaced(now, base, other)
 
     def commit(self, files: Sequence[str], author: tuple[str, str], action: str, message: str) -> str:
         """Commit some files; return the commit, "" when the folder keeps no versions or git fails.
@@ -231,6 +230,24 @@ class Versions:
 
 class _OverlapError(Exception):
     """Two changes of a file touch the same lines, or one of them made or removed it."""
+
+
+def _with_blocks_replaced(now: bytes, base: bytes, other: bytes) -> bytes:
+    """Return `now` with the blocks of lines of `base` that `other` has not, each replaced by what `other` has there.
+
+    Git takes changes that touch each other for a conflict: an entry and the next one at the end of a file. Here a block
+    has to stand in `now` once, word for word. Raises _OverlapError.
+    """
+    old, new, lines = (text.splitlines(keepends=True) for text in (base, other, now))
+    for tag, start, end, begin, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        block, size = old[start:end], end - start
+        places = [place for place in range(len(lines) - size + 1) if lines[place : place + size] == block]
+        if not block or len(places) != 1:
+            raise _OverlapError
+        lines[places[0] : places[0] + size] = new[begin:stop]
+    return b"".join(lines)
 
 
 def headline(texts: Sequence[str]) -> str:
