@@ -542,4 +542,4 @@ def test_while_the_bot_is_quiet_only_whole_words_of_a_button_press_it(conversati
     assert conversation.types("quay lại") == ["utter_advisor_noted"]
 
     conversation.bot_says(quiet)
-    assert conversation.types("quay lai hoi bot") == ["utter_back_to_bot"]
+    assert conversation.types("quay lai voi tro ly") == ["utter_back_to_bot"]
