@@ -183,6 +183,17 @@ class FaqFiles:
             if now.get(name) != contents.get(name)
         ]
 
+    def replaced(self, contents: Mapping[str, bytes | None]) -> Sequence[Edit]:
+        """Return the edits that give these files other contents, None for no file. Raises KnowledgeFileError."""
+        return [
+            Edit(
+                name,
+                None if content is None else content.decode("utf-8").replace("\r\n", "\n"),
+                text_and_hash(self.knowledge / name)[1],
+            )
+            for name, content in contents.items()
+        ]
+
     def write(self, edit: Edit) -> None:
         """Replace the file, or remove it, in one step. Raises ConflictError when it is not what was edited."""
         path = self.knowledge / edit.file

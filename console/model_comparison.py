@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from console.nlu_files import NluFiles
-from console.turns import UNSURE, Turns
+from console.turns import Turns
 from rag.errors import CovanError
 from rag.index.vectors import ShippedVectors, VectorCache
 from rag.ingest.build import SHIPPED_VECTORS
@@ -62,11 +62,6 @@ class Understood:
 
     intent: str
     probability: float
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the message does not come to the review of unsure ones."""
-        return self.probability >= UNSURE
 
 
 class UnreadableModelError(CovanError):
@@ -129,7 +124,7 @@ class Comparer:
                 "changes": [
                     {"trace": turn["id"], **_change(before, after)}
                     for turn, (before, after) in zip(asked, said, strict=True)
-                    if _differ(before, after)
+                    if differ(before, after)
                 ][:MOST_LISTED],
             },
         }
@@ -218,7 +213,7 @@ def _labelled(
         "changes": [
             {"text": text, "intent": intent, **_change(before, after)}
             for (text, intent), (before, after) in pairs
-            if _differ(before, after)
+            if differ(before, after)
         ][:MOST_LISTED],
     }
 
@@ -227,9 +222,9 @@ def _has_live(read: Sequence[tuple[Understood | None, Understood]]) -> bool:
     return any(before is not None for before, _ in read)
 
 
-def _differ(before: Understood | None, after: Understood) -> bool:
-    """Return whether a message has another intent, or is surely understood with one model alone."""
-    return before is not None and (before.intent, before.is_sure) != (after.intent, after.is_sure)
+def differ(before: Understood | None, after: Understood) -> bool:
+    """Return whether a message is taken for another intent."""
+    return before is not None and before.intent != after.intent
 
 
 def _change(before: Understood | None, after: Understood) -> Mapping[str, Any]:

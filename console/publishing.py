@@ -409,7 +409,8 @@ class Publisher:
         with self._lock:
             differing = self.versions.differing(commit)
             if any(name not in BESIDE and not name.startswith(f"{FOLDER}/") for name in differing):
-                return self._restore_all(commit, differing, author)
+                contents = {name: self.versions.content(commit, name) for name in differing}
+                return self._replace_all(contents, author, "restore", self.versions.message(commit))
             then = self.versions.files_at(commit, FOLDER, *BESIDE)
             edits = self.files.restored(then)
             if not edits:
@@ -419,16 +420,30 @@ class Publisher:
             told = self.versions.message(commit)
             return self._replace(edits, self._faq_update(faq, rules), author, "restore", told)
 
-    def _restore_all(self, commit: str, names: Sequence[str], author: tuple[str, str]) -> str:
-        contents = {name: self.versions.content(commit, name) for name in names}
+    def undo(self, commit: str, author: tuple[str, str]) -> str:
+        """Undo what one version changed, and keep what came later; return the new commit, "" when it is undone already.
+
+        It goes live as `restore` does. Raises LaterChangesError and what `restore` raises, with the files unchanged.
+        """
+        with self._lock:
+            contents = self.versions.undone(commit)
+            if not contents:
+                return ""
+            told = self.versions.message(commit)
+            if any(name not in BESIDE and not name.startswith(f"{FOLDER}/") for name in contents):
+                return self._replace_all(contents, author, "undo", told)
+            edits = self.files.replaced(contents)
+            faq, rules = self._checked(edits, self.index())
+            self._keep_by_hand((FOLDER, *BESIDE), author)
+            return self._replace(edits, self._faq_update(faq, rules), author, "undo", told)
+
+    def _replace_all(
+        self, contents: Mapping[str, bytes | None], author: tuple[str, str], action: str, message: str
+    ) -> str:
         self._whole(contents)
         self._keep_by_hand((".",), author)
         return self._write_and_build(
-            lambda: write_contents(self._knowledge, contents),
-            names,
-            author,
-            "restore",
-            self.versions.message(commit),
+            lambda: write_contents(self._knowledge, contents), list(contents), author, action, message
         )
 
     def _write_and_build(

@@ -40,8 +40,8 @@ class Progress:
     """The progress of the latest training.
 
     `step` is "" (none yet), "index", "model", "compare", "done" or "failed". `read` of `messages` messages are
-    compared. `candidate` is the model that was trained; "" when the live one has learnt all there is. `told` is the
-    end of the output of a training that failed. Times are seconds since 1970.
+    compared. `candidate` is the model that was trained; "" when there is nothing new to learn, which `learnt`, the live
+    model, has learnt then. `told` is the end of the output of a training that failed. Times are seconds since 1970.
     """
 
     step: str = ""
@@ -51,6 +51,7 @@ class Progress:
     read: int = 0
     messages: int = 0
     candidate: str = ""
+    learnt: str = ""
     told: str = ""
 
     @property
@@ -149,6 +150,9 @@ class Training:
             told.extend(line.rstrip() for line in process.stdout)
         if process.wait() != 0:
             return self._end("failed", told="\n".join(told))
+        live = self.models.live
+        if self.models.candidate is None and live is not None:
+            return self._end("done", learnt=live.name)
         return self._compare()
 
     def _compare(self) -> None:
@@ -169,9 +173,9 @@ class Training:
     def _to(self, step: str) -> None:
         self._progress = replace(self._progress, step=step)
 
-    def _end(self, step: str, *, candidate: str = "", told: str = "") -> None:
+    def _end(self, step: str, *, candidate: str = "", learnt: str = "", told: str = "") -> None:
         self._progress = replace(
-            self._progress, step=step, ended_at=self._now(), candidate=candidate, told=told
+            self._progress, step=step, ended_at=self._now(), candidate=candidate, learnt=learnt, told=told
         )
 
     def _end_process(self) -> None:

@@ -10,9 +10,10 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -59,13 +60,9 @@ class Filters:
 class Turns:
     """Reads the channels' database at `url`. Every method raises sqlalchemy.exc.SQLAlchemyError."""
 
-    def __init__(
-        self, url: str, clock: Callable[[], float] = time.time, timezone: tzinfo | None = None
-    ) -> None:
-        """`timezone` is that of days and hours in statistics; None: this machine's."""
+    def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine_of(url)
         self._now = clock
-        self._timezone = timezone
 
     @cached_property
     def _tables(self) -> Mapping[str, sa.Table]:
@@ -124,6 +121,18 @@ class Turns:
             "since": first[0]["at"],
             "questions": [{name: row[name] for name in shown} for row in latest if row["question"]],
         }
+
+    def first_words(self, channel: str, sender: str, since: float) -> str:
+        """Return the first words that a student wrote from `since` on; "" without any."""
+        said = self._tables["said"]
+        wanted = (
+            sa.select(said.c.message)
+            .where(said.c.channel == channel, said.c.sender == sender)
+            .where(said.c.author == "student", said.c.at >= since)
+            .order_by(said.c.id)
+            .limit(1)
+        )
+        return next((str(json.loads(row["message"]).get("text") or "") for row in self._rows(wanted)), "")
 
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
         """Return the turns of the last `days` that a school should look at, the newest first, with their `vector`.
@@ -217,11 +226,12 @@ class Turns:
         traces = self._tables["traces"]
         return [_with_trace(row) for row in self._rows(sa.select(traces).where(traces.c.id.in_(ids)))]
 
-    def statistics(self, days: int) -> Mapping[str, Any]:
+    def statistics(self, days: int, time_zone: str = "") -> Mapping[str, Any]:
         """Return the counts of the last `days` days, and of as many days before them.
 
         `decisions` and `before` count turns by decision; `by` counts by source, topic, channel, hour and day;
-        `seconds` are the median and the 95th percentile of the time from message to reply.
+        `seconds` are the median and the 95th percentile of the time from message to reply. Hours and days are those of
+        `time_zone`, a name of the IANA database; empty: this machine's.
         """
         traces, turns, ratings = self._tables["traces"], self._tables["turns"], self._tables["ratings"]
         now = self._now()
@@ -234,7 +244,8 @@ class Turns:
 
         # Constants in the text of the statement: PostgreSQL takes two parameters for two expressions to group by.
         offset, day, hour = (
-            sa.literal_column(str(number), sa.BigInteger) for number in (self._offset_s(now), 86_400, 3_600)
+            sa.literal_column(str(number), sa.BigInteger)
+            for number in (_offset_s(now, time_zone), 86_400, 3_600)
         )
         local = sa.cast(traces.c.at, sa.BigInteger) + offset
         days_of = self._rows(
@@ -369,10 +380,6 @@ class Turns:
         counted = sa.select(sa.func.count().label("n")).select_from(table).where(*conditions)
         return int(self._rows(counted)[0]["n"])
 
-    def _offset_s(self, now: float) -> int:
-        offset = datetime.fromtimestamp(now, UTC).astimezone(self._timezone).utcoffset()
-        return int(offset.total_seconds()) if offset is not None else 0
-
     def _ids(self, statement: Any) -> Sequence[int]:
         with self._engine.connect() as db:
             return list(db.scalars(statement))
@@ -380,6 +387,12 @@ class Turns:
     def _rows(self, statement: Any) -> Sequence[Mapping[str, Any]]:
         with self._engine.connect() as db:
             return [dict(row._mapping) for row in db.execute(statement)]
+
+
+def _offset_s(now: float, time_zone: str) -> int:
+    at = datetime.fromtimestamp(now, UTC).astimezone(ZoneInfo(time_zone) if time_zone else None)
+    offset = at.utcoffset()
+    return int(offset.total_seconds()) if offset is not None else 0
 
 
 def _unordered(column: sa.Column[str]) -> sa.ColumnElement[str]:

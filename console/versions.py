@@ -9,9 +9,11 @@ import logging
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from rag.errors import CovanError
@@ -35,6 +37,14 @@ class NoVersionError(CovanError):
     """There is no such version, or the folder keeps none."""
 
 
+class LaterChangesError(CovanError):
+    """Later versions have changed the same lines as the one that is to be undone, in the files `names`."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"changed again since: {', '.join(names)}")
+        self.names = names
+
+
 class VersionsError(CovanError):
     """git failed; the message is its own."""
 
@@ -44,7 +54,7 @@ class Version:
     """A commit: `at` is in seconds since 1970, `files` are the paths that it changed, relative to the folder.
 
     `action` is what the console did ("add", "change", "rule", "rule_removed", "restore", "by_hand", "label", "fact",
-    "document", "document_removed", "calculator", "topic", "catalogue"); empty for a commit that it did not make.
+    "document", "document_removed", "calculator", "topic", "catalogue", "undo"); empty for a commit of somebody else.
     """
 
     commit: str
@@ -111,6 +121,53 @@ class Versions:
             return None
         return self._told("show", f"{commit}:./{name}")
 
+    def undone(self, commit: str) -> Mapping[str, bytes | None]:
+        """Return the files as they would be without what a version changed, all later changes kept; None: no file.
+
+        Raises LaterChangesError, NoVersionError (also for the first version), VersionsError.
+        """
+        self._check(commit)
+        parents = self._git("rev-list", "--parents", "--max-count=1", commit).split()[1:]
+        if len(parents) != 1:
+            raise NoVersionError("there is no version before it")
+        told = self._git("diff", "--name-only", "--no-renames", "--relative", "-z", parents[0], commit)
+        found: dict[str, bytes | None] = {}
+        overlapping = []
+        for name in filter(None, told.split("\0")):
+            before, after = self.content(parents[0], name), self.content(commit, name)
+            path = self._knowledge / name
+            now = path.read_bytes() if path.is_file() else None
+            try:
+                merged = before if now == after else self._merged(now, after, before)
+            except _OverlapError:
+                overlapping.append(name)
+                continue
+            if merged != now:
+                found[name] = merged
+        if overlapping:
+            raise LaterChangesError(overlapping)
+        return found
+
+    def _merged(self, now: bytes | None, base: bytes | None, other: bytes | None) -> bytes | None:
+        """Return `now` with the change from `base` to `other`. Raises _OverlapError, VersionsError."""
+        if now == other:
+            return now
+        if now is None or base is None or other is None:
+            raise _OverlapError
+        with tempfile.TemporaryDirectory(prefix="covan-console-") as folder:
+            files = [Path(folder) / name for name in ("now", "base", "other")]
+            for file, content in zip(files, (now, base, other), strict=True):
+                file.write_bytes(content)
+            # It ends with the number of conflicts, or with 255 for what is no text.
+            ran = subprocess.run(
+                ["git", "merge-file", "--stdout", "--quiet", *map(str, files)],
+                check=False,
+                capture_output=True,
+                timeout=GIT_TIMEOUT_S,
+                stdin=subprocess.DEVNULL,
+            )
+        return ran.stdout if ran.returncode == 0 else _with_blocks_replaced(now, base, other)
+
     def commit(self, files: Sequence[str], author: tuple[str, str], action: str, message: str) -> str:
         """Commit some files; return the commit, "" when the folder keeps no versions or git fails.
 
@@ -169,6 +226,28 @@ class Versions:
         except (subprocess.SubprocessError, OSError) as error:
             raise VersionsError(type(error).__name__) from error
         return ran.stdout
+
+
+class _OverlapError(Exception):
+    """Two changes of a file touch the same lines, or one of them made or removed it."""
+
+
+def _with_blocks_replaced(now: bytes, base: bytes, other: bytes) -> bytes:
+    """Return `now` with the blocks of lines of `base` that `other` has not, each replaced by what `other` has there.
+
+    Git takes changes that touch each other for a conflict: an entry and the next one at the end of a file. Here a block
+    has to stand in `now` once, word for word. Raises _OverlapError.
+    """
+    old, new, lines = (text.splitlines(keepends=True) for text in (base, other, now))
+    for tag, start, end, begin, stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        block, size = old[start:end], end - start
+        places = [place for place in range(len(lines) - size + 1) if lines[place : place + size] == block]
+        if not block or len(places) != 1:
+            raise _OverlapError
+        lines[places[0] : places[0] + size] = new[begin:stop]
+    return b"".join(lines)
 
 
 def headline(texts: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ def today(_: Reader, console: Parts, days: Days = 7) -> Mapping[str, Any]:
             waiting: Sequence[Any] | None = api.queue("waiting")
     except AdvisorsError:
         waiting = None
-    found = console.turns.statistics(days)
+    found = console.turns.statistics(days, names_of(console)[0].school.time_zone)
     top = [{**row, "question": masked(row["question"])} for row in found["top"]]
     return {
         **found,

@@ -36,7 +36,11 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
             for document, passage in sorted(first.items(), key=lambda each: each[1].title)
         ],
         "waiting": [
-            {"file": publisher.documents.name(path), **_faults(read, console.language)}
+            {
+                "file": publisher.documents.name(path),
+                "title": read.documents[0][0].meta.title if read.documents else path.name,
+                **_faults(read, console.language),
+            }
             for path, read in publisher.documents.waiting(first.keys())
         ],
         "building": publisher.is_building,

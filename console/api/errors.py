@@ -25,7 +25,7 @@ from console.model_folder import ModelError
 from console.nlu_files import ContradictionsError, LabelError
 from console.spreadsheet import SpreadsheetError
 from console.thresholds import ThresholdsError
-from console.versions import NoVersionError, VersionsError
+from console.versions import LaterChangesError, NoVersionError, VersionsError
 from console.yaml_text import YamlTextError
 from rag.errors import IndexUnusableError, KnowledgeError
 from rag.graph.store import GraphError
@@ -113,6 +113,12 @@ def on_label_error(_request: Request, error: Exception) -> Response:
     """Answer 422."""
     assert isinstance(error, LabelError)
     return _fault(422, error.code, str(error))
+
+
+def on_later_changes(_request: Request, error: Exception) -> Response:
+    """Answer 409 with the files that were changed again."""
+    assert isinstance(error, LaterChangesError)
+    return _fault(409, "later_changes", str(error), files=list(error.names))
 
 
 def on_document_file_error(_request: Request, error: Exception) -> Response:
@@ -211,6 +217,7 @@ HANDLERS: Mapping[type[Exception], Callable[[Request, Exception], Response]] = {
     NoModelError: on_no_model,
     ModelUnavailableError: on_model_unavailable,
     NoPartError: on_not_there,
+    LaterChangesError: on_later_changes,
     VersionsError: on_versions_error,
     AdvisorsError: on_advisors_error,
     sa.exc.SQLAlchemyError: on_database_error,

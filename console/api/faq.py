@@ -114,6 +114,7 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
         [edit], [entry_id] = files.added(fields)
     tried = console.publisher.try_out(edit, body.questions, body.checks)
     entry = next(each for each in tried.faq if each.id == entry_id)
+    questions = {each.id: each.question for each in tried.faq}
     return {
         "entry_id": entry_id,
         "answer": entry.answer,
@@ -122,7 +123,8 @@ def try_out(body: TryOut, _: Editor, console: Parts) -> Mapping[str, Any]:
                 "question": question,
                 **told_reply(reply),
                 "by_this": reply.answer_id == entry_id,
-                "now_by": (before.answer_id or "") if before.answer_id != entry_id else "",
+                "now_by": (now_by := (before.answer_id or "") if before.answer_id != entry_id else ""),
+                "now_by_question": questions.get(now_by, now_by),
             }
             for question, reply, before in zip(body.questions, tried.replies, tried.before, strict=True)
         ],

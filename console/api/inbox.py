@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from console.advisors_api import Waiting
 from console.api.dependencies import Console, Parts, Replier
 from console.api.models import HandedOn, Written
 from console.roles import Right
@@ -18,9 +19,18 @@ router = APIRouter()
 
 @router.get("/inbox")
 def inbox(_: Replier, console: Parts) -> Mapping[str, Any]:
-    """Return the conversations that were handed over, those that wait longest first."""
+    """Return the conversations that were handed over, those that wait longest first.
+
+    Of a student who asked for a person at once, the question is what was written since.
+    """
     with console.advisors() as api:
-        return {"conversations": [each.model_dump(mode="json") for each in api.queue("all")]}
+        queue = api.queue("all")
+    return {
+        "conversations": [
+            {**each.model_dump(mode="json"), "question": each.question or _first_words(console, each)}
+            for each in queue
+        ]
+    }
 
 
 @router.get("/inbox/recipients")
@@ -85,6 +95,10 @@ def give_back(number: int, account: Replier, console: Parts) -> None:
     with console.advisors() as api:
         api.give_back(number, account.name)
     console.audit.note(account.login, "give_back", str(number))
+
+
+def _first_words(console: Console, waiting: Waiting) -> str:
+    return console.turns.first_words(waiting.channel, waiting.sender, waiting.opened_at.timestamp())
 
 
 def _student(console: Console, channel: str, sender: str) -> Mapping[str, Any]:

@@ -11,7 +11,10 @@ from fastapi import APIRouter, Query
 from console.api.dependencies import Administrator, Parts
 from console.api.inbox import names_of
 from console.api.models import ChangedAccount, NewAccount, NewAccounts
+from console.audit_names import names_in_log
 from console.roles import ROLES
+from rag.errors import IndexUnusableError
+from rag.index.format import Index
 
 router = APIRouter()
 
@@ -81,5 +84,12 @@ def unlink(login: str, account: Administrator, console: Parts) -> None:
 def audit(
     _: Administrator, console: Parts, before: Annotated[int | None, Query(ge=1, lt=2**63)] = None
 ) -> Mapping[str, Any]:
-    """Return a page of the audit log, the newest first."""
-    return {"entries": console.audit.page(before)}
+    """Return a page of the audit log, the newest first, and the `names` of what it is about by "kind/id"."""
+    entries = console.audit.page(before)
+    targets = {each["target"] for each in entries}
+    try:
+        index: Index | None = console.publisher.index()
+    except IndexUnusableError:
+        index = None
+    names = names_in_log(targets, console.accounts.all(), index, console.language)
+    return {"entries": entries, "names": names}

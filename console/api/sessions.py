@@ -31,8 +31,11 @@ def sign_in(
         token, session = console.accounts.sign_in(body.login, body.password, body.code)
     except AccountError as error:
         if error.code == "code_needed":
+            # The second step follows: nobody has been refused.
             console.wrong_sign_ins.give_back(address)
-        console.audit.note(body.login, "sign_in", allowed=False, why=error.code, address=address)
+            console.audit.note(body.login, "password_right", address=address)
+        else:
+            console.audit.note(body.login, "sign_in", allowed=False, why=error.code, address=address)
         raise HTTPException(403, {"error": error.code, "message": str(error)}) from None
     console.wrong_sign_ins.give_back(address)
     console.audit.note(session.account.login, "sign_in", factor=session.factor)

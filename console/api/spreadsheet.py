@@ -50,7 +50,7 @@ def _read(console: Console, name: str, content: bytes) -> Mapping[str, Any]:
     index = console.publisher.index()
     topics = index.dictionaries.topics
     listed = listed_contacts(console)
-    known = {fold(said): entry.id for entry in index.faq for said in (entry.question, *entry.variants)}
+    known = {fold(said): entry.question for entry in index.faq for said in (entry.question, *entry.variants)}
     return {
         "rows": [
             {

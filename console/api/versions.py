@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from console.api.dependencies import Editor, Parts, Reader
-from console.versions import COMMIT_PATTERN, PAGE
+from console.versions import COMMIT_PATTERN, PAGE, LaterChangesError, NoVersionError
 
 router = APIRouter()
 
@@ -32,9 +32,17 @@ def versions(
 
 @router.get("/versions/{commit}")
 def version(commit: Commit, _: Reader, console: Parts) -> Mapping[str, Any]:
-    """Return what a version changed, as a unified diff, and the files that are not as they were then."""
+    """Return what a version changed, as a unified diff, and the files that are not as they were then.
+
+    `undoable` tells whether it can be undone alone: it is not the first one, and no later one changed the same lines.
+    """
     kept = console.publisher.versions
-    return {"commit": commit, "diff": kept.diff(commit), "differing": kept.differing(commit)}
+    diff = kept.diff(commit)
+    try:
+        undoable = bool(kept.undone(commit))
+    except (LaterChangesError, NoVersionError):
+        undoable = False
+    return {"commit": commit, "diff": diff, "differing": kept.differing(commit), "undoable": undoable}
 
 
 @router.post("/versions/{commit}/restore")
@@ -45,4 +53,15 @@ def restore(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any
     """
     made = console.publisher.restore(commit, (account.name, account.login))
     console.audit.note(account.login, "restore", commit, commit=made)
+    return {"commit": made, "index": console.publisher.index_version}
+
+
+@router.post("/versions/{commit}/undo")
+def undo(commit: Commit, account: Editor, console: Parts) -> Mapping[str, Any]:
+    """Undo what one version changed and keep what came later; 409 when a later one changed the same lines.
+
+    That is a version of its own; an empty `commit` says that it was undone already.
+    """
+    made = console.publisher.undo(commit, (account.name, account.login))
+    console.audit.note(account.login, "undo", commit, commit=made)
     return {"commit": made, "index": console.publisher.index_version}

@@ -213,6 +213,7 @@ def test_a_student_who_waits_is_answered_from_the_inbox(
     dialog.get_by_role("button", name="Chuyển").click()
     expect(console.locator(".bubble.note").last).to_contain_text("Về học phí.")
     console.get_by_role("button", name="Danh sách").click()
+    expect(console.get_by_role("radio", name="Đang chờ")).to_be_checked()
     waiting = console.get_by_test_id("waiting").first
     expect(waiting).to_contain_text("Phòng Tài chính")
     waiting.click()
@@ -254,6 +255,7 @@ def test_an_unsure_message_is_labelled_trained_compared_promoted_and_understood(
     assert understood(console, stack, 2)[0] != "ask_study"
 
     candidate.get_by_role("button", name="Đưa vào dùng").click()
+    console.get_by_role("dialog").get_by_role("button", name="Đưa vào dùng").click()
     for _ in range(4):
         student.ask(GOES_ON[asked % 2])
         asked += 1
@@ -339,10 +341,12 @@ def test_a_threshold_is_chosen_by_the_share_that_may_be_wrong(console: Page, sta
     risk, answered = risk_and_share(option.inner_text())
     assert 0 < float(answered.replace(",", ".")) <= float(most.replace(",", "."))
     option.get_by_role("button", name="Dùng mức này").click()
+    console.get_by_role("dialog").get_by_role("button", name="Dùng mức này").click()
 
     now = console.get_by_test_id("threshold")
     expect(now).to_contain_text(f"Đang giữ: sai nhiều nhất {risk}")
     console.get_by_role("button", name="Quay lại lựa chọn trước").click()
+    console.get_by_role("dialog").get_by_role("button", name="Quay lại lựa chọn trước").click()
     expect(now).to_contain_text("Trường chưa chọn mức sai nào")
 
 

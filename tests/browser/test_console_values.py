@@ -133,9 +133,12 @@ def test_a_topic_is_renamed_and_another_added(page: Page, school: Path) -> None:
     page.get_by_label("Tên", exact=False).first.fill("Thể thao")
     save(page)
     # What is still to do for it, and the topic itself.
-    expect(page.get_by_text("ask_sport")).to_be_visible()
+    expect(page.get_by_test_id("warning")).to_contain_text("Hãy ghi ít nhất 5 câu hỏi mẫu")
     expect(page.get_by_label("Mã")).to_have_value("sport")
     expect(page.get_by_label("Tên", exact=False).first).to_have_value("Thể thao")
+    # It stands with the topic, and covers no other page.
+    open_place(page, "Phiên bản")
+    expect(page.get_by_text("câu hỏi mẫu")).to_have_count(0)
 
     names = {topic.id: topic.name for topic in load_knowledge(school).topics}
     assert (names["tuition"], names["sport"]) == ("Tiền học", "Thể thao")

@@ -26,7 +26,7 @@ QUESTION = "học phí một tín chỉ bao nhiêu"
 OPEN_HOURS, LIBRARY = "thư viện mở cửa mấy giờ", "7:30–20:30"
 UNKNOWN = ("giảng viên môn xác suất thống kê là ai", "sân bóng đá của trường thuê bao nhiêu")
 TO_A_PERSON = "Nhắn cán bộ tại đây"
-BACK = "Quay lại hỏi bot"
+BACK = "Quay lại với trợ lý"
 ADVISOR = "Cô Lan"
 
 ON = ("telegram", "messenger", "zalo", "web")

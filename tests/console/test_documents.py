@@ -74,7 +74,9 @@ def test_a_file_is_seen_as_it_was_read_and_then_published(
     assert client.get("/api/documents/drafts").json()["drafts"] == []
     # It waits for the build, and is a document like the others after it.
     waiting = client.get("/api/documents").json()["waiting"]
-    assert [each["file"] for each in waiting] == ["documents/quy-dinh-thue-tu-do.txt"]
+    assert [(each["file"], each["title"]) for each in waiting] == [
+        ("documents/quy-dinh-thue-tu-do.txt", said["title"])
+    ]
     build_index(school, publisher.index_folder, EmbedderStandIn())
     listed = client.get("/api/documents").json()
     assert listed["waiting"] == []

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from console_driver import NOW, Clock, Enter, FrontDoor, Students, databases
 
-from console.advisors_api import Conversation
+from console.advisors_api import Conversation, Waiting
 from console.api.dependencies import Console
 from console.canned_replies import CannedReplies, CannedReplyError
 from console.database import open_database
@@ -36,6 +36,36 @@ def test_the_student_stands_beside_the_conversation(
     ]
     assert student["questions"][1]["topic"] not in ("", "tuition")
     assert student["since"] == NOW - 900
+
+
+def test_who_asked_for_a_person_at_once_is_listed_with_what_was_written_since(
+    enter: Enter, students: Students, front_door: FrontDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    students.asks("Học phí bao nhiêu?", at=NOW - 900)
+    students.asks("em k50 cntt muốn hỏi về học bổng", at=NOW - 200)
+    students.asks("có ai không ạ", at=NOW - 100)
+    opened = datetime.fromtimestamp(NOW - 300, UTC)
+    queue = [
+        Waiting(
+            id=number,
+            channel="web",
+            sender=sender,
+            status="waiting",
+            question=question,
+            opened_at=opened,
+            last_at=opened,
+        )
+        for number, sender, question in ((1, "an", ""), (2, "binh", ""), (3, "an", "Điểm rèn luyện?"))
+    ]
+    monkeypatch.setattr(front_door, "queue", lambda _status: queue)
+
+    listed = enter("advisor").get("/api/inbox").json()["conversations"]
+
+    assert [each["question"] for each in listed] == [
+        "em k50 cntt muốn hỏi về học bổng",
+        "",
+        "Điểm rèn luyện?",
+    ]
 
 
 def test_what_advisors_do_is_under_their_name_and_the_log_has_no_words(

@@ -328,6 +328,7 @@ def test_a_draft_is_told_which_entry_answers_its_question_already(enter: Enter) 
 
     tried = client.post("/api/faq/try", json={**ENTRY, "answer": "Không.", "questions": [ASKED]}).json()
     assert [reply["now_by"] for reply in tried["replies"]] == [made["id"]]
+    assert [reply["now_by_question"] for reply in tried["replies"]] == [ENTRY["question"]]
 
     version = client.get(f"/api/faq/entries/{made['id']}").json()["version"]
     own = {**ENTRY, "entry_id": made["id"], "version": version, "questions": [ASKED]}

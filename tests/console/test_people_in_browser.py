@@ -33,3 +33,31 @@ def test_an_advisor_has_a_mail_address_and_offices(
 
     [lan] = [each for each in console.accounts.all() if each.login == "lan"]
     assert (lan.mail, lan.offices) == ("lan@truong.test", ("phong-tai-chinh",))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_account_is_locked_after_a_question_alone(
+    open_pages: OpenPages, console: Console, size: tuple[int, int]
+) -> None:
+    console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
+    page = open_pages("administrator", size)
+    page.goto("/people")
+    row = page.get_by_role("row", name="Cô Lan")
+
+    def is_active() -> bool:
+        return next(each.active for each in console.accounts.all() if each.login == "lan")
+
+    row.get_by_role("button", name="Khóa tài khoản").click()
+    asked = page.get_by_role("dialog", name="Khóa tài khoản")
+    expect(asked).to_contain_text("Cô Lan bị đăng xuất ngay")
+    asked.get_by_role("button", name="Thôi").click()
+    expect(asked).to_have_count(0)
+    assert is_active()
+
+    row.get_by_role("button", name="Khóa tài khoản").click()
+    asked.get_by_role("button", name="Khóa tài khoản").click()
+    expect(row).to_contain_text("Đã khóa")
+    assert not is_active()
+    row.get_by_role("button", name="Mở lại").click()
+    expect(row).to_contain_text("Hoạt động")
+    assert in_view(page)

@@ -97,6 +97,7 @@ NEEDS: dict[tuple[str, str], Right | None] = {
     ("GET", "/api/versions"): Right.READ,
     ("GET", "/api/versions/{commit}"): Right.READ,
     ("POST", "/api/versions/{commit}/restore"): Right.PUBLISH,
+    ("POST", "/api/versions/{commit}/undo"): Right.PUBLISH,
     ("GET", "/api/graph"): Right.READ,
     ("GET", "/api/graph/nodes"): Right.READ,
     ("GET", "/api/graph/node"): Right.READ,

@@ -54,7 +54,14 @@ def test_a_question_is_refused_then_asked_back_about_then_answered_again(
     page.get_by_role("button", name="Quy tắc (1)").click()
     expect(page.get_by_test_id("rule")).to_contain_text("hỏi về khóa")
     assert in_view(page)
-    page.get_by_role("button", name="Bỏ quy tắc").click()
+    page.get_by_test_id("rule").get_by_role("button", name="Bỏ quy tắc").click()
+    asked = page.get_by_role("dialog", name="Bỏ quy tắc")
+    expect(asked).to_contain_text(ASKED)
+    # Escape closes the question alone, not the list below it.
+    page.keyboard.press("Escape")
+    expect(asked).to_have_count(0)
+    page.get_by_test_id("rule").get_by_role("button", name="Bỏ quy tắc").click()
+    asked.get_by_role("button", name="Bỏ quy tắc").click()
     expect(page.get_by_text("Đã bỏ quy tắc.")).to_be_visible()
     assert publisher.ask(ASKED, {}).answer_id == "study-transcript"
 
@@ -66,6 +73,8 @@ def test_a_choice_between_entries(page: Page, publisher: Publisher) -> None:
     for wanted, question in (("thẻ sinh", "Mất thẻ sinh viên"), ("bảng điểm", "Xin bảng điểm")):
         expect(publish).to_be_disabled()
         page.get_by_role("combobox", name="Các câu để chọn").fill(wanted)
+        # What was chosen before comes after what was found.
+        expect(page.get_by_role("option").first).to_contain_text(question)
         page.get_by_role("option", name=question).click()
     publish.click()
     expect(page.get_by_text("Đã đăng quy tắc.")).to_be_visible()

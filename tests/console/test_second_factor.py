@@ -90,6 +90,18 @@ def test_a_recovery_code_is_taken_once_and_kept_as_a_hash(
     assert codes[2].replace("-", "") not in kept
 
 
+def test_a_sign_in_whose_second_step_follows_is_not_logged_as_refused(
+    lan: TestClient, sign_in: SignIn, clock: Clock, console: Console
+) -> None:
+    _, codes = set_up(lan, clock)
+
+    assert sign_in() == "code_needed"
+    assert sign_in(codes[0]) == 200
+
+    noted = [(each["action"], each["allowed"]) for each in console.audit.page()[:2]]
+    assert noted == [("sign_in", True), ("password_right", True)]
+
+
 def test_wrong_codes_lock_the_account(
     lan: TestClient, sign_in: SignIn, clock: Clock, console: Console
 ) -> None:

@@ -19,7 +19,7 @@ from embedder_stand_in import EmbedderStandIn
 from fastapi.testclient import TestClient
 
 from console.api.dependencies import Console
-from console.model_comparison import Comparer, UnreadableModelError
+from console.model_comparison import Comparer, Understood, UnreadableModelError, differ
 from console.model_folder import ModelError, ModelFolder
 from console.publishing import Publisher
 from console.training import Training
@@ -151,6 +151,29 @@ def test_the_model_before_is_used_again_and_a_start_leaves_it_so(
     # And forward again.
     again = editor.post("/api/models/roll-back", json={"model": "covan-2.tar.gz"}).json()
     assert again["live"] == "covan-2.tar.gz"
+
+
+def test_a_model_has_learnt_all_only_as_long_as_it_is_the_live_one(
+    editor: TestClient, training: Training
+) -> None:
+    editor.post("/api/models/training")
+    told = ended(editor)
+    assert (told["training"]["candidate"], told["training"]["learnt"]) == ("covan-2.tar.gz", "")
+    editor.post("/api/models/promotion", json={"model": "covan-2.tar.gz"})
+    training.command = [sys.executable, "-c", ""]
+    editor.post("/api/models/training")
+    told = ended(editor)
+    assert told["training"]["learnt"] == told["live"] == "covan-2.tar.gz"
+
+    back = editor.post("/api/models/roll-back", json={"model": "covan-1.tar.gz"}).json()
+
+    assert back["training"]["learnt"] != back["live"]
+
+
+def test_a_message_of_the_same_intent_is_not_understood_differently() -> None:
+    unsure, surer = Understood("ask_study", 0.699), Understood("ask_study", 0.71)
+    assert not differ(unsure, surer)
+    assert differ(unsure, Understood("greet", 0.699))
 
 
 def test_the_comparison_tells_what_would_be_understood_differently(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from console_driver import NOW, Clock, Students, databases
 
 from console.turns import Filters, Turns
@@ -44,4 +46,20 @@ def test_all_that_is_read_can_be_read(url: str, clock: Clock) -> None:
     assert sum(figures["by"]["hour"].values()) == 2
     assert figures["top"] == [{"answer_id": "tuition", "question": "Học phí", "n": 1}]
     assert turns.values()["channel"] == ["web", "zalo"]
+    students.database.close()
+
+
+@databases
+def test_hours_and_days_are_those_of_the_school(url: str, clock: Clock) -> None:
+    students = Students(url)
+    at = datetime(2026, 11, 17, 19, 30, tzinfo=UTC).timestamp()
+    students.asks("Học phí", at=at, decision="answer")
+    turns = Turns(url, clock)
+
+    def asked(time_zone: str) -> tuple[dict[str, int], list[str]]:
+        figures = turns.statistics(30, time_zone)
+        return figures["by"]["hour"], [each["day"] for each in figures["days"]]
+
+    assert asked("UTC") == ({"19": 1}, ["2026-11-17"])
+    assert asked("Asia/Ho_Chi_Minh") == ({"2": 1}, ["2026-11-18"])
     students.database.close()

@@ -50,6 +50,72 @@ def test_each_change_has_who_when_and_what(enter: Enter, school: Path) -> None:
     assert f'+  question: "{QUESTION}"' in diff.splitlines()
 
 
+def test_one_change_is_undone_and_later_ones_stay(enter: Enter, school: Path, tmp_path: Path) -> None:
+    client = enter("editor")
+    made = add(client)
+    # In the same file, right after it.
+    later = add(client, question="Học phí nộp ở đâu ạ?", answer="Ở phòng Tài chính.")
+    assert client.get(f"/api/versions/{made['commit']}").json()["undoable"]
+
+    done = client.post(f"/api/versions/{made['commit']}/undo")
+
+    assert done.status_code == 200, done.text
+    live = LiveEngine(tmp_path / "index", embedder=EmbedderStandIn())
+    assert live.current().reply(Question(QUESTION)).answer_id != made["id"]
+    assert live.current().reply(Question("Học phí nộp ở đâu ạ?")).answer_id == later["id"]
+    assert later["id"] in {entry.id for entry in load_knowledge(school).faq}
+    newest = client.get("/api/versions").json()["versions"][0]
+    assert (newest["commit"], newest["action"], newest["message"]) == (
+        done.json()["commit"],
+        "undo",
+        QUESTION,
+    )
+    assert git(school, "status", "--porcelain") == ""
+    # It is undone, and can be undone no more; undoing that brings it back.
+    assert not client.get(f"/api/versions/{made['commit']}").json()["undoable"]
+    assert client.post(f"/api/versions/{made['commit']}/undo").status_code == 409
+    assert client.post(f"/api/versions/{newest['commit']}/undo").status_code == 200
+    assert live.current().reply(Question(QUESTION)).answer_id == made["id"]
+
+
+def test_a_change_that_was_changed_again_is_not_undone_alone(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    made = add(client)
+    entry = client.get(f"/api/faq/entries/{made['id']}").json()
+    changed = {name: entry[name] for name in ("question", "topic", "version")}
+    second = client.put(f"/api/faq/entries/{made['id']}", json={**changed, "answer": "Nay đã nhận.\n"})
+    assert second.status_code == 200, second.text
+    before = faq_of(school)
+
+    refused = client.post(f"/api/versions/{made['commit']}/undo")
+
+    assert (refused.status_code, refused.json()["error"]) == (409, "later_changes")
+    assert not client.get(f"/api/versions/{made['commit']}").json()["undoable"]
+    assert faq_of(school) == before
+    # The later one can be: it changed other lines than its neighbours.
+    assert client.post(f"/api/versions/{second.json()['commit']}/undo").status_code == 200
+    assert client.get(f"/api/faq/entries/{made['id']}").json()["answer"].strip() == ANSWER.strip()
+
+
+def test_a_fact_is_undone_in_its_file_alone_and_the_first_version_never(enter: Enter, school: Path) -> None:
+    client = enter("editor")
+    first = git(school, "rev-parse", "HEAD")
+    facts = client.get("/api/facts").json()["facts"]
+    fact = client.get("/api/facts/value", params={"name": facts[0]["name"]}).json()
+    body = {"name": fact["name"], "seen": fact["value"], "seen_note": fact["note"], "note": fact["note"]}
+    changed = client.put("/api/facts/value", json={**body, "value": "999.000 đồng"})
+    assert changed.status_code == 200, changed.text
+    add(client)
+
+    done = client.post(f"/api/versions/{changed.json()['commit']}/undo")
+
+    assert done.status_code == 200, done.text
+    assert client.get("/api/facts/value", params={"name": fact["name"]}).json()["value"] == fact["value"]
+    assert QUESTION in {entry.question for entry in load_knowledge(school).faq}
+    assert not client.get(f"/api/versions/{first}").json()["undoable"]
+    assert client.post(f"/api/versions/{first}/undo").status_code == 404
+
+
 def test_a_restored_version_is_in_the_files_and_answers(enter: Enter, school: Path, tmp_path: Path) -> None:
     client = enter("editor")
     before, first = faq_of(school), git(school, "rev-parse", "HEAD")

@@ -298,5 +298,11 @@ function Landing({ me, usual }: { me: Me; usual: string }) {
   // Somebody may have chosen a page meanwhile, which is still being loaded.
   const isLeaving = location.pathname !== here;
   if (isLeaving || (mayComplete && found.isPending)) return <Waiting />;
-  return <Navigate to={found.data && !found.data.complete ? START : usual} replace />;
+  // The page that is gone to may have to be loaded, and this one stays until then.
+  return (
+    <>
+      <Waiting />
+      <Navigate to={found.data && !found.data.complete ? START : usual} replace />
+    </>
+  );
 }

@@ -172,7 +172,7 @@ export interface QueryRule {
   version: string;
 }
 
-/** A row of a spreadsheet; `known` is the entry that has its question already. */
+/** A row of a spreadsheet; `known` is the question of the entry that has it already. */
 export interface SheetRow {
   line: number;
   question: string;
@@ -250,7 +250,7 @@ export interface DocumentList {
     passages: number;
     cited: number;
   })[];
-  waiting: (Faults & { file: string })[];
+  waiting: (Faults & { file: string; title: string })[];
   building: boolean;
   build_failed: boolean;
   kinds: string[];
@@ -395,6 +395,7 @@ export interface Version {
     | "rule"
     | "rule_removed"
     | "restore"
+    | "undo"
     | "by_hand"
     | "document"
     | "document_removed"
@@ -430,6 +431,7 @@ export interface Tried {
     decision: string;
     by_this: boolean;
     now_by: string;
+    now_by_question: string;
     text: string;
     confidence: number;
   }[];
@@ -603,6 +605,7 @@ export interface Training {
   read: number;
   messages: number;
   candidate: string;
+  learnt: string;
   told: string;
 }
 

@@ -31,15 +31,28 @@ export const useTexts = () => useContext(TextsContext);
 
 /** Return a day (ISO 8601) as people here write it. */
 export function dayText(day: string, language: Language): string {
-  return new Date(`${day}T00:00:00`).toLocaleDateString(language === "vi" ? "vi-VN" : "en-GB");
+  return new Date(`${day}T00:00:00`).toLocaleDateString(localeOf(language));
 }
+
+/** Return a number as people here write it, with the mark of decimals of their language. */
+export function numberText(value: number, language: Language, digits = 1): string {
+  return value.toLocaleString(localeOf(language), { maximumFractionDigits: digits });
+}
+
+/** Return a share of 0..1 in percent, as people here write it. */
+export function percentText(share: number, language: Language, digits = 1): string {
+  return `${numberText(100 * share, language, digits)}\u00a0%`;
+}
+
+const localeOf = (language: Language) => (language === "vi" ? "vi-VN" : "en-GB");
 
 /** Return a time as people here write it: the hour today, the day before. */
 export function timeText(seconds: number, language: Language): string {
   const at = new Date(seconds * 1000);
-  const locale = language === "vi" ? "vi-VN" : "en-GB";
+  const locale = localeOf(language);
   const today = new Date().toDateString() === at.toDateString();
-  return today
-    ? at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" })
-    : at.toLocaleString(locale, { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit" });
+  const hour = at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+  // With a stroke in both languages: the browsers' Vietnamese has 03-12.
+  const day = at.toLocaleDateString("en-GB", { day: "2-digit", month: "2-digit" });
+  return today ? hour : `${hour} ${day}`;
 }

@@ -537,9 +537,9 @@ def test_while_the_bot_is_quiet_the_advisor_gets_everything_but_distress(convers
 def test_while_the_bot_is_quiet_only_whole_words_of_a_button_press_it(conversation: Conversation) -> None:
     conversation.types("x")
     conversation.store.hand_overs.open("web", "an", {}, QUIET, None)
-    quiet = Draft("Cán bộ sẽ trả lời.", act="hand_over", buttons=(("Quay lại hỏi bot", BACK_TO_BOT),))
+    quiet = Draft("Cán bộ sẽ trả lời.", act="hand_over", buttons=(("Quay lại với trợ lý", BACK_TO_BOT),))
     conversation.bot_says(quiet)
     assert conversation.types("quay lại") == ["utter_advisor_noted"]
 
     conversation.bot_says(quiet)
-    assert conversation.types("quay lai hoi bot") == ["utter_back_to_bot"]
+    assert conversation.types("quay lai voi tro ly") == ["utter_back_to_bot"]

@@ -444,8 +444,8 @@ def test_topics_that_the_classifier_can_hardly_learn_are_warnings(tmp_path: Path
     told = [str(warning) for warning in load_knowledge(write(tmp_path, school(topics=topics))).warnings]
 
     assert told == [
-        "topics.yml:2: the classifier cannot know the topic 'parking': it has no examples, no FAQ entry and no "
-        "ask_parking in nlu/",
-        "topics.yml:3: the topic 'food' has only 1 example questions, the FAQ included; the classifier needs 5: add "
-        "some to `examples`, or as ask_food in nlu/",
+        "topics.yml:2: the topic 'parking' cannot be recognized yet: it has no example questions and no FAQ entry. "
+        "Write at least 5 example questions, write FAQ entries, or label messages of students as ask_parking",
+        "topics.yml:3: the topic 'food' has only 1 example questions, the FAQ included; it needs 5 to be recognized. "
+        "Write more example questions, write FAQ entries, or label messages of students as ask_food",
     ]

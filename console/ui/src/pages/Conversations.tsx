@@ -21,7 +21,7 @@ import { Transcript } from "../parts/Transcript";
 import { Correction } from "../parts/Correction";
 import { Why } from "../parts/Why";
 import type { Key } from "../locales/vi";
-import { sayIfKnown, timeText, useTexts } from "../texts";
+import { percentText, sayIfKnown, timeText, useTexts } from "../texts";
 
 interface Values {
   channel: string[];
@@ -191,7 +191,7 @@ function FilterBar({
   set: (filters: Filters) => void;
   values: Values | undefined;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
   const [opened, { toggle }] = useDisclosure();
   const change = (name: keyof Filters, value: string | null) => set({ ...filters, [name]: value ?? "" });
   const used = Object.entries(filters).filter(([name, value]) => name !== "text" && value).length;
@@ -263,7 +263,7 @@ function FilterBar({
                 min={0.1}
                 max={1}
                 step={0.05}
-                label={(value) => `${Math.round(value * 100)} %`}
+                label={(value) => percentText(value, language, 0)}
                 thumbLabel={say("conv.confidence")}
                 value={Number(filters.confidence || 1)}
                 onChange={(value) => change("confidence", value < 1 ? String(value) : "")}

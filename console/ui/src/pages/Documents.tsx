@@ -4,7 +4,6 @@ import {
   Button,
   FileButton,
   Group,
-  Modal,
   MultiSelect,
   Paper,
   Progress,
@@ -34,6 +33,7 @@ import {
   type Vocabulary,
 } from "../api";
 import { AppliesTo, named } from "../parts/AppliesTo";
+import { AskFirst } from "../parts/AskFirst";
 import {
   Back,
   Building,
@@ -159,7 +159,9 @@ export default function Documents({ me }: { me: Me }) {
           {waiting.map((each) => (
             <Paper key={each.file} withBorder p="sm" data-testid="waiting-file">
               <Group justify="space-between" wrap="nowrap">
-                <Text size="sm">{each.file}</Text>
+                <Text size="sm" title={each.file}>
+                  {each.title}
+                </Text>
                 <State state={each.problems.length ? "failed" : "waiting"} />
               </Group>
               {each.problems.map((told) => (
@@ -426,7 +428,6 @@ function Metadata({
   const { say } = useTexts();
   const queries = useQueryClient();
   const [fields, setFields] = useState<DocumentFields>(read.fields);
-  const [removing, setRemoving] = useState(false);
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const change = (changed: Partial<DocumentFields>) => setFields({ ...fields, ...changed });
   const done = (said: "documents.published" | "documents.discarded" | "documents.removed") => () => {
@@ -456,7 +457,6 @@ function Metadata({
     mutationFn: () => ask("POST", `${address}/removal`, { version: read.version }),
     onSuccess: done("documents.removed"),
     onError,
-    onSettled: () => setRemoving(false),
   });
   const fault = firstFault(publishing.error, discarding.error, removal.error);
   const line = (name: "title" | "number" | "url", placeholder = "") => (
@@ -523,23 +523,24 @@ function Metadata({
       )}
       <Group justify="space-between">
         {draft ? (
-          <Button
+          <AskFirst
             variant="subtle"
             color="gray"
-            loading={discarding.isPending}
-            onClick={() => discarding.mutate()}
-          >
-            {say("documents.discard")}
-          </Button>
+            name={say("documents.discard")}
+            text={say("documents.discard_text")}
+            act={(done) => discarding.mutate(undefined, { onSettled: done })}
+            pending={discarding.isPending}
+          />
         ) : (
-          <Button
+          <AskFirst
             variant="subtle"
             color="red"
             leftSection={<IconTrash size={16} />}
-            onClick={() => setRemoving(true)}
-          >
-            {say("documents.remove")}
-          </Button>
+            name={say("documents.remove")}
+            text={say("documents.remove_text", { title: read.title })}
+            act={(done) => removal.mutate(undefined, { onSettled: done })}
+            pending={removal.isPending}
+          />
         )}
         <Button
           loading={publishing.isPending}
@@ -549,19 +550,6 @@ function Metadata({
           {say(draft ? (read.version ? "documents.replace" : "documents.publish") : "documents.save")}
         </Button>
       </Group>
-      <Modal opened={removing} onClose={() => setRemoving(false)} title={say("documents.remove")}>
-        <Stack>
-          <Text size="sm">{say("documents.remove_text", { title: read.title })}</Text>
-          <Group justify="end">
-            <Button variant="subtle" color="gray" onClick={() => setRemoving(false)}>
-              {say("cancel")}
-            </Button>
-            <Button color="red" loading={removal.isPending} onClick={() => removal.mutate()}>
-              {say("documents.remove")}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
     </Stack>
   );
 }

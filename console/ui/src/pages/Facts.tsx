@@ -36,6 +36,7 @@ import { CalculatorDetail, NewCalculator } from "../parts/CalculatorDetail";
 import { CheckedQuestions } from "../parts/CheckedQuestions";
 import { Clauses } from "../parts/Clauses";
 import { Conflict } from "../parts/Conflict";
+import { Doing } from "../parts/Doing";
 import { Removal } from "../parts/Removal";
 import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault, More } from "../parts/parts";
 import { useTexts } from "../texts";
@@ -185,7 +186,7 @@ function FactList({ chosen }: { chosen: string | undefined }) {
                     {fact.value}
                   </Text>
                   <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-                    {[short(fact.name), fact.note].filter(Boolean).join(" · ")}
+                    {[inWords(fact.name), fact.note].filter(Boolean).join(" · ")}
                   </Text>
                 </div>
                 <Uses fact={fact} />
@@ -290,8 +291,8 @@ function FactDetail({ name, mayWrite, leave }: { name: string; mayWrite: boolean
     <Stack gap="sm">
       <Back name="facts.all" go={leave} />
       <div>
-        <Text fw={600} style={{ overflowWrap: "anywhere" }}>
-          {short(name)}
+        <Text fw={600} style={{ overflowWrap: "anywhere" }} title={short(name)}>
+          {inWords(name)}
         </Text>
         <Text size="sm" c="dimmed">
           {[`${fact.file}:${fact.line}`, mayWrite ? "" : fact.note].filter(Boolean).join(" · ")}
@@ -385,6 +386,8 @@ function FactForm({ fact }: { fact: UsedFact }) {
           {errorText(say, fault)}
         </Alert>
       )}
+      <Doing task="try" pending={trying.isPending} />
+      <Doing task="publish" pending={publishing.isPending} />
       <Group justify="end">
         <Button variant="light" disabled={!isNew} loading={trying.isPending} onClick={() => trying.mutate()}>
           {say("facts.try")}
@@ -563,5 +566,8 @@ function Users({ fact }: { fact: UsedFact }) {
 }
 
 const short = (name: string) => name.slice(FACT.length);
+
+/** A fact's path as words: admissions.2026.diem_san is "admissions › 2026 › diem san". */
+const inWords = (name: string) => short(name).split(".").join(" › ").replace(/[_-]/g, " ");
 
 const stem = (file: string) => file.replace(/^facts\//, "").replace(/\.ya?ml$/, "");

@@ -99,8 +99,8 @@ export default function Faq({ me }: { me: Me }) {
               onClick={() => opening.mutate(entry.id)}
               data-testid="entry"
             >
-              <Group justify="space-between" wrap="nowrap" align="start">
-                <div>
+              <Group justify="space-between" align="start" gap="xs">
+                <div style={{ flex: "1 1 14rem", minWidth: 0 }}>
                   <Text fw={550} size="sm">
                     {entry.question}
                   </Text>

@@ -44,7 +44,8 @@ export default function Inbox({ me }: { me: Me }) {
   useNotification(found.data?.conversations, me.name);
   // On a phone, a conversation has the whole page.
   const narrow = useMediaQuery("(max-width: 62em)");
-  if (narrow && id) return <Detail key={id} id={id} me={me} />;
+  const detail = id && <Detail key={id} id={id} me={me} follow={setSection} />;
+  if (narrow && id) return detail;
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const all = found.data.conversations;
@@ -105,7 +106,7 @@ export default function Inbox({ me }: { me: Me }) {
                 data-testid="waiting"
               >
                 <Text size="sm" fw={500} lineClamp={2}>
-                  {each.question || "…"}
+                  {each.question || say("inbox.nothing_written")}
                 </Text>
                 <Group gap={6} mt={4} justify="space-between">
                   <Text size="xs" c="dimmed">
@@ -123,16 +124,14 @@ export default function Inbox({ me }: { me: Me }) {
               </Paper>
             ))}
           </Stack>
-          <div className="detail">
-            {id ? <Detail key={id} id={id} me={me} /> : <Text c="dimmed">{say("inbox.pick")}</Text>}
-          </div>
+          <div className="detail">{detail || <Text c="dimmed">{say("inbox.pick")}</Text>}</div>
         </div>
       )}
     </Page>
   );
 }
 
-function Detail({ id, me }: { id: string; me: Me }) {
+function Detail({ id, me, follow }: { id: string; me: Me; follow: (section: Section) => void }) {
   const { say } = useTexts();
   const go = useNavigate();
   const queries = useQueryClient();
@@ -148,6 +147,11 @@ function Detail({ id, me }: { id: string; me: Me }) {
     mutationFn: (action: "take" | "give-back") => ask("POST", `/inbox/${id}/${action}`),
     onSettled: renew,
   });
+  const section = found.data && sectionOf(found.data, me);
+  useEffect(() => {
+    // The list goes along with a conversation that is taken or handed on; after a closed one, the next is looked for.
+    if (section && section !== "closed") follow(section);
+  }, [section, follow]);
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const it = found.data;

@@ -31,7 +31,7 @@ import {
 import { Bar } from "../parts/Bar";
 import { Markdown } from "../parts/Markdown";
 import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
-import { sayIfKnown, useTexts, type Say } from "../texts";
+import { numberText, sayIfKnown, useTexts, type Say } from "../texts";
 
 const ENV = "COVAN_LLM_URL=http://127.0.0.1:11434/v1\nCOVAN_LLM_MODEL=qwen2.5:7b-instruct";
 
@@ -78,8 +78,8 @@ function SetUp({
   });
   const spent = (used: number, most: number) =>
     most
-      ? say("model.of", { used: number(used, language), most: number(most, language) })
-      : say("model.no_limit", { used: number(used, language) });
+      ? say("model.of", { used: numberText(used, language, 4), most: numberText(most, language, 4) })
+      : say("model.no_limit", { used: numberText(used, language, 4) });
   const rows: [string, ReactNode][] = [
     [say("model.name"), <Code key="model">{configured.model}</Code>],
     [say("model.url"), <Code key="url">{configured.url}</Code>],
@@ -91,15 +91,15 @@ function SetUp({
         : say("model.sources_none"),
     ],
     [say("model.fallback"), say(configured.fallback ? "model.fallback_yes" : "model.fallback_no")],
-    [say("model.timeout"), say("model.timeout_value", { n: number(configured.timeout_s, language) })],
-    [say("model.temperature"), number(configured.temperature, language)],
+    [say("model.timeout"), say("model.timeout_value", { n: numberText(configured.timeout_s, language, 4) })],
+    [say("model.temperature"), numberText(configured.temperature, language, 4)],
     [say("model.budget_tokens"), spent(state.tokens_today, configured.daily_tokens)],
     [say("model.budget_cost"), spent(state.cost_today, configured.daily_cost)],
     [
       say("model.prices"),
       say("model.prices_value", {
-        prompt: number(configured.prompt_price, language),
-        completion: number(configured.completion_price, language),
+        prompt: numberText(configured.prompt_price, language, 4),
+        completion: numberText(configured.completion_price, language, 4),
       }),
     ],
   ];
@@ -155,12 +155,14 @@ function Checked({ check, limit }: { check: ModelCheck; limit: number }) {
     <Alert color={check.in_time ? "green" : "orange"} data-testid="checked">
       <Text size="sm">
         {say("model.check_ok", {
-          first: number(check.first_s, language, 1),
+          first: numberText(check.first_s, language, 1),
           tokens: check.answer_tokens,
-          answer: number(check.answer_s, language, 1),
+          answer: numberText(check.answer_s, language, 1),
         })}
       </Text>
-      {!check.in_time && <Text size="sm">{say("model.check_slow", { limit: number(limit, language) })}</Text>}
+      {!check.in_time && (
+        <Text size="sm">{say("model.check_slow", { limit: numberText(limit, language, 4) })}</Text>
+      )}
       <Text size="sm">{say(check.holds_schema ? "model.check_schema" : "model.check_no_schema")}</Text>
     </Alert>
   );
@@ -186,7 +188,7 @@ function TryOut({ timeout }: { timeout: number }) {
             {say("model.try")}
           </Title>
           <Text size="sm" c="dimmed">
-            {say("model.try_intro", { n: number(timeout, language) })}
+            {say("model.try_intro", { n: numberText(timeout, language, 4) })}
           </Text>
         </div>
         <form onSubmit={send}>
@@ -279,15 +281,15 @@ function Tried({ trial }: { trial: ModelTrial }) {
                   ? call.cached
                     ? say("model.cached")
                     : say("model.call_used", {
-                        tokens: number(call.prompt_tokens + call.completion_tokens, language),
-                        cost: number(call.cost, language, 4),
-                        seconds: number(call.latency_ms / 1000, language, 1),
+                        tokens: numberText(call.prompt_tokens + call.completion_tokens, language, 4),
+                        cost: numberText(call.cost, language, 4),
+                        seconds: numberText(call.latency_ms / 1000, language, 1),
                       })
                   : sayIfKnown(say, `error.model_${call.outcome}`, call.outcome)}
               </Text>
             ))}
             <Text size="sm" c="dimmed">
-              {say("model.total", { seconds: number(trial.seconds, language, 1) })}
+              {say("model.total", { seconds: numberText(trial.seconds, language, 1) })}
             </Text>
           </div>
         </>
@@ -385,13 +387,13 @@ function Usage() {
                       {[each.calls, each.failed, each.cached, each.prompt_tokens, each.completion_tokens].map(
                         (count, place) => (
                           <Table.Td key={place} ta="end">
-                            {number(count, language)}
+                            {numberText(count, language, 4)}
                           </Table.Td>
                         ),
                       )}
-                      <Table.Td ta="end">{number(each.cost, language, 4)}</Table.Td>
+                      <Table.Td ta="end">{numberText(each.cost, language, 4)}</Table.Td>
                       <Table.Td ta="end">
-                        {each.calls ? number(each.latency_ms / 1000 / each.calls, language, 1) : "–"}
+                        {each.calls ? numberText(each.latency_ms / 1000 / each.calls, language, 1) : "–"}
                       </Table.Td>
                     </Table.Tr>
                   ))}
@@ -441,8 +443,4 @@ function plotted(used: ModelDay[], measure: string, say: Say) {
     rows: [{ name: "", label: sayIfKnown(say, `model.measure.${measure}`, measure), counts }],
     whole: false,
   };
-}
-
-function number(value: number, language: string, digits = 4): string {
-  return value.toLocaleString(language === "vi" ? "vi-VN" : "en-GB", { maximumFractionDigits: digits });
 }

@@ -6,7 +6,6 @@ import {
   Code,
   Group,
   Loader,
-  Modal,
   Paper,
   Progress,
   SimpleGrid,
@@ -29,10 +28,11 @@ import {
   type Understood,
 } from "../api";
 import type { Key } from "../locales/vi";
+import { AskFirst } from "../parts/AskFirst";
 import { TrainButton } from "../parts/TrainButton";
 import { Empty, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { Thresholds } from "../parts/Thresholds";
-import { sayIfKnown, timeText, useTexts } from "../texts";
+import { percentText, sayIfKnown, timeText, useTexts } from "../texts";
 
 const SHOWN = 10;
 const STEPS = ["index", "model", "compare"];
@@ -72,7 +72,9 @@ function Trained({ mayChange }: { mayChange: boolean }) {
   }, [queries, ended]);
   if (found.isPending) return <Waiting />;
   if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const { training, candidate } = found.data;
+  const { training, candidate, live } = found.data;
+  // Another model may have been made live since.
+  const isLearnt = training.learnt !== "" && training.learnt === live;
   return (
     <Stack gap="md">
       <Live models={found.data} mayChange={mayChange} />
@@ -90,7 +92,7 @@ function Trained({ mayChange }: { mayChange: boolean }) {
           ) : (
             <Empty
               icon={<IconBrain />}
-              title={say(training.step === "done" ? "models.nothing_new" : "models.empty")}
+              title={say(isLearnt ? "models.nothing_new" : "models.empty")}
               text={say("models.empty_text")}
             >
               <Anchor component={Link} to="/nlu" size="sm">
@@ -109,7 +111,6 @@ function Trained({ mayChange }: { mayChange: boolean }) {
 function Live({ models, mayChange }: { models: Found; mayChange: boolean }) {
   const { say } = useTexts();
   const change = useChange("roll-back", "models.back_done");
-  const [asking, setAsking] = useState(false);
   return (
     <Paper withBorder p="sm" data-testid="live-model">
       <Group justify="space-between" gap="sm">
@@ -124,35 +125,20 @@ function Live({ models, mayChange }: { models: Found; mayChange: boolean }) {
         {mayChange && (
           <Group gap="xs">
             {models.before && (
-              <Button
+              <AskFirst
                 size="xs"
                 variant="subtle"
                 leftSection={<IconArrowBackUp size={16} />}
-                onClick={() => setAsking(true)}
-              >
-                {say("models.back")}
-              </Button>
+                name={say("models.back")}
+                text={say("models.back_text", { model: short(models.before) })}
+                act={(done) => change.mutate(models.before, { onSettled: done })}
+                pending={change.isPending}
+              />
             )}
             <TrainButton disabled={isUnderWay(models.training)} />
           </Group>
         )}
       </Group>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={say("models.back")}>
-        <Stack>
-          <Text size="sm">{say("models.back_text", { model: short(models.before) })}</Text>
-          <Group justify="end">
-            <Button variant="subtle" color="gray" onClick={() => setAsking(false)}>
-              {say("cancel")}
-            </Button>
-            <Button
-              loading={change.isPending}
-              onClick={() => change.mutate(models.before, { onSettled: () => setAsking(false) })}
-            >
-              {say("models.back")}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
     </Paper>
   );
 }
@@ -210,23 +196,23 @@ function Candidate({ models, mayChange }: { models: Found; mayChange: boolean })
           </div>
           {mayChange && (
             <Group gap="xs">
-              <Button
+              <AskFirst
                 variant="subtle"
                 color="gray"
-                loading={discarding.isPending}
                 disabled={promoting.isPending}
-                onClick={() => discarding.mutate(models.candidate)}
-              >
-                {say("models.discard")}
-              </Button>
-              <Button
+                name={say("models.discard")}
+                text={say("models.discard_text", { model: short(models.candidate) })}
+                act={(done) => discarding.mutate(models.candidate, { onSettled: done })}
+                pending={discarding.isPending}
+              />
+              <AskFirst
                 leftSection={<IconRocket size={16} />}
-                loading={promoting.isPending}
                 disabled={discarding.isPending}
-                onClick={() => promoting.mutate(models.candidate)}
-              >
-                {say("models.promote")}
-              </Button>
+                name={say("models.promote")}
+                text={say("models.promote_text", { model: short(models.candidate) })}
+                act={(done) => promoting.mutate(models.candidate, { onSettled: done })}
+                pending={promoting.isPending}
+              />
             </Group>
           )}
         </Group>
@@ -355,7 +341,7 @@ function Right({ title, right, count }: { title: string; right: number | null; c
       <Text fz={26} fw={650} lh={1.3}>
         {right === null || count === 0
           ? "–"
-          : `${(Math.floor((1000 * right) / count) / 10).toLocaleString(language)} %`}
+          : percentText(Math.floor((1000 * right) / count) / 1000, language)}
       </Text>
       <Text size="xs" c="dimmed">
         {right === null ? say("models.right_unknown") : say("models.right", { n: right, all: count })}
@@ -481,7 +467,9 @@ function useChange(address: "promotion" | "roll-back" | "discard", done: Key) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (model: string) => ask<Found>("POST", `/models/${address}`, { model }),
-    onSuccess: (told) => {
+    onSuccess: async (told) => {
+      // A look that began before the change would show the state before it.
+      await queries.cancelQueries({ queryKey: ["models"] });
       queries.setQueryData(["models"], told);
       tell(say(told.is_live === false ? "models.later" : done));
     },

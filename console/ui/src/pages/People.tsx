@@ -16,12 +16,14 @@ import {
   TextInput,
 } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask, get, withQuery, type NewAccounts, type Noted, type PeopleList, type Person } from "../api";
+import { ask, get, type NewAccounts, type PeopleList, type Person } from "../api";
 import type { Key } from "../locales/vi";
-import { errorText, Failed, Page, tell, tellError, Waiting, More } from "../parts/parts";
-import { timeText, useTexts } from "../texts";
+import { AskFirst } from "../parts/AskFirst";
+import { Audit } from "../parts/Audit";
+import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
+import { useTexts } from "../texts";
 
 export default function People() {
   const { say } = useTexts();
@@ -47,7 +49,6 @@ function Accounts() {
   const { say } = useTexts();
   const queries = useQueryClient();
   const [editing, setEditing] = useState<Person | "new">();
-  const [resetting, setResetting] = useState<Person>();
   const unlink = useMutation({
     mutationFn: (person: Person) => ask("DELETE", `/people/${encodeURIComponent(person.login)}/identity`),
     onSettled: () => void queries.invalidateQueries({ queryKey: ["people"] }),
@@ -56,10 +57,7 @@ function Accounts() {
   const reset = useMutation({
     mutationFn: (person: Person) =>
       ask("DELETE", `/people/${encodeURIComponent(person.login)}/second-factor`),
-    onSettled: () => {
-      setResetting(undefined);
-      void queries.invalidateQueries({ queryKey: ["people"] });
-    },
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["people"] }),
     onError: (error) => tellError(say, error),
   });
   const found = useQuery({
@@ -126,36 +124,50 @@ function Accounts() {
                 <Table.Td>
                   <Group gap={4} justify="flex-end">
                     {person.second_factor && (
-                      <Button
+                      <AskFirst
                         size="compact-sm"
                         variant="subtle"
                         color="red"
-                        onClick={() => setResetting(person)}
-                      >
-                        {say("people.reset_factor")}
-                      </Button>
+                        name={say("people.reset_factor")}
+                        text={say("people.reset_factor_text", { name: person.name })}
+                        act={(done) => reset.mutate(person, { onSettled: done })}
+                        pending={reset.isPending && reset.variables.login === person.login}
+                      />
                     )}
                     {person.linked && (
-                      <Button
+                      <AskFirst
                         size="compact-sm"
                         variant="subtle"
                         color="red"
-                        onClick={() => unlink.mutate(person)}
-                      >
-                        {say("people.unlink")}
-                      </Button>
+                        name={say("people.unlink")}
+                        text={say("people.unlink_text", { name: person.name })}
+                        act={(done) => unlink.mutate(person, { onSettled: done })}
+                        pending={unlink.isPending && unlink.variables.login === person.login}
+                      />
                     )}
                     <Button size="compact-sm" variant="subtle" onClick={() => setEditing(person)}>
                       {say("entry.edit").split(" ")[0]}
                     </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      color="gray"
-                      onClick={() => lock.mutate(person)}
-                    >
-                      {say(person.active ? "people.lock" : "people.unlock")}
-                    </Button>
+                    {person.active ? (
+                      <AskFirst
+                        size="compact-sm"
+                        variant="subtle"
+                        color="red"
+                        name={say("people.lock")}
+                        text={say("people.lock_text", { name: person.name })}
+                        act={(done) => lock.mutate(person, { onSettled: done })}
+                        pending={lock.isPending && lock.variables.login === person.login}
+                      />
+                    ) : (
+                      <Button
+                        size="compact-sm"
+                        variant="subtle"
+                        color="gray"
+                        onClick={() => lock.mutate(person)}
+                      >
+                        {say("people.unlock")}
+                      </Button>
+                    )}
                   </Group>
                 </Table.Td>
               </Table.Tr>
@@ -164,21 +176,6 @@ function Accounts() {
         </Table>
       </Table.ScrollContainer>
       {found.data.openid && <FirstSignIns roles={found.data.roles} />}
-      <Modal
-        opened={resetting !== undefined}
-        onClose={() => setResetting(undefined)}
-        title={<b>{say("people.reset_factor")}</b>}
-        closeButtonProps={{ "aria-label": say("close") }}
-      >
-        {resetting && (
-          <Stack>
-            <Text size="sm">{say("people.reset_factor_text", { name: resetting.name })}</Text>
-            <Button color="red" loading={reset.isPending} onClick={() => reset.mutate(resetting)}>
-              {say("people.reset_factor")}
-            </Button>
-          </Stack>
-        )}
-      </Modal>
       <Modal
         opened={editing !== undefined}
         onClose={() => setEditing(undefined)}
@@ -332,6 +329,7 @@ function PersonForm({
         </Checkbox.Group>
         <PasswordInput
           label={say(person ? "people.new_password" : "login.password")}
+          description={say("error.bad_password")}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="new-password"
@@ -360,58 +358,5 @@ function PersonForm({
         </Button>
       </Stack>
     </form>
-  );
-}
-
-function Audit() {
-  const { say, language } = useTexts();
-  const found = useInfiniteQuery({
-    queryKey: ["audit"],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam }) => get<{ entries: Noted[] }>(withQuery("/audit", { before: pageParam })),
-    getNextPageParam: (page) => (page.entries.length === 100 ? page.entries.at(-1)?.id : undefined),
-  });
-  if (found.isPending) return <Waiting />;
-  if (found.error) return <Failed error={found.error} retry={() => void found.refetch()} />;
-  const entries = found.data.pages.flatMap((page) => page.entries);
-  return (
-    <Stack>
-      {entries.length === 0 && <Text c="dimmed">{say("audit.empty")}</Text>}
-      <Table.ScrollContainer minWidth={640}>
-        <Table verticalSpacing={5}>
-          <Table.Thead>
-            <Table.Tr>
-              {(["at", "who", "what", "target", "detail"] as const).map((name) => (
-                <Table.Th key={name}>{say(`audit.${name}`)}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {entries.map((each) => (
-              <Table.Tr key={each.id}>
-                <Table.Td style={{ whiteSpace: "nowrap" }}>{timeText(each.at, language)}</Table.Td>
-                <Table.Td>{each.login || say("audit.nobody")}</Table.Td>
-                <Table.Td>
-                  {each.action}{" "}
-                  {!each.allowed && (
-                    <Badge color="red" variant="light" tt="none">
-                      {say("audit.refused")}
-                    </Badge>
-                  )}
-                </Table.Td>
-                <Table.Td>{each.target}</Table.Td>
-                <Table.Td c="dimmed">
-                  {Object.entries(each.detail)
-                    .filter(([, value]) => value !== "" && value !== 0)
-                    .map(([name, value]) => `${name}: ${String(value)}`)
-                    .join(" · ")}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <More list={found} />
-    </Stack>
   );
 }

@@ -17,7 +17,7 @@ import { Link } from "react-router-dom";
 import { get, type Statistics } from "../api";
 import { Bar } from "../parts/Bar";
 import { Empty, Failed, Page, Waiting } from "../parts/parts";
-import { sayIfKnown, timeText, useTexts } from "../texts";
+import { numberText, percentText, sayIfKnown, timeText, useTexts } from "../texts";
 
 const DECISIONS = ["answer", "clarify", "no_answer"];
 
@@ -48,7 +48,7 @@ export default function Today() {
   const all = sum(decisions);
   const share = (counts: Record<string, number>, name: string) => {
     const whole = sum(counts);
-    return whole ? `${Math.round((100 * (counts[name] ?? 0)) / whole)} %` : "–";
+    return whole ? percentText((counts[name] ?? 0) / whole, language, 0) : "–";
   };
   const dates = [...new Set(found.data.days.map(({ day }) => day))].sort();
   const byDay = DECISIONS.map((name) => ({
@@ -64,7 +64,11 @@ export default function Today() {
       .sort((a, b) => b[1] - a[1])
       .slice(0, 6)
       .map(([name, value]) => ({
-        name: sayIfKnown(say, `${kind}.${name}`, names.data?.topic_names[name] ?? (name || "–")),
+        name: sayIfKnown(
+          say,
+          `${kind}.${name}`,
+          names.data?.topic_names[name] ?? (name || say("today.unknown")),
+        ),
         value,
       }));
   return (
@@ -87,8 +91,8 @@ export default function Today() {
       <SimpleGrid cols={{ base: 2, md: 3, xl: 6 }} spacing="sm">
         <Figure
           title={say("today.questions")}
-          value={String(all)}
-          note={say("today.before", { n: sum(before) })}
+          value={numberText(all, language)}
+          note={say("today.before", { n: numberText(sum(before), language) })}
         />
         <Figure
           title={say("today.answered")}
@@ -118,8 +122,12 @@ export default function Today() {
         />
         <Figure
           title={say("today.seconds")}
-          value={seconds.median === null ? "–" : `${seconds.median.toFixed(1)} s`}
-          note={seconds.p95 === null ? "" : say("today.p95", { n: seconds.p95.toFixed(1) })}
+          value={
+            seconds.median === null
+              ? "–"
+              : say("today.seconds_value", { n: numberText(seconds.median, language) })
+          }
+          note={seconds.p95 === null ? "" : say("today.p95", { n: numberText(seconds.p95, language) })}
         />
       </SimpleGrid>
       {all === 0 ? (
@@ -179,7 +187,7 @@ export default function Today() {
                     <Table.Tr key={row.answer_id}>
                       <Table.Td>{row.question}</Table.Td>
                       <Table.Td ta="right" w={60}>
-                        {row.n}
+                        {numberText(row.n, language)}
                       </Table.Td>
                     </Table.Tr>
                   ))}
@@ -221,6 +229,7 @@ interface Slice {
 }
 
 function Bars({ rows }: { rows: Slice[] }) {
+  const { language } = useTexts();
   const most = Math.max(1, ...rows.map(({ value }) => value));
   return (
     <Stack gap={8}>
@@ -229,7 +238,7 @@ function Bars({ rows }: { rows: Slice[] }) {
           <Group justify="space-between" gap="xs">
             <Text size="sm">{name}</Text>
             <Text size="sm" c="dimmed">
-              {value}
+              {numberText(value, language)}
             </Text>
           </Group>
           <Progress value={(100 * value) / most} size="sm" aria-label={name} />

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useSearchParams } from "react-router-dom";
 import { ask, get, type Me, type Trial, type Vocabulary } from "../api";
+import { Doing } from "../parts/Doing";
 import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
 import { DecisionBadge, Empty, Page, tellError } from "../parts/parts";
@@ -72,6 +73,7 @@ export default function Try({ me }: { me: Me }) {
               {say("try.ask")}
             </Button>
           </Group>
+          <Doing task="ask" pending={trying.isPending} />
         </Stack>
       </form>
       {trying.data ? (

@@ -1,9 +1,9 @@
-import { Button, Code, Group, Modal, Paper, Stack, Text } from "@mantine/core";
+import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconArrowBackUp, IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useNavigate, useParams } from "react-router-dom";
 import { ask, get, withQuery, type Me, type Version } from "../api";
+import { AskFirst } from "../parts/AskFirst";
 import { Back, Empty, Failed, Page, tell, tellError, Waiting, More } from "../parts/parts";
 import { timeText, useTexts } from "../texts";
 
@@ -61,8 +61,10 @@ export default function Versions({ me }: { me: Me }) {
           <div className="detail">
             {chosen ? (
               <Changes
+                key={chosen.commit}
                 version={chosen}
-                mayRestore={me.rights.includes("publish") && chosen !== versions[0]}
+                later={versions.slice(0, versions.indexOf(chosen))}
+                mayChange={me.rights.includes("publish")}
                 leave={() => void go("/versions")}
               />
             ) : (
@@ -79,25 +81,27 @@ export default function Versions({ me }: { me: Me }) {
 
 function Changes({
   version,
-  mayRestore,
+  later,
+  mayChange,
   leave,
 }: {
   version: Version;
-  mayRestore: boolean;
+  later: Version[];
+  mayChange: boolean;
   leave: () => void;
 }) {
   const { say, language } = useTexts();
-  const [asking, setAsking] = useState(false);
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["version", version.commit],
-    queryFn: () => get<{ diff: string; differing: string[] }>(`/versions/${version.commit}`),
+    queryFn: () =>
+      get<{ diff: string; differing: string[]; undoable: boolean }>(`/versions/${version.commit}`),
   });
-  const restoring = useMutation({
-    mutationFn: () => ask<{ commit: string }>("POST", `/versions/${version.commit}/restore`),
-    onSuccess: ({ commit }) => {
-      setAsking(false);
-      tell(say(commit ? "versions.restored" : "versions.same"));
+  const changing = useMutation({
+    mutationFn: (how: "restore" | "undo") =>
+      ask<{ commit: string }>("POST", `/versions/${version.commit}/${how}`),
+    onSuccess: ({ commit }, how) => {
+      tell(say(commit ? (how === "undo" ? "versions.undone" : "versions.restored") : "versions.same"));
       void queries.invalidateQueries();
     },
     onError: (error) => tellError(say, error),
@@ -112,10 +116,30 @@ function Changes({
             <Told version={version} />
           </Text>
         </div>
-        {mayRestore && (
-          <Button variant="light" leftSection={<IconArrowBackUp size={16} />} onClick={() => setAsking(true)}>
-            {say("versions.restore")}
-          </Button>
+        {mayChange && (
+          <Group gap="xs">
+            {found.data?.undoable && (
+              <AskFirst
+                variant="light"
+                leftSection={<IconArrowBackUp size={16} />}
+                name={say("versions.undo")}
+                text={say("versions.undo_text", { message: version.message })}
+                act={(done) => changing.mutate("undo", { onSettled: done })}
+                pending={changing.isPending && changing.variables === "undo"}
+              />
+            )}
+            {later.length > 0 && (
+              <AskFirst
+                variant="subtle"
+                leftSection={<IconHistory size={16} />}
+                name={say("versions.restore")}
+                text={say("versions.restore_text", { at: timeText(version.at, language), n: later.length })}
+                asking={<Lost later={later} />}
+                act={(done) => changing.mutate("restore", { onSettled: done })}
+                pending={changing.isPending && changing.variables === "restore"}
+              />
+            )}
+          </Group>
         )}
       </Group>
       {found.isPending ? (
@@ -125,22 +149,22 @@ function Changes({
       ) : (
         <Difference text={found.data.diff} />
       )}
-      <Modal opened={asking} onClose={() => setAsking(false)} title={say("versions.restore")}>
-        <Stack>
-          <Text size="sm">{say("versions.restore_text", { at: timeText(version.at, language) })}</Text>
-          <Code block mah={220} style={{ overflow: "auto" }}>
-            {found.data?.differing.join("\n")}
-          </Code>
-          <Group justify="end">
-            <Button variant="subtle" color="gray" onClick={() => setAsking(false)}>
-              {say("cancel")}
-            </Button>
-            <Button loading={restoring.isPending} onClick={() => restoring.mutate()}>
-              {say("versions.restore")}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+    </Stack>
+  );
+}
+
+/** The versions whose changes are gone when an earlier one is brought back. */
+function Lost({ later }: { later: Version[] }) {
+  return (
+    <Stack gap={4} mah={220} style={{ overflowY: "auto" }} tabIndex={0} data-testid="lost">
+      {later.map((each) => (
+        <div key={each.commit}>
+          <Text size="sm">{each.message}</Text>
+          <Text size="xs" c="dimmed">
+            <Told version={each} />
+          </Text>
+        </div>
+      ))}
     </Stack>
   );
 }
@@ -158,6 +182,7 @@ const ACTIONS = {
   rule: "versions.rule",
   rule_removed: "versions.rule_removed",
   restore: "versions.restoration",
+  undo: "versions.undoing",
   by_hand: "versions.by_hand",
   label: "versions.label",
   document: "versions.document",

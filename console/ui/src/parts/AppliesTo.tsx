@@ -33,7 +33,13 @@ export function AppliesTo({
           clearable: true,
         };
         return ordered ? (
-          <TagsInput key={id} {...common} placeholder={say("applies.ranges")} />
+          <TagsInput
+            key={id}
+            {...common}
+            description={say("applies.ranges_help")}
+            placeholder={say("applies.ranges")}
+            acceptValueOnBlur
+          />
         ) : (
           <MultiSelect
             key={id}

@@ -16,6 +16,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, type CannedReply, isConflict } from "../api";
 import { useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
 import { errorText, Failed, Waiting } from "./parts";
 
 type Draft = Pick<CannedReply, "title" | "text"> & Partial<CannedReply>;
@@ -199,14 +200,14 @@ function Editing({ draft, onDone }: { draft: Draft; onDone: () => void }) {
         )}
         <Group justify="space-between">
           {draft.id ? (
-            <Button
+            <AskFirst
               variant="subtle"
               color="red"
-              onClick={() => deleting.mutate()}
-              loading={deleting.isPending}
-            >
-              {say("canned.delete")}
-            </Button>
+              name={say("canned.delete")}
+              text={say("canned.delete_text", { title: draft.title })}
+              act={(done) => deleting.mutate(undefined, { onSettled: done })}
+              pending={deleting.isPending}
+            />
           ) : (
             <span />
           )}

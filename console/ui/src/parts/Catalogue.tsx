@@ -194,8 +194,10 @@ export function PartForm({
       />
     );
   };
+  const ownId = part?.id ?? (hasId ? id.trim() : String(section.parts.length));
   return (
     <DictionaryForm
+      about={`${section.id} ${ownId}`}
       mayWrite={mayWrite}
       mine={JSON.stringify({ id, ...fields }, undefined, 1)}
       version={part?.version ?? ""}
@@ -211,7 +213,7 @@ export function PartForm({
             })
           : ask("POST", address, { ...fields, ...(hasId ? { id: id.trim() } : {}) });
       }}
-      added={() => added(hasId ? id.trim() : String(section.parts.length))}
+      added={() => added(ownId)}
       latest={async () =>
         (await get<{ sections: Section[] }>("/catalogue")).sections
           .find((each) => each.id === section.id)

@@ -1,14 +1,16 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Alert, Button, Group, Stack, Textarea } from "@mantine/core";
+import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { isConflict } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
-import { tell, warn } from "./parts";
+import { Doing } from "./Doing";
+import { tell } from "./parts";
 import { Fault } from "./Removal";
 
 /** The frame of a form for topics or the catalogue: saving, faults, and both texts when the file has changed. */
 export function DictionaryForm<T extends { version: string }>({
+  about,
   mayWrite,
   mine,
   version,
@@ -20,6 +22,8 @@ export function DictionaryForm<T extends { version: string }>({
   load,
   children,
 }: {
+  /** What is saved, by section and id. */
+  about: string;
   mayWrite: boolean;
   mine: string;
   /** At which it was seen; "" for a new one. */
@@ -36,6 +40,7 @@ export function DictionaryForm<T extends { version: string }>({
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
+  const warnings = useQuery<string[]>({ queryKey: ["warnings", about], queryFn: skipToken });
   const [seen, setSeen] = useState(version);
   const [first, setFirst] = useState(mine);
   const [theirs, setTheirs] = useState<string>();
@@ -43,7 +48,8 @@ export function DictionaryForm<T extends { version: string }>({
     mutationFn: () => save(seen) as Promise<{ warnings: string[] }>,
     onSuccess: async ({ warnings }) => {
       tell(say("topics.saved"));
-      warnings.forEach(warn);
+      // The form of a new one is another one from now on.
+      queries.setQueryData(["warnings", about], warnings);
       setFirst(mine);
       if (!version || moves) added();
       await queries.invalidateQueries();
@@ -83,12 +89,17 @@ export function DictionaryForm<T extends { version: string }>({
         <fieldset disabled={!mayWrite} className="plain">
           <Stack gap="sm">{children}</Stack>
         </fieldset>
+        {warnings.data?.map((each) => (
+          <Alert key={each} color="yellow" data-testid="warning">
+            {each}
+          </Alert>
+        ))}
         {saving.error && <Fault error={saving.error} />}
         {mayWrite && (
           <Group justify="space-between">
-            <Text size="xs" c="dimmed" role="status">
-              {saving.isPending ? say("topics.checking") : ""}
-            </Text>
+            <div style={{ flex: 1 }}>
+              <Doing task="check" pending={saving.isPending} />
+            </div>
             <Button type="submit" loading={saving.isPending} disabled={!complete || mine === first}>
               {say("save")}
             </Button>

@@ -34,6 +34,7 @@ import { useTexts } from "../texts";
 import { AppliesTo, named } from "./AppliesTo";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
+import { Doing } from "./Doing";
 import { DecisionBadge, errorText, tell, firstFault, useLeaving } from "./parts";
 import { Markdown } from "./Markdown";
 import { askedContacts, PublicContacts } from "./PublicContacts";
@@ -260,7 +261,12 @@ function Form({
     retry: false,
   });
   const shown = answer.includes("{{") ? (filled.data?.answer ?? "") : answer;
-  const complete = question.trim() && answer.trim() && topic;
+  const missing = [
+    !question.trim() && say("entry.question"),
+    !answer.trim() && say("entry.answer"),
+    !topic && say("entry.topic"),
+  ].filter((each) => each !== false);
+  const complete = missing.length === 0;
   const refused = askedContacts(publishing.error);
   const contacts = refused.length ? refused : (trying.data?.contacts ?? []);
   const fault = refused.length ? undefined : firstFault(publishing.error, trying.error, latest.error);
@@ -338,7 +344,7 @@ function Form({
             data={known.data?.topics.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             required
           />
-          <Sources sources={sources} set={setSources} />
+          <Sources sources={sources} set={setSources} documents={known.data?.documents ?? []} />
           <AppliesTo dimensions={known.data?.dimensions ?? []} students={students} set={setStudents} />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             <Select
@@ -377,9 +383,10 @@ function Form({
           >
             {say("entry.try")}
           </Button>
+          <Doing task="try" pending={trying.isPending} />
           {taken && (
             <Alert color="orange" data-testid="taken">
-              {say("entry.taken", { question: taken.question, id: taken.now_by })}
+              {say("entry.taken", { question: taken.question, entry: taken.now_by_question })}
             </Alert>
           )}
           {trying.data && <CheckedQuestions checked={trying.data.checked} />}
@@ -411,6 +418,12 @@ function Form({
         <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
           {errorText(say, fault)}
         </Alert>
+      )}
+      <Doing task="publish" pending={publishing.isPending} />
+      {!complete && (
+        <Text size="xs" c="dimmed" ta="end">
+          {say("entry.missing", { names: missing.join(", ") })}
+        </Text>
       )}
       <Group justify="space-between">
         {gap ? (
@@ -467,7 +480,15 @@ function Answered({
   );
 }
 
-function Sources({ sources, set }: { sources: Source[]; set: (sources: Source[]) => void }) {
+function Sources({
+  sources,
+  set,
+  documents,
+}: {
+  sources: Source[];
+  set: (sources: Source[]) => void;
+  documents: Vocabulary["documents"];
+}) {
   const { say } = useTexts();
   const [text, setText] = useState("");
   const [wanted] = useDebouncedValue(text, 250);
@@ -493,7 +514,8 @@ function Sources({ sources, set }: { sources: Source[]; set: (sources: Source[])
         description={say("entry.sources_help")}
         placeholder={say("entry.add_source")}
         value={text}
-        onChange={setText}
+        // A choice is told as a text, too, after it was added and the box emptied.
+        onChange={(typed) => clauses.some((each) => label(each) === typed) || setText(typed)}
         onOptionSubmit={add}
         data={[...new Set(clauses.map(label))]}
         filter={({ options }) => options}
@@ -502,7 +524,7 @@ function Sources({ sources, set }: { sources: Source[]; set: (sources: Source[])
       {sources.map((each, place) => (
         <Group key={`${each.document} ${each.locator}`} gap={6} wrap="nowrap">
           <Badge variant="light" tt="none" fw={500}>
-            {each.document}
+            {documents.find(({ document }) => document === each.document)?.title ?? each.document}
             {each.locator ? ` · ${each.locator}` : ""}
           </Badge>
           <ActionIcon

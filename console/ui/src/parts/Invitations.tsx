@@ -16,6 +16,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { ask, get, type Invitation, type TesterTurn } from "../api";
 import { timeText, useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
 import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
 
 const DAYS = 7;
@@ -158,15 +159,15 @@ function Listed({ invitation }: { invitation: Invitation }) {
             <Button size="compact-sm" variant="subtle" onClick={toggle} disabled={!invitation.turns}>
               {say(shown ? "invite.hide" : "invite.show")}
             </Button>
-            <Button
+            <AskFirst
               size="compact-sm"
               variant="subtle"
               color="red"
-              loading={removing.isPending}
-              onClick={() => removing.mutate()}
-            >
-              {say("invite.remove")}
-            </Button>
+              name={say("invite.remove")}
+              text={say("invite.remove_text", { title: invitation.title, n: invitation.turns })}
+              act={(done) => removing.mutate(undefined, { onSettled: done })}
+              pending={removing.isPending}
+            />
           </Group>
         </Group>
         {shown && <Turns number={invitation.id} />}

@@ -4,6 +4,7 @@ import { IconRouteOff } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ask, get, type Dimension, type QueryRule } from "../api";
 import { useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
 import { tell, tellError } from "./parts";
 
 /** The questions that are refused or asked back about by a rule, to be looked at and taken away. */
@@ -62,16 +63,16 @@ export function QueryRules({ dimensions, mayWrite }: { dimensions: Dimension[]; 
                   <Text size="xs">→ {outcome(rule)}</Text>
                 </div>
                 {mayWrite && (
-                  <Button
+                  <AskFirst
                     variant="subtle"
                     color="red"
                     size="compact-sm"
                     style={{ flexShrink: 0 }}
-                    loading={removing.isPending && removing.variables.version === rule.version}
-                    onClick={() => removing.mutate(rule)}
-                  >
-                    {say("rules.remove")}
-                  </Button>
+                    name={say("rules.remove")}
+                    text={say("rules.remove_text", { question: rule.question })}
+                    act={(done) => removing.mutate(rule, { onSettled: done })}
+                    pending={removing.isPending && removing.variables.version === rule.version}
+                  />
                 )}
               </Group>
             </Paper>

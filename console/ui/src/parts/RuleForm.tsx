@@ -16,6 +16,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, withQuery, type Listed, type Vocabulary, isConflict } from "../api";
 import { useTexts } from "../texts";
+import { Doing } from "./Doing";
 import { errorText, tell, useLeaving } from "./parts";
 
 const FEWEST_CHOICES = 2;
@@ -85,8 +86,8 @@ export function RuleForm({
     setEntries(ids);
   };
   const choices = new Map([
-    ...names,
     ...(found.data?.entries.map((each) => [each.id, each.question] as const) ?? []),
+    ...names,
   ]);
   const complete =
     outcome === "no_answer" ||
@@ -187,6 +188,7 @@ export function RuleForm({
                 {errorText(say, fault)}
               </Alert>
             )}
+            <Doing task="publish" pending={publishing.isPending} />
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
                 {say("cancel")}

@@ -17,6 +17,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, upload, withQuery, type SheetRow } from "../api";
 import { useTexts } from "../texts";
+import { Doing } from "./Doing";
 import { plainText } from "./Markdown";
 import { errorText, tell, tellError, useLeaving } from "./parts";
 import { PublicContacts } from "./PublicContacts";
@@ -122,7 +123,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
                     <Group gap={4} mt={4}>
                       {row.known && (
                         <Badge color="orange" variant="light" tt="none">
-                          {say("sheet.known", { id: row.known })}
+                          {say("sheet.known", { question: row.known })}
                         </Badge>
                       )}
                       {row.unknown_topic && !row.topic && (
@@ -163,6 +164,7 @@ export function Spreadsheet({ topics }: { topics: { id: string; name: string }[]
               {errorText(say, publishing.error)}
             </Alert>
           )}
+          <Doing task="publish" pending={publishing.isPending} />
           <Group justify="space-between">
             <Text size="sm" c="dimmed">
               {untold ? say("sheet.topic_missing") : ""}

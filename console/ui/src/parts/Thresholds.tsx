@@ -4,13 +4,14 @@ import { IconAdjustmentsHorizontal, IconArrowBackUp, IconFileUpload } from "@tab
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask, get, upload, withQuery, type Thresholds as Found } from "../api";
-import { timeText, useTexts, type Language } from "../texts";
+import { percentText, timeText, useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
 import { Curve } from "./Curve";
 import { Empty, Failed, tell, tellError, Waiting } from "./parts";
 
 export function Thresholds({ mayChange }: { mayChange: boolean }) {
   const { say, language } = useTexts();
-  const percent = percentIn(language);
+  const percent = (share: number) => percentText(share, language);
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: ["thresholds"],
@@ -89,26 +90,26 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
           {mayChange && (
             <Group gap="xs">
               {has_before && (
-                <Button
+                <AskFirst
                   size="xs"
                   variant="light"
                   leftSection={<IconArrowBackUp size={16} />}
-                  loading={goingBack.isPending}
-                  onClick={() => goingBack.mutate()}
-                >
-                  {say("thresholds.back")}
-                </Button>
+                  name={say("thresholds.back")}
+                  text={say("thresholds.change_text")}
+                  act={(done) => goingBack.mutate(undefined, { onSettled: done })}
+                  pending={goingBack.isPending}
+                />
               )}
               {current && (
-                <Button
+                <AskFirst
                   size="xs"
                   variant="subtle"
                   color="gray"
-                  loading={choosing.isPending && choosing.variables === null}
-                  onClick={() => choosing.mutate(null)}
-                >
-                  {say("thresholds.use_shipped")}
-                </Button>
+                  name={say("thresholds.use_shipped")}
+                  text={say("thresholds.change_text")}
+                  act={(done) => choosing.mutate(null, { onSettled: done })}
+                  pending={choosing.isPending && choosing.variables === null}
+                />
               )}
             </Group>
           )}
@@ -138,7 +139,7 @@ export function Thresholds({ mayChange }: { mayChange: boolean }) {
             mayChange={mayChange}
             now={current?.risk}
             isChoosing={choosing.isPending && choosing.variables !== null}
-            choose={(risk) => choosing.mutate(risk)}
+            choose={(risk, done) => choosing.mutate(risk, { onSettled: done })}
           />
           <Group justify="space-between" mt="md" gap="sm">
             <Text size="sm" c="dimmed" style={{ flex: "1 1 16rem" }}>
@@ -180,10 +181,10 @@ function Choose({
   mayChange: boolean;
   now: number | undefined;
   isChoosing: boolean;
-  choose: (risk: number) => void;
+  choose: (risk: number, done: () => void) => void;
 }) {
   const { say, language } = useTexts();
-  const percent = percentIn(language);
+  const percent = (share: number) => percentText(share, language);
   const { options } = measured;
   const first = options.findIndex((each) => each.risk === (now ?? 0.05));
   const [place, setPlace] = useState(Math.max(0, first));
@@ -243,19 +244,15 @@ function Choose({
           )}
         </div>
         {mayChange && (
-          <Button
+          <AskFirst
             disabled={option.threshold === null || option.risk === now}
-            loading={isChoosing}
-            onClick={() => choose(option.risk)}
-          >
-            {say("thresholds.choose")}
-          </Button>
+            name={say("thresholds.choose")}
+            text={say("thresholds.change_text")}
+            act={(done) => choose(option.risk, done)}
+            pending={isChoosing}
+          />
         )}
       </Group>
     </Stack>
   );
 }
-
-/** Return a share in per cent as people here write it; the number and its sign stay on one line. */
-const percentIn = (language: Language) => (share: number) =>
-  `${(Math.round(1000 * share) / 10).toLocaleString(language)}\u00a0%`;

@@ -120,6 +120,7 @@ export function TopicForm({
   );
   return (
     <DictionaryForm
+      about={`topic ${id}`}
       mayWrite={mayWrite}
       mine={JSON.stringify(fields, undefined, 1)}
       version={topic?.version ?? ""}

@@ -139,8 +139,13 @@ export function Building({ building, failed }: { building: boolean; failed: bool
 export function Waiting() {
   const { say } = useTexts();
   return (
-    <Center py="xl" role="status" aria-label={say("loading")}>
-      <Loader size="sm" />
+    <Center py="xl" role="status">
+      <Group gap="xs">
+        <Loader size="sm" aria-hidden />
+        <Text size="sm" c="dimmed">
+          {say("loading")}
+        </Text>
+      </Group>
     </Center>
   );
 }
@@ -170,11 +175,6 @@ export function tellError(say: Say, error: Error): void {
 
 export function tell(message: string): void {
   notifications.show({ color: "green", message });
-}
-
-/** Tell what to look at, until it is closed. */
-export function warn(message: string): void {
-  notifications.show({ color: "yellow", message, autoClose: false });
 }
 
 const DECISION_COLOURS: Record<string, string> = {

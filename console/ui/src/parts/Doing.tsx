@@ -1,0 +1,38 @@
+import { Text } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useTexts } from "../texts";
+
+const KEPT = "covan-console-took-";
+/** Waits up to this are too short to count. */
+const SHORT_S = 3;
+
+/** What goes on while somebody waits: for how many seconds now, and how many it took here the last time. */
+export function Doing({ task, pending }: { task: "try" | "publish" | "ask" | "check"; pending: boolean }) {
+  return pending && <Counting task={task} />;
+}
+
+function Counting({ task }: { task: "try" | "publish" | "ask" | "check" }) {
+  const { say } = useTexts();
+  const [seconds, setSeconds] = useState(0);
+  const [before] = useState(() => Number(localStorage.getItem(KEPT + task)) || 0);
+  useEffect(() => {
+    const began = Date.now();
+    const since = () => Math.round((Date.now() - began) / 1000);
+    const ticking = setInterval(() => setSeconds(since()), 1000);
+    return () => {
+      clearInterval(ticking);
+      localStorage.setItem(KEPT + task, String(since()));
+    };
+  }, [task]);
+  return (
+    <Text size="xs" c="dimmed" role="status">
+      {[
+        say(`doing.${task}`),
+        before > SHORT_S && say("doing.before", { n: before }),
+        seconds > SHORT_S && say("doing.seconds", { n: seconds }),
+      ]
+        .filter(Boolean)
+        .join(" ")}
+    </Text>
+  );
+}

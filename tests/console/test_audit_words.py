@@ -1,0 +1,106 @@
+"""The audit log as administrators read it: in words of both languages, with the names of what it is about."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from console_driver import PASSWORD, SIZES, Enter, OpenPages, in_view
+from playwright.sync_api import expect
+
+from console.api import ROUTERS
+from console.api.dependencies import Console
+from covan.project import ROOT
+
+API = ROOT / "console" / "api"
+LOCALES = ROOT / "console" / "ui" / "src" / "locales"
+NOT_SHOWN = {"allowed", "commit", "title", "why", "factor", "reply", "active", "is_live"}
+"""Details that the page says in sentences of its own."""
+
+
+def notes() -> Iterator[ast.Call]:
+    """Yield the calls of the API that write to the audit log."""
+    for file in API.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "note"
+                and ast.unparse(node.func.value).endswith(".audit")
+            ):
+                yield node
+
+
+def keys(locale: Path) -> set[str]:
+    return set(re.findall(r'^  "?([\w.-]+)"?:', locale.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("language", ["vi", "en"])
+def test_every_action_every_detail_and_every_place_has_words(language: str) -> None:
+    actions = {str(node.args[1].value) for node in notes() if isinstance(node.args[1], ast.Constant)}
+    details = {word.arg for node in notes() for word in node.keywords if word.arg} - NOT_SHOWN
+    places = {str(getattr(route, "path", "")).split("/")[1] for router in ROUTERS for route in router.routes}
+    assert {"publish", "password_right"} <= actions
+
+    known = keys(LOCALES / f"{language}.ts")
+
+    assert {f"audit.did.{each}" for each in actions} <= known
+    assert {f"audit.detail.{each}" for each in details} <= known
+    assert {f"audit.place.{each}" for each in places} <= known
+
+
+def test_the_log_names_what_it_is_about(enter: Enter, console: Console) -> None:
+    administrator = enter("administrator")
+    [entry, *_] = console.publisher.index().faq
+    topic, *_ = console.publisher.index().dictionaries.topics
+    console.audit.note("administrator", "publish", entry.id)
+    console.audit.note("administrator", "change_catalogue", "office/phong-tai-chinh")
+
+    names = administrator.get("/api/audit").json()["names"]
+
+    assert names[f"entry/{entry.id}"] == entry.question
+    assert names["person/administrator"] == "Cô administrator"
+    assert names["office/phong-tai-chinh"] == "Phòng Tài chính"
+    assert names[f"topic/{topic.id}"] == names[f"intent/ask_{topic.id}"] == topic.name
+    assert len([each for each in names if each.startswith("entry/")]) == 1
+
+
+def test_the_log_is_read_without_an_index(enter: Enter, console: Console) -> None:
+    administrator = enter("administrator")
+    (console.publisher.index_folder / "CURRENT").unlink()
+
+    told = administrator.get("/api/audit").json()
+
+    assert told["names"] == {"person/administrator": "Cô administrator"}
+    assert [each["action"] for each in told["entries"]] == ["sign_in"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_an_administrator_reads_words(
+    open_pages: OpenPages, console: Console, enter: Enter, size: tuple[int, int]
+) -> None:
+    [entry, *_] = console.publisher.index().faq
+    console.audit.note("administrator", "publish", entry.id, settled=2, commit="f" * 40)
+    console.audit.note("administrator", "label", "nlu/labels.yml", intents={"greet": 2}, commit="")
+    enter("advisor").get("/api/people")
+    console.accounts.create("lan", "Cô Lan", ["advisor"], PASSWORD)
+    page = open_pages("administrator", size)
+    page.goto("/people")
+    page.get_by_role("tab", name="Nhật ký").click()
+
+    noted = page.get_by_test_id("noted")
+    published = noted.filter(has_text="Đăng câu trả lời")
+    expect(published).to_contain_text(entry.question)
+    expect(published).to_contain_text("câu hỏi không còn là khoảng trống: 2")
+    expect(published.get_by_role("link", name="xem thay đổi")).to_have_attribute(
+        "href", f"/versions/{'f' * 40}"
+    )
+    expect(noted.filter(has_text="Dán nhãn")).to_contain_text("ý định: Chào (2)")
+    expect(noted.filter(has_text="Muốn xem: tài khoản của mọi người")).to_contain_text("không có quyền")
+    assert "[object" not in page.inner_text("body")
+    assert "ffffffff" not in page.inner_text("body")
+    assert in_view(page)

@@ -1,0 +1,84 @@
+"""What the forms and lists of entries say and show, in a real browser."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from console_driver import NOW, SIZES, OpenPages, Students, in_view
+from playwright.sync_api import Page, expect
+
+from console.api.dependencies import Console
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "Có phòng tự học buổi tối không?"
+
+
+def editor_at(open_pages: OpenPages, size: tuple[int, int], path: str) -> Page:
+    page = open_pages("editor", size)
+    page.goto(path)
+    return page
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_form_says_what_is_missing_and_takes_a_source_by_its_name(
+    open_pages: OpenPages, console: Console, size: tuple[int, int]
+) -> None:
+    page = editor_at(open_pages, size, "/faq")
+    page.get_by_role("button", name="Thêm câu").click()
+    form = page.get_by_role("dialog")
+    publish = form.get_by_role("button", name="Đăng", exact=True)
+    expect(publish).to_be_disabled()
+    form.get_by_role("textbox", name="Câu hỏi").fill(QUESTION)
+    form.get_by_role("textbox", name="Câu trả lời").fill("Có, đến 22 giờ.")
+    expect(form).to_contain_text("Còn thiếu: Chủ đề")
+    form.get_by_role("combobox", name="Chủ đề").click()
+    page.get_by_role("option").first.click()
+    expect(publish).to_be_enabled()
+    expect(form).not_to_contain_text("Còn thiếu")
+
+    passage = next(each for each in console.publisher.index().passages if each.locator)
+    sources = form.get_by_role("combobox", name="Căn cứ")
+    sources.fill(passage.locator)
+    page.get_by_role("option", name=passage.title).first.click()
+    expect(sources).to_have_value("")
+    expect(form).to_contain_text(f"{passage.title} · ")
+    assert in_view(page)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_card_keeps_all_of_it_inside(open_pages: OpenPages, size: tuple[int, int]) -> None:
+    page = editor_at(open_pages, size, "/faq")
+    cards = page.get_by_test_id("entry")
+    cards.first.wait_for()
+
+    beyond = cards.evaluate_all(
+        "cards => cards.filter(card => [...card.querySelectorAll('*')].some("
+        "part => part.getBoundingClientRect().right > card.getBoundingClientRect().right)).length"
+    )
+
+    assert beyond == 0
+
+
+def test_a_day_is_written_with_a_stroke(open_pages: OpenPages, students: Students) -> None:
+    students.asks("Học phí bao nhiêu?", at=datetime(2026, 3, 12, 5, tzinfo=UTC).timestamp())
+    students.asks("Còn thư viện?", at=NOW)
+    page = editor_at(open_pages, (1280, 800), "/conversations")
+
+    expect(page.get_by_text("12/03")).to_be_visible()
+    expect(page.get_by_text("12-03")).to_have_count(0)
+
+
+def test_a_wait_says_what_goes_on_and_the_first_page_is_never_blank(open_pages: OpenPages) -> None:
+    page = editor_at(open_pages, (1280, 800), "/try")
+    page.route("**/api/try", lambda _route: None)
+    page.get_by_role("textbox", name="Câu hỏi").fill(QUESTION)
+    page.get_by_role("button", name="Hỏi", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("Covan đang tìm câu trả lời")
+    expect(page.get_by_role("status")).to_contain_text("Đã chờ")
+
+    # The first page's own script is on its way.
+    page.route("**/assets/Today-*.js", lambda _route: None)
+    page.goto("/")
+    expect(page.get_by_role("main")).to_contain_text("Đang tải")
