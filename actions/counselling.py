@@ -6,20 +6,26 @@ from typing import Any
 
 from actions import cards
 from rag.answer.contacts import counselling_contacts
+from rag.engine import Engine
 from rag.types import Matter
 from school.catalog import Catalog
 from vietnamese.data_files import yaml_beside
 from vietnamese.language_detection import Language
 
 
-def matter(catalog: Catalog) -> Matter:
-    """Return the matter of a conversation after distress: counselling, by the school's first contact for it.
+def matter(engine: Engine) -> Matter:
+    """Return the matter of a conversation after distress: counselling.
 
-    It is named in Vietnamese, the language of a school's entries.
+    It is the first entry of the office that the school names first for it, else that contact by its name, else the
+    service; in Vietnamese, the language of a school's entries.
     """
-    named = counselling_contacts(catalog, "vi")[:1]
-    service: str = yaml_beside(__file__, "counselling.yml")["service"]
-    return Matter(named[0].name if named and catalog.counselling else service)
+    named = engine.catalog.counselling[:1]
+    if not named:
+        return Matter(yaml_beside(__file__, "counselling.yml")["service"])
+    entry = engine.entry_of(named[0].office) if named[0].office is not None else None
+    if entry is not None:
+        return Matter(entry.question, entry.id)
+    return Matter(counselling_contacts(engine.catalog, "vi")[0].name)
 
 
 def all_contacts(catalog: Catalog, language: Language) -> dict[str, Any]:

@@ -130,14 +130,14 @@ def distress_message(tracker: Tracker, engine: Engine) -> Message:
     }
 
 
-def slots_after_distress(turn_at: float, profile: Profile, engine: Engine) -> Mapping[str, Any]:
+def slots_after_distress(at: float, profile: Profile, engine: Engine) -> Mapping[str, Any]:
     """Return the slots after a message of distress: what follows is about counselling, not about an earlier topic.
 
     A later request for an advisor must not lead to the office of that topic.
     """
-    matter = counselling.matter(engine.catalog)
+    matter = counselling.matter(engine)
     last = LastTurn(
-        question=matter.question, typed=matter.question, profile=profile.values, at=turn_at, history=(matter,)
+        question=matter.question, typed=matter.question, profile=profile.values, at=at, history=(matter,)
     )
     return {**NOTHING_PENDING, "last_topic": None, LAST_TURN: last.as_slot()}
 
