@@ -105,8 +105,8 @@ def _on_erasing(turn: Turn) -> TurnResponse | None:
 def in_distress(tracker: Tracker) -> bool:
     """Return whether the classifier or the list of phrases finds distress in the latest message.
 
-    A doubtful find is none where a topic of the school comes next ("em muốn đổi phòng"); a find of the classifier is none
-    where the words tell of an illness or of relief alone.
+    A doubtful find is none where a topic of the school comes next ("em muốn đổi phòng"); a find of the classifier is
+    none where the words tell of an illness or of relief alone.
     """
     typed = text(tracker)
     if distress(typed):
@@ -135,7 +135,7 @@ def slots_after_distress(at: float, profile: Profile, engine: Engine) -> Mapping
 
     A later request for an advisor must not lead to the office of that topic.
     """
-    matter = counselling.matter(engine)
+    matter = counselling.matter(engine.catalog, engine.entry_of)
     last = LastTurn(
         question=matter.question, typed=matter.question, profile=profile.values, at=at, history=(matter,)
     )

@@ -129,7 +129,7 @@ class Engine:
         """Return the FAQ entry with this id; None when the index has none."""
         return self._alone.entry(entry_id)
 
-    def entry_of(self, owner: str | None) -> FaqEntry | None:
+    def entry_of(self, owner: str) -> FaqEntry | None:
         """Return the first FAQ entry that an office owns; None when it owns none."""
         return next((entry for entry in self._alone.entries.values() if entry.owner == owner), None)
 

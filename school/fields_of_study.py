@@ -65,7 +65,9 @@ class FieldsOfStudy:
             re.compile(rf"\b(?:{any_of((*majors, *cues))}) {before}(?P<field>{any_of(telling)})\b"),
             re.compile(rf"\b(?:{any_of((*majors, *faculties))}) {before}(?P<field>{any_of(long)})\b"),
             re.compile(rf"\b(?:{any_of(majors)}) (?P<field>{any_of(absent)})\b(?! te\b)"),
-            re.compile(rf"\b(?:{any_of(faculties)}) (?P<field>{any_of(absent)})(?=$| (?:{any_of(behind)})\b)"),
+            re.compile(
+                rf"\b(?:{any_of(faculties)}) (?P<field>{any_of(absent)})(?=$| (?:{any_of(behind)})\b)"
+            ),
         ]
         self._studied = re.compile(rf"\b(?:{any_of(studied)})(?: \w+){{0,{_STUDIED_WORDS}}} ?$")
 
@@ -79,7 +81,7 @@ class FieldsOfStudy:
         return None
 
     def _names_own(self, plain: str, found: re.Match[str]) -> bool:
-        """Return whether a text names what is taught beside a field or around it: "luật" is a part of "luật quốc tế"."""
+        """Return whether a text names what is taught beside a field or around it, not within it: "luật quốc tế"."""
         start, end = found.span("field")
         return any(
             own.end() <= start or end <= own.start() or (own.start() <= start and end <= own.end())

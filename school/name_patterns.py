@@ -34,8 +34,8 @@ class Cues:
     """Patterns of folded words that lead to a name.
 
     `sure` leads even to a name that is an everyday word; `short` to a name of one syllable. With `alone` such a name
-    may also be a message by itself, or begin one that goes on with a name of `beside`. With `unmarked`, a name that is a
-    common word without its diacritics is found without them where the grammar leaves no doubt.
+    may also be a message by itself, or begin one that goes on with a name of `beside`. With `unmarked`, a name that is
+    a common word without its diacritics is found without them where the grammar leaves no doubt.
     """
 
     near: str

@@ -335,6 +335,8 @@ def test_relief_is_heard(text: str) -> None:
     assert is_relieved(text)
 
 
-@pytest.mark.parametrize("text", ["em không ổn", "chết đi cho nhẹ lòng", "tự rạch tay thấy đỡ hơn", "em cảm ơn"])
+@pytest.mark.parametrize(
+    "text", ["em không ổn", "chết đi cho nhẹ lòng", "tự rạch tay thấy đỡ hơn", "em cảm ơn"]
+)
 def test_relief_is_neither_despair_nor_mere_thanks(text: str) -> None:
     assert not is_relieved(text)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import yaml
-from pathlib import Path
 
 from vietnamese import peoples
 from vietnamese.peoples import MINORITY, with_minority
