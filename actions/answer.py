@@ -7,13 +7,14 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from rasa_sdk import Tracker
 
 from actions import buttons
 from actions.base import EngineAction, Event, Outcome
-from actions.conversation_state import PROFILE, VALUE, known_values
-from actions.dialogue_acts import distress_message, in_distress, respond_to_act
+from actions.conversation_state import PROFILE, VALUE, known_values, now
+from actions.dialogue_acts import distress_message, in_distress, respond_to_act, slots_after_distress
 from actions.follow_up_resolution import (
     ResolvedQuestion,
     current_profile,
@@ -68,12 +69,9 @@ class ActionAnswer(EngineAction):
 
     def respond(self, tracker: Tracker, engine: Engine) -> Outcome:
         if in_distress(tracker):
-            # A later request for an advisor must not lead to the office of an earlier topic.
-            changes = {
-                **NOTHING_PENDING,
-                "last_topic": None,
-                PROFILE: current_profile(tracker, engine.catalog).as_slot(),
-            }
+            stated = current_profile(tracker, engine.catalog)
+            after = slots_after_distress(now(tracker), stated.profile, engine)
+            changes: dict[str, Any] = {**after, PROFILE: stated.as_slot()}
             return Outcome([distress_message(tracker, engine)], slots_set(tracker, changes))
         turn = Turn.from_tracker(tracker, engine)
         said = _respond(turn)

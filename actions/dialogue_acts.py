@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from rasa_sdk import Tracker
 
 from actions import buttons, counselling, erasure, hand_over
 from actions.base import Message
-from actions.conversation_state import KNOWN_VALUES
+from actions.conversation_state import KNOWN_VALUES, LAST_TURN, LastTurn
 from actions.greeting import greeting
-from actions.tracker import intent, intent_of, is_distress, language, mentioned, text
+from actions.tracker import intent, intent_of, is_distress, is_no_emergency, language, mentioned, text
 from actions.turn import NOTHING_PENDING, Turn, TurnResponse
 from rag.engine import Engine
 from rag.types import Question
@@ -104,11 +105,15 @@ def _on_erasing(turn: Turn) -> TurnResponse | None:
 def in_distress(tracker: Tracker) -> bool:
     """Return whether the classifier or the list of phrases finds distress in the latest message.
 
-    A doubtful find is none where a topic of the school comes next ("em muốn đổi phòng").
+    A doubtful find is none where a topic of the school comes next ("em muốn đổi phòng"); a find of the classifier is
+    none where the words tell of an illness or of relief alone.
     """
-    if distress(text(tracker)):
+    typed = text(tracker)
+    if distress(typed):
         return True
     named, confidence = intent(tracker)
+    if named == "distress" and is_no_emergency(typed):
+        return False
     if named != "distress" or confidence >= SURE_OF_DISTRESS:
         return named == "distress"
     ranked = [str(each.get("name")) for each in tracker.latest_message.get("intent_ranking") or ()]
@@ -125,12 +130,30 @@ def distress_message(tracker: Tracker, engine: Engine) -> Message:
     }
 
 
+def slots_after_distress(at: float, profile: Profile, engine: Engine) -> Mapping[str, Any]:
+    """Return the slots after a message of distress: what follows is about counselling, not about an earlier topic.
+
+    A later request for an advisor must not lead to the office of that topic.
+    """
+    matter = counselling.matter(engine.catalog, engine.entry_of)
+    last = LastTurn(
+        question=matter.question, typed=matter.question, profile=profile.values, at=at, history=(matter,)
+    )
+    return {**NOTHING_PENDING, "last_topic": None, LAST_TURN: last.as_slot()}
+
+
 def venting_message(tracker: Tracker, engine: Engine) -> Message:
     """Return the sympathetic reply to venting, with the first counselling contact; that to distress, if it may be."""
     ranked = tracker.latest_message.get("intent_ranking") or ()
-    if any(r.get("name") == "distress" and float(r["confidence"]) >= MAYBE_DISTRESS for r in ranked):
+    is_likely = any(r.get("name") == "distress" and float(r["confidence"]) >= MAYBE_DISTRESS for r in ranked)
+    if is_likely and not is_no_emergency(text(tracker)):
         return distress_message(tracker, engine)
     return {"response": "utter_grumble", **counselling.first_contact(engine.catalog, language(tracker))}
+
+
+def hardship_message(tracker: Tracker, engine: Engine) -> Message:
+    """Return the kind word to an illness, an accident or a death in the family, with the first counselling contact."""
+    return {"response": "utter_hardship", **counselling.first_contact(engine.catalog, language(tracker))}
 
 
 def message_after_distress(tracker: Tracker, engine: Engine) -> Message | None:
@@ -153,8 +176,9 @@ def _venting(turn: Turn) -> TurnResponse | None:
     if vents(typed):
         # The engine would retrieve the crisis texts for these words.
         said = venting_message(tracker, turn.engine)
-        forgets = {"last_topic": None} if said["response"] == "utter_distress" else {}
-        return TurnResponse([said], {**NOTHING_PENDING, **forgets})
+        if said["response"] == "utter_distress":
+            return TurnResponse([said], slots_after_distress(turn.at, turn.known, turn.engine))
+        return TurnResponse([said])
     after = None if is_question(typed) else message_after_distress(tracker, turn.engine)
     return TurnResponse([after]) if after is not None else None
 
@@ -253,6 +277,7 @@ ACTS: Mapping[str, Act] = {
     **dict.fromkeys(SMALL_TALK, _talk),
     "out_of_scope": _venting,
     "nlu_fallback": _venting,
+    "distress": _venting,
 }
 """Handlers by intent. A handler returns None for a message that is a question after all."""
 

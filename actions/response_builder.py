@@ -10,7 +10,7 @@ from actions import buttons, clarification_state, hand_over, messages
 from actions.base import Message
 from actions.clarification_state import ClarificationState, option_names
 from actions.conversation_state import KNOWN_VALUES, LAST_TURN, VALUE, LastTurn, with_known_values
-from actions.dialogue_acts import SURE, is_question, talk_message, venting_message
+from actions.dialogue_acts import SURE, hardship_message, is_question, talk_message, venting_message
 from actions.follow_up_resolution import ResolvedQuestion
 from actions.greeting import greeting
 from actions.tracker import intent, language, text
@@ -19,6 +19,7 @@ from rag.decide.context import with_latest
 from rag.types import DOCUMENT_SOURCE, Decision, DecisionKind, Matter, Reason, Reply
 from school.dimensions import Profile
 from school.intents import topic_of
+from vietnamese.distress import tells_of_hardship
 from vietnamese.impersonal_question import speaks_of_the_talk
 from vietnamese.language_detection import detect_language
 from vietnamese.text import fold, words
@@ -77,6 +78,9 @@ def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message 
     typed = text(turn.tracker)
     if vents(typed) and (_is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE):
         return venting_message(turn.tracker, turn.engine)
+    is_told = tells_of_hardship(typed) and not is_question(typed)
+    if is_told and (_is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE):
+        return hardship_message(turn.tracker, turn.engine)
     named, confidence = intent(turn.tracker)
     if named in ABRUPT_TALK and confidence < SURE:
         return None

@@ -10,7 +10,7 @@ from rasa_sdk import Tracker
 from rasa_sdk.events import SlotSet
 
 from school.reading import Reading
-from vietnamese.distress import distress
+from vietnamese.distress import distress, is_relieved, tells_of_hardship
 from vietnamese.language_detection import Language
 from vietnamese.stopwords import says_something
 from vietnamese.text import MAX_QUESTION_CHARS, clean, without_places, words
@@ -35,7 +35,13 @@ def intent_of(event: Mapping[str, Any]) -> str:
 def is_distress(event: Mapping[str, Any]) -> bool:
     """Return whether a student's message among the events is one of distress, by its intent or by its words."""
     said = clean(str(event.get("text") or ""), MAX_QUESTION_CHARS)
-    return not is_button(said) and (intent_of(event) == "distress" or distress(said))
+    by_intent = intent_of(event) == "distress" and not is_no_emergency(said)
+    return not is_button(said) and (by_intent or distress(said))
+
+
+def is_no_emergency(typed: str) -> bool:
+    """Return whether the words of a message overrule a classifier that takes it for distress."""
+    return tells_of_hardship(typed) or is_relieved(typed)
 
 
 def text(tracker: Tracker) -> str:

@@ -53,7 +53,18 @@ _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     # something is erased is talk, too: no answer waits for it.
     "talk": (
         *("greet", "goodbye", "thank", "affirm", "deny", "cancel", "restarted", "who_are_you", "how_are_you"),
-        *("complain", "grumble", "after_distress", "praise", "abuse", "test", "laughter", "reaction", "help"),
+        *(
+            "complain",
+            "grumble",
+            "hardship",
+            "after_distress",
+            "praise",
+            "abuse",
+            "test",
+            "laughter",
+            "reaction",
+            "help",
+        ),
         "ask_for_question",
         *("repeat", "nothing_to_repeat"),
         *("profile_noted", "profile_shown", "profile_empty", "profile_forgotten", "profile_confirm_denied"),

@@ -129,6 +129,10 @@ class Engine:
         """Return the FAQ entry with this id; None when the index has none."""
         return self._alone.entry(entry_id)
 
+    def entry_of(self, owner: str) -> FaqEntry | None:
+        """Return the first FAQ entry that an office owns; None when it owns none."""
+        return next((entry for entry in self._alone.entries.values() if entry.owner == owner), None)
+
     def named_value(self, dimension: str, text: str) -> str | None:
         """Return the value that a short reply to "which cohort / programme / major?" names; None for none or several.
 

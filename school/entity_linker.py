@@ -12,7 +12,7 @@ from datetime import date
 from itertools import chain
 
 from school.mistyped_names import MistypedNames
-from school.surface_forms import NAME, EntityForms, SurfaceForm
+from school.surface_forms import MENTION, NAME, EntityForms, SurfaceForm
 from vietnamese.dates import find_dates
 from vietnamese.retraction import Retraction
 from vietnamese.study_years import StudyYear, StudyYears
@@ -65,10 +65,11 @@ class _Pattern:
         self._pattern = re.compile(form.pattern)
         self._exact = re.compile(form.exact) if form.exact is not None else None
         self._name: str | int = NAME if NAME in self._pattern.groupindex else 0
+        self._mention: str | int = MENTION if MENTION in self._pattern.groupindex else 0
 
     def find(self, seen: Folded) -> Iterator[_Match]:
         for found in self._pattern.finditer(seen.folded):
-            start, end = found.span()
+            start, end = found.span(self._mention)
             if self._exact is None or self._exact.fullmatch(seen.lowered, start, end):
                 yield _Match(start, end, self._form.entity, self._form.value, found.start(self._name))
 

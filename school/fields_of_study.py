@@ -18,15 +18,26 @@ _STUDIED_WORDS = 3
 _SIGNS = re.compile(r"[^\w]+")
 
 
-def absent_fields(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the names, folded, of the fields that no text of a school names in any way.
+def absent_fields(texts: Iterable[str], subjects: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the names, folded, of the fields that no text of a school and none of its `subjects` names in any way.
 
-    Texts and names are compared with their diacritics: "hộp góp ý khoa" names no "y khoa".
+    Texts and names are compared with their diacritics: "hộp góp ý khoa" names no "y khoa". A name that is an everyday
+    word counts in a text only behind "ngành" or "khoa": "tham vấn tâm lý" teaches no psychology.
     """
-    written = "\n".join(f" {_without_signs(text)} " for text in texts)
+    said = yaml_beside(__file__, "fields_of_study.yml")
+    taught = "\n".join(f" {_without_signs(text)} " for text in subjects)
+    written = "\n".join((taught, *(f" {_without_signs(text)} " for text in texts)))
+    leads = [*said["majors"], *said["faculties"]]
+
+    def is_named(name: str) -> bool:
+        plain = _without_signs(name)
+        if name not in said["everyday"]:
+            return f" {plain} " in written
+        return f" {plain} " in taught or any(f" {lead} {plain} " in written for lead in leads)
+
     absent: list[str] = []
-    for names in yaml_beside(__file__, "fields_of_study.yml")["fields"]:
-        if not any(f" {_without_signs(name)} " in written for name in names if _tells(name)):
+    for names in said["fields"]:
+        if not any(map(is_named, filter(_tells, names))):
             absent += map(_plain, names)
     return tuple(dict.fromkeys(absent))
 
@@ -41,29 +52,41 @@ class FieldsOfStudy:
 
     def __init__(self, absent: Iterable[str], subjects: Iterable[str]) -> None:
         said = yaml_beside(__file__, "fields_of_study.yml")
-        majors, cues, kinds, studied = (
-            [_plain(word) for word in said[key]] for key in ("majors", "cues", "kinds", "studied")
+        majors, faculties, cues, kinds, studied, everyday, behind = (
+            [_plain(word) for word in said[key]]
+            for key in ("majors", "faculties", "cues", "kinds", "studied", "everyday", "behind")
         )
         absent = list(absent)
         long = [name for name in absent if _tells(name)]
+        telling = [name for name in long if name not in everyday]
         before = rf"(?:(?:{any_of((*majors, *kinds))}) )*"
         self._own = re.compile(rf"\b(?:{any_of(map(_plain, subjects))})\b")
         self._fields = [
-            re.compile(rf"\b(?:{any_of((*majors, *cues))}) {before}(?P<field>{any_of(long)})\b"),
+            re.compile(rf"\b(?:{any_of((*majors, *cues))}) {before}(?P<field>{any_of(telling)})\b"),
+            re.compile(rf"\b(?:{any_of((*majors, *faculties))}) {before}(?P<field>{any_of(long)})\b"),
             re.compile(rf"\b(?:{any_of(majors)}) (?P<field>{any_of(absent)})\b(?! te\b)"),
+            re.compile(
+                rf"\b(?:{any_of(faculties)}) (?P<field>{any_of(absent)})(?=$| (?:{any_of(behind)})\b)"
+            ),
         ]
         self._studied = re.compile(rf"\b(?:{any_of(studied)})(?: \w+){{0,{_STUDIED_WORDS}}} ?$")
 
     def absent(self, text: str) -> str | None:
         """Return the field that `text` asks about and the school does not teach, folded; None for another message."""
         plain = _plain(text)
-        if self._own.search(plain):
-            return None
         for pattern in self._fields:
             for found in pattern.finditer(plain):
-                if not self._studied.search(plain[: found.start()]):
+                if not self._studied.search(plain[: found.start()]) and not self._names_own(plain, found):
                     return found["field"]
         return None
+
+    def _names_own(self, plain: str, found: re.Match[str]) -> bool:
+        """Return whether a text names what is taught beside a field or around it, not within it: "luật quốc tế"."""
+        start, end = found.span("field")
+        return any(
+            own.end() <= start or end <= own.start() or (own.start() <= start and end <= own.end())
+            for own in self._own.finditer(plain)
+        )
 
 
 def without_field(text: str, name: str) -> str:

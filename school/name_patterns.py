@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from school.surface_forms import NAME, SurfaceForm
+from school.surface_forms import MENTION, NAME, SurfaceForm
 from vietnamese.data_files import yaml_beside
 from vietnamese.syllables import is_syllable
 from vietnamese.text import fold
@@ -34,7 +34,8 @@ class Cues:
     """Patterns of folded words that lead to a name.
 
     `sure` leads even to a name that is an everyday word; `short` to a name of one syllable. With `alone` such a name
-    may also be a message by itself, or begin one that goes on with a name of `beside`.
+    may also be a message by itself, or begin one that goes on with a name of `beside`. With `unmarked`, a name that is
+    a common word without its diacritics is found without them where the grammar leaves no doubt.
     """
 
     near: str
@@ -42,6 +43,7 @@ class Cues:
     short: str
     alone: bool = False
     beside: str = ""
+    unmarked: bool = False
 
 
 def cues_of(
@@ -54,7 +56,7 @@ def cues_of(
     """
     close = _any(near)
     short = "|".join(filter(None, (close, _MOVES, beside))) if own else close
-    return Cues(close, _any(sure) or close, short, alone or own, beside)
+    return Cues(close, _any(sure) or close, short, alone or own, beside, unmarked=own)
 
 
 def _any(words: Iterable[str]) -> str:
@@ -87,6 +89,14 @@ def named_forms(entity: str, value: str, names: Iterable[str], cues: Cues) -> It
         found = _over(name, _folded_word)
         spelled = _over(name, _spelled_word)
         phrase = " ".join(words)
+        if cues.unmarked and _is_listed("lookalikes", phrase):
+            for shape in yaml_beside(__file__, "name_patterns.yml")["unmarked"]:
+                name_only = rf"(?P<{NAME}>{found})"
+                cued = rf"(?P<{MENTION}>(?:{cues.sure}) {name_only})"
+                bare = rf"(?P<{MENTION}>{name_only})"
+                yield SurfaceForm(
+                    shape.format(cued=cued, name=bare), entity, value, needle, f"(?:.+ )?{re.escape(phrase)}"
+                )
         if needs_cue(words):
             if _is_listed("lookalikes", phrase):
                 spelled = _over(name, _marked_word)

@@ -21,6 +21,7 @@ from school.sentence_embedder import QuestionEmbedder
 from school.wording import Wording
 from vietnamese.impersonal_question import is_impersonal_question
 from vietnamese.language_detection import detect_language
+from vietnamese.peoples import with_minority
 from vietnamese.small_talk import small_talk, without_greeting
 from vietnamese.stopwords import says_something
 from vietnamese.syllables import is_abbreviation
@@ -86,7 +87,7 @@ class Reader:
         body = without_greeting(text)
         if sum(map(says_something, words(body))) < FEWEST_TELLING_WORDS:
             body = text
-        body = with_last_year(self._institutions.within_own(body), self.today())
+        body = with_minority(with_last_year(self._institutions.within_own(body), self.today()))
         english = self.wording.is_english(body)
         corrected = self.wording.corrected(self.wording.in_vietnamese(body) if english else body)
         spelled = self.wording.spelled(text) if english or body != text else corrected.text

@@ -14,6 +14,9 @@ from vietnamese.retraction import Kind
 NAME = "name"
 """The group of a pattern that holds the name without its cue."""
 
+MENTION = "mention"
+"""The group of a pattern that needs other words around a mention."""
+
 
 @dataclass(frozen=True, slots=True)
 class SurfaceForm:

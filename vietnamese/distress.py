@@ -43,6 +43,23 @@ def distress(text: str) -> bool:
     return _is_meant(known.signs, rest, known.denied)
 
 
+def tells_of_hardship(text: str) -> bool:
+    """Return whether `text` tells of an illness, an accident, a death, bad sleep or strain, and of nothing grave."""
+    known = _known()
+    return _is_only(known.hardships, text, known)
+
+
+def is_relieved(text: str) -> bool:
+    """Return whether `text` says that its writer feels better, and nothing grave."""
+    known = _known()
+    return _is_only(known.relief, text, known)
+
+
+def _is_only(signs: re.Pattern[str], text: str, known: _Known) -> bool:
+    said = known.idioms.sub(f"{_BREAK} ", _said(text, known.spellings))
+    return signs.search(said) is not None and known.grave.search(said) is None and not distress(text)
+
+
 @dataclass(frozen=True, slots=True)
 class _Loose:
     """Signs that count only in a text without `unless`."""
@@ -60,6 +77,9 @@ class _Known:
     signs: re.Pattern[str]
     loose: tuple[_Loose, ...]
     denied: re.Pattern[str]
+    hardships: re.Pattern[str]
+    relief: re.Pattern[str]
+    grave: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -92,6 +112,9 @@ def _known() -> _Known:
             for family in lists["loose"]
         ),
         denied=re.compile(f"{denial}(?:{_slot(lists['between'])})*\\Z"),
+        hardships=pattern(lists["hardships"]),
+        relief=pattern(lists["relief"]),
+        grave=pattern(lists["grave"]),
     )
 
 

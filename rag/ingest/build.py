@@ -237,11 +237,11 @@ def _reading(
     seeds = [text for texts in knowledge.nlu.values() for text in texts]
     answers = [entry.answer for entry in knowledge.faq]
     names = [name for topic in knowledge.topics for name in (topic.name, topic.description, *topic.examples)]
-    taught = [*published, *phrasings, *seeds, *answers, *names, *reading.own_names.subjects]
+    taught = [*published, *phrasings, *seeds, *answers, *names]
     return replace(
         reading,
         lexicon=Lexicon.learn([*published, *phrasings, *seeds]),
-        absent_fields=absent_fields(taught) if knowledge.catalog.majors else (),
+        absent_fields=absent_fields(taught, reading.own_names.subjects) if knowledge.catalog.majors else (),
     )
 
 

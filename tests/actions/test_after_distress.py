@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 from turns import Respond
 
+from actions import counselling
+from rag.types import FaqEntry, Matter
+from school.catalog import Catalog, Counselling, School
+
 Events = tuple[dict[str, Any], ...]
 
 
@@ -71,3 +75,60 @@ def test_weariness_is_neither_praise_nor_a_complaint(respond: Respond, text: str
     [grave] = respond("action_answer", text, intent, also=(("distress", 0.3),))["responses"]
 
     assert (mild["response"], grave["response"]) == ("utter_grumble", "utter_distress")
+
+
+def test_relief_gets_no_card_again_whatever_the_classifier_takes_it_for(respond: Respond) -> None:
+    [message] = respond("action_answer", "da em cam on, noi ra do hon r", "distress", before=DISTRESS)[
+        "responses"
+    ]
+
+    assert message["response"] == "utter_after_distress"
+
+
+@pytest.mark.parametrize(
+    "text", ["em bị sốt nhập viện á", "em bi tai nan gay chan", "mẹ em mới mất", "em bị zona thần kinh"]
+)
+@pytest.mark.parametrize("intent", ["distress", "out_of_scope", "nlu_fallback"])
+def test_an_illness_is_no_crisis_but_gets_a_kind_word(respond: Respond, text: str, intent: str) -> None:
+    said = [message["response"] for message in respond("action_answer", text, intent)["responses"]]
+
+    assert said[0] in ("utter_hardship", "utter_answer")
+    assert not {"utter_distress", "utter_no_answer", "utter_out_of_scope"} & set(said)
+
+
+@pytest.mark.parametrize("text", ["em bị bạn trai đánh nhập viện", "mẹ mất rồi em không muốn sống nữa"])
+def test_an_illness_with_a_crisis_is_one(respond: Respond, text: str) -> None:
+    [message] = respond("action_answer", text, "out_of_scope")["responses"]
+
+    assert message["response"] == "utter_distress"
+
+
+def test_the_conversation_is_about_counselling_then(respond: Respond) -> None:
+    events = dict(
+        respond("action_answer", "em không muốn sống nữa", "distress", last_topic="tuition")["events"]
+    )
+
+    assert events["last_turn"]["history"] == [{"question": "Phòng Tham vấn Sông Mây", "answer_id": None}]
+    assert events["last_topic"] is None
+
+
+def test_the_matter_is_the_entry_of_the_counselling_office_or_the_name_of_the_service() -> None:
+    entry = FaqEntry("talks", "Đặt hẹn tham vấn thế nào?", (), "...", "services", owner="care")
+    contact = Counselling(office="care", name="Trung tâm Tham vấn", phone="1")
+    line = Counselling(name="Đường dây nóng", phone="2")
+
+    def matter(*named: Counselling, **owned: FaqEntry) -> Matter:
+        return counselling.matter(Catalog(school=School(counselling=named)), owned.get)
+
+    assert matter(contact, line, care=entry) == Matter(entry.question, "talks")
+    assert matter(contact, line) == Matter("Trung tâm Tham vấn")
+    assert matter(line, contact, care=entry) == Matter("Đường dây nóng")
+    assert matter() == Matter("tham vấn tâm lý")
+
+
+def test_a_follow_up_is_looked_up_within_counselling(respond: Respond) -> None:
+    slots = dict(respond("action_answer", "em không muốn sống nữa", "distress")["events"])
+
+    said = respond("action_answer", "đặt lịch sao", "out_of_scope", before=DISTRESS, **slots)["responses"]
+
+    assert "utter_after_distress" not in [message["response"] for message in said]

@@ -157,6 +157,63 @@ def test_behind_a_cue_a_lookalike_is_the_major() -> None:
     assert named("nganh thu y") == [("major", "thuy")]
 
 
+PHARMACY = EntityLinker(
+    entity_forms(Catalog(majors=(Major("duoc", "Dược học", aliases=("dược",)), Major("baochi", "Báo chí"))))
+)
+
+
+def pharmacy(text: str) -> list[tuple[str, str]]:
+    return [(mention.value, mention.text) for mention in PHARMACY.link(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nganh duoc",
+        "hoc phi nganh duoc bao nhieu",
+        "truong co nganh duoc khong",
+        "con nganh duoc thi sao",
+        "the nganh duoc",
+        "em hoc nganh duoc",
+        "nganh duoc lay bao nhieu diem",
+        "chuyen sang nganh duoc",
+    ],
+)
+def test_a_short_lookalike_is_the_major_behind_its_cue(text: str) -> None:
+    assert pharmacy(text) == [("duoc", "nganh duoc")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "words"),
+    [
+        ("con duoc thi sao", "duoc", "duoc"),
+        ("con duoc hoc thi sao", "duoc", "duoc hoc"),
+        ("the con bao chi thi sao", "baochi", "bao chi"),
+    ],
+)
+def test_a_lookalike_is_the_major_as_the_whole_object(text: str, value: str, words: str) -> None:
+    assert pharmacy(text) == [(value, words)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nganh duoc mien hoc phi",
+        "nganh duoc tuyen thang la nganh nao",
+        "doi nganh duoc khong",
+        "chuyen nganh duoc ko",
+        "em hoc 2 nganh duoc ko",
+        "ban em hoc duoc",
+        "con duoc bao luu thi sao",
+        "con duoc hoc bong thi sao",
+        "nganh nao duoc hoc bong",
+        "ngành được",
+    ],
+)
+def test_a_lookalike_that_may_be_the_verb_is_none(text: str) -> None:
+    assert pharmacy(text) == []
+
+
 def test_the_longest_name_wins_and_none_overlap() -> None:
     assert named("Phòng Kế toán") == [("office", "phong-tai-chinh")]
     assert named("trung tâm công nghệ thông tin") == [("office", "tt-cntt")]

@@ -195,3 +195,10 @@ def test_a_few_letters_are_no_abuse(text: str, intents: list[str]) -> None:
 
 def test_listed_abuse_in_a_few_letters_stays_abuse() -> None:
     assert "abuse" in Reader(ReadingKnowledge(), EmbedderStandIn(), AlwaysPraise()).read("đm").intents
+
+
+def test_a_people_is_read_as_one_of_the_minorities() -> None:
+    read = Reader(ReadingKnowledge()).prepared("e dan toc tay thi co dc mien hoc phi ko")
+
+    assert "dân tộc thiểu số tay" in read.normalized
+    assert read.text == "e dan toc tay thi co dc mien hoc phi ko"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from vietnamese.distress import distress
+from vietnamese.distress import distress, is_relieved, tells_of_hardship
 from vietnamese.text import fold
 
 ROOT = Path(__file__).parents[2]
@@ -286,3 +286,57 @@ def test_ordinary_questions_of_a_school_are_hardly_ever_taken_for_it() -> None:
 
 def test_a_long_message_takes_no_longer_than_its_length() -> None:
     assert not distress("nó bị anh chị mẹ ba không còn " * 2_000)
+
+
+HARDSHIPS = [
+    "em bị sốt nhập viện á",
+    "em bị đau bụng quá",
+    "em bị ốm mấy hôm nay",
+    "em bị covid",
+    "em bi tai nan xe gay chan",
+    "em bị zona thần kinh",
+    "mẹ em mới mất",
+    "ba em vua mat tuan truoc",
+    "nhà em có tang",
+    "dao nay em mat ngu hoai, cang thang qua",
+    "i had an accident and broke my leg",
+]
+
+GRAVE = [
+    "em bị bạn trai đánh phải nhập viện",
+    "em uống thuốc quá liều phải nhập viện",
+    "em rạch tay phải vào viện khâu",
+    "mẹ em mất rồi em không muốn sống nữa",
+    "em bệnh nặng, chỉ muốn chết cho đỡ khổ",
+    "mất ngủ cả tháng, em kiệt quệ, không thiết gì nữa",
+    "em ốm mà không ai quan tâm",
+    "me em mat roi, em guc nga",
+    "em bi om, o mot minh, khoc suot",
+    "my mother passed away and i feel hopeless",
+]
+
+
+@pytest.mark.parametrize("text", HARDSHIPS)
+def test_an_illness_an_accident_and_a_death_are_hardships(text: str) -> None:
+    assert tells_of_hardship(text)
+    assert not is_relieved(text)
+
+
+@pytest.mark.parametrize("text", [*GRAVE, *IN_TROUBLE])
+def test_a_hardship_with_anything_grave_is_none(text: str) -> None:
+    assert not tells_of_hardship(text)
+    assert not is_relieved(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["da em cam on, noi ra do hon r", "em thấy nhẹ lòng hơn rồi ạ", "em ổn hơn rồi", "i feel better"]
+)
+def test_relief_is_heard(text: str) -> None:
+    assert is_relieved(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["em không ổn", "chết đi cho nhẹ lòng", "tự rạch tay thấy đỡ hơn", "em cảm ơn"]
+)
+def test_relief_is_neither_despair_nor_mere_thanks(text: str) -> None:
+    assert not is_relieved(text)
