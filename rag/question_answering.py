@@ -328,6 +328,8 @@ class QuestionAnswering:
             return replace(reply, resolved=resolved, waits_for=_waiting(best.item))
         with trace.stage("answer"):
             text, citations = judged.answer(candidates, trace.reading.asked)
+            own = (self.catalog.name(d, value) for d, value in trace.profile.values.items())
+            citations = self._curated.fitting(citations, text, own)
             if left := time_left(text, trace.reading, self.today()):
                 text = f"{left}\n\n{text}"
             language: Language = "en" if trace.reading.is_english else "vi"

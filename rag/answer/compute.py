@@ -22,6 +22,9 @@ MOST_VALUES = 30
 MOST_ROWS = 30
 """The most rows of a comparison."""
 
+NAME = "_name"
+"""The ending of the name that sentences call a dimension's value by: `major_name` is "Dược học" where `major` is "duoc"."""
+
 EXTREME = "extreme"
 """The unit of "cao nhất" and "rẻ nhất"."""
 
@@ -79,7 +82,7 @@ def compute(  # noqa: PLR0911
         needed = each.only_if is None or bool(evaluate(each.only_if, scope))
         value = taken.value(each) if needed or each.dimension is None else None
         if value is None and not needed:
-            scope = scope.with_names({each.name: None})
+            scope = scope.with_names(names_of(each, None, catalog, language))
             continue
         if value is None and each.default is not None:
             value = evaluate(each.default, scope)
@@ -89,7 +92,7 @@ def compute(  # noqa: PLR0911
             return Computation(needs=_needed(each, language), used=taken.used, values=taken.values)
         elif (wrong := _wrong(each, value)) is not None:
             return Computation(needs=_needed(each, language, wrong), used=taken.used, values=taken.values)
-        scope = scope.with_names({each.name: value})
+        scope = scope.with_names(names_of(each, value, catalog, language))
     table = _table(calculator, given, scope, catalog, language)
     if calculator.comparison is not None:
         if table is None:
@@ -105,6 +108,16 @@ def compute(  # noqa: PLR0911
             dimensions = (*taken.dimensions, *over)
             return Computation(text, values=taken.values, used=taken.used, depends_on=dimensions)
     return None
+
+
+def names_of(
+    each: CalculatorInput, value: Any, catalog: Catalog, language: Language = "vi"
+) -> dict[str, Any]:
+    """Return the names that an input brings: its own, and that of a dimension's value ("Dược học" for "duoc")."""
+    if each.dimension is None:
+        return {each.name: value}
+    called = "" if value is None else catalog.name(each.dimension, value, language)
+    return {each.name: value, f"{each.name}{NAME}": called}
 
 
 class _Taken:
