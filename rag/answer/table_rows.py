@@ -8,6 +8,7 @@ to a long one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -31,10 +32,13 @@ _NEARLY = 0.6
 _LARGE = 100
 """Numbers above it are large, percentages are not."""
 
+_ROW = re.compile(r"[^:;]{1,80}: [^;]+(?:; [^:;]{1,80}: [^;]+)+")
 _CELL = re.compile(r"; (?=[^;:]{1,80}: )")
 _ITEM = re.compile(r"\s*[,;]\s+")
 _DATE = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/\d{4})?(?![\d/])")
 _NUMBER = re.compile(r"(?<![\w.,/])(?!20\d\d(?![.,]?\d))\d+(?:[.,]\d+)*(?!\d*/)")
+_WITH_ZEROS = re.compile(r"[.,]0{1,2}$")
+
 _GRADE = re.compile(r"(?<!\w)[A-F]\+?(?![\w+])")
 
 
@@ -53,6 +57,11 @@ def quotation(passages: Sequence[Passage], answer: str, names: Iterable[str] = (
             return _quoted(table, used)
     first = passages[0]
     return _quoted(tables[first.table], tables[first.table]) if first.table else first.text
+
+
+def is_row(line: str) -> bool:
+    """Return whether a line is a table's row as a statement: "Nơi: Hồ bơi; Giờ mở cửa: 5:30 – 20:00"."""
+    return _ROW.fullmatch(line) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +89,19 @@ class _Cell:
 def _used(table: Sequence[Passage], said: _Said) -> list[Passage]:
     """Return the rows that an answer surely uses, in their order."""
     rows = [list(_cells(row.text)) for row in table]
-    evidence = [sum(_evidence(cell, said, _in_all(rows)) for cell in cells) for cells in rows]
+    evidence = [sum(_evidence(cell, said, _in_most(rows)) for cell in cells) for cells in rows]
     least = max(_SURE, _NEARLY * max(evidence))
     used = [row for row, worth in zip(table, evidence, strict=True) if worth >= least]
     return used if 2 * len(used) <= len(table) else list(table)
 
 
-def _evidence(cell: _Cell, said: _Said, everywhere: frozenset[float | str]) -> float:
-    """Return how surely an answer uses a cell; what stands in every row tells none."""
-    numbers, items = cell.numbers - everywhere, cell.items - everywhere
+def _evidence(cell: _Cell, said: _Said, common: frozenset[float | str]) -> float:
+    """Return how surely an answer uses a cell; what stands in most rows tells none."""
+    numbers, items = cell.numbers - common, cell.items - common
     if not items.isdisjoint(said.own):
         return _TELLING
     shared = numbers & said.numbers
-    if any(isinstance(number, str) or number > _LARGE for number in shared):
+    if any("/" in number if isinstance(number, str) else number > _LARGE for number in shared):
         return _TELLING
     named = any(item in said.phrase for item in items) or bool(cell.grades & said.grades)
     return max(len(shared) / len(numbers) if numbers else 0.0, float(named))
@@ -106,13 +115,10 @@ def _cells(row: str) -> Iterable[_Cell]:
         yield _Cell(_numbers(text) - _numbers(heading), frozenset(_GRADE.findall(text)), items)
 
 
-def _in_all(rows: Sequence[Sequence[_Cell]]) -> frozenset[float | str]:
-    """Return the numbers and items that each of several rows has."""
-    if len(rows) < 2:
-        return frozenset()
-    return frozenset.intersection(
-        *(frozenset().union(*(cell.numbers | cell.items for cell in cells)) for cells in rows)
-    )
+def _in_most(rows: Sequence[Sequence[_Cell]]) -> frozenset[float | str]:
+    """Return the numbers and items that more than half of several rows have."""
+    found = Counter(value for cells in rows for value in {v for cell in cells for v in cell.numbers | cell.items})
+    return frozenset(value for value, count in found.items() if count > max(1, len(rows) / 2))
 
 
 def _says(phrase: str) -> bool:
@@ -126,10 +132,17 @@ def _phrase(text: str) -> str:
 
 
 def _numbers(text: str) -> frozenset[float | str]:
-    """Return the numbers of a text, and its dates as "2/7"; years tell nothing."""
+    """Return the numbers of a text, and its dates as "2/7"; years tell nothing.
+
+    A mark of a table is written with its decimals: the "2" of "2 lần" is no "2,0".
+    """
     dates = (f"{int(day)}/{int(month)}" for day, month in _DATE.findall(text))
-    amounts = (amount_in(text[match.start() :]) for match in _NUMBER.finditer(text))
-    return frozenset((*dates, *(number for number in amounts if number is not None)))
+    found: set[float | str] = set(dates)
+    for match in _NUMBER.finditer(text):
+        number = amount_in(text[match.start() :])
+        if number is not None:
+            found.add(f"{number:.1f}" if _WITH_ZEROS.search(match[0]) else number)
+    return frozenset(found)
 
 
 def _quoted(table: Sequence[Passage], rows: Sequence[Passage]) -> str:
