@@ -330,7 +330,9 @@ class QuestionAnswering:
         sure, curated = judged.verdict.confidence, judged.curated
         with trace.stage("answer"):
             text, citations = judged.answer(candidates, trace.reading.asked)
-            text, addressed = for_student(text, trace.profile, self.reader.wording.link) if curated else (text, ())
+            text, addressed = (
+                for_student(text, trace.profile, self.reader.wording.link) if curated else (text, ())
+            )
             own = (self.catalog.name(d, value) for d, value in trace.profile.values.items())
             citations = self._curated.fitting(citations, text, own)
             if left := time_left(text, trace.reading, self.today()):

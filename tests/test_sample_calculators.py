@@ -108,8 +108,16 @@ BOUNDARIES = [
     ("weighted-average", "3 tín A 2 tín B+ 3 tín C", "**3,13**"),
     ("weighted-average", "A 3 tín, B+ 2 tín, C 4 tín", "**3,00**"),
     # Điều 9, khoản 2: điểm thành phần nhân với trọng số, làm tròn đến một chữ số
-    ("course-grade", "8 điểm cuối kì chiếm 60%, quá trình 7 điểm 40%", "**7,6** (thang điểm 10), điểm chữ **B**"),
-    ("course-grade", "chuyên cần 10 10%, giữa kỳ 3 30%, thi 3 60%", "**3,7** (thang điểm 10), điểm chữ **F**"),
+    (
+        "course-grade",
+        "8 điểm cuối kì chiếm 60%, quá trình 7 điểm 40%",
+        "**7,6** (thang điểm 10), điểm chữ **B**",
+    ),
+    (
+        "course-grade",
+        "chuyên cần 10 10%, giữa kỳ 3 30%, thi 3 60%",
+        "**3,7** (thang điểm 10), điểm chữ **F**",
+    ),
     ("course-grade", "giữa kỳ 7 30%, thi 8 60%", "**90 %**"),
     # 7,2 × 0,3 + 6,9 × 0,7 = 6,99, với 6,8 chỉ có 6,92
     ("needed-exam-grade", "7.2 giữa kỳ 30%, cuối kỳ để được B", "**6,9 điểm**"),

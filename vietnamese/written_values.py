@@ -30,7 +30,9 @@ _HALF = either(r"(?P<half> rưỡi)?")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:[.,]\d{3})+")
 _SAID_COMMA = re.compile(either(" phẩy "))
 _GRADED_CREDITS = re.compile(
-    either(r"(?<![\w+])(?P<letter>[abcdf])(?P<plus>\+)?\s*[:=]?\s*\d{1,2}\s*(?:tín chỉ|tín|tc|credits?)(?!\w)")
+    either(
+        r"(?<![\w+])(?P<letter>[abcdf])(?P<plus>\+)?\s*[:=]?\s*\d{1,2}\s*(?:tín chỉ|tín|tc|credits?)(?!\w)"
+    )
 )
 """A course with its grade before its credits. A single "a 3 tín" may begin a sentence ("dạ a 3 tín"), two do not."""
 
@@ -144,7 +146,7 @@ def _numbers(text: str) -> Iterator[_Found]:
                 if unit == "points" and match[0].endswith(("đ", "d")) and number >= _SMALL_CHANGE:
                     continue
                 number += 0.5 if match.groupdict().get("half") else 0.0
-                # "gpa 3 tín A" gives credits: the word behind a number is nearer to it, words on both sides the nearest.
+                # "gpa 3 tín A" gives credits: the word behind a number is nearer to it, words around it the nearest.
                 behind = _BEHIND if match.start() == match.start("number") else 0.0
                 behind += 2 * _BEHIND if "around" in match.groupdict() else 0.0
                 if not behind and number in _CALENDAR_YEARS:

@@ -59,4 +59,6 @@ def _read(text: str, link: Link) -> _Paragraph:
 def _lead() -> re.Pattern[str]:
     said = yaml_beside(__file__, "addressed_paragraphs.yml")
     besides, leads = ("|".join(map(re.escape, said[key])) for key in ("besides", "leads"))
-    return re.compile(rf"(?P<besides>(?:{besides}),?\s+)?(?:{leads})\s+(?P<whom>[^:.\n]{{2,80}}):\s", re.IGNORECASE)
+    return re.compile(
+        rf"(?P<besides>(?:{besides}),?\s+)?(?:{leads})\s+(?P<whom>[^:.\n]{{2,80}}):\s", re.IGNORECASE
+    )

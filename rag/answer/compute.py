@@ -23,7 +23,7 @@ MOST_ROWS = 30
 """The most rows of a comparison."""
 
 NAME = "_name"
-"""The ending of the name that sentences call a dimension's value by: `major_name` is "Dược học" where `major` is "duoc"."""
+"""The ending of the name that sentences call a dimension's value by: `major_name` is "Dược học" for the major "duoc"."""
 
 EXTREME = "extreme"
 """The unit of "cao nhất" and "rẻ nhất"."""

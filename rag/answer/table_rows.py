@@ -111,13 +111,15 @@ def _cells(row: str) -> Iterable[_Cell]:
     """Yield the cells of a row's statement, "Nhóm: Nhóm V; Đơn giá: 980.000", without the numbers of its headings."""
     for cell in _CELL.split(row):
         heading, _, text = cell.rpartition(": ") if cell.count(": ") == 1 else cell.partition(": ")
-        items = frozenset(phrase for item in _ITEM.split(text) if _says((phrase := _phrase(item))))
+        items = frozenset(phrase for item in _ITEM.split(text) if _says(phrase := _phrase(item)))
         yield _Cell(_numbers(text) - _numbers(heading), frozenset(_GRADE.findall(text)), items)
 
 
 def _in_most(rows: Sequence[Sequence[_Cell]]) -> frozenset[float | str]:
     """Return the numbers and items that more than half of several rows have."""
-    found = Counter(value for cells in rows for value in {v for cell in cells for v in cell.numbers | cell.items})
+    found = Counter(
+        value for cells in rows for value in {v for cell in cells for v in cell.numbers | cell.items}
+    )
     return frozenset(value for value, count in found.items() if count > max(1, len(rows) / 2))
 
 
@@ -127,7 +129,7 @@ def _says(phrase: str) -> bool:
 
 
 def _phrase(text: str) -> str:
-    """Return the words of a text between blanks, so that "luật" is no part of "kỷ luật" and "nhóm i" none of "nhóm ii"."""
+    """Return the words of a text between blanks, so that "nhóm i" is no part of "nhóm ii"."""
     return f" {' '.join(words(text))} "
 
 
