@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from rag.calculators.calculator import Calculator, CalculatorInput
+from rag.calculators.calculator import Calculator, CalculatorInput, names_of
 from rag.calculators.expressions import Scope, evaluate
 from rag.calculators.sentences import filled, formatted
 from rag.types import NeededValue
@@ -21,9 +21,6 @@ MOST_VALUES = 30
 
 MOST_ROWS = 30
 """The most rows of a comparison."""
-
-NAME = "_name"
-"""The ending of the name that sentences call a dimension's value by: `major_name` is "Dược học" for the major "duoc"."""
 
 EXTREME = "extreme"
 """The unit of "cao nhất" and "rẻ nhất"."""
@@ -108,16 +105,6 @@ def compute(  # noqa: PLR0911
             dimensions = (*taken.dimensions, *over)
             return Computation(text, values=taken.values, used=taken.used, depends_on=dimensions)
     return None
-
-
-def names_of(
-    each: CalculatorInput, value: Any, catalog: Catalog, language: Language = "vi"
-) -> dict[str, Any]:
-    """Return the names that an input brings: its own, and that of a dimension's value ("Dược học" for "duoc")."""
-    if each.dimension is None:
-        return {each.name: value}
-    called = "" if value is None else catalog.name(each.dimension, value, language)
-    return {each.name: value, f"{each.name}{NAME}": called}
 
 
 class _Taken:

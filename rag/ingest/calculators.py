@@ -9,8 +9,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from rag.answer.compute import NAME, names_of
-from rag.calculators.calculator import Calculator, CalculatorInput, Case, Column, Comparison
+from rag.calculators.calculator import NAME, Calculator, CalculatorInput, Case, Column, Comparison, names_of
 from rag.calculators.expressions import ExpressionError, Scope, check, constant_facts, evaluate
 from rag.calculators.sentences import FORMATS, filled, places
 from rag.errors import Problem
