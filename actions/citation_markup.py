@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
+from rag.answer.table_rows import is_row
 from rag.types import Citation, Reply
 
 TITLE_CHARS = 80
@@ -18,9 +19,14 @@ TITLE_CHARS = 80
 def text_with_locators(reply: Reply) -> str:
     """Return the text of `reply` in Markdown, with a locator above each run of quotations from one place.
 
-    A curated answer, a single citation, and a text that lacks one of its quotations stay unchanged.
+    A curated answer stays unchanged; a single citation, and a text that lacks one of its quotations, get no locator.
+    The rows of a quoted table are a list.
     """
-    if reply.curated or len(reply.citations) < 2:
+    return reply.text if reply.curated else _rows_listed(_located(reply))
+
+
+def _located(reply: Reply) -> str:
+    if len(reply.citations) < 2:
         return reply.text
     starts = list(_starts(reply.text, reply.citations))
     if len(starts) < len(reply.citations):
@@ -35,6 +41,17 @@ def text_with_locators(reply: Reply) -> str:
             pieces.append(places[number])
         pieces.append(reply.text[start:end].strip())
     return "\n\n".join(piece for piece in pieces if piece)
+
+
+def _rows_listed(text: str) -> str:
+    """Return `text` with each row of a table as an item of a list; a blank line ends the list."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if is_row(line):
+            lines.append(f"- {line}")
+        else:
+            lines += ["", line] if line and lines and lines[-1].startswith("- ") else [line]
+    return "\n".join(lines)
 
 
 def _starts(text: str, citations: Sequence[Citation]) -> Iterator[int]:

@@ -12,6 +12,7 @@ import numpy as np
 from rag.answer.contacts import office_of
 from rag.answer.countdown import COUNTDOWN
 from rag.answer.deadlines import deadlines_in
+from rag.answer_sources.calculator import is_mere_value
 from rag.answer_sources.source import AnswerSource
 from rag.decide.context import (
     ALONE,
@@ -153,12 +154,27 @@ class ConversationalQA:
         """
         read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
         found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
+        if found and not question.filled and self._is_of_another_matter(question, reads, found[0]):
+            return found, 0.0
         best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
         is_free = source != CALCULATOR_SOURCE or bool(question.filled)
         if is_free or best is None or best.probability < self._limits.offer:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
         return (own, confidence) if own else (found, 0.0)
+
+    def _is_of_another_matter(
+        self, question: Question, reads: Mapping[str, _LookedUp], candidate: Candidate
+    ) -> bool:
+        """Return whether a calculator is of no topic of the conversation, and the message names none beside its values.
+
+        "Quá hạn 40 ngày thì sao" behind a question about tuition asks for no library's fine.
+        """
+        if not is_mere_value(reads[ALONE].reading):
+            return False
+        items = (self.item(matter.answer_id) for matter in question.history)
+        topics = {item.topic for item in items if item is not None}
+        return bool(topics) and candidate.item.topic not in topics
 
     def _of_last(self, trace: QueryTrace, question: Question) -> Reply | None:
         """Return the reply to a message that asks for a part of the last answer, or for its office; else None."""

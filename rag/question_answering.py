@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 from time import perf_counter
 
+from rag.answer.addressed_paragraphs import for_student
 from rag.answer.cards import cards_of
 from rag.answer.combined import combined_reply
 from rag.answer.countdown import time_left
@@ -326,16 +327,22 @@ class QuestionAnswering:
             named = None if trace.compared else best.item
             resolved = resolved_question(trace.reading.text, named, ())
             return replace(reply, resolved=resolved, waits_for=_waiting(best.item))
+        sure, curated = judged.verdict.confidence, judged.curated
         with trace.stage("answer"):
             text, citations = judged.answer(candidates, trace.reading.asked)
+            text, addressed = (
+                for_student(text, trace.profile, self.reader.wording.link) if curated else (text, ())
+            )
+            own = (self.catalog.name(d, value) for d, value in trace.profile.values.items())
+            citations = self._curated.fitting(citations, text, own)
             if left := time_left(text, trace.reading, self.today()):
                 text = f"{left}\n\n{text}"
             language: Language = "en" if trace.reading.is_english else "vi"
             cards = cards_of(text, best.item, self.catalog, self.topics, language)
         used = computation.depends_on if computation is not None else ()
         limited = {d for d in self.catalog.dimension_ids if any(c.item.applies_to.values(d) for c in group)}
-        depends_on = tuple(d for d in self.catalog.dimension_ids if d in used or d in limited)
-        sure, curated = judged.verdict.confidence, judged.curated
+        chosen_by = {*used, *addressed, *limited}
+        depends_on = tuple(d for d in self.catalog.dimension_ids if d in chosen_by)
         reply = trace.answered(best, sure, text, citations, depends_on, cards, curated=curated, values=values)
         if isinstance(best.item, GraphAnswer):
             reply = replace(reply, resolved=best.item.question)

@@ -93,6 +93,10 @@ class Document:
     marks: tuple[tuple[int, Mapping[str, Any]], ...] = ()
 
 
+TABLE_ROW = "bảng, hàng"
+"""The label of a table's row in a locator, before its number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A citable piece of a document: a clause, a short article or a table row.
@@ -117,6 +121,12 @@ class Passage:
     order: int = 0
     parent: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def table(self) -> str:
+        """The place of the table whose row the passage is, "Điều 4, khoản 1, "; empty for a passage that is no row."""
+        place, is_row, _ = self.locator.rpartition(TABLE_ROW)
+        return place or is_row
 
     @property
     def page(self) -> int | None:

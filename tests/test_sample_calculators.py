@@ -81,6 +81,12 @@ BOUNDARIES = [
     # dang-ky-va-phi-ktx, Điều 7
     ("dormitory-room", "phòng 6 người", "300.000 đồng/tháng"),
     ("dormitory-room", "phòng 5 người", "không có phòng 5 người"),
+    # Điều 7, khoản 4: hộ nghèo 30 %, diện ưu tiên 50 %, không áp dụng cho phòng 4 người
+    ("dormitory-room", "phòng 6 người hộ nghèo", "**1.050.000 đồng**"),
+    ("dormitory-room", "phòng 8 người mồ côi", "**110.000 đồng/tháng**"),
+    ("dormitory-room", "phòng 4 người hộ nghèo", "**550.000 đồng/tháng** mỗi người (mức giảm không áp dụng"),
+    ("dormitory-terms", "phòng 6 người 2 kỳ hộ nghèo", "2.100.000"),
+    ("dormitory-total", "phòng 8 người 5 tháng hộ nghèo", "770.000"),
     ("dormitory-terms", "phòng 4 người 2 kỳ", "5.500.000"),
     ("transfer-eligibility", "gpa 2.5 điểm đầu vào 23", "của bạn: 23"),
     ("transfer-eligibility", "gpa 2.49 điểm đầu vào 23", "còn thiếu 0,01"),
@@ -100,6 +106,23 @@ BOUNDARIES = [
     ("grade-from-letter", "điểm C+", "**6,5** đến **6,9**"),
     ("grade-from-letter", "A+", "không có điểm **A+**"),
     ("weighted-average", "3 tín A 2 tín B+ 3 tín C", "**3,13**"),
+    ("weighted-average", "A 3 tín, B+ 2 tín, C 4 tín", "**3,00**"),
+    # Điều 9, khoản 2: điểm thành phần nhân với trọng số, làm tròn đến một chữ số
+    (
+        "course-grade",
+        "8 điểm cuối kì chiếm 60%, quá trình 7 điểm 40%",
+        "**7,6** (thang điểm 10), điểm chữ **B**",
+    ),
+    (
+        "course-grade",
+        "chuyên cần 10 10%, giữa kỳ 3 30%, thi 3 60%",
+        "**3,7** (thang điểm 10), điểm chữ **F**",
+    ),
+    ("course-grade", "giữa kỳ 7 30%, thi 8 60%", "**90 %**"),
+    # 7,2 × 0,3 + 6,9 × 0,7 = 6,99, với 6,8 chỉ có 6,92
+    ("needed-exam-grade", "7.2 giữa kỳ 30%, cuối kỳ để được B", "**6,9 điểm**"),
+    ("needed-exam-grade", "giữa kỳ 3 50%, cuối kỳ để được B", "không đạt được điểm B"),
+    ("needed-exam-grade", "giữa kỳ 9 50%, cuối kỳ để đạt D", "Phần đã có đủ"),
     # Điều 12, khoản 2
     ("classification", "gpa 3.6", "xuất sắc"),
     ("classification", "gpa 3.59", "giỏi"),
@@ -188,6 +211,13 @@ def test_the_boundaries_of_a_clause(knowledge: Knowledge, calculator: str, text:
             {"major": "cntt", "program": "clc", "cohort": "49"},
             "5.520.000 đồng",
         ),
+        # Điều 8: quá 5 % của 130 là từ 7, của 160 là từ 9; hạng khá không bị giảm
+        ("graduation-rank", "gpa 3.65 học lại 8 tín", {"major": "cntt"}, "hạng tốt nghiệp là **giỏi**"),
+        ("graduation-rank", "gpa 3.3 học lại 7 tín", {"major": "cntt"}, "hạng tốt nghiệp là **khá**"),
+        ("graduation-rank", "gpa 3.65 học lại 8 tín", {"major": "duoc"}, "**xuất sắc**: 8 tín chỉ"),
+        # A sentence names the major: it may be a friend's.
+        ("tuition-for-credits", "16 tín", {"major": "duoc"}, "ngành Dược học, chương trình đại trà"),
+        ("tuition-for-credits", "học lại 3 tín", {"major": "cntt"}, "1.680.000 đồng"),
         ("scholarship-amount", "loại giỏi", {"major": "cntt"}, "10.080.000 đồng"),
         ("scholarship-amount", "loại khá", {"major": "duoc"}, "14.700.000 đồng"),
         ("graduation-eligibility", "125 tín gpa 2.4", {"major": "duoc"}, "35 tín chỉ"),

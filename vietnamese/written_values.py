@@ -29,6 +29,18 @@ _DECIMAL = r"(?P<number>(?<![\w.,/-])\d+[.,]\d+)"
 _HALF = either(r"(?P<half> rưỡi)?")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:[.,]\d{3})+")
 _SAID_COMMA = re.compile(either(" phẩy "))
+_GRADED_CREDITS = re.compile(
+    either(
+        r"(?<![\w+])(?P<letter>[abcdf])(?P<plus>\+)?\s*[:=]?\s*\d{1,2}\s*(?:tín chỉ|tín|tc|credits?)(?!\w)"
+    )
+)
+"""A course with its grade before its credits. A single "a 3 tín" may begin a sentence ("dạ a 3 tín"), two do not."""
+
+_REACHED = re.compile(
+    r"(?i:(?<!\w)(?:được|đạt|lên|duoc|dat|len|get|a grade of))\s+(?P<letter>[ABCDF])(?P<plus>\+)?(?![\w+])"
+)
+"""A grade to be reached, in a capital: "được B". Small, it may be a word: "được a", "được d" (được ạ, được đ)."""
+
 _COMBINATION = re.compile(
     either(r"(?:(?P<cue>tổ hợp|khối)\s*)?(?<!\w)(?P<letter>[abcdvh])(?P<digits>\d{1,2})?(?!\w)")
 )
@@ -98,7 +110,7 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     """
     lowered = "".join(map(lower_char, text))
     taken = list(names)
-    found = [*_numbers(lowered), *_combinations(lowered), *_letters(lowered), *_words(lowered)]
+    found = [*_numbers(lowered), *_combinations(lowered), *_letters(lowered, text), *_words(lowered)]
     told = [*taken, *((one.value.start, one.value.end) for one in found)]
     found += [
         one
@@ -134,8 +146,9 @@ def _numbers(text: str) -> Iterator[_Found]:
                 if unit == "points" and match[0].endswith(("đ", "d")) and number >= _SMALL_CHANGE:
                     continue
                 number += 0.5 if match.groupdict().get("half") else 0.0
-                # "gpa 3 tín A" gives credits: the word behind a number is nearer to it.
+                # "gpa 3 tín A" gives credits: the word behind a number is nearer to it, words around it the nearest.
                 behind = _BEHIND if match.start() == match.start("number") else 0.0
+                behind += 2 * _BEHIND if "around" in match.groupdict() else 0.0
                 if not behind and number in _CALENDAR_YEARS:
                     continue
                 unusual = 0.0 if _has_form(number, wording.forms[unit]) else _UNUSUAL
@@ -187,7 +200,13 @@ def _combinations(text: str) -> Iterator[_Found]:
         yield _Found(WrittenValue(COMBINATION, code, *match.span()), match.start("letter"), _SPECIFIC)
 
 
-def _letters(text: str) -> Iterator[_Found]:
+def _letters(text: str, typed: str) -> Iterator[_Found]:
+    graded = list(_GRADED_CREDITS.finditer(text))
+    reached = () if typed.isupper() else _REACHED.finditer(typed)
+    for match in (*(graded if len(graded) > 1 else ()), *reached):
+        grade = match["letter"].upper() + (match["plus"] or "")
+        place = (match.start("letter"), match.end("plus" if match["plus"] else "letter"))
+        yield _Found(WrittenValue(LETTER, grade, *place), place[0], _SPECIFIC)
     for match in _LETTER.finditer(text):
         # "a" alone is a word; no Vietnamese word is written "f".
         if not (match["cue"] or match["plus"] or match["letter"] == "f"):
@@ -269,6 +288,11 @@ def _wording() -> _Wording:
             # "15 tháng 9" is a date, "2 kỳ 1" none of ours.
             rest = r"(?!\w)(?!\s*\d)" if unit in ("months", "days") else r"(?!\w)"
             numbers[unit].append(re.compile(rf"{_NUMBER}{_HALF}\s*(?:{_any_of(spoken)}){rest}"))
+        if around := places.get("around"):
+            before, after = _any_of(around["before"]), _any_of(around["after"])
+            numbers[unit].append(
+                re.compile(rf"(?P<around>(?<!\w)(?:{before})(?!\w){between}){_NUMBER}\s*(?:{after})(?!\w)")
+            )
         if slashes := [cue for cue in places.get("after", ()) if cue.startswith("/")]:
             ends = "|".join(re.escape(cue) for cue in sorted(slashes, key=len, reverse=True))
             numbers[unit].append(re.compile(rf"{_DECIMAL}\s*(?:{ends})(?![\w.,])"))

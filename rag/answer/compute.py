@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from rag.calculators.calculator import Calculator, CalculatorInput
+from rag.calculators.calculator import Calculator, CalculatorInput, names_of
 from rag.calculators.expressions import Scope, evaluate
 from rag.calculators.sentences import filled, formatted
 from rag.types import NeededValue
@@ -79,7 +79,7 @@ def compute(  # noqa: PLR0911
         needed = each.only_if is None or bool(evaluate(each.only_if, scope))
         value = taken.value(each) if needed or each.dimension is None else None
         if value is None and not needed:
-            scope = scope.with_names({each.name: None})
+            scope = scope.with_names(names_of(each, None, catalog, language))
             continue
         if value is None and each.default is not None:
             value = evaluate(each.default, scope)
@@ -89,7 +89,7 @@ def compute(  # noqa: PLR0911
             return Computation(needs=_needed(each, language), used=taken.used, values=taken.values)
         elif (wrong := _wrong(each, value)) is not None:
             return Computation(needs=_needed(each, language, wrong), used=taken.used, values=taken.values)
-        scope = scope.with_names({each.name: value})
+        scope = scope.with_names(names_of(each, value, catalog, language))
     table = _table(calculator, given, scope, catalog, language)
     if calculator.comparison is not None:
         if table is None:

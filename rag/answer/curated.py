@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rag.answer.citation import cite
+from rag.answer.table_rows import quotation
 from rag.types import Candidate, Citation, FaqEntry, Passage, Source
 
 _ALPHABET = "abcdđeghiklmnopqrstuvxy"
@@ -40,10 +42,27 @@ class CuratedAnswers:
             if source.document in self._documents
         )
 
+    def fitting(
+        self, citations: Sequence[Citation], answer: str, names: Iterable[str]
+    ) -> tuple[Citation, ...]:
+        """Return the citations of an answer with the rows that it uses as quotes, where they quote a table.
+
+        `names` are the names of the student's values. A quote that is part of the answer stays.
+        """
+        names = tuple(names)
+        return tuple(
+            replace(one, quote=quotation(found, answer, names))
+            if one.quote
+            and one.quote not in answer
+            and (found := list(passages_at(self._documents.get(one.document_id, ()), one.locator)))
+            else one
+            for one in citations
+        )
+
     def _citation(self, document: str, locator: str) -> Citation:
         passages = self._documents[document]
-        found = next(passages_at(passages, locator), None)
-        return cite(found or passages[0], locator, None if found else "")
+        found = list(passages_at(passages, locator))
+        return cite((found or passages)[0], locator, quotation(found, "") if found else "")
 
 
 def passages_at(passages: Sequence[Passage], locator: str) -> Iterator[Passage]:

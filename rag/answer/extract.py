@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rag.answer.citation import cite
+from rag.answer.table_rows import is_row
 from rag.index.lexical import folded_terms, is_undiacritised, terms
 from rag.pipeline import ExtractLimits
 from rag.types import Candidate, Citation, Passage
@@ -94,9 +96,13 @@ def _terms(text: str, asked: str) -> set[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a clause, line by line."""
+    """Yield the sentences of a clause, line by line; a table's row is one."""
     piece = ""
     for line in text.split("\n"):
+        if is_row(line):
+            yield from filter(None, (piece, line))
+            piece = ""
+            continue
         for sentence in _SENTENCE_END.split(line):
             piece = f"{piece} {sentence}".strip()
             if len(piece.split()) >= _FEWEST_WORDS:
@@ -113,7 +119,10 @@ def _excerpt(sentences: Sequence[str], chosen: set[int]) -> str:
             parts.append(sentence)
         elif not parts or parts[-1] != LEFT_OUT:
             parts.append(LEFT_OUT)
-    return " ".join(parts)
+    text = parts[0]
+    for before, part in pairwise(parts):
+        text += ("\n" if is_row(before) or is_row(part) else " ") + part
+    return text
 
 
 def _size(text: str) -> int:

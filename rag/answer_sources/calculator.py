@@ -21,6 +21,7 @@ from vietnamese.comparison import compares
 from vietnamese.ellipsis import share_of_empty_words
 from vietnamese.language_detection import Language
 from vietnamese.text import without_places
+from vietnamese.written_values import NUMBER, WrittenValue
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class CalculatorSource(RuledSource):
             and (computation := self._computed(calculator, given, lookup)) is not None
         }
         near = self._retriever.scores(lookup.said.asked, lookup.vector, computed)
-        names_no_matter = share_of_empty_words(_beside_values(lookup.said)) == 1
+        names_no_matter = is_mere_value(lookup.said)
         aspects = aspects_of(lookup.said)
         found = []
         for row, computation in computed.items():
@@ -89,6 +90,7 @@ class CalculatorSource(RuledSource):
                 "follows": float(is_of_rule),
                 "used": float(len(computation.used)),
                 "unused": float(len(unused)),
+                "left_over": float(sum(_is_left_over(v, calculator, lookup) for v in unused)),
             }
             item = replace(calculator, id=_with_values(calculator, computation))
             found.append(Candidate(self.name, item, _rank(score), score, {COMPUTATION: computation}))
@@ -131,11 +133,20 @@ class CalculatorSource(RuledSource):
             return None
 
 
-def _beside_values(said: Reading) -> str:
-    """Return the text of a message without its values and the names in it; words of a way ("hệ 10") are no value."""
+def is_mere_value(said: Reading) -> bool:
+    """Return whether a message names no matter beside its values and the names in it; "hệ 10" is no value."""
     places = [(name.start, name.end) for name in said.mentions]
     places += [(value.start, value.end) for value in said.written_values if value.unit not in _WAYS[1:]]
-    return without_places(said.text, places)
+    return share_of_empty_words(without_places(said.text, places)) == 1
+
+
+def _is_left_over(value: WrittenValue, calculator: Calculator, lookup: Lookup) -> bool:
+    """Return whether a value that a calculator does not use may change the result: one with a unit.
+
+    A single one names the unit ("một tín chỉ"), and behind an earlier question a value takes the place of its value.
+    """
+    is_replaced = lookup.is_behind and any(value.unit in each.units for each in calculator.inputs)
+    return value.unit != NUMBER and value.value != 1 and not is_replaced
 
 
 def _rank(score: Mapping[str, float]) -> float:

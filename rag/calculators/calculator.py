@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from rag.types import Source
 from school.aspects import Aspect
+from school.catalog import Catalog
 from school.dimensions import EVERYBODY, AppliesTo
+from vietnamese.language_detection import Language
+
+NAME = "_name"
+"""The ending of the name of a dimension's value in sentences: `major_name` is "Dược học" for the major "duoc"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +94,13 @@ class Calculator:
     sources: tuple[Source, ...] = ()
     applies_to: AppliesTo = EVERYBODY
     owner: str | None = None
+
+
+def names_of(
+    each: CalculatorInput, value: Any, catalog: Catalog, language: Language = "vi"
+) -> dict[str, Any]:
+    """Return the names that an input brings: its own, and that of a dimension's value ("Dược học" for "duoc")."""
+    if each.dimension is None:
+        return {each.name: value}
+    called = "" if value is None else catalog.name(each.dimension, value, language)
+    return {each.name: value, f"{each.name}{NAME}": called}

@@ -213,7 +213,8 @@ _LED = 0.8
 class ComputedGate:
     """Open when a calculator is about the matter of the question: by its own examples, or as the entry it follows is.
 
-    An entry that answers the question with some probability passes it on to the calculators that follow it.
+    An entry that answers the question with some probability passes it on to the calculators that follow it. Shut when a
+    value with a unit is left over ("giữa kỳ 30%"): a result without it would be the answer to another question.
     """
 
     rule_type = ComputedRule
@@ -237,6 +238,7 @@ class ComputedGate:
         if signals.every.get(f"{self._source}.used", 0.0) >= _SEVERAL and not unused:
             own += (1 - own) * _FITTED
         told = signals.every.get(f"{self._source}.told", 1.0)
+        told *= not signals.every.get(f"{self._source}.left_over", 0.0)
         probability = told * max(own, followed * entry) * _UNUSED**unused
         return Verdict(() if probability > self._least else (Reason.CONFIDENCE_LOW,), probability)
 

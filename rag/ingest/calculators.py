@@ -9,7 +9,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from rag.calculators.calculator import Calculator, CalculatorInput, Case, Column, Comparison
+from rag.calculators.calculator import NAME, Calculator, CalculatorInput, Case, Column, Comparison, names_of
 from rag.calculators.expressions import ExpressionError, Scope, check, constant_facts, evaluate
 from rag.calculators.sentences import FORMATS, filled, places
 from rag.errors import Problem
@@ -165,7 +165,7 @@ def expressions(record: CalculatorRecord) -> Iterator[tuple[str, tuple[str | int
             yield each.only_if, ("inputs", name, "only_if"), set(record.inputs)
         if each.default is not None:
             yield each.default, ("inputs", name, "default"), set()
-        yield "True", ("inputs", name), {name}
+        yield "True", ("inputs", name), {name, *([f"{name}{NAME}"] if each.dimension is not None else [])}
     if record.compare is not None:
         for index, column in enumerate(record.compare.columns):
             yield column.value, ("compare", "columns", index, "value"), {record.compare.over}
@@ -204,7 +204,7 @@ def _run(calculator: Calculator, names: Mapping[str, Any], scope: Scope, catalog
         value = names[each.name] if needed else None
         if needed and value is None and each.default is not None:
             value = evaluate(each.default, scope)
-        scope = scope.with_names({each.name: value})
+        scope = scope.with_names(names_of(each, value, catalog))
     if calculator.comparison is not None:
         over = calculator.comparison.over
         for value in catalog.ids(over):

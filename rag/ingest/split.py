@@ -16,7 +16,7 @@ from enum import IntEnum
 from itertools import zip_longest
 from typing import Any
 
-from rag.types import Document, Passage
+from rag.types import TABLE_ROW, Document, Passage
 from vietnamese.text import NO_ABBREVIATION
 
 MAX_WORDS = 110
@@ -326,7 +326,7 @@ class _Table:
             f"{name}: {cell}" if name else cell for name, cell in [(stated[0][0], subject), *stated[1:]]
         )
         context = tuple(text for level, text in self.headings if level < depth)
-        return Node(Level.ROW, statement, f"bảng, hàng {self.rows}", context=context)
+        return Node(Level.ROW, statement, f"{TABLE_ROW} {self.rows}", context=context)
 
 
 _ROW_ITEM = 3

@@ -112,3 +112,12 @@ def test_what_is_not_quoted_literally_is_left_alone() -> None:
     free = reply("Nộp đơn trong một tuần.", FIRST, SECOND)
 
     assert text_with_locators(free) == free.text
+
+
+def test_the_rows_of_a_table_are_a_list() -> None:
+    rows = ("Nơi: Hồ bơi; Giờ mở cửa: 5:30 – 20:00", "Nơi: Sân cầu lông; Giờ mở cửa: 6:00 – 21:00")
+    text = f"1. Giờ mở cửa như sau:\n{rows[0]}\n{rows[1]}\n2. Sinh viên mang thẻ."
+
+    listed = f"1. Giờ mở cửa như sau:\n- {rows[0]}\n- {rows[1]}\n\n2. Sinh viên mang thẻ."
+    assert text_with_locators(reply(text, citation("Điều 2", text))) == listed
+    assert text_with_locators(reply(text, citation("Điều 2", text), curated=True)) == text

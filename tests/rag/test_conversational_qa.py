@@ -208,3 +208,24 @@ def test_beside_an_entry_that_would_answer_only_a_calculator_of_its_rule_counts(
 
     [confidence] = [probable for source, _, probable in in_order if source.name == "calculator"]
     assert (confidence > 0) is counts
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "counts"),
+    [
+        (Matter(FEE, "dormitory-fee"), "5 tháng thì sao", True),
+        (Matter("Khi nào nộp học phí?", "tuition-deadline"), "5 tháng thì sao", False),
+        (Matter("Khi nào nộp học phí?", "tuition-deadline"), "ở ký túc xá 5 tháng hết bao nhiêu", True),
+        (Matter("Khi nào nộp học phí?"), "5 tháng thì sao", True),
+    ],
+)
+def test_values_alone_are_no_matter_of_another_topic(
+    engine: Engine, before: Matter, text: str, counts: bool
+) -> None:
+    in_context = engine._in_context
+    question = asked(engine, text, before)
+    reads = in_context._reads(engine._alone.read(question), question)
+
+    _, probability = in_context._computed("calculator", question, reads, {})
+
+    assert (probability > 0) == counts

@@ -20,6 +20,14 @@ FOUND = [
     ("85 đrl 3.3 gpa", [("conduct", 85.0), ("gpa", 3.3)]),
     ("18 tín", [("credits", 18.0)]),
     ("18tc", [("credits", 18.0)]),
+    ("giữa kỳ 7.2 (30%)", [("number", 7.2), ("percent", 30.0)]),
+    ("chiếm 40 phần trăm", [("percent", 40.0)]),
+    ("học lại 8 tín", [("repeated_credits", 8.0)]),
+    ("8 tín học lại", [("repeated_credits", 8.0)]),
+    ("phòng 6 người hộ nghèo", [("people", 6.0), ("hardship", "poor")]),
+    ("hộ cận nghèo", []),
+    ("A 3 tín, B+ 2 tín", [("letter", "A"), ("credits", 3.0), ("letter", "B+"), ("credits", 2.0)]),
+    ("dạ a 3 tín thì sao", [("credits", 3.0)]),
     ("-3 tín chỉ", [("credits", -3.0)]),
     ("25 điểm khối B00", [("points", 25.0), ("combination", "B00")]),
     ("25đ khối b", [("points", 25.0), ("combination", "B00")]),
@@ -95,6 +103,14 @@ def test_diacritics_and_capitals_do_not_matter(text: str) -> None:
 
     assert [(value.unit, value.value) for value in written_values(fold(text))] == expected
     assert [(value.unit, value.value) for value in written_values(text.upper())] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [("cuối kỳ cần mấy để được B", ["B"]), ("để đạt C+", ["C+"]), ("em được a", []), ("EM ĐƯỢC A", [])],
+)
+def test_a_grade_to_be_reached_is_a_capital(text: str, letters: list[str]) -> None:
+    assert [value.value for value in written_values(text) if value.unit == "letter"] == letters
 
 
 def test_a_number_within_a_name_is_none_of_its_own() -> None:

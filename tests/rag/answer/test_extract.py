@@ -130,3 +130,18 @@ def test_how_near_is_near_enough_is_a_setting(margin: float) -> None:
     limits = LIMITS.model_copy(update={"neighbour_margin": margin})
 
     assert len(locators(clause(1, 0.9), clause(2, 0.7), limits=limits)) == (2 if margin else 1)
+
+
+def test_a_row_of_a_table_is_quoted_whole_on_a_line_of_its_own() -> None:
+    pool, court = (
+        "Nơi: Hồ bơi; Giờ mở cửa: 5:30 – 20:00; Mức thu: 15.000 đồng",
+        "Nơi: Sân cầu lông; Giờ mở cửa: 6:00 – 21:00; Mức thu: 40.000 đồng",
+    )
+    table = clause(2, 0.8, f"1. Giờ mở cửa như sau:\n{pool}\n{court}", parent="Điều 2")
+    limits = LIMITS.model_copy(update={"also": 1, "also_margin": 0.4, "max_words": 27})
+
+    text, citations = extract([clause(1, 0.9), table], limits, "hồ bơi mở cửa mấy giờ")
+
+    assert text.split("\n\n")[1] == citations[1].quote
+    assert pool in citations[1].quote.split("\n")
+    assert court not in text

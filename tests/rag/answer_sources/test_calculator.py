@@ -87,3 +87,15 @@ def test_a_pipeline_without_the_source_does_not_compute(index: Index, embedder: 
     reply = ask(Engine(index, without, embedder, lambda: date(2026, 11, 1), Chosen()), ASKED)
 
     assert reply.source != CALCULATOR_SOURCE
+
+
+@pytest.mark.parametrize("rest", ["giảm 30%", "2 kỳ", "18 tín"])
+def test_a_value_that_is_left_over_shuts_the_calculator(engine: Engine, rest: str) -> None:
+    """A result without it would answer another question."""
+    assert ask(engine, ASKED.replace("5 tháng", f"5 tháng {rest}")).source != CALCULATOR_SOURCE
+
+
+def test_a_single_one_names_a_unit(engine: Engine) -> None:
+    text = "Một người ở ký túc xá 5 tháng, mỗi kỳ 1 người, hết bao nhiêu tiền?"
+
+    assert [c.scores["left_over"] for c in engine.candidates(Question(text), CALCULATOR_SOURCE)] == [0.0]
