@@ -25,6 +25,7 @@ from rag.decide.context import (
     words_before,
 )
 from rag.decide.decider import Judged
+from rag.decide.gate import ComputedRule
 from rag.query.ambiguity import AmbiguityKind
 from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
@@ -150,7 +151,7 @@ class ConversationalQA:
     ) -> tuple[Sequence[Candidate], float]:
         """Return the candidates of a source that is not weighed, of its surest reading, with the gate's probability.
 
-        Of calculators, next to an entry that would at least be offered, only a calculator of its rule counts.
+        Of calculators, next to an entry that would answer, only a calculator of its rule counts.
         """
         read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
         found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
@@ -158,9 +159,13 @@ class ConversationalQA:
             return found, 0.0
         best = next(iter(weighed.get(FAQ_SOURCE, ())), None)
         is_free = source != CALCULATOR_SOURCE or bool(question.filled)
-        if is_free or best is None or best.probability < self._limits.offer:
+        if is_free or best is None or best.probability < self._limits.curated:
             return found, confidence
         own = [one for one in found if self._weigher.applies_rule_of(one.item, best.candidate.item)]
+        rule = self._alone.pipeline.gate(source)
+        if own and isinstance(rule, ComputedRule) and confidence > rule.probability:
+            # The entry's matter is the calculator's own.
+            confidence = max(confidence, best.probability)
         return (own, confidence) if own else (found, 0.0)
 
     def _is_of_another_matter(

@@ -21,7 +21,7 @@ from vietnamese.comparison import compares
 from vietnamese.ellipsis import share_of_empty_words
 from vietnamese.language_detection import Language
 from vietnamese.text import without_places
-from vietnamese.written_values import NUMBER, WrittenValue
+from vietnamese.written_values import MONEY, NUMBER, WrittenValue
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,9 @@ COMPUTATION = "computation"
 
 _WAYS = ("number", "scale", "extreme", "countdown", "term", "terms", "rank", "conduct_rank", "admission_way")
 """Units that say how something is asked, or nothing by themselves: no value that another rule would be about."""
+
+_SAID_ONCE_MORE = (NUMBER, MONEY, "courses")
+"""Units of values that may say once more what others say."""
 
 _LEAST_LEAD = 0.1
 """The lead over the other calculators in nearness from which words that name no matter tell a calculator."""
@@ -141,12 +144,13 @@ def is_mere_value(said: Reading) -> bool:
 
 
 def _is_left_over(value: WrittenValue, calculator: Calculator, lookup: Lookup) -> bool:
-    """Return whether a value that a calculator does not use may change the result: one with a unit.
+    """Return whether a value that a calculator does not use may change the result: one with a unit of its own.
 
-    A single one names the unit ("một tín chỉ"), and behind an earlier question a value takes the place of its value.
+    A single one names the unit ("một tín chỉ"), an amount or a number of courses says once more what other values say
+    ("18 tín x 560k", "2 môn 6 tín"), and behind an earlier question a value takes the place of its value.
     """
     is_replaced = lookup.is_behind and any(value.unit in each.units for each in calculator.inputs)
-    return value.unit != NUMBER and value.value != 1 and not is_replaced
+    return value.unit not in _SAID_ONCE_MORE and value.value != 1 and not is_replaced
 
 
 def _rank(score: Mapping[str, float]) -> float:
