@@ -60,6 +60,7 @@ class LastTurn:
     `depends_on` lists the dimensions of the answer, `at` is in seconds since the epoch.
     `history` are the matters of the conversation, this turn's among them, the latest first. `waits_for` is the id of
     the entry that a question back for a value is about. `compared` are the values of the last comparison, by dimension.
+    `unasked`: the student has not asked about the matter (counselling, after distress).
     """
 
     question: str = ""
@@ -73,6 +74,7 @@ class LastTurn:
     history: tuple[Matter, ...] = ()
     waits_for: str | None = None
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unasked: bool = False
 
     @classmethod
     def from_tracker(cls, tracker: Tracker) -> LastTurn | None:

@@ -137,7 +137,12 @@ def slots_after_distress(at: float, profile: Profile, engine: Engine) -> Mapping
     """
     matter = counselling.matter(engine.catalog, engine.entry_of)
     last = LastTurn(
-        question=matter.question, typed=matter.question, profile=profile.values, at=at, history=(matter,)
+        question=matter.question,
+        typed=matter.question,
+        profile=profile.values,
+        at=at,
+        history=(matter,),
+        unasked=True,
     )
     return {**NOTHING_PENDING, "last_topic": None, LAST_TURN: last.as_slot()}
 

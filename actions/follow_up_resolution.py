@@ -160,6 +160,8 @@ def _within(tracker: Tracker, engine: Engine, last: LastTurn) -> ResolvedQuestio
         profile = _last_profile_with_mentions(tracker, engine.catalog, last)
     history, is_bare = last.history, names_no_matter(typed)
     goes_on = is_bare or len(naming_words(typed)) < OWN_WORDS
+    if last.unasked and not goes_on:
+        history = ()
     compared = {d: some for d, some in last.compared.items() if goes_on and not mentioned(tracker, d)}
     if (waiting := engine.entry(last.waits_for or "")) is not None:
         history = (Matter(waiting.question, waiting.id), *history[1:])

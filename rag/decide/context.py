@@ -72,6 +72,8 @@ _BARE = 0.6
 """The share of empty words from which a message does not name its matter."""
 _BARE_ADDITION = 0.5
 """The share from which what "còn ... nữa" or "thế ... thì sao" adds does not name one."""
+_LEAST_ALIKE = 0.15
+"""The similarity that 99 of 100 right entries have to a message that says its matter."""
 _MOST_WORDS, _MOST_TELLING = 15, 8
 
 Signals = dict[str, float]
@@ -172,13 +174,15 @@ class ContextWeigher:
     ) -> list[Weighed]:
         """Return the candidates with a similarity from `likeness` on in any reading, the most probable first.
 
-        The last answer is none of them when it lacks what is asked for.
+        The last answer is none of them when it lacks what is asked for, nor is an entry that a message which says its
+        matter is not like at all ("'; DROP TABLE").
         """
         weighed = (
             Weighed(candidate, self._models.probability(source, signals, candidate.score), signals)
             for candidate, signals in self.signals(source, reads, history)
             if max(signals[f"{name}.similarity"] for name in READINGS) >= likeness
             and not (signals["before_1.same"] and signals["lacking"] >= MOST_LACKING)
+            and not _is_foreign(signals)
         )
         return sorted(weighed, key=lambda one: -one.probability)
 
@@ -288,6 +292,12 @@ def behind_the_best(every: Sequence[Signals]) -> list[Signals]:
 def shipped_context_models() -> ContextModels:
     """Return the shipped models. Raises SettingsError when their file is missing or damaged."""
     return read_json(_SHIPPED, ContextModels, "probability models")
+
+
+def _is_foreign(signals: Mapping[str, float]) -> bool:
+    """Return whether an entry has no word of a message that says its matter, and no likeness to it by itself."""
+    is_unlike = signals.get("coverage") == 0 and signals[f"{ALONE}.similarity"] < _LEAST_ALIKE
+    return is_unlike and signals["empty_words"] < _BARE
 
 
 _OF_READING = ("score", "similarity", "dice", "cosine", "rank", "gap")

@@ -24,7 +24,7 @@ MONDAY_EVENING = "2026-11-23T18:00:00+07:00"
 
 QUESTION = "học phí một tín chỉ bao nhiêu"
 OPEN_HOURS, LIBRARY = "thư viện mở cửa mấy giờ", "7:30–20:30"
-UNKNOWN = ("giảng viên môn xác suất thống kê là ai", "sân bóng đá của trường thuê bao nhiêu")
+UNKNOWN = ("điểm chuẩn 2027 dự kiến bao nhiêu", "sân bóng đá của trường thuê bao nhiêu")
 TO_A_PERSON = "Nhắn cán bộ tại đây"
 BACK = "Quay lại với trợ lý"
 ADVISOR = "Cô Lan"
