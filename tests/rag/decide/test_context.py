@@ -77,9 +77,9 @@ def test_the_history_has_each_answer_once_and_one_unanswered_question_at_most() 
     assert len(with_latest(tuple(Matter(f"{n}?", str(n)) for n in range(9)), b)) == MATTERS
 
 
-def _read(index: Index, scores: Mapping[str, float]) -> Read:
+def _read(index: Index, scores: Mapping[str, float], **parts: float) -> Read:
     found = [
-        Candidate(FAQ_SOURCE, entry, scores[entry.id], {"cosine": 0.9})
+        Candidate(FAQ_SOURCE, entry, scores[entry.id], {"cosine": 0.9, **parts})
         for entry in index.faq
         if entry.id in scores
     ]
@@ -110,6 +110,11 @@ def test_every_candidate_has_all_signals_of_the_models(index: Index) -> None:
         model = shipped_context_models().model(FAQ_SOURCE, signals)
         assert model is not None
         assert set(model.names) <= set(signals)
+
+    reads = {ALONE: _read(index, {index.faq[0].id: 0.6}, entry=0.4)}
+    [network] = shipped_context_models().networks.values()
+    for _, signals in weigher.signals(FAQ_SOURCE, reads, (TRANSCRIPT,)):
+        assert set(network.names) <= set(signals)
 
 
 def test_an_unknown_id_is_of_nothing(index: Index) -> None:

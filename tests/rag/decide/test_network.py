@@ -1,0 +1,80 @@
+"""Networks of signals: what they compute, what they refuse, and who gets them."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from rag.decide.context import ContextModels, behind_the_best
+from rag.decide.network import HiddenLayer, ProbabilityNetwork
+from rag.decide.probability import ProbabilityModel
+from rag.types import FAQ_SOURCE
+
+FIRST = HiddenLayer(weights=((1.0, -1.0), (-1.0, 0.0)), biases=(0.0, 0.5), output=(2.0, 1.0), bias=-1.0)
+SECOND = HiddenLayer(weights=((0.0, 0.0),), biases=(0.0,), output=(1.0,), bias=0.0)
+
+
+def network(**changed: Any) -> ProbabilityNetwork:
+    given = {"names": ("alone.entry", "same"), "means": (1.0, 0.0), "scales": (0.5, 1.0), "members": (FIRST,)}
+    return ProbabilityNetwork.model_validate({**given, **changed})
+
+
+def test_hidden_units_see_signals_together() -> None:
+    # (2, 1) standardised: the first unit has 2 - 1 = 1, the second -2 + 0.5, which is cut off at 0.
+    assert network().probability({"alone.entry": 2.0, "same": 1.0}) == pytest.approx(
+        1 / (1 + exp(-1.0)), abs=1e-6
+    )
+
+
+def test_a_missing_signal_counts_as_its_mean_and_a_far_one_as_four_deviations() -> None:
+    of_means = network().probability({"alone.entry": 1.0, "same": 0.0})
+
+    assert network().probability({}) == of_means
+    assert network().probability({"alone.entry": float("nan")}) == of_means
+    assert network().probability({"alone.entry": 9.0}) == network().probability({"alone.entry": 3.0})
+
+
+def test_several_networks_give_their_mean() -> None:
+    signals = {"alone.entry": 2.0, "same": 1.0}
+    alone = network().probability(signals)
+
+    assert network(members=(FIRST, SECOND)).probability(signals) == pytest.approx((alone + 0.5) / 2)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"means": (1.0,)}, "names, means and scales must be of one length"),
+        ({"scales": (0.5, 0.0)}, "every scale must be above 0"),
+        ({"members": ()}, "there must be a network"),
+        (
+            {"members": (SECOND.model_copy(update={"weights": ((1.0,),)}),)},
+            "a weight for every signal",
+        ),
+        ({"members": (SECOND.model_copy(update={"biases": (0.0, 1.0)}),)}, "the same hidden units"),
+        ({"means": (float("nan"), 0.0)}, "finite number"),
+    ],
+)
+def test_a_damaged_network_is_refused_with_what_is_wrong(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        network(**changed)
+
+
+def test_a_school_without_an_entry_classifier_has_the_linear_model() -> None:
+    linear = ProbabilityModel(names=("same",), means=(0.0,), scales=(1.0,), weights=(1.0,), bias=0.0)
+    models = ContextModels(networks={FAQ_SOURCE: network()}, unclassified={FAQ_SOURCE: linear})
+
+    assert models.probability(FAQ_SOURCE, {"same": 1.0}, 0.0) == linear.probability({"same": 1.0})
+    signals = {"same": 1.0, "alone.entry": 2.0}
+    assert models.probability(FAQ_SOURCE, signals, 0.0) == network().probability(signals)
+    assert models.probability("document", signals, 0.25) == 0.25
+
+
+def test_a_candidate_is_as_far_behind_as_the_best_is_ahead() -> None:
+    assert behind_the_best([{"score": 0.5, "entry": 1.0}, {"score": 0.75}]) == [
+        {"score.behind": -0.25, "entry.behind": 0.0},
+        {"score.behind": 0.0},
+    ]
