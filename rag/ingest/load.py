@@ -315,9 +315,7 @@ def _topics_hardly_taught(
         count = asked[topic.id] + len(topic.examples) + len(nlu.get(intent_of(topic.id), ()))
         if count < FEWEST_EXAMPLES:
             key = "topic_with_few_examples" if count else "topic_without_examples"
-            message = Message(
-                key, topic=topic.id, count=count, enough=FEWEST_EXAMPLES, intent=intent_of(topic.id)
-            )
+            message = Message(key, topic=topic.id, count=count, enough=FEWEST_EXAMPLES)
             yield words.topic_places[topic.id].problem(message)
 
 

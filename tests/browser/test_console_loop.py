@@ -371,14 +371,14 @@ def test_a_document_is_seen_as_it_was_read_before_it_is_published(console: Page,
     console.get_by_role("button", name="Đăng", exact=True).click()
 
     expect(console.get_by_role("status").filter(has_text="Đang đọc lại")).to_be_visible(timeout=TIMEOUT_MS)
-    expect(console.get_by_test_id("waiting-file")).to_contain_text("thue-tu-do.txt")
+    expect(console.get_by_test_id("waiting-file")).to_contain_text("Quy định thuê tủ đồ")
 
 
 def test_what_was_done_is_in_the_audit_log_and_pages_speak_english(console: Page, stack: Stack) -> None:
     del stack
     console.get_by_role("link", name="Tài khoản", exact=True).click()
     console.get_by_role("tab", name="Nhật ký").click()
-    expect(console.get_by_role("cell", name="publish").first).to_be_visible()
+    expect(console.get_by_role("cell", name="Đăng câu trả lời").first).to_be_visible()
 
     console.get_by_role("button", name="English").click()
     expect(console.get_by_role("link", name="Gaps")).to_be_visible()

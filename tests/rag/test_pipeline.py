@@ -78,17 +78,17 @@ def test_what_is_no_pipeline_is_refused(content: str, written: Callable[[object]
 def test_a_preset_extends_another_key_by_key(written: Callable[[object], str]) -> None:
     own = {
         "name": "own",
-        "extends": "covan",
+        "extends": "urag",
         "faq": {"dice": 0.9},
-        "sources": [{"source": "faq", "fusion": "dense"}, {"source": "graph", "gate": {"rule": "open"}}],
+        "sources": [{"source": "faq", "candidates": 9}, {"source": "graph", "gate": {"rule": "open"}}],
     }
-    covan, extended = load_pipeline("covan"), load_pipeline(written(own))
+    urag, extended = load_pipeline("urag"), load_pipeline(written(own))
 
     assert extended.name == "own"
-    assert extended.faq == covan.faq.model_copy(update={"dice": 0.9})
-    assert [rule.source for rule in extended.sources] == [*(rule.source for rule in covan.sources), "graph"]
-    assert extended.sources[0] == covan.sources[0].model_copy(update={"fusion": "dense"})
-    assert extended.clarify == covan.clarify
+    assert extended.faq == urag.faq.model_copy(update={"dice": 0.9})
+    assert [rule.source for rule in extended.sources] == [*(rule.source for rule in urag.sources), "graph"]
+    assert extended.sources[0] == urag.sources[0].model_copy(update={"candidates": 9})
+    assert extended.clarify == urag.clarify
 
 
 def test_presets_may_extend_over_several_files(tmp_path: Path) -> None:
