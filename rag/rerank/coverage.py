@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from math import log
+from math import fsum, log
 
 from rag.index.lexical import TextIndex
 from vietnamese.equivalents import with_equivalents
@@ -47,21 +47,24 @@ class Coverage:
         self._bare_weight = cache(self._folded_weight)
         self._written = {token: self._weight(token) for token in self._said.written}
         self._folded = {token: self._bare_weight(token) for token in self._said.folded}
+        self._wholes = {by: sum(self._weights(by).values()) for by in (False, True)}
+        # A word typed bare within a text that has diacritics ("học phí nganh cntt") is compared by its letters.
+        self._typed_bare = {token for token in self._written if token == fold(token)}
 
     def of(self, text: Said) -> float:
         """Return the share in 0..1 of the question that stands in a text; 0 for a question of stopwords."""
-        weights = self._weights(text)
-        whole = sum(weights.values())
-        return self._shared(text) / whole if whole else 0.0
+        by_letters = self._by_letters(text)
+        whole = self._wholes[by_letters]
+        return self._shared(text, by_letters) / whole if whole else 0.0
 
     def dice(self, other: Said) -> float:
         """Return the Dice coefficient in 0..1 of the question and another one."""
-        if self._by_letters(other):
-            others = sum(self._bare_weight(token) for token in other.folded)
-        else:
-            others = sum(self._weight(token) for token in other.written)
-        both = sum(self._weights(other).values()) + others
-        return 2 * self._shared(other) / both if both else 0.0
+        by_letters = self._by_letters(other)
+        shared = self._shared(other, by_letters)
+        if not shared:
+            return 0.0
+        others = map(self._bare_weight, other.folded) if by_letters else map(self._weight, other.written)
+        return 2 * shared / (self._wholes[by_letters] + sum(others))
 
     def heaviest_missing(self, text: Said) -> float:
         """Return the weight of the question's heaviest word that the text lacks, as a share of its heaviest word."""
@@ -74,18 +77,14 @@ class Coverage:
     def _by_letters(self, text: Said) -> bool:
         return self._said.bare or text.bare
 
-    def _weights(self, text: Said) -> dict[str, float]:
-        return self._folded if self._by_letters(text) else self._written
+    def _weights(self, by_letters: bool) -> dict[str, float]:
+        return self._folded if by_letters else self._written
 
-    def _shared(self, text: Said) -> float:
-        if self._by_letters(text):
-            return sum(weight for token, weight in self._folded.items() if token in text.folded)
-        # A word typed bare within a text that has diacritics ("học phí nganh cntt") is compared by its letters.
-        return sum(
-            weight
-            for token, weight in self._written.items()
-            if token in text.written or (token in text.folded and token == fold(token))
-        )
+    def _shared(self, text: Said, by_letters: bool) -> float:
+        if by_letters:
+            return fsum(self._folded[token] for token in self._folded.keys() & text.folded)
+        shared = self._written.keys() & text.written | self._typed_bare & text.folded
+        return fsum(self._written[token] for token in shared)
 
     def _written_weight(self, token: str) -> float:
         written = self._collection.written
