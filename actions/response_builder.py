@@ -76,11 +76,11 @@ def _response(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> TurnResponse
 def _talk_instead(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> Message | None:
     """Return the reply to a message that grumbles, or that the classifier took for small talk and nothing answers."""
     typed = text(turn.tracker)
-    if vents(typed) and (_is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE):
-        return venting_message(turn.tracker, turn.engine)
-    is_told = tells_of_hardship(typed) and not is_question(typed)
-    if is_told and (_is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE):
-        return hardship_message(turn.tracker, turn.engine)
+    if _is_no_question(turn, reply) or reply.source == DOCUMENT_SOURCE:
+        if vents(typed):
+            return venting_message(turn.tracker, turn.engine)
+        if tells_of_hardship(typed) and not is_question(typed):
+            return hardship_message(turn.tracker, turn.engine)
     named, confidence = intent(turn.tracker)
     if named in ABRUPT_TALK and confidence < SURE:
         return None

@@ -5,15 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
+from covan.progress import progress_bars
 from covan.training_data.school_teaching import SchoolTeaching
 from rag.index.versions import read_manifest
 from rag.ingest.build import build_index, is_current
@@ -50,15 +43,7 @@ def build(source: Path, out: Path, console: Console, embedder: Embedder | None =
             f"{manifest.faq} FAQ entries."
         )
         return
-    with Progress(
-        TextColumn("{task.description:<16}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    ) as bars:
+    with progress_bars(console, 16) as bars:
         tasks = {}
 
         def progress(step: str, done: int, total: int) -> None:

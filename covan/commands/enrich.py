@@ -11,16 +11,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from covan import priority
+from covan.progress import progress_bars
 from covan.state_folder import keep_private
 from rag.enrichment.run import Limit, Outcome, Stopped, enrich, needed_by
 from rag.enrichment.tasks import Task, tasks_of
@@ -170,15 +163,7 @@ def _written(
         )
     priority.give_way(priority.TRAINING)
     outcome = Outcome()
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    ) as bars:
+    with progress_bars(console) as bars:
         bar = bars.add_task("Writing", total=len(pending))
         try:
             for _ in enrich(pending, access, kept, outcome, limit, timeout_s):

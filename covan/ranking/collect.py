@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from covan.evaluation.labels import Labelled
+from covan.progress import progress_bars
 from covan.ranking.examples import Example, asked_by_faq, asked_by_label, examples
 from rag.index.vectors import VectorCache
 from rag.index.versions import open_index
@@ -47,14 +47,7 @@ def collect(
     of_labels = list(asked_by_label(labelled, opened))
     asked = [*of_faq, *of_labels]
     cache = VectorCache(index / "vectors.sqlite")
-    with Progress(
-        TextColumn("{task.description:<10}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bars:
+    with progress_bars(Console(stderr=True), 10) as bars:
         embedding = bars.add_task("Embedding", total=len(asked))
         searching = bars.add_task("Searching", total=len(asked))
 

@@ -20,7 +20,7 @@ from pydantic import Field
 from rag.answer_sources.source import Found
 from rag.calculators.calculator import Calculator
 from rag.decide.network import ProbabilityNetwork
-from rag.decide.probability import ProbabilityModels, is_classified
+from rag.decide.probability import ProbabilityModels
 from rag.index.format import Index
 from rag.json_file import read_json
 from rag.rerank.answer_type import lacking, offered
@@ -47,7 +47,6 @@ LOOKED_AT = 25
 """The number of candidates of a reading that are weighed."""
 
 _OF_MESSAGE = ("empty_words", "telling_words", "follow_up")
-PRODUCTS = tuple(f"{name}*" for name in _OF_MESSAGE)
 _OF_PLACE = (
     *(
         f"{reading}.{signal}"
@@ -90,7 +89,7 @@ class ContextModels(ProbabilityModels):
     def probability(self, source: str, signals: Mapping[str, float], confidence: float) -> float:
         """Return the probability that a candidate of `source` is right; `confidence` (0..1) without a model."""
         network = self.networks.get(source)
-        if network is None or (source in self.unclassified and not is_classified(signals)):
+        if network is None or self.model(source, signals) is not None:
             return super().probability(source, signals, confidence)
         return network.probability(signals)
 
@@ -223,11 +222,10 @@ class ContextWeigher:
                 for signal, value in self._of_earlier(candidate.item, earlier).items():
                     signals[f"before_{place + 1}.{signal}"] = value
             result.append((candidate, signals))
-        behind = behind_the_best([signals for _, signals in result])
-        return [
-            (candidate, signals | products_of(signals) | distances)
-            for (candidate, signals), distances in zip(result, behind, strict=True)
-        ]
+        # Networks find products themselves; the linear model without a classifier sees each candidate alone.
+        every_signals = [signals for _, signals in result]
+        more = behind_the_best(every_signals) if has_classifier else map(products_of, every_signals)
+        return [(candidate, signals | own) for (candidate, signals), own in zip(result, more, strict=True)]
 
     def _of_message(self, reading: Reading) -> Signals:
         said = words(reading.asked)

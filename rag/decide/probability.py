@@ -43,11 +43,6 @@ def standardised(value: float | None, mean: float, scale: float) -> float:
     return min(max((value - mean) / scale, -FARTHEST), FARTHEST)
 
 
-def is_classified(signals: Mapping[str, float]) -> bool:
-    """Return whether the entry classifier had a part in these signals."""
-    return not _OF_CLASSIFIER.isdisjoint(signals)
-
-
 class ProbabilityModel(LinearModel):
     """p(right) = the logistic function of the linear model."""
 
@@ -78,7 +73,7 @@ class ProbabilityModels(BaseModel):
 
     def model(self, source: str, signals: Mapping[str, float]) -> ProbabilityModel | None:
         """Return the model of a source for a school with these signals; None when there is none."""
-        if source in self.unclassified and not is_classified(signals):
+        if source in self.unclassified and _OF_CLASSIFIER.isdisjoint(signals):
             return self.unclassified[source]
         return self.by_source.get(source)
 

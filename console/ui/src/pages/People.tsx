@@ -25,6 +25,8 @@ import { Audit } from "../parts/Audit";
 import { errorText, Failed, Page, tell, tellError, Waiting } from "../parts/parts";
 import { useTexts } from "../texts";
 
+const HURTFUL = { size: "compact-sm", variant: "subtle", color: "red" } as const;
+
 export default function People() {
   const { say } = useTexts();
   return (
@@ -125,9 +127,7 @@ function Accounts() {
                   <Group gap={4} justify="flex-end">
                     {person.second_factor && (
                       <AskFirst
-                        size="compact-sm"
-                        variant="subtle"
-                        color="red"
+                        {...HURTFUL}
                         name={say("people.reset_factor")}
                         text={say("people.reset_factor_text", { name: person.name })}
                         act={(done) => reset.mutate(person, { onSettled: done })}
@@ -136,9 +136,7 @@ function Accounts() {
                     )}
                     {person.linked && (
                       <AskFirst
-                        size="compact-sm"
-                        variant="subtle"
-                        color="red"
+                        {...HURTFUL}
                         name={say("people.unlink")}
                         text={say("people.unlink_text", { name: person.name })}
                         act={(done) => unlink.mutate(person, { onSettled: done })}
@@ -150,9 +148,7 @@ function Accounts() {
                     </Button>
                     {person.active ? (
                       <AskFirst
-                        size="compact-sm"
-                        variant="subtle"
-                        color="red"
+                        {...HURTFUL}
                         name={say("people.lock")}
                         text={say("people.lock_text", { name: person.name })}
                         act={(done) => lock.mutate(person, { onSettled: done })}
