@@ -34,6 +34,7 @@ from vietnamese.ellipsis import (
     matter_name,
     names_nothing,
     naming_words,
+    speaks_of_writer,
 )
 from vietnamese.stopwords import says_something
 from vietnamese.text import fold, words
@@ -86,10 +87,22 @@ def dimensions_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
     is_theirs = last is not None and goes_on_about_them(typed)
     if is_about_somebody_else(typed) or is_theirs:
         return frozenset(d for d in catalog.dimension_ids if mentioned(tracker, d))
+    rare = _rare_ones_of_others(tracker, catalog)
     before = StatedProfile.from_tracker(tracker, catalog).before(now(tracker))
     if last is None or not _is_continuation(tracker, catalog):
+        return rare
+    return rare | {d for d in catalog.dimension_ids if mentioned(tracker, d) and before.value(d)}
+
+
+def _rare_ones_of_others(tracker: Tracker, catalog: Catalog) -> frozenset[str]:
+    """Return the dimensions of which a question that does not speak of its writer names a value that few students have.
+
+    "Vừa làm vừa học có được hoãn không" tells nothing of who asks it.
+    """
+    typed = text(tracker)
+    if speaks_of_writer(typed) or not (asks(typed) or continuation(typed)):
         return frozenset()
-    return frozenset(d for d in catalog.dimension_ids if mentioned(tracker, d) and before.value(d))
+    return frozenset(d for d in catalog.dimension_ids if one_mentioned(tracker, d) in catalog.rare(d))
 
 
 def current_profile(tracker: Tracker, catalog: Catalog) -> StatedProfile:

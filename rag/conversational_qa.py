@@ -30,6 +30,7 @@ from rag.query.ambiguity import AmbiguityKind
 from rag.query.message_editing import with_matter
 from rag.query_trace import QueryTrace
 from rag.question_answering import QuestionAnswering
+from rag.retrieve.faq import VERBATIM
 from rag.retrieve.graph_frame import asks_for_contact
 from rag.types import (
     CALCULATOR_SOURCE,
@@ -104,7 +105,9 @@ class ConversationalQA:
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
         named = naming_words(trace.reading.asked)
-        names_itself = is_named or len(named) >= OWN_WORDS
+        # So is what an advisor has written for an entry, word for word.
+        own_words = FEWEST_OWN_WORDS if _is_written(reads[ALONE]) else OWN_WORDS
+        names_itself = is_named or len(named) >= own_words
         if is_surely_own and names_itself and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
             if by_itself.decision.kind is not DecisionKind.NO_ANSWER:
@@ -288,6 +291,12 @@ class ConversationalQA:
 
     def _embedded(self, text: str) -> VectorArray:
         return self._alone.vector(self._alone.reader.prepared(text))
+
+
+def _is_written(read: _LookedUp) -> bool:
+    """Return whether a reading is a wording of the entry that it finds first."""
+    found = read.found.get(FAQ_SOURCE)
+    return found is not None and any(first.scores.get(VERBATIM) for first in found.candidates[:1])
 
 
 def _as_read(weighed: Sequence[Weighed], reads: Mapping[str, Read], source: str) -> list[Candidate]:

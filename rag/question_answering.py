@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -54,7 +55,8 @@ from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
 from vietnamese.ellipsis import names_nothing
 from vietnamese.language_detection import Language
-from vietnamese.text import without_places
+from vietnamese.patterns import any_of
+from vietnamese.text import fold, without_places
 from vietnamese.years import current_halves, halves_named
 
 TRACED_CANDIDATES = 5
@@ -171,19 +173,27 @@ class QuestionAnswering:
         """Return the reply to a message that is not looked up; None for a question."""
         if trace.reading.is_empty:
             return trace.gave_up((Reason.EMPTY_QUESTION,))
-        if (reply := self._ruled(trace)) is not None:
+        if (reply := self._ruled(trace) or self._about_what_is_not_ours(trace)) is not None:
             return reply
-        if trace.reading.foreign_institution:
-            trace.notes.append(f"about another school: {trace.reading.foreign_institution}")
-            return trace.gave_up((Reason.FOREIGN_SCHOOL,))
-        if trace.reading.absent_field:
-            trace.notes.append(f"about a field that is not taught: {trace.reading.absent_field}")
-            # "Thế ngành dược" then asks the same of another field.
-            resolved = without_field(trace.reading.text, trace.reading.absent_field)
-            return replace(trace.gave_up((Reason.NOT_TAUGHT,)), resolved=resolved)
         if trace.reading.small_talk:
             trace.notes.append(f"small talk: {trace.reading.small_talk.value}")
             return trace.gave_up((Reason.SMALL_TALK,))
+        return None
+
+    def _about_what_is_not_ours(self, trace: QueryTrace) -> Reply | None:
+        """Return the refusal of a message about another school, or about what this one does not teach or speak of."""
+        said = trace.reading
+        if said.foreign_institution:
+            trace.notes.append(f"about another school: {said.foreign_institution}")
+            return trace.gave_up((Reason.FOREIGN_SCHOOL,))
+        if said.absent_field:
+            trace.notes.append(f"about a field that is not taught: {said.absent_field}")
+            # "Thế ngành dược" then asks the same of another field.
+            resolved = without_field(said.text, said.absent_field)
+            return replace(trace.gave_up((Reason.NOT_TAUGHT,)), resolved=resolved)
+        if said.unpublished_matter:
+            trace.notes.append(f"nothing is published of: {said.unpublished_matter}")
+            return trace.gave_up((Reason.NOT_PUBLISHED,))
         return None
 
     def _ruled(self, trace: QueryTrace) -> Reply | None:
@@ -265,6 +275,22 @@ class QuestionAnswering:
         named = self._row_about(item.text) if isinstance(item, Passage) else {}
         return any(profile.get(d) not in (None, value) for d, value in named.items())
 
+    def _unnamed_by_message(self, trace: QueryTrace, item: Item) -> str | None:
+        """Return the dimension of whose values an item is a table's row about one that nobody has named; else None.
+
+        "Ngành nào lấy điểm thấp nhất" asks for the value itself.
+        """
+        named = self._row_about(item.text) if isinstance(item, Passage) else {}
+        unknown = (d for d in named if trace.profile.get(d) is None and d not in trace.compared)
+        return next((d for d in unknown if not self._asks_which(trace.reading, d)), None)
+
+    def _asks_which(self, said: Reading, dimension: str) -> bool:
+        """Return whether a message asks for a value of a dimension: "ngành nào", "which major"."""
+        names = [dimension, *(each.name for each in self.catalog.dimensions if each.id == dimension)]
+        name = any_of(fold(name).lower() for name in names)
+        text = fold(f"{said.asked} {said.text}").lower()
+        return re.search(rf"\b(?:{name})s?(?: \w+)? (?:nao|gi)\b|\bwhich (?:{name})", text) is not None
+
     def _named_by_row(self, text: str) -> Mapping[str, str]:
         """Return the values that the first cell of a row consists of, by dimension; none for a rule about them."""
         cell = text.partition(";")[0].partition(": ")[2]
@@ -315,6 +341,8 @@ class QuestionAnswering:
         dimension = missing_dimension(group, trace.profile, self.catalog)
         if computation is not None and computation.missing is not None:
             dimension = computation.missing
+        if dimension is None:
+            dimension = self._unnamed_by_message(trace, best.item)
         if dimension is not None and dimension in trace.compared:
             reply = self._for_each(trace, judged, best.item, dimension)
             return replace(reply, confidence=judged.verdict.confidence)

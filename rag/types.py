@@ -54,6 +54,7 @@ class Reason(StrEnum):
     TOPIC_MISMATCH = "topic_mismatch"
     FOREIGN_SCHOOL = "foreign_school"
     NOT_TAUGHT = "not_taught"
+    NOT_PUBLISHED = "not_published"
     NOT_APPLICABLE = "not_applicable"
     DEPENDS_ON_PROFILE = "depends_on_profile"
     DEPENDS_ON_VALUE = "depends_on_value"

@@ -57,6 +57,7 @@ class FieldsOfStudy:
             for key in ("majors", "faculties", "cues", "kinds", "studied", "everyday", "behind")
         )
         absent = list(absent)
+        self._written = frozenset(_without_signs(name) for names in said["fields"] for name in names)
         long = [name for name in absent if _tells(name)]
         telling = [name for name in long if name not in everyday]
         before = rf"(?:(?:{any_of((*majors, *kinds))}) )*"
@@ -73,12 +74,22 @@ class FieldsOfStudy:
 
     def absent(self, text: str) -> str | None:
         """Return the field that `text` asks about and the school does not teach, folded; None for another message."""
-        plain = _plain(text)
+        written = _without_signs(text)
+        plain = fold(written)
         for pattern in self._fields:
             for found in pattern.finditer(plain):
-                if not self._studied.search(plain[: found.start()]) and not self._names_own(plain, found):
+                if (
+                    not self._studied.search(plain[: found.start()])
+                    and not self._names_own(plain, found)
+                    and self._is_so_written(written, plain, found)
+                ):
                     return found["field"]
         return None
+
+    def _is_so_written(self, written: str, plain: str, found: re.Match[str]) -> bool:
+        """Return whether a field has its own diacritics in the text, or none at all: "ngành gồm" is not "ngành gốm"."""
+        own = written[slice(*found.span("field"))] if len(written) == len(plain) else found["field"]
+        return own == found["field"] or own in self._written
 
     def _names_own(self, plain: str, found: re.Match[str]) -> bool:
         """Return whether a text names what is taught beside a field or around it, not within it: "luật quốc tế"."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
+from school.campus_matters import CampusMatters
 from school.clock import today
 from school.fields_of_study import FieldsOfStudy
 from school.institutions import Institutions
@@ -19,7 +20,7 @@ from school.reading import Reading
 from school.reading_knowledge import ReadingKnowledge
 from school.sentence_embedder import QuestionEmbedder
 from school.wording import Wording
-from vietnamese.impersonal_question import is_impersonal_question
+from vietnamese.impersonal_question import asks_for_amount, is_impersonal_question
 from vietnamese.language_detection import detect_language
 from vietnamese.peoples import with_minority
 from vietnamese.small_talk import small_talk, without_greeting
@@ -52,6 +53,7 @@ class Reader:
     ) -> None:
         self.wording = Wording(knowledge)
         self._institutions = Institutions(knowledge.own_names)
+        self._campus = CampusMatters(knowledge.unpublished_matters)
         self._fields = FieldsOfStudy(knowledge.absent_fields, knowledge.own_names.subjects)
         self._ordered = frozenset(knowledge.ordered)
         self._embedder = embedder
@@ -75,7 +77,8 @@ class Reader:
         if classifier is None or vector is None or classifier.embedder != reading.embedder:
             return reading
         intents = classifier.ranking(reading.letters, vector)
-        if next(iter(intents), None) in ACTS_OF_TALK and is_impersonal_question(reading.text):
+        is_question = is_impersonal_question(reading.text) or asks_for_amount(reading.normalized)
+        if next(iter(intents), None) in ACTS_OF_TALK and is_question:
             intents = {name: share for name, share in intents.items() if name not in ACTS_OF_TALK}
         if reading.small_talk is None and is_abbreviation(reading.text):
             intents = {name: share for name, share in intents.items() if name not in NO_ABBREVIATION}
@@ -108,6 +111,7 @@ class Reader:
             written_values=written_values(text, [(mention.start, mention.end) for mention in mentions]),
             foreign_institution=self._institutions.foreign(body),
             absent_field=self._fields.absent(body),
+            unpublished_matter=self._campus.absent(body),
             small_talk=small_talk(text),
         )
 

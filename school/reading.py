@@ -35,6 +35,7 @@ class Reading:
         written_values: the values with their units that the message gives: "18 tín", "gpa 3,3".
         foreign_institution: the name of another university that the message is about.
         absent_field: the name, folded, of a field of study that the message is about and the school does not teach.
+        unpublished_matter: the thing of a campus that the message is about and of which nothing is published.
         small_talk: the kind of small talk, when the message asks nothing of the school.
         intents: the probability of each intent, the most probable first; empty without a classifier.
         vector: the sentence vector of `embedded`, shape (d,); None when it was not embedded.
@@ -53,6 +54,7 @@ class Reading:
     written_values: tuple[WrittenValue, ...] = ()
     foreign_institution: str | None = None
     absent_field: str | None = None
+    unpublished_matter: str | None = None
     small_talk: SmallTalk | None = None
     intents: Mapping[str, float] = field(default_factory=dict)
     vector: VectorArray | None = field(default=None, compare=False)

@@ -34,6 +34,7 @@ class ReadingKnowledge:
         cues: the words that lead to a value of an identifying dimension.
         own_names: the names of the school, its campuses and its offices.
         absent_fields: the names of the fields of study that nothing of the school names.
+        unpublished_matters: the names of the things of a campus that nothing of the school names.
         time_zone: the time zone of the school, of the IANA database; empty for the machine's.
     """
 
@@ -49,6 +50,7 @@ class ReadingKnowledge:
     cues: tuple[str, ...] = ()
     own_names: OwnNames = field(default_factory=OwnNames)
     absent_fields: tuple[str, ...] = ()
+    unpublished_matters: tuple[str, ...] = ()
     time_zone: str = ""
 
     @classmethod
@@ -120,6 +122,7 @@ class ReadingKnowledge:
             cues=tuple(data["cues"]),
             own_names=OwnNames(**{kind: tuple(names) for kind, names in data["own_names"].items()}),
             absent_fields=tuple(data["absent_fields"]),
+            unpublished_matters=tuple(data["unpublished_matters"]),
             time_zone=str(data.get("time_zone", "")),
         )
 

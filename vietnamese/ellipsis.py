@@ -64,6 +64,7 @@ class _Rules:
     interrogatives: re.Pattern[str]
     per_unit: re.Pattern[str]
     polite: _WordList
+    first_person: _WordList
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,11 @@ def goes_on_about_them(text: str) -> bool:
 def comes_back_to_writer(text: str) -> bool:
     """Return whether a message turns from somebody else to its writer: "còn em thì sao"."""
     return _rules().writer.match(" ".join(words(fold(text)))) is not None
+
+
+def speaks_of_writer(text: str) -> bool:
+    """Return whether a message has a word for its writer: "em học văn bằng hai", not "văn bằng hai thì sao"."""
+    return any(word in _rules().first_person for word in words(text))
 
 
 def is_mere_topic(text: str) -> bool:
@@ -218,4 +224,5 @@ def _rules() -> _Rules:
         interrogatives=re.compile(rf"\b{lists['interrogatives']}"),
         per_unit=re.compile(lists["per_unit"]),
         polite=_WordList(lists["polite"], ""),
+        first_person=_WordList(lists["first_person"], ""),
     )

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from vietnamese.data_files import yaml_beside
+from vietnamese.patterns import any_of
 from vietnamese.text import fold, words
 
 FEWEST_WORDS = 4
@@ -22,17 +23,37 @@ _POINTED_AT = re.compile(
 )
 """A thing of the school that is pointed at: "this major". "This" alone points back in the talk."""
 
+_TALK = re.compile(r"\b(?:trả lời|tra loi|trực tiếp|truc tiep|trực tuyến|truc tuyen)\b")
+"""What is done in a talk, by words that mean other things of their own: "ai trả phí", "có người trực"."""
+
 _NEGATION = ("không", "khong", "ko", "k")
 """At the beginning: "không cần đâu", "không liên quan gì"."""
 
 
 def is_impersonal_question(text: str) -> bool:
     """Return whether `text` asks about a matter, and speaks neither of the writer, nor of the bot, nor of the talk."""
-    found = words(_POINTED_AT.sub("matter", _HOW.sub("ai", text.lower())))
+    found = words(_POINTED_AT.sub("matter", _HOW.sub("ai", _marked(text))))
     if len(found) < FEWEST_WORDS or found[0] in _NEGATION:
         return False
     asking, of_the_talk = _lists(bare=text == fold(text))
     return not asking.isdisjoint(found) and of_the_talk.isdisjoint(found)
+
+
+def asks_for_amount(text: str) -> bool:
+    """Return whether `text` asks how much, how many or how long, not of the bot: "thiếu bao nhiêu nữa"."""
+    said = yaml_beside(__file__, "impersonal_question.yml")
+    folded = " ".join(words(fold(text)))
+    is_asked = re.search(rf"\b(?:{any_of(said['amounts'])})\b", folded) is not None
+    return (
+        is_asked
+        and len(folded.split()) >= FEWEST_WORDS
+        and not re.search(rf"\b(?:{any_of(said['of_the_bot'])})\b", folded)
+    )
+
+
+def _marked(text: str) -> str:
+    """Return `text` in lower case with "bot" for what is done in a talk."""
+    return _TALK.sub("bot", text.lower())
 
 
 @lru_cache(maxsize=2)
@@ -48,4 +69,4 @@ def _lists(*, bare: bool) -> tuple[frozenset[str], frozenset[str]]:
 
 def speaks_of_the_talk(text: str) -> bool:
     """Return whether `text` has a word for the writer or the bot, or one that points back in the talk."""
-    return not _lists(bare=text == fold(text))[1].isdisjoint(words(text.lower()))
+    return not _lists(bare=text == fold(text))[1].isdisjoint(words(_marked(text)))

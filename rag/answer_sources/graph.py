@@ -9,20 +9,25 @@ from dataclasses import dataclass
 from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
 from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
-from rag.decide.gate import ENTRY_FIRST, LinkedRule, Signals
+from rag.decide.gate import ENTRY_FIRST, NAMED, LinkedRule, Signals
 from rag.graph.stated import StatedGraph
 from rag.graph.store import GraphError
 from rag.index.format import Index
 from rag.pipeline import SourceRule
 from rag.retrieve.graph import GraphRetriever, Understood
+from rag.retrieve.graph_findings import Finding
 from rag.types import GRAPH_SOURCE, Candidate, Citation, Matter, Passage
 from school.dimensions import EVERYBODY, AppliesTo
 from vietnamese.language_detection import Language
+from vietnamese.text import fold
 
 logger = logging.getLogger(__name__)
 
 _ID = "graph:"
 """Begins the id of a path's answer."""
+
+_SAID_OF_ONE = frozenset({"Course", "Person"})
+"""The types of entities of which an entry that does not name them says nothing; a major is a value of the student."""
 
 SAID = "said"
 """The key of a candidate's `meta` with the answer and its citations."""
@@ -75,7 +80,10 @@ class GraphSource(RuledSource):
         yields = all(finding.pattern.entry_first for finding in understood.findings)
         scores = {"similarity": understood.probability, ENTRY_FIRST: float(yields), **understood.signals}
         findings = understood.findings
-        meta = {SAID: (self._answers.say(findings, language), self._answers.citations(findings))}
+        meta = {
+            SAID: (self._answers.say(findings, language), self._answers.citations(findings)),
+            NAMED: _named(findings) if understood.question in texts else (),
+        }
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
 
     def _goes_on_with(self, matter: Matter) -> bool:
@@ -121,3 +129,12 @@ def _id(understood: Understood) -> str:
     asked = "+".join(finding.pattern.id for finding in understood.findings)
     about = "+".join(node.id for node in understood.findings[0].subjects)
     return f"{_ID}{asked}:{about}"
+
+
+def _named(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return the names of the courses and persons that a message asks about, folded."""
+    subjects = [subject for finding in findings for subject in finding.subjects]
+    told = [subject for subject in subjects if subject.type in _SAID_OF_ONE]
+    return tuple(
+        dict.fromkeys(fold(name).lower() for subject in told for name in (subject.name, *subject.names))
+    )

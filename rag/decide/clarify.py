@@ -12,6 +12,13 @@ MAX_VALUES = 12
 """The most values of a dimension that are offered as buttons."""
 
 
+SPARES = 0.3
+"""A dimension is asked for before the first one when that spares as many questions on average."""
+
+_State = tuple[tuple[str, ...], tuple[str, ...]]
+"""The ids of the readings that fit, and the dimensions that are unknown."""
+
+
 def siblings(candidates: Sequence[Candidate], margin: float) -> list[Candidate]:
     """Return the best candidate and its siblings, which state the same rule for other students.
 
@@ -35,23 +42,66 @@ def _is_sibling(other: Candidate, best: Candidate, margin: float) -> bool:
 def missing_dimension(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> str | None:
     """Return the dimension that must be known before the best of `group` may be shown; None when none is needed.
 
-    The first unknown dimension that tells the readings apart wins, else the first that restricts the best one. A
-    dimension whose rare values alone are left out is not asked for (`left_out`).
+    Of the unknown dimensions that tell the readings apart, the first one wins, unless asking for another one first
+    spares at least `SPARES` questions; without one, the first that restricts the best reading. A dimension whose
+    rare values alone are left out is not asked for (`left_out`).
     """
+    restricted, telling = _unknown(group, profile, catalog)
+    if not restricted or len(telling) < 2:
+        return next(iter([*telling, *restricted]), None) if restricted else None
+    asked: dict[_State, float] = {}
+    after = {d: _asked_after(d, group, profile, catalog, asked) for d in telling}
+    first, best = telling[0], min(telling, key=lambda d: after[d])
+    return best if after[first] - after[best] >= SPARES else first
+
+
+def _unknown(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> tuple[list[str], list[str]]:
+    """Return the unknown dimensions that restrict the best of `group`, and those that tell its readings apart."""
     unknown = [dimension for dimension in catalog.dimension_ids if profile.get(dimension) is None]
     applies_to = group[0].item.applies_to
     rarely = _excluded(applies_to, profile, catalog)
     restricted = [d for d in unknown if applies_to.values(d) and d not in rarely]
-    if not restricted:
-        return None
     # The order of the readings says little, so a dimension of any of them may decide.
-    telling = (
+    telling = [
         dimension
         for dimension in unknown
         if dimension not in rarely
         and len({candidate.item.applies_to.values(dimension) for candidate in group}) > 1
-    )
-    return next(telling, restricted[0])
+    ]
+    return restricted, telling
+
+
+def _asked_after(
+    dimension: str,
+    group: Sequence[Candidate],
+    profile: Profile,
+    catalog: Catalog,
+    asked: dict[_State, float],
+) -> float:
+    """Return how many questions follow that for `dimension`, on average over its values that are not rare."""
+    rare = catalog.rare(dimension)
+    values = [value for value in catalog.possible(dimension, profile.values) if value not in rare]
+    known = (profile.with_values({dimension: value}) for value in values)
+    counts = [
+        _questions(group, each.with_values(catalog.implied(each.values)), catalog, asked) for each in known
+    ]
+    return sum(counts) / len(counts) if counts else 0.0
+
+
+def _questions(
+    group: Sequence[Candidate], profile: Profile, catalog: Catalog, asked: dict[_State, float]
+) -> float:
+    """Return how many questions on average are asked of who has this profile; `asked` keeps what was counted."""
+    fitting = [one for one in group if not one.item.applies_to.excludes(profile)]
+    missing = tuple(d for d in catalog.dimension_ids if profile.get(d) is None)
+    state = tuple(one.item.id for one in fitting), missing
+    if state not in asked:
+        needed = [_unknown([one, *fitting], profile, catalog) for one in fitting]
+        ways = dict.fromkeys(d for _, telling in needed for d in telling)
+        is_settled = not all(restricted for restricted, _ in needed)
+        after = (_asked_after(d, fitting, profile, catalog, asked) for d in ways)
+        asked[state] = 0.0 if is_settled else 1.0 + min(after, default=0.0)
+    return asked[state]
 
 
 def left_out(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import missing_dimension, reading_options, rivals, siblings
 from rag.decide.context import Weighed, places_of
-from rag.decide.gate import ENTRY_FIRST, ComputedRule, LinkedRule, Verdict, named
+from rag.decide.gate import ENTRY_FIRST, NAMED, ComputedRule, LinkedRule, Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
@@ -22,13 +22,14 @@ from rag.types import (
     Compared,
     Decision,
     DecisionKind,
+    FaqEntry,
     Option,
     Reason,
     Reply,
 )
 from school.reading import Reading
 from vietnamese.ellipsis import is_mere_topic
-from vietnamese.text import words
+from vietnamese.text import fold, words
 
 _JUST_AHEAD = 1e-6
 """The lead in probability of an entry over an extract of the article that it rests on, where it has no greater one."""
@@ -45,7 +46,7 @@ _AMBIGUITY_REASONS = {
 class Judged:
     """The candidates of an answer source, best first, with its gate's verdict; `group`: the best and its siblings.
 
-    `curated` and `specific` are those of the source.
+    `curated` and `specific` are those of the source; `yields` tells that it has yielded to another one.
     """
 
     source: str
@@ -55,6 +56,7 @@ class Judged:
     group: tuple[Candidate, ...]
     verdict: Verdict
     specific: bool = False
+    yields: bool = False
 
 
 class Decider:
@@ -110,15 +112,15 @@ class Decider:
             ),
             default=0.0,
         )
-        opened = {one.source for one in judged if one.verdict.is_open}
         found = []
         for one in judged:
             rule = self._pipeline.gate(one.source)
             is_second = any(candidate.scores.get(ENTRY_FIRST) for candidate in one.candidates[:1])
             is_shut = isinstance(rule, LinkedRule) and (
-                (rule.last and bool(opened - {one.source})) or (is_second and surest >= rule.yields_to)
+                (rule.last and any(_goes_before(other, one, rule.yields_to) for other in judged))
+                or (is_second and surest >= rule.yields_to)
             )
-            found.append(replace(one, verdict=one.verdict.shut()) if is_shut else one)
+            found.append(replace(one, verdict=one.verdict.shut(), yields=True) if is_shut else one)
         return found
 
     def ask_which(
@@ -253,10 +255,11 @@ class Decider:
         limits, said = self._limits, trace.reading
         if one.specific and one.verdict.is_open:
             return True
-        is_question = said.is_english or len(words(said.asked)) >= limits.fewest_words
+        near = one.candidates[0].scores
+        is_written = said.is_english or bool(near.get(VERBATIM))
+        is_question = is_written or len(words(said.asked)) >= limits.fewest_words
         if not is_question or is_mere_topic(said.asked) or not (proposing or one.verdict.is_open):
             return False
-        near = one.candidates[0].scores
         names_nothing = (
             trace.ambiguity and trace.ambiguity.missing and not trace.signals["ambiguity.particular"]
         )
@@ -283,6 +286,25 @@ class Decider:
         reasons = (*verdict.failed, Reason.SEVERAL_READINGS) if options else verdict.failed
         decision = Decision(DecisionKind.CLARIFY, reasons)
         return trace.asked_back(decision, FAQ_SOURCE, options, verdict.confidence)
+
+
+def _goes_before(other: Judged, last: Judged, enough: float) -> bool:
+    """Return whether another source answers in place of the `last` one: what an advisor wrote with a probability of
+    `enough`, or what is as probable."""
+    least = last.verdict.confidence
+    if (other.curated or other.specific) and _names_what(last, other):
+        least = min(enough, least)
+    return other.source != last.source and other.verdict.is_open and other.verdict.confidence >= least
+
+
+def _names_what(last: Judged, other: Judged) -> bool:
+    """Return whether the best of another source, when it is an entry, names one of the courses that `last` tells of."""
+    names = last.candidates[0].meta.get(NAMED, ()) if last.candidates else ()
+    entry = other.candidates[0].item if other.candidates else None
+    if not names or not isinstance(entry, FaqEntry):
+        return True
+    told = fold("\n".join((entry.question, *entry.variants, entry.answer))).lower()
+    return any(name in told for name in names)
 
 
 def _articles_of(judged: Judged) -> frozenset[tuple[str, str]]:
@@ -322,6 +344,9 @@ def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
             return one.verdict.confidence + (pipeline.curated_lead if leads else 0.0)
 
         # A calculator that follows an entry is as probable as the entry, and says more.
-        first, *others = sorted(judged, key=lambda one: (probability(one), one.specific), reverse=True)
+        # What yields is not the first of what is shut, either.
+        first, *others = sorted(
+            judged, key=lambda one: (not one.yields, probability(one), one.specific), reverse=True
+        )
         return [first, *(replace(other, verdict=other.verdict.shut()) for other in others)]
     return list(judged)

@@ -41,6 +41,7 @@ def test_the_fields_of_the_official_list_are_many() -> None:
         ("trường có khoa y không", "y"),
         ("ngành sư phạm vật lý có không", "su pham vat ly"),
         ("nganh quan ly dat dai lay bao nhieu", "quan ly dat dai"),
+        ("ngành gốm sứ lấy bao nhiêu điểm", "gom su"),
     ],
 )
 def test_who_asks_about_an_absent_field_is_understood(text: str, field: str) -> None:
@@ -52,6 +53,8 @@ def test_who_asks_about_an_absent_field_is_understood(text: str, field: str) -> 
     [
         "ngành luật lấy bao nhiêu điểm",
         "ngành y tế trường học là gì",
+        "hồ sơ chuyển ngành gồm những gì",
+        "ho so chuyen nganh gom gi",
         "phòng đào tạo mở cửa mấy giờ",
         "phòng đào tạo ý kiến sao ạ",
         "em tốt nghiệp ngành điều dưỡng rồi, học văn bằng hai được không",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vietnamese.impersonal_question import is_impersonal_question
+from vietnamese.impersonal_question import asks_for_amount, is_impersonal_question
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,29 @@ def test_a_question_about_a_matter(text: str) -> None:
 )
 def test_talk(text: str) -> None:
     assert not is_impersonal_question(text)
+
+
+@pytest.mark.parametrize("text", ["phi ship ai tra", "phí gửi thư ai trả vậy", "ai trực ở phòng y tế"])
+def test_what_is_paid_or_watched_is_not_done_in_a_talk(text: str) -> None:
+    assert is_impersonal_question(text) is ("vậy" not in text)
+
+
+@pytest.mark.parametrize(
+    "text", ["bot trả lời kiểu gì thế", "ai trả lời em vậy", "cho em gặp trực tiếp ai đó"]
+)
+def test_answers_and_meetings_are_of_the_talk(text: str) -> None:
+    assert not is_impersonal_question(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("thiếu bao nhiêu nữa lên xuất sắc", True),
+        ("em còn bao lâu nữa thì hết hạn", True),
+        ("bot bao nhiêu tuổi rồi", False),
+        ("how old are you and how much do you know", False),
+        ("cảm ơn bạn nhiều lắm", False),
+    ],
+)
+def test_who_asks_for_an_amount_asks_about_a_matter(text: str, asks: bool) -> None:
+    assert asks_for_amount(text) is asks

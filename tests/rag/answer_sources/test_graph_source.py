@@ -204,3 +204,23 @@ def test_as_the_last_resort_it_goes_on_with_its_own_answers_alone(folder: Path) 
     assert (first.decision.kind, first.source) == (DecisionKind.ANSWER, "graph")
     assert then(first.answer_id).source == "graph"
     assert then("office-hours").source != "graph"
+
+
+def test_as_the_last_resort_it_answers_in_place_of_what_is_less_sure(folder: Path) -> None:
+    pipeline = load_pipeline("covan")
+
+    def source_of(enough: float) -> str:
+        gates = {rule.source: rule.gate for rule in pipeline.sources}
+        gate = gates["graph"].model_copy(update={"yields_to": enough})
+        rules = [
+            rule.model_copy(update={"gate": gate}) if rule.source == "graph" else rule
+            for rule in pipeline.sources
+        ]
+        own = pipeline.model_copy(update={"sources": tuple(rules)})
+        embedder = EmbedderStandIn()
+        engine = Engine(open_index(folder, embedder), own, embedder, lambda: TODAY)
+        return engine.reply(Question("Lệ phí chuyển ngành là bao nhiêu tiền?")).source
+
+    # The entry is right with a probability between the two.
+    assert source_of(1.0) == "graph"
+    assert source_of(0.3) == "faq"

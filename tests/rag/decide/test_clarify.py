@@ -223,3 +223,24 @@ def test_a_major_with_one_programme_needs_no_question() -> None:
     assert WITH_EVENING.implied({"major": "art"}) == {"program": "standard"}
     assert WITH_EVENING.implied({"major": "it"}) == {}
     assert WITH_EVENING.possible("major", {"program": "evening"}) == ("law",)
+
+
+def test_the_dimension_after_which_fewer_are_asked_for_goes_first() -> None:
+    standard = entry("a", "Học phí?", program=("standard",))
+    old = entry("b", "Học phí?", program=("clc",), cohort=("-47",))
+    new = entry("c", "Học phí?", program=("clc",), cohort=("48-",))
+
+    # The cohort says nothing of the standard programme.
+    assert missing_dimension([standard, old, new], Profile(), CATALOG) == "program"
+    assert missing_dimension([old, new], Profile({"program": "clc"}), CATALOG) == "cohort"
+    assert missing_dimension([standard], Profile({"program": "standard"}), CATALOG) is None
+
+
+def test_dimensions_that_are_all_needed_are_asked_for_in_the_order_of_the_catalogue() -> None:
+    group = [
+        entry(f"{cohort}{program}", "Học phí?", cohort=(cohort,), program=(program,))
+        for cohort in ("-47", "48-")
+        for program in ("standard", "clc")
+    ]
+
+    assert missing_dimension(group, Profile(), CATALOG) == CATALOG.dimension_ids[0]

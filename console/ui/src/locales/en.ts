@@ -185,6 +185,7 @@ export const en: Record<Key, string> = {
   "reason.topic_mismatch": "another topic",
   "reason.foreign_school": "about another school",
   "reason.not_taught": "a field that is not taught",
+  "reason.not_published": "nothing is published of it",
   "reason.not_applicable": "does not apply to this student",
   "reason.depends_on_profile": "depends on cohort, major or programme",
   "reason.depends_on_value": "depends on a value to be asked for",

@@ -187,6 +187,7 @@ export const vi = {
   "reason.topic_mismatch": "khác chủ đề",
   "reason.foreign_school": "hỏi về trường khác",
   "reason.not_taught": "không có ngành này",
+  "reason.not_published": "trường chưa công bố gì về điều này",
   "reason.not_applicable": "không áp dụng cho sinh viên này",
   "reason.depends_on_profile": "tùy khóa, ngành hoặc chương trình",
   "reason.depends_on_value": "tùy một con số phải hỏi thêm",

@@ -1,0 +1,64 @@
+"""Recognition of things of a campus of which a school has published nothing: "hồ bơi mở cửa mấy giờ".
+
+Such a question has all but one word in common with what is published of other things, the hours of the library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from vietnamese.data_files import yaml_beside
+from vietnamese.ellipsis import naming_words
+from vietnamese.patterns import any_of
+from vietnamese.text import clean, fold, words
+
+_IN_PASSING = re.compile(r"\([^()]*,[^()]*\)")
+"""A list of examples names a thing in passing: "khu dùng chung (phòng tự học, phòng giặt, nhà ăn)"."""
+
+
+def unpublished_matters(published: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the things of a campus of which nothing is said in what a school has `published`.
+
+    That is its documents, the questions that it answers, and the answers; not how students ask.
+    """
+    told = "\n".join(_line(_IN_PASSING.sub(" ", text)) for text in published)
+    absent: list[str] = []
+    for names in yaml_beside(__file__, "campus_matters.yml")["matters"]:
+        if not any(_line(name) in told for name in names):
+            absent += names
+    return tuple(absent)
+
+
+class CampusMatters:
+    """Finds the unpublished things of a campus in messages about them alone.
+
+    Args:
+        absent: the names of the things (`unpublished_matters`).
+    """
+
+    def __init__(self, absent: Iterable[str]) -> None:
+        absent = tuple(absent)
+        beside = yaml_beside(__file__, "campus_matters.yml")["beside"].split()
+        self._written = re.compile(rf"\b(?:{any_of(map(_plain, absent))})\b")
+        self._bare = re.compile(rf"\b(?:{any_of(fold(_plain(name)) for name in absent)})\b")
+        self._beside = frozenset(beside), frozenset(map(fold, beside))
+
+    def absent(self, text: str) -> str | None:
+        """Return the thing that `text` is about, in its own words; None when the text names another matter, too."""
+        plain = _plain(text)
+        is_bare = plain == fold(plain)
+        found = (self._bare if is_bare else self._written).search(plain)
+        if found is None:
+            return None
+        rest = naming_words(f"{plain[: found.start()]} {plain[found.end() :]}")
+        others = (word for word in rest if len(word) > 1 and not word.isdigit())
+        return found[0] if self._beside[is_bare].issuperset(others) else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(words(clean(text).lower()))
+
+
+def _line(text: str) -> str:
+    return f" {_plain(text)} "
