@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from turns import MakeTracker
 
 from actions.conversation_state import StatedProfile
+from actions.follow_up_resolution import dimensions_of_others
 from actions.tracker import reading, text
 from rag.engine import Engine
+from school.catalog import Catalog, Program
 from school.dimensions import Profile
 
 
@@ -40,3 +43,21 @@ def test_a_profile_value_that_the_catalogue_does_not_have_is_not_known(
     assert StatedProfile.from_tracker(tracker, engine.catalog).with_said(
         tracker, engine.catalog
     ).profile == Profile({"major": "cntt"})
+
+
+@pytest.mark.parametrize(
+    ("said", "is_of_others"),
+    [
+        ("còn vlvh?", True),
+        ("vlvh có được hoãn không", True),
+        ("em học vlvh có được hoãn không", False),
+        ("vlvh", False),
+    ],
+)
+def test_a_rare_value_is_the_students_own_only_when_they_say_so(
+    make_tracker: MakeTracker, said: str, is_of_others: bool
+) -> None:
+    programs = (Program("standard", "Đại trà"), Program("vlvh", "Vừa làm vừa học", rare=True))
+    tracker = make_tracker(said, entities=(("program", "vlvh", "vlvh"),))
+
+    assert dimensions_of_others(tracker, Catalog(programs=programs)) == (frozenset({"program"}) if is_of_others else frozenset())
