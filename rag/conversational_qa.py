@@ -245,9 +245,15 @@ class ConversationalQA:
         return reply if is_asked and is_named else None
 
     def _about_another(self, question: Question) -> str | None:
-        """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None."""
-        other = continuation(question.text)
-        return with_matter(self._alone.reader, question.history[0].question, other) if other else None
+        """Return the last question about another matter ("còn ký túc xá?" after the library's hours), else None.
+
+        One without an answer is asked again: "thế ngành dược" after the mark of a field that is not taught.
+        """
+        other, last = continuation(question.text), question.history[0]
+        if other is None:
+            return None
+        again = with_matter(self._alone.reader, last.question, other)
+        return again or (f"{last.question.rstrip(' ?.!')} {other}" if last.answer_id is None else None)
 
     def signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""

@@ -185,7 +185,9 @@ class QuestionAnswering:
         said = trace.reading
         if said.foreign_institution:
             trace.notes.append(f"about another school: {said.foreign_institution}")
-            return trace.gave_up((Reason.FOREIGN_SCHOOL,))
+            # "Còn trường mình" then asks the same of this school.
+            resolved = without_field(said.text, fold(said.foreign_institution).lower())
+            return replace(trace.gave_up((Reason.FOREIGN_SCHOOL,)), resolved=resolved)
         if said.absent_field:
             trace.notes.append(f"about a field that is not taught: {said.absent_field}")
             # "Thế ngành dược" then asks the same of another field.

@@ -57,6 +57,14 @@ way ("học bạ" in "học bạ 25" is a unit)."""
 _BEHIND = 0.01
 """The lead of a reading with the unit behind its number over one with the unit before it."""
 
+_PER_CREDIT = re.compile(
+    either(
+        r"(?<!\w)(?:1|một)\s*(?:tín chỉ|tín|tc|credit)\s+(?:giá |là |hết |thì |hiện |giờ )*"
+        r"(?:bao nhiêu|bn|bnh|nhiêu|nhiu|mấy tiền)(?!\w)"
+    )
+)
+"""A price is asked for, no number of credits is given: "1 tín bao nhiêu"."""
+
 _CALENDAR_YEARS = range(2000, 2101)
 
 _UNUSUAL = 0.2
@@ -110,6 +118,7 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
     """
     lowered = "".join(map(lower_char, text))
     taken = list(names)
+    prices = [found.span() for found in _PER_CREDIT.finditer(lowered)]
     found = [*_numbers(lowered), *_combinations(lowered), *_letters(lowered, text), *_words(lowered)]
     told = [*taken, *((one.value.start, one.value.end) for one in found)]
     found += [
@@ -117,7 +126,8 @@ def written_values(text: str, names: Iterable[tuple[int, int]] = ()) -> tuple[Wr
         for one in _numbers_alone(lowered, told)
         if not any(start < one.value.end and one.value.start < end for start, end in taken)
     ]
-    return tuple(one.value for one in _best(found))
+    given = (one.value for one in _best(found))
+    return tuple(v for v in given if not any(start <= v.start < end for start, end in prices))
 
 
 def _best(found: Sequence[_Found]) -> list[_Found]:
