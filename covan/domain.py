@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
-
 from covan.project import ROOT
+from vietnamese.data_files import read_yaml
 
 DOMAIN = ROOT / "domain.yml"
 
 
 def read_domain() -> dict[str, Any]:
     """Return the mapping that `domain.yml` holds."""
-    domain: dict[str, Any] = yaml.safe_load(DOMAIN.read_text(encoding="utf-8"))
+    domain: dict[str, Any] = read_yaml(DOMAIN)
     return domain

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from vietnamese.data_files import read_yaml
 
 LOCALES = Path(__file__).with_name("locales")
 DEFAULT = "en"
@@ -50,5 +50,5 @@ def _rendered(language: str, key: str, values: Mapping[str, object]) -> str:
 
 @cache
 def _templates(language: str) -> Mapping[str, str]:
-    templates: Mapping[str, str] = yaml.safe_load((LOCALES / f"{language}.yml").read_text(encoding="utf-8"))
+    templates: Mapping[str, str] = read_yaml(LOCALES / f"{language}.yml")
     return templates

@@ -21,6 +21,7 @@ from pydantic import (
 
 from rag.errors import SettingsError, wrong_fields
 from rag.registry import Kind, names, registered
+from vietnamese.data_files import read_yaml
 
 PRESETS = Path(__file__).parent / "presets"
 
@@ -313,7 +314,7 @@ def _read(preset: str, extending: tuple[Path, ...]) -> Any:
         circle = " extends ".join(str(each) for each in (*extending, path.resolve()))
         raise SettingsError(f"presets extend one another in a circle: {circle}")
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = read_yaml(path)
     except yaml.YAMLError as error:
         raise SettingsError(f"{path} is not valid YAML: {error}") from error
     if not isinstance(data, dict) or "extends" not in data:

@@ -274,7 +274,7 @@ class QuestionAnswering:
 
     def _is_of_another(self, item: Item, profile: Profile) -> bool:
         """Return whether an item is a table's row about another value than the student's: about another major."""
-        named = self._row_about(item.text) if isinstance(item, Passage) else {}
+        named = self._row_about(item.text) if profile.values and isinstance(item, Passage) else {}
         return any(profile.get(d) not in (None, value) for d, value in named.items())
 
     def _unnamed_by_message(self, trace: QueryTrace, item: Item) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from datetime import date
+from functools import lru_cache
 
 from school.abbreviations import Abbreviations
 from school.catalog import GlossaryEntry
@@ -22,6 +23,9 @@ from vietnamese.text import fold, words
 
 _ADDRESS = re.compile(r"^(?:[^\W\d_]+ ?){0,2} ?[,:;] ?")
 """The rest of "em k47, ..." without the cohort."""
+
+_KEPT_TEXTS = 64
+"""The texts whose correction is kept: a turn looks at its message as a whole and in its parts."""
 
 _SHORTEST_ENGLISH = 4
 _FEWEST_WORDS = 2
@@ -47,6 +51,7 @@ class Wording:
         self._corrector = (
             SpellingCorrector(knowledge.lexicon, kept, self._chat) if knowledge.lexicon else None
         )
+        self._corrected = lru_cache(_KEPT_TEXTS)(self._correct)
 
     def plain(self, text: str) -> str:
         """Return `text` spelled out, with its unambiguous short forms in full."""
@@ -58,6 +63,9 @@ class Wording:
 
     def corrected(self, text: str) -> Spelled:
         """Return `text` as `spelled` does, and its words that a search looks for as typed."""
+        return self._corrected(text)
+
+    def _correct(self, text: str) -> Spelled:
         if self._corrector is None:
             return Spelled(self._chat.write_out(normalize(text)), ())
         return self._corrector.correct(text)

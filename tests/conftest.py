@@ -10,8 +10,9 @@ import pytest
 STACK_FIXTURES = frozenset({"channels", "in_rasa", "model", "office", "outcomes", "servers"})
 """Fixtures that train a model or start a server of Rasa's environment."""
 
-FIRST = ("tests/dialogues", "tests/actions", "tests/channels", "tests/browser")
-"""The longest groups. All but the second need the sample school's model, which the first process makes meanwhile."""
+FIRST = ("tests/dialogues", "tests/actions", "tests/console", "tests/channels", "tests/browser")
+"""The longest groups. Only the second and third do without the sample school's model, which the first process makes
+meanwhile: they take the minutes for which the second one would wait for it."""
 
 SLOW = ("tests/channels/", "tests/privacy/", "tests/covan/test_processes.py", "tests/test_sample_school.py")
 """Tests that start processes or local servers and wait for them, or that learn a whole school's intents."""
@@ -23,18 +24,22 @@ _seconds: Counter[str] = Counter()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that start servers or are slow; group all for several processes (`PYTEST_ARGS` of the Makefile).
 
-    `FIRST` comes first, then the other tests that start servers: the processes end at about the same time.
+    `FIRST` comes first, then the other tests that start servers, then the other groups, the largest first: the
+    processes end at about the same time.
     """
+    groups = {item: _shared_folder(item) or item.nodeid.partition("::")[0] for item in items}
+    sizes = Counter(groups.values())
     ranks = {}
     for item in items:
         if isinstance(item, pytest.Function) and STACK_FIXTURES & set(item.fixturenames):
             item.add_marker(pytest.mark.stack)
         if item.nodeid.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
-        group = _shared_folder(item) or item.nodeid.partition("::")[0]
+        group = groups[item]
         item.add_marker(pytest.mark.xdist_group(group))
         late = item.get_closest_marker("stack") is None
-        ranks[item] = FIRST.index(group) if group in FIRST else len(FIRST) + late
+        rank = FIRST.index(group) if group in FIRST else len(FIRST) + late
+        ranks[item] = rank, -sizes[group] if late else 0
     items.sort(key=ranks.__getitem__)
 
 

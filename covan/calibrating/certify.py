@@ -24,7 +24,6 @@ from math import ceil
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import beta, binom
 
 Probabilities = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -97,6 +96,9 @@ def allowed_errors(count: int, risk: float, delta: float) -> Counts:
 
     The largest x with P(Binomial(k, risk) <= x) <= delta.
     """
+    # The console imports this module at its start and tests nothing then: SciPy's statistics take most of a second.
+    from scipy.stats import binom  # noqa: PLC0415
+
     sizes = np.arange(count + 1)
     most = np.nan_to_num(binom.ppf(delta, sizes, risk))
     most -= binom.cdf(most, sizes, risk) > delta
@@ -129,6 +131,8 @@ def needed(errors: int, risk: float, delta: float) -> int:
 
     Raises ValueError when it is beyond all questions that anybody will label.
     """
+    from scipy.stats import binom  # noqa: PLC0415
+
     _check_levels(risk, delta)
     low, high = errors + 1, MOST_NEEDED
     if binom.cdf(errors, high, risk) > delta:
@@ -144,6 +148,8 @@ def needed(errors: int, risk: float, delta: float) -> int:
 
 def least_risk(count: int, wrong: int, delta: float) -> float:
     """Return the upper Clopper-Pearson bound of the risk, with confidence 1 - `delta`; 1 when nothing is known."""
+    from scipy.stats import beta  # noqa: PLC0415
+
     return float(beta.ppf(1 - delta, wrong + 1, count - wrong)) if wrong < count else 1.0
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
-
 from covan.project import ROOT
+from vietnamese.data_files import read_yaml
 
 SEEDS = ROOT / "data" / "nlu"
 
@@ -21,7 +20,7 @@ def read_seeds() -> dict[str, list[str]]:
     """Return the seeds by intent."""
     found: dict[str, list[str]] = {}
     for path in seed_files():
-        for block in yaml.safe_load(path.read_text(encoding="utf-8"))["nlu"]:
+        for block in read_yaml(path)["nlu"]:
             found.setdefault(block["intent"], []).extend(
                 line.removeprefix("- ").strip().strip('"')
                 for line in block["examples"].splitlines()

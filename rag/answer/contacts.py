@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from rag.types import Contact, FaqEntry, Item, Passage
@@ -14,6 +15,9 @@ MAP_SEARCH = "https://www.google.com/maps/search/"
 """A search on a map (https://developers.google.com/maps/documentation/urls/get-started#search-action)."""
 
 _DASH = re.compile(r"\s*[-–—]\s*")
+_MOST_PATTERNS = 4_096
+"""Names, numbers and addresses of contacts whose patterns are kept: those of several schools."""
+
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 
@@ -129,19 +133,24 @@ def _is_at(location: str, campus: Campus) -> bool:
 def _spans(text: str, known: Office | Counselling) -> Iterator[tuple[int, int]]:
     for name in (known.name, known.name_en):
         if name:
-            yield from (found.span() for found in re.finditer(_name_pattern(name), text))
+            yield from (found.span() for found in _name_pattern(name).finditer(text))
     for reached_by in (known.phone, known.email if isinstance(known, Office) else ""):
         if reached_by:
-            pattern = rf"(?<![\w.@]){re.escape(_DASH.sub(' - ', reached_by))}(?![\w@])"
-            yield from (found.span() for found in re.finditer(pattern, text, re.IGNORECASE))
+            yield from (found.span() for found in _address_pattern(reached_by).finditer(text))
 
 
-def _name_pattern(name: str) -> str:
+@lru_cache(_MOST_PATTERNS)
+def _address_pattern(reached_by: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.@]){re.escape(_DASH.sub(' - ', reached_by))}(?![\w@])", re.IGNORECASE)
+
+
+@lru_cache(_MOST_PATTERNS)
+def _name_pattern(name: str) -> re.Pattern[str]:
     name = _DASH.sub(" - ", name)
     first, rest = name[0], name[1:]
     has_capitals = rest != rest.lower()
     begins = f"[{first.upper()}{first.lower()}]" if has_capitals else re.escape(first)
-    return rf"(?<!\w){begins}{re.escape(rest)}(?!\w)"
+    return re.compile(rf"(?<!\w){begins}{re.escape(rest)}(?!\w)")
 
 
 def _in(language: Language, name: str, name_en: str) -> str:

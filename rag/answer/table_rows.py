@@ -89,7 +89,8 @@ class _Cell:
 def _used(table: Sequence[Passage], said: _Said) -> list[Passage]:
     """Return the rows that an answer surely uses, in their order."""
     rows = [list(_cells(row.text)) for row in table]
-    evidence = [sum(_evidence(cell, said, _in_most(rows)) for cell in cells) for cells in rows]
+    common = _in_most(rows)
+    evidence = [sum(_evidence(cell, said, common) for cell in cells) for cells in rows]
     least = max(_SURE, _NEARLY * max(evidence))
     used = [row for row, worth in zip(table, evidence, strict=True) if worth >= least]
     return used if 2 * len(used) <= len(table) else list(table)

@@ -79,7 +79,10 @@ class FaissIndex:
         return places[0], scores[0]
 
     def cosines(self, query: VectorArray, places: npt.NDArray[np.intp]) -> VectorArray:
-        return np.asarray(self._vectors[places].astype(np.float32, copy=False) @ query, np.float32)
+        # Rows that are picked are copied.
+        every = len(places) == self.count and bool((places == np.arange(self.count)).all())
+        some = self._vectors if every else self._vectors[places]
+        return np.asarray(some.astype(np.float32, copy=False) @ query, np.float32)
 
     def mean_cosine(self, query: VectorArray) -> float:
         return float(self._mean @ query)

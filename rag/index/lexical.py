@@ -13,8 +13,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import bm25s
 import numpy as np
 import numpy.typing as npt
 
@@ -22,6 +22,9 @@ from school.sentence_embedder import VectorArray
 from vietnamese.equivalents import with_equivalents
 from vietnamese.stopwords import STOPWORDS, says_something
 from vietnamese.text import fold, words
+
+if TYPE_CHECKING:
+    import bm25s
 
 K1, B = 0.9, 0.5
 """BM25's saturation and length normalisation: clauses differ less in length than web pages do."""
@@ -69,6 +72,9 @@ class Bm25Index:
         corpus = [document or ["\0"] for document in documents]
         if not corpus:
             return cls(_Postings.none(), 0)
+        # It imports SciPy, which what only reads an index does without.
+        import bm25s  # noqa: PLC0415
+
         model = bm25s.BM25(method="lucene", k1=K1, b=B)
         model.index(corpus, show_progress=False)
         return cls(_Postings.of(model), len(corpus))

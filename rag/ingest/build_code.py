@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -41,9 +41,9 @@ def code_files(*modules: str) -> list[Path]:
         if path is None or path in files:
             continue
         files[path] = None
-        tree = ast.parse(path.read_bytes())
-        waiting += _imported(tree)
-        files |= dict.fromkeys(_data_files(tree, path))
+        nodes = list(ast.walk(ast.parse(path.read_bytes())))
+        waiting += _imported(nodes)
+        files |= dict.fromkeys(_data_files(nodes, path))
     return sorted(files)
 
 
@@ -56,9 +56,9 @@ def _file_of(module: str) -> Path | None:
     return next((file for file in found if file.is_file()), None)
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
+def _imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the modules that a module imports, and their packages."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             given = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -71,12 +71,12 @@ def _imported(tree: ast.Module) -> Iterator[str]:
             yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))
 
 
-def _data_files(tree: ast.Module, path: Path) -> Iterator[Path]:
+def _data_files(nodes: Iterable[ast.AST], path: Path) -> Iterator[Path]:
     """Yield the data files that a module names in any string, or by `with_name`, which may name a whole folder.
 
     "NAME.yml" is a file beside the module, ".yml" the file with the module's name.
     """
-    for node in ast.walk(tree):
+    for node in nodes:
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)

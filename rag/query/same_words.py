@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from vietnamese.ellipsis import without_politeness
 from vietnamese.text import fold, words
@@ -22,7 +21,6 @@ class OwnWords:
         return self.written == other.written or (is_bare and self.letters == other.letters)
 
 
-@lru_cache(maxsize=16_384)
 def own_words(text: str) -> OwnWords:
     """Return the own words of a question."""
     written = tuple(words(without_politeness(text)))

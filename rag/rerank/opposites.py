@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from vietnamese.text import fold, words
 
-_MOST = ("tối đa", "nhiều nhất", "cao nhất", "muộn nhất", "chậm nhất")
-_LEAST = ("tối thiểu", "ít nhất", "thấp nhất", "sớm nhất")
+_POLES = {
+    "most": ("tối đa", "nhiều nhất", "cao nhất", "muộn nhất", "chậm nhất"),
+    "least": ("tối thiểu", "ít nhất", "thấp nhất", "sớm nhất"),
+}
+_SAID = {name: tuple(f" {fold(term)} " for term in terms) for name, terms in _POLES.items()}
 
 
 def opposite(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -16,8 +19,4 @@ def opposite(one: frozenset[str], other: frozenset[str]) -> bool:
 def poles(text: str) -> frozenset[str]:
     """Return those of "most" and "least" that a text asks for."""
     said = f" {' '.join(words(fold(text)))} "
-    return frozenset(
-        name
-        for name, terms in (("most", _MOST), ("least", _LEAST))
-        if any(f" {fold(term)} " in said for term in terms)
-    )
+    return frozenset(name for name, terms in _SAID.items() if any(term in said for term in terms))

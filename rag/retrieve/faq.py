@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from operator import itemgetter
+from functools import cache, lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from rag.index.format import Index
 from rag.index.lexical import top
 from rag.pipeline import FaqWeights, Fusion
 from rag.query.same_words import own_words
-from rag.rerank.coverage import Coverage, Said
+from rag.rerank.coverage import Coverage, Floats, Said, TextWords
 from rag.rerank.opposites import opposite, poles
 from rag.retrieve.fusion import reciprocal_ranks
-from rag.types import FAQ_SOURCE, Candidate, FaqEntry, Passage
+from rag.types import FAQ_SOURCE, Candidate, Passage
 from school.sentence_embedder import VectorArray
 
 VERBATIM = "verbatim"
@@ -32,6 +32,9 @@ _SUPPORTING = 30
 """The number of best passages that may support an entry that cites them."""
 
 
+Places = npt.NDArray[np.intp]
+
+
 class FaqRetriever:
     """Ranks the curated entries of an index for a question."""
 
@@ -39,10 +42,20 @@ class FaqRetriever:
         self._index = index
         self._weights = weights
         self._fusion = fusion
-        self._asked = [Said.by(text) for text in index.faq_texts]
-        self._poles = [poles(text) for text in index.faq_texts]
-        self._whole = whole_entries(index)
+        self._phrasings = TextWords([Said.by(text) for text in index.faq_texts], index.faq_terms)
+        self._entries = TextWords(whole_entries(index), index.faq_terms)
+        every = [poles(text) for text in index.faq_texts]
+        self._opposites = cache(lambda asked: np.asarray([opposite(asked, own) for own in every], bool))
+        self._by_letters = _by_letters(index)
+        self._articles = [
+            [(source.document, _article(source.locator)) for source in entry.sources] for entry in index.faq
+        ]
+        self._rows = np.asarray([row for rows in index.faq_rows for row in rows], np.intp)
+        self._counts = np.asarray([len(rows) for rows in index.faq_rows], np.intp)
+        self._ends = np.cumsum(self._counts)
         self._classifier = index.entry_classifier if weights.ranking else None
+        columns = {label: column for column, label in enumerate(self._labels)}
+        self._columns = np.asarray([columns.get(entry.family, -1) for entry in index.faq], np.intp)
         self._phrasings_of = _by_family(index)
 
     def retrieve(self, text: str, vector: VectorArray, passages: Sequence[Candidate] = ()) -> list[Candidate]:
@@ -61,115 +74,109 @@ class FaqRetriever:
         """
         if not self._index.faq:
             return []
-        families = self._families(vector)
-        phrasings = self._phrasings(text, vector, _articles(passages[:_SUPPORTING]), families)
-        if self._fusion == "rrf":
-            scored = self._by_rank(phrasings)
-        else:
-            by = {"weighted": "similarity", "dense": "cosine", "lexical": "lexical"}[self._fusion]
-            best = {row: max(ways, key=lambda scores: scores[by]) for row, ways in phrasings.items()}
-            ranked = self._ranked if self._fusion == "weighted" else itemgetter(by)
-            scored = {row: (ranked(scores), scores) for row, scores in best.items()}
+        rows, scores = self._scores(text, vector, _articles(passages[:_SUPPORTING]))
+        by = {"dense": "cosine", "lexical": "lexical"}.get(self._fusion, "similarity")
+        best = _best_of_each(rows, scores[by])
+        of_best = {name: column[best] for name, column in scores.items()}
+        match self._fusion:
+            case "weighted":
+                ranked = self._ranked(of_best)
+            case "rrf":
+                # Cosines above 0 give every entry a rank.
+                cosines, lexical = (
+                    scores[name][_best_of_each(rows, scores[name])] for name in ("cosine", "lexical")
+                )
+                fused = reciprocal_ranks((cosines.astype(np.float32) + 2, lexical.astype(np.float32)))
+                ranked = fused.astype(np.float64)
+            case _:
+                ranked = of_best[by]
+        parts = zip(*(column.tolist() for column in of_best.values()), strict=True)
         found = [
-            Candidate(FAQ_SOURCE, self._index.faq[row], score, scores)
-            for row, (score, scores) in scored.items()
+            Candidate(FAQ_SOURCE, self._index.faq[row], score, dict(zip(of_best, own, strict=True)))
+            for row, score, own in zip(rows[best].tolist(), ranked.tolist(), parts, strict=True)
         ]
         return sorted(found, key=lambda candidate: -candidate.score)
 
-    def _families(self, vector: VectorArray) -> dict[str, float]:
+    @property
+    def _labels(self) -> Sequence[str]:
+        return self._classifier.labels if self._classifier is not None else ()
+
+    def _families(self, vector: VectorArray) -> Floats:
         """Return the score in 0..1 of each family by the entry classifier; empty without one."""
-        classifier = self._classifier
-        if classifier is None:
-            return {}
-        scores = np.clip(classifier.scores([""], vector[None, :])[0], 0.0, 1.0)
-        return dict(zip(classifier.labels, scores.tolist(), strict=True))
+        if self._classifier is None:
+            return np.zeros(0)
+        scores = self._classifier.scores([""], vector[None, :])[0].astype(np.float64)
+        return np.asarray(np.clip(scores, 0.0, 1.0))
 
-    def _phrasings(
-        self,
-        text: str,
-        vector: VectorArray,
-        supported: dict[tuple[str, str], float],
-        families: Mapping[str, float],
-    ) -> dict[int, list[dict[str, float]]]:
-        """Return the scores of each phrasing near the question, by the row of its entry."""
-        floor = self._weights.cosine_floor
+    def _scores(
+        self, text: str, vector: VectorArray, supported: Mapping[tuple[str, str], float]
+    ) -> tuple[Places, dict[str, Floats]]:
+        """Return the rows of the entries of each phrasing near the question, and their scores: columns (phrasings,)."""
+        index, floor = self._index, self._weights.cosine_floor
+        families = self._families(vector)
+        likely = np.argsort(-families, kind="stable")[:_LIKELY]
+        lexical = index.faq_terms.scores(text)
+        places = self._near(vector, lexical, [self._labels[column] for column in likely])
+        cosines = index.faq_vectors.cosines(vector, places).astype(np.float64)
+        fitting = ~self._opposites(poles(text))[places]
+        places, cosines = places[fitting], cosines[fitting]
+        question = Coverage(text, index.faq_terms)
+        of_phrasing = {
+            "cosine": cosines,
+            "dense": np.clip((cosines - floor) / (1 - floor), 0.0, 1.0),
+            "lexical": lexical[places].astype(np.float64) / (float(lexical.max(initial=0)) or 1.0),
+            "dice": question.dice_with_each(self._phrasings)[places],
+            VERBATIM: np.isin(places, self._in_the_same_words(text)).astype(np.float64),
+        }
+        counts = self._counts[places]
+        # The rows of a phrasing end at its place in `_ends`.
+        rows = self._rows[np.repeat(self._ends[places] - np.cumsum(counts), counts) + np.arange(counts.sum())]
+        scores = {name: np.repeat(column, counts) for name, column in of_phrasing.items()}
+        scores["coverage"] = question.of_each(self._entries)[rows]
+        scores["support"] = self._support(rows, supported)
+        if len(families):
+            columns = self._columns[rows]
+            scores["entry"] = np.append(families, 0.0)[columns]
+            first, second = np.append(families[likely], (0.0, 0.0))[:2]
+            scores["entry_lead"] = scores["entry"] - np.where(columns == likely[0], second, first)
+        for name in ("dense", "dice", "coverage"):
+            scores[name][scores[VERBATIM] == 1] = 1.0
+        alone = self._fusion == "dense"
+        scores["similarity"] = np.clip(scores["cosine"], 0.0, 1.0) if alone else self._fused(scores)
+        return rows, scores
+
+    def _near(self, vector: VectorArray, lexical: VectorArray, likely: Sequence[str]) -> Places:
+        """Return the places of the phrasings near the question, and of those of the `likely` families."""
         nearest, _ = self._index.faq_vectors.search(vector, _TEXTS)
-        lexical = self._index.faq_terms.scores(text)
-        likely = sorted(families, key=lambda family: -families[family])[: _LIKELY + 1]
-        of_likely = [place for family in likely[:_LIKELY] for place in self._phrasings_of[family]]
-        places = np.union1d(nearest, top(lexical, _TEXTS)).astype(np.intp)
-        places = np.union1d(places, np.asarray(of_likely, np.intp))
-        cosines = self._index.faq_vectors.cosines(vector, places)
-        most = float(lexical.max(initial=0)) or 1.0
-        question = Coverage(text, self._index.faq_terms)
-        asked, said = poles(text), own_words(text)
-        of_entry: dict[int, dict[str, float]] = {}
-        found: dict[int, list[dict[str, float]]] = {}
-        for place, cosine in zip(places, cosines, strict=True):
-            if opposite(asked, self._poles[place]):
-                continue
-            of_phrasing = {
-                "cosine": float(cosine),
-                "dense": min(max((float(cosine) - floor) / (1 - floor), 0.0), 1.0),
-                "lexical": float(lexical[place]) / most,
-                "dice": question.dice(self._asked[place]),
-                VERBATIM: float(
-                    place not in self._index.faq_generated
-                    and said.are_those_of(own_words(self._index.faq_texts[place]))
-                ),
-            }
-            for row in self._index.faq_rows[place]:
-                if row not in of_entry:
-                    of_entry[row] = {
-                        "coverage": question.of(self._whole[row]),
-                        "support": _support(self._index.faq[row], supported),
-                    }
-                    if families:
-                        family = self._index.faq[row].family
-                        own, others = (
-                            families.get(family, 0.0),
-                            (families[one] for one in likely if one != family),
-                        )
-                        of_entry[row] |= {"entry": own, "entry_lead": own - next(others, 0.0)}
-                scores = of_phrasing | of_entry[row]
-                if scores[VERBATIM]:
-                    scores |= dict.fromkeys(("dense", "dice", "coverage"), 1.0)
-                alone = self._fusion == "dense"
-                scores["similarity"] = min(max(scores["cosine"], 0.0), 1.0) if alone else self._fused(scores)
-                found.setdefault(row, []).append(scores)
-        return found
+        of_likely = [self._phrasings_of[family] for family in likely if family in self._phrasings_of]
+        return np.unique(np.concatenate([nearest, top(lexical, _TEXTS), *of_likely])).astype(np.intp)
 
-    def _by_rank(
-        self, phrasings: Mapping[int, Sequence[Mapping[str, float]]]
-    ) -> dict[int, tuple[float, Mapping[str, float]]]:
-        """Return each entry's sum of reciprocal ranks by the best cosine and the best BM25 of its phrasings."""
-        best = {
-            name: np.asarray(
-                [max(scores[name] for scores in ways) for ways in phrasings.values()], np.float32
-            )
-            for name in ("cosine", "lexical")
-        }
-        # Cosines above 0 give every entry a rank.
-        fused = reciprocal_ranks((best["cosine"] + 2, best["lexical"]))
-        return {
-            row: (float(score), max(ways, key=lambda scores: scores["similarity"]))
-            for (row, ways), score in zip(phrasings.items(), fused, strict=True)
-        }
+    def _in_the_same_words(self, text: str) -> list[int]:
+        """Return the places of the phrasings by an office that are in the words of the question."""
+        said = own_words(text)
+        places = self._by_letters.get(said.letters, ())
+        return [place for place in places if said.are_those_of(own_words(self._index.faq_texts[place]))]
 
-    def _ranked(self, scores: Mapping[str, float]) -> float:
+    def _support(self, rows: Places, supported: Mapping[tuple[str, str], float]) -> Floats:
+        """Return the best score of the articles that the entry of each row cites."""
+        unique, where = np.unique(rows, return_inverse=True)
+        best = [max((supported.get(one, 0.0) for one in self._articles[row]), default=0.0) for row in unique]
+        return np.asarray(best, np.float64)[where]
+
+    def _ranked(self, scores: Mapping[str, Floats]) -> Floats:
         weights = self._weights.ranking
-        if scores[VERBATIM]:
-            return 1.0
         if weights is None or "entry" not in scores:
-            return scores["similarity"]
-        fused = (
-            weights.entry * scores["entry"]
-            + weights.coverage * scores["coverage"]
-            + weights.support * scores["support"]
-        )
-        return fused / (weights.entry + weights.coverage + weights.support)
+            ranked = scores["similarity"]
+        else:
+            fused = (
+                weights.entry * scores["entry"]
+                + weights.coverage * scores["coverage"]
+                + weights.support * scores["support"]
+            )
+            ranked = fused / (weights.entry + weights.coverage + weights.support)
+        return np.where(scores[VERBATIM] == 1, 1.0, ranked)
 
-    def _fused(self, scores: Mapping[str, float]) -> float:
+    def _fused(self, scores: Mapping[str, Floats]) -> Floats:
         weights = self._weights
         fused = (
             weights.dense * scores["dense"]
@@ -190,13 +197,31 @@ def whole_entries(index: Index) -> Sequence[Said]:
     return [Said.by("\n".join((*texts[row], entry.answer))) for row, entry in enumerate(index.faq)]
 
 
-def _by_family(index: Index) -> dict[str, list[int]]:
+def _by_family(index: Index) -> dict[str, Places]:
     """Return the places of the phrasings of each family."""
     found: dict[str, list[int]] = defaultdict(list)
     for place, rows in enumerate(index.faq_rows):
         for family in {index.faq[row].family for row in rows}:
             found[family].append(place)
+    return {family: np.asarray(places, np.intp) for family, places in found.items()}
+
+
+def _by_letters(index: Index) -> dict[tuple[str, ...], list[int]]:
+    """Return the places of the phrasings that an office has written, by the bare letters of their own words."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for place, text in enumerate(index.faq_texts):
+        if place not in index.faq_generated:
+            found.setdefault(own_words(text).letters, []).append(place)
     return found
+
+
+def _best_of_each(rows: Places, scores: Floats) -> Places:
+    """Return the place of the best score of each row, the first of equal ones; the rows in the order of `rows`."""
+    order = np.lexsort((-scores, rows))
+    _, begins = np.unique(rows[order], return_index=True)
+    _, firsts = np.unique(rows, return_index=True)
+    best: Places = order[begins][np.argsort(firsts)]
+    return best
 
 
 def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:
@@ -206,13 +231,6 @@ def _articles(passages: Sequence[Candidate]) -> dict[tuple[str, str], float]:
         if isinstance(candidate.item, Passage):
             found.setdefault((candidate.item.document_id, _article(candidate.item.locator)), candidate.score)
     return found
-
-
-def _support(entry: FaqEntry, articles: dict[tuple[str, str], float]) -> float:
-    return max(
-        (articles.get((source.document, _article(source.locator)), 0.0) for source in entry.sources),
-        default=0.0,
-    )
 
 
 def _article(locator: str) -> str:

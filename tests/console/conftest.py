@@ -67,8 +67,17 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def channels_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The channels' database with all tables and no rows; copied, never changed."""
+    file = tmp_path_factory.mktemp("channels") / "channels.sqlite"
+    Students(f"sqlite:///{file}").database.close()
+    return file
+
+
 @pytest.fixture
-def students(tmp_path: Path) -> Students:
+def students(tmp_path: Path, channels_tables: Path) -> Students:
+    shutil.copy(channels_tables, tmp_path)
     return Students(f"sqlite:///{tmp_path / 'channels.sqlite'}")
 
 

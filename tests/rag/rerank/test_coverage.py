@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 
+from covan.project import ROOT
 from rag.index.lexical import TextIndex
-from rag.rerank.coverage import Coverage, Said
+from rag.rerank.coverage import Coverage, Said, TextWords
+from vietnamese.text import fold
 
 TEXTS = (
     "Hết thời gian học tập tối đa, kết quả đã tích lũy được xem xét",
@@ -59,3 +63,17 @@ def test_two_questions_are_alike_in_what_they_share_whichever_is_asked() -> None
     assert 0 < there < 1
     assert there == pytest.approx(back)
     assert Coverage(one, COLLECTION).dice(Said.by(one)) == pytest.approx(1)
+
+
+def test_many_texts_at_once_have_the_figures_of_each_alone() -> None:
+    with (ROOT / "benchmarks/sample_school/questions.csv").open(encoding="utf-8", newline="") as file:
+        questions = [row["question"] for row in csv.DictReader(file)]
+    texts = [*questions, *map(fold, questions[::3]), "", "là gì thế", "zzz"]
+    collection = TextIndex.build(texts)
+    said = [Said.by(text) for text in texts]
+    together = TextWords(said, collection)
+
+    for text in (*texts[::7], "học phí nganh cntt", "là gì thế", ""):
+        question = Coverage(text, collection)
+        assert question.of_each(together).tolist() == [question.of(each) for each in said]
+        assert question.dice_with_each(together).tolist() == [question.dice(each) for each in said]

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 import pytest
 from embedder_stand_in import EmbedderStandIn
 
+from covan.project import ROOT
 from rag.index.format import Index
-from rag.pipeline import load_pipeline
-from rag.retrieve.faq import FaqRetriever
+from rag.pipeline import FaqWeights, load_pipeline
+from rag.query.same_words import own_words
+from rag.rerank.coverage import Coverage, Said
+from rag.rerank.opposites import opposite, poles
+from rag.retrieve.faq import FaqRetriever, whole_entries
 from rag.retrieve.passages import PassageRetriever
 from rag.types import FAQ_SOURCE, Candidate
+from school.kernel_classifier import Example, KernelClassifier
 from school.reader import Reader
 
 
@@ -117,3 +126,75 @@ def test_the_article_an_entry_rests_on_speaks_for_it(
     assert set(alone.values()) == {0.0}
     assert together["study-credits"] > 0
     assert together["study-card"] == 0
+
+
+def test_phrasings_together_have_the_scores_of_each_alone(
+    index: Index, embedder: EmbedderStandIn, reader: Reader
+) -> None:
+    """The small school is asked the sample school's questions, and its own."""
+    phrasings = [
+        Example(index.faq[row].family, "", text)
+        for text, rows in zip(index.faq_texts, index.faq_rows, strict=True)
+        for row in rows
+    ]
+    index = replace(index, entry_classifier=KernelClassifier.taught(phrasings, embedder))
+    weights = load_pipeline("covan").faq
+    retriever = FaqRetriever(index, weights)
+    passages = PassageRetriever(index, load_pipeline("covan").retrieval)
+    with (ROOT / "benchmarks/sample_school/questions.csv").open(encoding="utf-8", newline="") as file:
+        questions = [row["question"] for row in csv.DictReader(file)][::4]
+    for question in (*questions, *index.faq_texts, "ad ơi xin bảng điểm ở đâu vậy ạ", "muộn nhất", ""):
+        said = reader.prepared(question)
+        near = passages.retrieve(said, embedder.query(said.asked))
+        together = retriever.retrieve(said.asked, embedder.query(said.asked), near)
+        plain = plainly(index, weights, embedder, said.asked, near)
+
+        assert {candidate.item.id for candidate in together} <= plain.keys()
+        for candidate in together:
+            assert candidate.scores == pytest.approx(plain[candidate.item.id], abs=1e-6), question
+
+
+def plainly(
+    index: Index, weights: FaqWeights, embedder: EmbedderStandIn, text: str, near: Sequence[Candidate]
+) -> Mapping[str, Mapping[str, float]]:
+    """Return the scores of each entry's best phrasing, computed one by one for all phrasings."""
+    vector, said, question = embedder.query(text), own_words(text), Coverage(text, index.faq_terms)
+    lexical = index.faq_terms.scores(text).tolist()
+    classifier = index.entry_classifier
+    assert classifier is not None
+    families = dict(
+        zip(classifier.labels, classifier.scores([""], vector[None, :])[0].clip(0, 1).tolist(), strict=True)
+    )
+    supported: dict[tuple[str, str], float] = {}
+    for candidate in near[:30]:
+        place = candidate.item.document_id, candidate.item.locator.partition(",")[0].strip()
+        supported.setdefault(place, candidate.score)
+    found: dict[str, dict[str, float]] = {}
+    for place, (phrasing, rows) in enumerate(zip(index.faq_texts, index.faq_rows, strict=True)):
+        if opposite(poles(text), poles(phrasing)):
+            continue
+        cosine = float(index.faq_vectors.vectors[place] @ vector)
+        is_verbatim = said.are_those_of(own_words(phrasing))
+        for row in rows:
+            entry = index.faq[row]
+            others = [score for family, score in families.items() if family != entry.family]
+            cited = [(s.document, s.locator.partition(",")[0].strip()) for s in entry.sources]
+            dense = min(max((cosine - weights.cosine_floor) / (1 - weights.cosine_floor), 0.0), 1.0)
+            scores = {
+                "cosine": cosine,
+                "dense": 1.0 if is_verbatim else dense,
+                "lexical": lexical[place] / (max(lexical) or 1.0),
+                "dice": 1.0 if is_verbatim else question.dice(Said.by(phrasing)),
+                "verbatim": float(is_verbatim),
+                "coverage": 1.0 if is_verbatim else question.of(whole_entries(index)[row]),
+                "support": max((supported.get(one, 0.0) for one in cited), default=0.0),
+                "entry": families[entry.family],
+                "entry_lead": families[entry.family] - max(others, default=0.0),
+            }
+            parts = ("dense", "dice", "coverage", "support")
+            shares = {name: getattr(weights, name) for name in parts}
+            fused = sum(share * scores[name] for name, share in shares.items())
+            scores["similarity"] = fused / sum(shares.values())
+            if entry.id not in found or scores["similarity"] > found[entry.id]["similarity"]:
+                found[entry.id] = scores
+    return found
