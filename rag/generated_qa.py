@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rag.answer.cards import cards_of
 from rag.answer.generate import Answerer, Asked, GeneratedAnswer, Search, fallback_answer, standalone_question
-from rag.answer_sources.graph import SAID
+from rag.answer_sources.source import SAID
 from rag.decide.clarify import missing_dimension
 from rag.language_model.exchange import Exchange, ModelAccess
 from rag.language_model.injection import addresses_model
