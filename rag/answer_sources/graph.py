@@ -62,7 +62,10 @@ class GraphSource(RuledSource):
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
 
     def _goes_on_with(self, matter: Matter) -> bool:
-        """Return whether a message may go on with a matter: as the last resort, only with what a path or a material has answered."""
+        """Return whether a message may go on with a matter.
+
+        As the last resort, it goes on only with what a path has answered, or the material of a course.
+        """
         rule = self._rule.gate
         is_last = isinstance(rule, LinkedRule) and rule.last
         return not is_last or (matter.answer_id or "").startswith((_ID, STUDY_ID))

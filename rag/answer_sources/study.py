@@ -27,7 +27,6 @@ from rag.retrieve.entity_lookup import Link, words_of
 from rag.retrieve.graph import GraphRetriever
 from rag.types import STUDY_SOURCE, Candidate, Citation, Matter
 from vietnamese.language_detection import Language
-from vietnamese.text import fold
 
 logger = logging.getLogger(__name__)
 
@@ -193,7 +192,7 @@ class StudySource(RuledSource):
         if link is None:
             return None
         nodes = [node for each in link.nodes if (node := retriever.node(each)) is not None]
-        with_material = [node for node in nodes if fold(_code(node)) in self._passages]
+        with_material = [node for node in nodes if _code(node) in self._passages]
         if len(with_material) == 1:
             return with_material[0]
         return nodes[0] if len(nodes) == 1 else None
@@ -209,7 +208,7 @@ class StudySource(RuledSource):
 
     def _material(self, code: str, lookup: Lookup) -> CourseMaterial | None:
         """Return the material of a course that holds for this student today."""
-        return course_material([p for p in self._passages.get(fold(code), ()) if self._admits(lookup, p)])
+        return course_material([p for p in self._passages.get(code, ()) if self._admits(lookup, p)])
 
     def _courses(self, retriever: GraphRetriever, lookup: Lookup) -> list[tuple[str, CourseMaterial]]:
         """Return the names of the courses with materials that hold for this student today."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from rag.query.study_request import bare, heading_of, number_of
 from rag.types import Passage
-from vietnamese.text import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +33,11 @@ class CourseMaterial:
 
 
 def materials_by_course(passages: Iterable[Passage]) -> Mapping[str, Sequence[Passage]]:
-    """Return the passages of study materials by the folded code of their course."""
+    """Return the passages of study materials by the code of their course."""
     found: dict[str, list[Passage]] = {}
     for passage in passages:
         if passage.course:
-            found.setdefault(fold(passage.course), []).append(passage)
+            found.setdefault(passage.course, []).append(passage)
     return found
 
 
