@@ -12,7 +12,7 @@ from rag.decide.gate import Signals, passage_signals
 from rag.pipeline import SourceRule
 from rag.retrieve.graph_expansion import GraphExpansion
 from rag.retrieve.passages import PassageRetriever
-from rag.types import DOCUMENT_SOURCE, Candidate, Citation, Item, Passage
+from rag.types import DOCUMENT_SOURCE, Candidate, Citation
 
 
 class DocumentSource(RuledSource):
@@ -31,7 +31,7 @@ class DocumentSource(RuledSource):
         self._expansion = GraphExpansion(store) if rule.expansion is not None and store is not None else None
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
-        admits = partial(self._answers, lookup)
+        admits = partial(self._admits, lookup)
         looked_at = count if self._expansion is None else None
         ranked = self._retriever.retrieve(
             lookup.said, lookup.vector, looked_at, admits, lookup.topics, lookup.profile
@@ -39,10 +39,6 @@ class DocumentSource(RuledSource):
         ranked = self._expanded(ranked, lookup)
         best = self._best(ranked, lookup, count)
         return Found(best, excluded=not self._is_empty and not best)
-
-    def _answers(self, lookup: Lookup, item: Item) -> bool:
-        """Return whether a passage may answer this student; the material of a course is for study help alone."""
-        return self._admits(lookup, item) and not (isinstance(item, Passage) and item.course)
 
     def _expanded(self, ranked: list[Candidate], lookup: Lookup) -> list[Candidate]:
         """Return the candidates with those first that the graph leads to from the entities of the question."""

@@ -77,7 +77,7 @@ class StudySource(RuledSource):
         super().__init__(rule, resources)
         self._retriever = resources.graph()
         self._answers = graph_answers(resources.index, resources.curated)
-        self._passages = materials_by_course(resources.index.passages)
+        self._passages = materials_by_course(resources.index.materials)
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
         del count  # a message means one thing, or none

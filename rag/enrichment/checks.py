@@ -111,8 +111,8 @@ def _items(reply: str, key: str) -> list[Any]:
     try:
         said = json.loads(reply[begin : end + 1])
     except ValueError as error:
-        if items := _items_before_cut(reply, key):
-            return items
+        if whole := _items_before_cut(reply, key):
+            return whole
         raise UnreadableReplyError(reply[:200]) from error
     items = said.get(key) if isinstance(said, dict) else None
     if not isinstance(items, list):

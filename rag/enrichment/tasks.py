@@ -100,9 +100,7 @@ def _tasks(
     relations = relations_of(knowledge.graph.schema)
     passages = passages_of(knowledge) if set(kinds) - {GeneratedKind.WORDINGS} else []
     for passage in passages:
-        has_ended = passage.effective_to is not None and passage.effective_to < today
-        # The document source, which these texts are for, leaves the materials of courses out.
-        if has_ended or passage.course:
+        if passage.effective_to is not None and passage.effective_to < today:
             continue
         text = "\n".join((*passage.context, passage.text))
         if GeneratedKind.QUESTIONS in kinds:
