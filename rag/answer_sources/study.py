@@ -240,12 +240,9 @@ def _code(course: Node) -> str:
 def _asks_for_a_course(request: StudyRequest, lookup: Lookup) -> bool:
     """Return whether a request without a course begins a conversation, so that it is asked which course is meant.
 
-    A reading list without a course is the library's matter.
+    It must name a chapter: "làm bài tập giúp mình" is small talk. A reading list without a course is the library's.
     """
-    is_of_a_course = request.kind is StudyKind.EXERCISES or (
-        request.kind is StudyKind.SUMMARY and request.chapter
-    )
-    return bool(is_of_a_course) and not lookup.history
+    return request.kind is not StudyKind.READING and bool(request.chapter) and not lookup.history
 
 
 def _earlier(matter: Matter | None) -> _Earlier | None:

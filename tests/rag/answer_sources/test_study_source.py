@@ -142,6 +142,7 @@ def test_a_conversation_goes_on_with_chapter_course_and_kind(ask: Ask) -> None:
         "tóm tắt chương 2 quy chế đào tạo",
         "bài tập chương 1 môn hệ điều hành",
         "sách gì hay",
+        "làm bài tập về nhà giúp mình",
         "môn nmlt mấy tín chỉ",
     ],
 )

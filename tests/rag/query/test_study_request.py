@@ -47,6 +47,7 @@ def test_a_request_is_read_whole(text: str, kind: StudyKind | None, chapter: int
         "giáo trình môn X do ai viết",
         "mua sách môn X ở đâu",
         "môn X mấy tín chỉ",
+        "chính sách X mới thế nào",
     ],
 )
 def test_something_else_about_a_course_is_no_request(text: str) -> None:
