@@ -5,6 +5,8 @@
 # make transformers       install what sentence-transformers models need (docs/van-hanh.md)
 # make test-transformers  test those, in an environment of their own
 # make test-model         test a real language model, small and local, in an environment of its own
+# make rag-metrics ARGS=…  judge answers by a language model (benchmarks/rag_metrics.py), in an environment of its own
+# make test-rag-metrics   test that
 # make nlu-report         cross-validate the classifier of intents: .covan/reports/nlu/report.html
 # make vectors            renew the shipped vectors after an edit of data/nlu, knowledge/ or what reads them; commit them
 # make clean  remove what these commands made (not .covan/, where conversations are kept)
@@ -13,7 +15,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := run
-.PHONY: run test test-fast check setup format clean transformers nlu-report vectors tests-root tests-others test-transformers test-model
+.PHONY: run test test-fast check setup format clean transformers nlu-report vectors tests-root tests-others test-transformers test-model rag-metrics test-rag-metrics
 
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 COVAN := .venv/bin/covan
@@ -66,6 +68,13 @@ transformers: .venv/.covan-stamp
 	$(SAY) "Python environment for the tests of a language model (.venv-model)"
 	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
 	UV_PROJECT_ENVIRONMENT=.venv-model "$(UV)" sync --frozen --no-dev --group model-test --python "$$python"
+	@touch $@
+
+.venv-metrics/.covan-stamp: benchmarks/rag_metrics.txt | $(UV)
+	$(SAY) "Python environment of the metrics of a language model (.venv-metrics)"
+	@python=$$(COVAN_INSTALL_PYTHON=1 scripts/find_python.sh 3.11 3.12 3.13) || { scripts/missing.sh python; exit 1; }; \
+	"$(UV)" venv --quiet --clear --python "$$python" .venv-metrics
+	@"$(UV)" pip install --quiet --python .venv-metrics/bin/python --requirements benchmarks/rag_metrics.txt
 	@touch $@
 
 server/.venv/.covan-stamp: server/pyproject.toml server/uv.lock | $(UV)
@@ -143,6 +152,15 @@ test-model: .venv-model/.covan-stamp
 	$(SAY) "Tests of a language model"
 	@.venv-model/bin/python -m pytest -q tests/rag/language_model/test_local_model.py
 
+# Apart from the project's packages, which Ragas would take back to older releases.
+test-rag-metrics: .venv-metrics/.covan-stamp
+	$(SAY) "Tests of the metrics of a language model"
+	@PYTHONPATH=benchmarks:tests/stand_ins .venv-metrics/bin/python -m pytest -q --noconftest -c /dev/null \
+	  -p no:cacheprovider --rootdir tests/benchmarks tests/benchmarks
+
+rag-metrics: .venv-metrics/.covan-stamp
+	@.venv-metrics/bin/python benchmarks/rag_metrics.py $(ARGS)
+
 # Minutes, for whoever edits data/nlu; not a test.
 nlu-report: setup
 	$(SAY) "Cross-validation of the classifier of intents"
@@ -155,5 +173,5 @@ vectors: setup
 	@$(COVAN) index tests/small_school --out .covan/small_school --ship-vectors
 
 clean:
-	rm -rf .venv .venv-model .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph console/ui/node_modules console/ui/dist models .rasa .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-metrics .venv-model .venv-transformers .tools server/.venv widget/node_modules widget/dist widget/dist-graph console/ui/node_modules console/ui/dist models .rasa .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from covan.profile_arguments import resolved
-from rag.answer_sources.graph import SAID
+from rag.answer_sources.source import SAID
 from rag.engine import Engine
 from rag.types import DOCUMENT_SOURCE, FAQ_SOURCE, GRAPH_SOURCE, Citation, FaqEntry, Passage, Question
 from vietnamese.text import MAX_QUESTION_CHARS

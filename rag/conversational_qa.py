@@ -157,7 +157,9 @@ class ConversationalQA:
         What is as sure of the message alone, which names its matter, is surest ("gpa 3.55 học lực gì"). Of calculators, next to an entry that would answer, only a calculator of its rule counts.
         """
         read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
-        if reads[ALONE].confidence.get(source, 0.0) >= self._limits.alone and not names_no_matter(question.text):
+        if reads[ALONE].confidence.get(source, 0.0) >= self._limits.alone and not names_no_matter(
+            question.text
+        ):
             read = reads[ALONE]
         found, confidence = read.found[source].candidates, read.confidence.get(source, 0.0)
         if found and not question.filled and self._is_of_another_matter(question, reads, found[0]):

@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 
 from rag.answer.cards import cards_of
 from rag.answer.generate import Answerer, Asked, GeneratedAnswer, Search, fallback_answer, standalone_question
-from rag.answer_sources.graph import SAID
+from rag.answer.study_answers import study_texts
+from rag.answer.study_generation import evidence_in, further_exercises, summary_of
+from rag.answer_sources.source import SAID
+from rag.answer_sources.study import STUDY
 from rag.decide.clarify import missing_dimension
 from rag.language_model.exchange import Exchange, ModelAccess
 from rag.language_model.injection import addresses_model
@@ -17,6 +20,7 @@ from rag.language_model.types import ModelUnavailableError
 from rag.pipeline import GenerationRule
 from rag.query.ambiguity import passage_key
 from rag.query.applicability import is_applicable
+from rag.query.study_request import StudyKind
 from rag.query_trace import QueryTrace
 from rag.question_answering import QuestionAnswering
 from rag.registry import registered
@@ -25,6 +29,7 @@ from rag.types import (
     FAQ_SOURCE,
     GRAPH_SOURCE,
     MODEL_SOURCE,
+    STUDY_SOURCE,
     Candidate,
     Decision,
     DecisionKind,
@@ -53,7 +58,7 @@ class Draft:
 
 
 class GeneratedQA:
-    """Words the answers of documents by a language model. Immutable, so thread-safe."""
+    """Words the answers of documents, and writes help with studying, by a language model. Immutable, so thread-safe."""
 
     def __init__(self, alone: QuestionAnswering, access: ModelAccess, rule: GenerationRule) -> None:
         self._alone = alone
@@ -99,7 +104,8 @@ class GeneratedQA:
     def finished(self, draft: Draft, exchange: Exchange) -> Reply:
         """Return the reply with a generated answer where the rule allows one and the verifier lets it through."""
         try:
-            reply = self._finished(draft, exchange)
+            is_study = draft.reply.source == STUDY_SOURCE
+            reply = self._studied(draft, exchange) if is_study else self._finished(draft, exchange)
         except ModelUnavailableError:
             reply = draft.reply
         calls = exchange.unreported()
@@ -119,6 +125,26 @@ class GeneratedQA:
         if self._access.fallback and set(reply.decision.reasons) <= _NOTHING_PUBLISHED:
             return self._by_itself(draft, exchange)
         return reply
+
+    def _studied(self, draft: Draft, exchange: Exchange) -> Reply:
+        """Return the summary of the chapter that is asked about, or the reply with further exercises behind it."""
+        reply, rule, temperature = draft.reply, self._rule, self._access.temperature
+        task = next((c.meta[STUDY] for c in draft.trace.candidates if STUDY in c.meta), None)
+        if task is None or draft.trace.reading.is_english or not self._access.writes_study:
+            return reply
+        if not (passages := evidence_in(task.answer.sources, rule)):
+            return reply
+        if task.kind is StudyKind.SUMMARY:
+            summary = summary_of(passages, exchange, rule, temperature)
+            if summary.text:
+                reply = replace(reply, text=summary.text, citations=summary.citations)
+            return _noted(reply, summary)
+        known = reply.text.splitlines()
+        written = further_exercises(passages, known, len(reply.citations), exchange, rule, temperature)
+        if written.text:
+            text = f"{reply.text}\n\n{study_texts('vi')['generated']}\n\n{written.text}"
+            reply = replace(reply, text=text, citations=(*reply.citations, *written.citations))
+        return _noted(reply, written)
 
     def _result(self, draft: Draft, generated: GeneratedAnswer) -> Reply:
         """Return the generated answer or question back; the reply as it was when there is neither."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from time import perf_counter
 
 from rag.answer.addressed_paragraphs import for_student
@@ -15,8 +15,15 @@ from rag.answer.combined import combined_reply
 from rag.answer.countdown import time_left
 from rag.answer.curated import CuratedAnswers
 from rag.answer_sources.calculator import COMPUTATION
-from rag.answer_sources.graph import GraphAnswer
-from rag.answer_sources.source import AnswerSource, Found, Lookup, Resources, in_search_order, source_of
+from rag.answer_sources.source import (
+    AnswerSource,
+    Found,
+    Lookup,
+    ReadyAnswer,
+    Resources,
+    in_search_order,
+    source_of,
+)
 from rag.calculators.calculator import Calculator
 from rag.decide.clarify import left_out, missing_dimension, profile_options, widest_first
 from rag.decide.context import resolved_question
@@ -30,6 +37,7 @@ from rag.query.query_rules import QueryRules
 from rag.query_trace import QueryTrace
 from rag.rerank.ranking_model import RankingModel
 from rag.retrieve.embedder import Embedder
+from rag.retrieve.graph import retriever_of
 from rag.retrieve.topic_router import TopicRouter
 from rag.types import (
     FAQ_SOURCE,
@@ -91,7 +99,8 @@ class QuestionAnswering:
         self._row_about = lru_cache(4_096)(self._named_by_row)
         self._begins = self.catalog.school.year_begins
         self._curated = CuratedAnswers(index.passages)
-        resources = Resources(index, pipeline, embedder, self._curated, chosen, ranking)
+        graph = cache(partial(retriever_of, index))
+        resources = Resources(index, pipeline, embedder, self._curated, chosen, ranking, graph)
         self.sources = [source_of(rule, resources) for rule in pipeline.sources]
         routed = [rule.source for rule in pipeline.sources if rule.topic_filter]
         self.entries = {entry.id: entry for entry in index.faq}
@@ -374,7 +383,7 @@ class QuestionAnswering:
         chosen_by = {*used, *addressed, *limited}
         depends_on = tuple(d for d in self.catalog.dimension_ids if d in chosen_by)
         reply = trace.answered(best, sure, text, citations, depends_on, cards, curated=curated, values=values)
-        if isinstance(best.item, GraphAnswer):
+        if isinstance(best.item, ReadyAnswer):
             reply = replace(reply, resolved=best.item.question)
         return replace(reply, left_out=left_out(best.item.applies_to, trace.profile, self.catalog))
 

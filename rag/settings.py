@@ -112,9 +112,9 @@ class Settings(BaseSettings):
     """Seconds for all calls of one message; after them the student gets the extract. A turn may take a minute."""
     llm_temperature: float = Field(0, ge=0, le=2)
     """How freely the model words its answers; 0: always the likeliest words."""
-    llm_sources: str = "document"
-    """Which answers the model may word anew: document, or empty for none. Answers of the FAQ, of calculators
-    and of the graph always stay as they are."""
+    llm_sources: str = "document study"
+    """Which answers the model may write, with blanks between: document (it words extracts), study (it summarizes
+    chapters of study materials and adds exercises); empty: none. All other answers stay as they are."""
     llm_fallback: bool = False
     """Whether the model answers alone, with a warning, when nothing published answers (as URAG does)."""
     llm_daily_tokens: int = Field(2_000_000, ge=0)
@@ -230,8 +230,10 @@ class Settings(BaseSettings):
     @field_validator("llm_sources")
     @classmethod
     def _may_generate(cls, value: str) -> str:
-        if value not in ("", "document"):
-            raise ValueError("write document, or nothing: all other answers stay word for word")
+        if not {"document", "study"}.issuperset(value.split()):
+            raise ValueError(
+                "write document, study or both, or nothing: all other answers stay word for word"
+            )
         return value
 
     @model_validator(mode="after")

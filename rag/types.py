@@ -35,6 +35,7 @@ FAQ_SOURCE = "faq"
 DOCUMENT_SOURCE = "document"
 CALCULATOR_SOURCE = "calculator"
 GRAPH_SOURCE = "graph"
+STUDY_SOURCE = "study"
 MODEL_SOURCE = "model"
 NO_SOURCE = "none"
 """Names of Covan's answer sources (`rag.answer_sources`), of a language model that answers alone, and the source of a
@@ -67,7 +68,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentMeta:
-    """The metadata of a published document."""
+    """The metadata of a published document; `course` is the code of the course that it is a material of, else empty."""
 
     id: str
     title: str
@@ -79,6 +80,7 @@ class DocumentMeta:
     applies_to: AppliesTo = EVERYBODY
     supersedes: tuple[str, ...] = ()
     url: str | None = None
+    course: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ class Passage:
     `text` is verbatim, except that a table row becomes a statement with its column headings. `context` is the chain of
     headings above it, the outermost first. `locator` is its place as a student can look it up ("Điều 5, khoản 2");
     `order` its place in the sequence of passages. `meta` is further metadata of its loader: "page" (from 1) of a PDF.
+    `course` is the code of the course whose study material it stands in, else empty.
     """
 
     id: str
@@ -122,6 +125,7 @@ class Passage:
     order: int = 0
     parent: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    course: str = ""
 
     @property
     def table(self) -> str:

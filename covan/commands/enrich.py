@@ -38,7 +38,7 @@ STOPS: dict[Stopped | ModelFailure, str] = {
     ModelFailure.BUDGET: "the budget of the day is used up (COVAN_LLM_DAILY_TOKENS, COVAN_LLM_DAILY_COST); "
     "run it again tomorrow",
     ModelFailure.TIMEOUT: "the model takes longer than --timeout allows",
-    ModelFailure.UNREACHABLE: "the server of COVAN_LLM_URL cannot be reached",
+    ModelFailure.UNREACHABLE: "the server of COVAN_LLM_URL cannot be reached, or has not loaded its model yet",
     ModelFailure.REFUSED: "the server refuses the requests; covan doctor checks address, key, model and JSON mode",
     ModelFailure.LEDGER: "the file with the model's usage cannot be written; covan doctor says more",
 }

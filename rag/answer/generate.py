@@ -112,11 +112,15 @@ def is_abstention(said: str) -> bool:
 
 
 def verified_answer(
-    sentences: Sequence[CitedSentence], passages: Sequence[Passage], language: Language, least: float
+    sentences: Sequence[CitedSentence],
+    passages: Sequence[Passage],
+    language: Language,
+    least: float,
+    cites: Callable[[Passage], Citation] = cite,
 ) -> GeneratedAnswer:
     """Return the supported sentences as an answer; without text when their share of words is below `least`.
 
-    The first sentence answers the question: without it, there is no answer.
+    The first sentence answers the question: without it, there is no answer. `cites` returns the citation of a passage.
     """
     evidence = cache(lambda number: evidence_of(passages[number - 1]))
     kept: list[CitedSentence] = []
@@ -136,7 +140,7 @@ def verified_answer(
     said = texts()[language]["disclaimer"]
     return GeneratedAnswer(
         text=f"{_written(kept, order)}\n\n{said}",
-        citations=tuple(cite(passages[number - 1]) for number in order),
+        citations=tuple(cites(passages[number - 1]) for number in order),
         supported=len(kept),
         dropped=tuple(dropped),
     )

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
-from rag.answer_sources.source import Found, Lookup, Resources, RuledSource
+from rag.answer_sources.source import SAID, STUDY_ID, Found, Lookup, ReadyAnswer, Resources, RuledSource
 from rag.decide.gate import ENTRY_FIRST, NAMED, LinkedRule, Signals
-from rag.graph.stated import StatedGraph
-from rag.graph.store import GraphError
 from rag.index.format import Index
 from rag.pipeline import SourceRule
 from rag.retrieve.graph import GraphRetriever, Understood
 from rag.retrieve.graph_findings import Finding
 from rag.types import GRAPH_SOURCE, Candidate, Citation, Matter, Passage
-from school.dimensions import EVERYBODY, AppliesTo
 from vietnamese.language_detection import Language
 from vietnamese.text import fold
 
@@ -28,19 +24,6 @@ _ID = "graph:"
 
 _SAID_OF_ONE = frozenset({"Course", "Person"})
 """The types of entities of which an entry that does not name them says nothing; a major is a value of the student."""
-
-SAID = "said"
-"""The key of a candidate's `meta` with the answer and its citations."""
-
-
-@dataclass(frozen=True, slots=True)
-class GraphAnswer:
-    """The graph's reply to a message; `question` is the message in full, with what the conversation adds."""
-
-    id: str
-    question: str
-    topic: str | None = None
-    applies_to: AppliesTo = EVERYBODY
 
 
 class GraphSource(RuledSource):
@@ -54,7 +37,7 @@ class GraphSource(RuledSource):
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
         super().__init__(rule, resources)
         index = resources.index
-        self._retriever = _retriever_of(index)
+        self._retriever = resources.graph()
         self._answers = graph_answers(index, resources.curated)
 
     def search(self, lookup: Lookup, count: int | None = None) -> Found:
@@ -75,7 +58,7 @@ class GraphSource(RuledSource):
         understood = retriever.understand(texts, lookup.profile.values, lookup.today, earlier)
         if understood is None:
             return Found(())
-        item = GraphAnswer(_id(understood), understood.question)
+        item = ReadyAnswer(_id(understood), understood.question)
         language: Language = "en" if said.is_english else "vi"
         yields = all(finding.pattern.entry_first for finding in understood.findings)
         scores = {"similarity": understood.probability, ENTRY_FIRST: float(yields), **understood.signals}
@@ -87,10 +70,13 @@ class GraphSource(RuledSource):
         return Found((Candidate(self.name, item, understood.probability, scores, meta),))
 
     def _goes_on_with(self, matter: Matter) -> bool:
-        """Return whether a message may go on with a matter: as the last resort, only with what a path has answered."""
+        """Return whether a message may go on with a matter.
+
+        As the last resort, it goes on only with what a path has answered, or the material of a course.
+        """
         rule = self._rule.gate
         is_last = isinstance(rule, LinkedRule) and rule.last
-        return not is_last or (matter.answer_id or "").startswith(_ID)
+        return not is_last or (matter.answer_id or "").startswith((_ID, STUDY_ID))
 
     def signals(
         self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
@@ -103,15 +89,6 @@ class GraphSource(RuledSource):
         del asked  # the retriever has read it
         text, citations = candidates[0].meta[SAID]
         return text, citations
-
-
-def _retriever_of(index: Index) -> GraphRetriever | None:
-    """Return the retriever over an index's graph; None, after a warning in the log, when it cannot be read."""
-    try:
-        return None if index.store is None else GraphRetriever(StatedGraph(index.store))
-    except GraphError as error:
-        logger.warning("The knowledge graph cannot be used, answers go on without it: %s", error)
-        return None
 
 
 def graph_answers(index: Index, curated: CuratedAnswers) -> GraphAnswers:

@@ -18,8 +18,9 @@ from rag.registry import registered
 from rag.rerank.ranking_model import RankingModel
 from rag.rerank.reranker import Reranker, reranker_of
 from rag.retrieve.embedder import Embedder
+from rag.retrieve.graph import GraphRetriever
 from rag.types import Candidate, Citation, FaqEntry, Item, Matter, Passage
-from school.dimensions import Profile
+from school.dimensions import EVERYBODY, AppliesTo, Profile
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
 
@@ -63,9 +64,32 @@ class Lookup:
         )
 
 
+STUDY_ID = "study:"
+"""Begins the id of an answer from the material of a course, which the question names: "study:summary:CT201:2"."""
+
+SAID = "said"
+"""The key of a candidate's `meta` with a ready answer and its citations."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyAnswer:
+    """An answer that a source has made while searching (`SAID`).
+
+    `question` is the message in full, with what the conversation adds.
+    """
+
+    id: str
+    question: str
+    topic: str | None = None
+    applies_to: AppliesTo = EVERYBODY
+
+
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The arguments that a source is made with; `ranking` is the school's own ranking model, None when it has none."""
+    """The arguments that a source is made with; `ranking` is the school's own ranking model, None when it has none.
+
+    `graph` returns the retriever of the index's knowledge graph, the same to all sources; None when there is none.
+    """
 
     index: Index
     pipeline: Pipeline
@@ -73,6 +97,7 @@ class Resources:
     curated: CuratedAnswers
     chosen: Chosen
     ranking: RankingModel | None = None
+    graph: Callable[[], GraphRetriever | None] = lambda: None
 
 
 Answering = Callable[[Sequence[Candidate], str], tuple[str, tuple[Citation, ...]]]

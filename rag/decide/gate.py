@@ -17,7 +17,7 @@ from rag.decide.calibration import Calibration
 from rag.decide.probability import ProbabilityModels
 from rag.pipeline import Rule
 from rag.registry import registered
-from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, GRAPH_SOURCE, Candidate, Passage, Reason
+from rag.types import CALCULATOR_SOURCE, FAQ_SOURCE, GRAPH_SOURCE, STUDY_SOURCE, Candidate, Passage, Reason
 from school.topics import topic_probability
 
 COSINE_FLOOR, COSINE_CEILING = 0.80, 0.92
@@ -258,7 +258,7 @@ class LinkedRule(Rule):
     and goes on only with what a path has answered.
     """
 
-    sources: ClassVar[frozenset[str] | None] = frozenset({GRAPH_SOURCE})
+    sources: ClassVar[frozenset[str] | None] = frozenset({GRAPH_SOURCE, STUDY_SOURCE})
     rule: Literal["linked"]
     probability: float = Field(ge=0, le=1)
     yields_to: float = Field(default=1.0, ge=0, le=1)

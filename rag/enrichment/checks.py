@@ -7,6 +7,7 @@ compares details (`rag.answer.verify`); relations are checked by their quotation
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,13 +103,35 @@ def _checked_texts(
 
 
 def _items(reply: str, key: str) -> list[Any]:
-    """Return the list under `key` of the object in a reply; some models write fences or words around it."""
+    """Return the list under `key` of the object in a reply; some models write fences or words around it.
+
+    Of a reply that the limit of tokens has cut off, those before the cut: a model that repeats itself ends so.
+    """
     begin, end = reply.find("{"), reply.rfind("}")
     try:
         said = json.loads(reply[begin : end + 1])
     except ValueError as error:
+        if whole := _items_before_cut(reply, key):
+            return whole
         raise UnreadableReplyError(reply[:200]) from error
     items = said.get(key) if isinstance(said, dict) else None
     if not isinstance(items, list):
         raise UnreadableReplyError(reply[:200])
     return items
+
+
+def _items_before_cut(reply: str, key: str) -> list[Any]:
+    """Return the whole items of the list under `key` in an object that does not end."""
+    begun = re.search(rf'"{key}"\s*:\s*\[', reply)
+    found: list[Any] = []
+    place = begun.end() if begun is not None else len(reply)
+    while place < len(reply):
+        if reply[place].isspace() or reply[place] == ",":
+            place += 1
+            continue
+        try:
+            item, place = json.JSONDecoder().raw_decode(reply, place)
+        except ValueError:
+            break
+        found.append(item)
+    return found

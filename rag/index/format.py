@@ -1,8 +1,8 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
-The files are manifest.json, passages.jsonl, faq.jsonl, query_rules.json, calculators.jsonl, facts.json,
-dictionaries.json, rows.json, vectors (FAISS; questions.faiss has those of generated questions), term indexes (BM25),
-entries.npz (the entry classifier), and reading.json and intents.npz for reading messages.
+The files are manifest.json, passages.jsonl, materials.jsonl, faq.jsonl, query_rules.json, calculators.jsonl,
+facts.json, dictionaries.json, rows.json, vectors (FAISS; questions.faiss has those of generated questions), term
+indexes (BM25), entries.npz (the entry classifier), and reading.json and intents.npz for reading messages.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from school.reading_knowledge import ReadingKnowledge
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 11
+FORMAT = 12
 
 READING_FILE, CLASSIFIER_FILE = "reading.json", "intents.npz"
 """The files of a version that Rasa's process reads messages with, too."""
@@ -76,7 +76,7 @@ class Index:
     that answers its question i; they are for retrieval, their texts reach no reply.
     `reading` and `classifier` (None: untrained) are for reading messages. `graph` is the knowledge graph to write with
     its merges, and with the `graph_reports` of what was left out of it; `store` the opened one, None with a
-    `graph_fault` when it cannot be used.
+    `graph_fault` when it cannot be used. `materials` are the passages of study materials, which are not searched.
     """
 
     manifest: Manifest
@@ -107,6 +107,7 @@ class Index:
     graph_reports: tuple[Problem, ...] = ()
     store: GraphStore | None = None
     graph_fault: str = ""
+    materials: tuple[Passage, ...] = ()
 
 
 _PASSAGES = TypeAdapter(Passage)
@@ -182,6 +183,7 @@ def _write_manifest(index: Index, folder: Path) -> None:
 def write_index(index: Index, folder: Path) -> None:
     """Write all files of one version to the empty folder `folder`."""
     (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
+    (folder / "materials.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.materials)))
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
     _write_faq_files(index, folder)
     index.passage_vectors.save(folder / "passages.faiss")
@@ -221,6 +223,7 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
         opened = Index(
             manifest=manifest,
             passages=tuple(map(_PASSAGES.validate_json, _lines(folder / "passages.jsonl"))),
+            materials=tuple(map(_PASSAGES.validate_json, _lines(folder / "materials.jsonl"))),
             faq=tuple(map(_FAQ.validate_json, _lines(folder / "faq.jsonl"))),
             dictionaries=_DICTIONARIES.validate_json((folder / "dictionaries.json").read_bytes()),
             passage_vectors=FaissIndex.load(folder / "passages.faiss", manifest.dimension),

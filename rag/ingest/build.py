@@ -215,20 +215,21 @@ class _Texts:
 
 def passages_of(knowledge: Knowledge) -> list[Passage]:
     """Return the passages of a school's documents, as an index has them."""
-    documents = _until_superseded(knowledge.documents)
+    documents = _regulations(knowledge)
     return [passage for passage, _ in _passages(documents, curated_abbreviations(knowledge.glossary))[0]]
 
 
 def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
     """Return the knowledge for reading a school's messages."""
-    documents = _until_superseded(knowledge.documents)
+    documents = _regulations(knowledge)
     return _reading(knowledge, *_passages(documents, curated_abbreviations(knowledge.glossary)))
 
 
 def _reading(
     knowledge: Knowledge, passages: Sequence[tuple[Passage, Abbreviations]], abbreviations: Mapping[str, str]
 ) -> ReadingKnowledge:
-    extra_forms = document_forms(knowledge.documents, knowledge.document_aliases)
+    documents = [document for document in knowledge.documents if not document.meta.course]
+    extra_forms = document_forms(documents, knowledge.document_aliases)
     reading = ReadingKnowledge.of(
         knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
     )
@@ -253,7 +254,7 @@ def _texts(
     progress: Progress = lambda *_: None,
     generated: Generated = NOTHING_GENERATED,
 ) -> _Texts:
-    documents = _until_superseded(knowledge.documents)
+    documents = _regulations(knowledge)
     passages, abbreviations = _passages(documents, curated_abbreviations(knowledge.glossary), progress)
     reading = _reading(knowledge, passages, abbreviations)
     reader = Reader(reading)
@@ -289,6 +290,21 @@ def _passages(
         passages += [(passage, abbreviations) for passage in split(document)]
         progress("split", done, len(documents))
     return passages, common
+
+
+def _regulations(knowledge: Knowledge) -> list[Document]:
+    """Return the documents that answer questions, without the materials of courses.
+
+    Materials take no part in search and reading: the words of lecture notes would change which diacritics are put back
+    ("tu lanh"), and weigh the terms of regulations anew.
+    """
+    return [document for document in _until_superseded(knowledge.documents) if not document.meta.course]
+
+
+def _materials(knowledge: Knowledge) -> list[Passage]:
+    """Return the passages of the materials of courses."""
+    documents = _until_superseded(knowledge.documents)
+    return [passage for document in documents if document.meta.course for passage in split(document)]
 
 
 def _until_superseded(documents: Sequence[Document]) -> list[Document]:
@@ -339,6 +355,7 @@ def _assemble(
     index = Index(
         manifest=manifest,
         passages=tuple(passage for passage, _ in texts.passages),
+        materials=tuple(_materials(knowledge)),
         faq=knowledge.faq,
         dictionaries=Dictionaries(knowledge.catalog, knowledge.topics, knowledge.glossary),
         passage_vectors=FaissIndex.build(passage_vectors, embedder.dimension),

@@ -155,6 +155,7 @@ def _document(raw: RawDocument, record: DocumentRecord, students: AppliesTo, ste
         applies_to=students,
         supersedes=record.supersedes,
         url=record.url,
+        course=record.course,
     )
     return Document(meta, raw.text, content_hash(meta, raw.text), raw.marks)
 

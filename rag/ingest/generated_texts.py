@@ -34,9 +34,9 @@ class GeneratedKind(StrEnum):
 
 
 VERSIONS: Mapping[GeneratedKind, int] = {
-    GeneratedKind.WORDINGS: 1,
-    GeneratedKind.QUESTIONS: 1,
-    GeneratedKind.RELATIONS: 1,
+    GeneratedKind.WORDINGS: 2,
+    GeneratedKind.QUESTIONS: 2,
+    GeneratedKind.RELATIONS: 2,
 }
 """Raised when a kind is asked for or checked in another way: its texts are then written anew."""
 

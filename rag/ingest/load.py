@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from rag.calculators.calculator import Calculator
@@ -41,6 +41,7 @@ from rag.messages import Message
 from rag.types import Document, FaqEntry, QueryRule
 from school.catalog import Catalog, GlossaryEntry, Topic
 from school.intents import intent_of
+from vietnamese.text import fold
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 """The largest file that is read; an office's files are smaller, and a larger one would fill the memory."""
@@ -100,6 +101,7 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
     )
     facts = load_facts(folder.facts, problems)
     documents = load_documents(folder.documents, words.known, problems, warnings)
+    documents = _of_known_courses(documents, _course_codes(graph, words.catalog), warnings)
     faq = read_faq(folder.faq, problems)
     dimensions = [each.id for each in words.known.dimensions]
     nlu = load_nlu(folder.nlu, words.known.ids.get("topic"), dimensions, problems, warnings)
@@ -137,6 +139,27 @@ def load_knowledge(directory: Path, tried: Set[str] | None = None) -> Knowledge:
         graph,
         rules,
     )
+
+
+def _course_codes(graph: GraphSources, catalog: Catalog) -> dict[str, str]:
+    """Return the codes of the courses of tables and catalogue, by their folded form."""
+    rows = (row.code for table in graph.tables for row in table.rows)
+    return {fold(code): code for code in (*rows, *(course.code or course.id for course in catalog.courses))}
+
+
+def _of_known_courses(
+    documents: LoadedDocuments, codes: Mapping[str, str], warnings: list[Problem]
+) -> LoadedDocuments:
+    """Return the documents, the course of each as its table writes it; none, after a warning, when no table has it."""
+    found = []
+    for document, entry in zip(documents.documents, documents.entries, strict=True):
+        course = document.meta.course
+        code = codes.get(fold(course), "")
+        if course and not code:
+            hint = did_you_mean(course, codes.values())
+            warnings.append(entry.place.problem(Message("unknown_course", code=course, hint=hint), "course"))
+        found.append(replace(document, meta=replace(document.meta, course=code if course else "")))
+    return replace(documents, documents=tuple(found))
 
 
 def load_faq(directory: Path, document_ids: Set[str]) -> tuple[tuple[FaqEntry, ...], tuple[QueryRule, ...]]:

@@ -159,6 +159,7 @@ class DocumentRecord(Record):
     applies_to: Students = {}
     supersedes: Ids = ()
     aliases: Lines = ()
+    course: MaybeLine = ""
     url: Annotated[str, BeforeValidator(_line), Field(pattern=r"^https?://\S+$")] | None = None
 
 

@@ -129,6 +129,7 @@ def split(document: Document) -> list[Passage]:
                 order=order,
                 parent=f"{document.meta.id}#{draft.parent}",
                 meta=_meta_at(draft.line, document.marks),
+                course=document.meta.course,
             )
         )
     return passages

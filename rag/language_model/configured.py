@@ -7,7 +7,7 @@ from rag.language_model.exchange import ModelAccess
 from rag.language_model.ledger import Budget, Ledger
 from rag.registry import registered
 from rag.settings import Settings
-from rag.types import DOCUMENT_SOURCE
+from rag.types import DOCUMENT_SOURCE, STUDY_SOURCE
 
 PROTOCOL = "openai"
 
@@ -24,7 +24,8 @@ def configured_model(settings: Settings) -> ModelAccess | None:
         CircuitBreaker(),
         settings.llm_timeout_s,
         settings.llm_temperature,
-        words_documents=settings.llm_sources == DOCUMENT_SOURCE,
+        words_documents=DOCUMENT_SOURCE in settings.llm_sources.split(),
+        writes_study=STUDY_SOURCE in settings.llm_sources.split(),
         fallback=settings.llm_fallback,
     )
 

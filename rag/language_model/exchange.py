@@ -32,7 +32,8 @@ _OF_THE_SERVER = frozenset({ModelFailure.TIMEOUT, ModelFailure.UNREACHABLE, Mode
 class ModelAccess:
     """A model with all that its calls go through. `timeout_s` is for all calls of a message together.
 
-    `words_documents`: the model may word the answers of documents. `fallback`: it may answer alone, with a warning,
+    `words_documents`: the model may word the answers of documents. `writes_study`: it may summarize chapters of study
+    materials and write exercises. `fallback`: it may answer alone, with a warning,
     when nothing published answers. `keeps_everything`: every reply is kept, for benchmarks that go on where they were;
     else those alone that `Exchange.keep` is given, since a reply may repeat words of a student, who may erase them.
     """
@@ -43,6 +44,7 @@ class ModelAccess:
     timeout_s: float
     temperature: float = 0.0
     words_documents: bool = True
+    writes_study: bool = True
     fallback: bool = False
     keeps_everything: bool = False
 

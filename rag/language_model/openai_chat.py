@@ -43,6 +43,9 @@ CHARS_PER_TOKEN = 2.5
 
 MAX_REPLY_CHARS = 100_000
 
+NOT_READY = frozenset({502, 503, 504})
+"""Statuses of a server that is loading its model, or of a proxy in front of one that is away."""
+
 logging.getLogger("openai").setLevel(logging.WARNING)
 logging.getLogger("httpx2").setLevel(logging.WARNING)
 
@@ -217,7 +220,9 @@ async def _told(coroutine: Coroutine[Any, Any, T]) -> T:
     except APIConnectionError as error:
         raise ModelUnavailableError(ModelFailure.UNREACHABLE, type(error.__cause__).__name__) from error
     except APIStatusError as error:
-        raise ModelUnavailableError(ModelFailure.REFUSED, f"HTTP {error.status_code}") from error
+        is_away = error.status_code in NOT_READY
+        failure = ModelFailure.UNREACHABLE if is_away else ModelFailure.REFUSED
+        raise ModelUnavailableError(failure, f"HTTP {error.status_code}") from error
     except Exception as error:
         # The name alone: the text of the error may hold a part of the request.
         broken = ("ReadError", "RemoteProtocolError", "ConnectError")

@@ -6,17 +6,22 @@ are then run from the entity (`graph_findings`). Nothing is embedded.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from rag.graph.store import Found, GraphStore
+from rag.graph.stated import StatedGraph
+from rag.graph.store import Found, GraphError, GraphStore
 from rag.graph.types import Node, Table
-from rag.retrieve.entity_lookup import Word, words_of
+from rag.index.format import Index
+from rag.retrieve.entity_lookup import Link, Word, words_of
 from rag.retrieve.graph_entities import GraphEntities
 from rag.retrieve.graph_findings import Finding, GraphFinder
 from rag.retrieve.graph_patterns import UNEXPLAINED, of_id
 from rag.retrieve.graph_reading import GraphReader
+
+logger = logging.getLogger(__name__)
 
 SURELY = 0.9
 """A wording that is understood with this probability needs no other one."""
@@ -38,6 +43,15 @@ class Understood:
     signals: Mapping[str, float] = field(default_factory=dict)
 
 
+def retriever_of(index: Index) -> GraphRetriever | None:
+    """Return the retriever over an index's graph; None, after a warning in the log, when it cannot be read."""
+    try:
+        return None if index.store is None else GraphRetriever(StatedGraph(index.store))
+    except GraphError as error:
+        logger.warning("The knowledge graph cannot be used, answers go on without it: %s", error)
+        return None
+
+
 class GraphRetriever:
     """Answers messages from an opened graph. Immutable once made, so thread-safe."""
 
@@ -54,6 +68,19 @@ class GraphRetriever:
     def node(self, node: str) -> Node | None:
         """Return a node; a clause is looked up in the store. Raises GraphError."""
         return self._entities.node(node)
+
+    def links(self, said: Sequence[Word], kind: str) -> list[Link]:
+        """Return the links of a message to entities of a type, in its order."""
+        return [link for link in self._entities.links(said) if link.kind == kind]
+
+    def told(self, pattern: str, subject: Node, today: date) -> Finding | None:
+        """Return what the queries of the pattern with this id find from an entity; None when they find nothing.
+
+        Raises GraphError.
+        """
+        asked = of_id(pattern)
+        rows = tuple(self._finder.walk(asked, subject, today))
+        return Finding(asked, (subject,), {subject.id: rows}) if rows else None
 
     def mentioned(self, text: str) -> list[str]:
         """Return the ids of the entities that a text names for sure, each once."""

@@ -60,4 +60,6 @@ def test_a_rare_value_is_the_students_own_only_when_they_say_so(
     programs = (Program("standard", "Đại trà"), Program("vlvh", "Vừa làm vừa học", rare=True))
     tracker = make_tracker(said, entities=(("program", "vlvh", "vlvh"),))
 
-    assert dimensions_of_others(tracker, Catalog(programs=programs)) == (frozenset({"program"}) if is_of_others else frozenset())
+    assert dimensions_of_others(tracker, Catalog(programs=programs)) == (
+        frozenset({"program"}) if is_of_others else frozenset()
+    )

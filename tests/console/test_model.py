@@ -90,7 +90,11 @@ def test_the_set_up_is_told_without_its_secrets(enter: Enter, set_up: Set) -> No
 
     told = answer.json()["configured"]
     assert (told["url"], told["model"], told["has_key"]) == ("https://model.example/v1", "scripted", True)
-    assert (told["daily_tokens"], told["sources"], told["preset_generates"]) == (5_000, ["document"], True)
+    assert (told["daily_tokens"], told["sources"], told["preset_generates"]) == (
+        5_000,
+        ["document", "study"],
+        True,
+    )
     assert "very-secret" not in answer.text
 
 

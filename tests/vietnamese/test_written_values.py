@@ -158,7 +158,9 @@ def test_the_amount_of_a_fact(text: str, number: float | None) -> None:
     assert amount_in(text) == number
 
 
-@pytest.mark.parametrize("text", ["1 tín bao nhiêu", "năm ngoái 1 tín bn vậy", "một tín chỉ giá bao nhiêu", "1 tc nhiu tien"])
+@pytest.mark.parametrize(
+    "text", ["1 tín bao nhiêu", "năm ngoái 1 tín bn vậy", "một tín chỉ giá bao nhiêu", "1 tc nhiu tien"]
+)
 def test_the_price_of_a_credit_is_no_number_of_credits(text: str) -> None:
     assert all(value.unit != "credits" for value in written_values(text))
 

@@ -132,3 +132,18 @@ def test_words_around_the_object_are_left_out() -> None:
     text = f"Đây là kết quả:\n```json\n{reply('Kỳ này mấy tín')}\n```"
 
     assert checked_wordings(FAMILY, text, 8).texts == ("Kỳ này mấy tín",)
+
+
+def test_of_a_reply_that_was_cut_off_the_whole_texts_are_read() -> None:
+    whole = reply("Kỳ này mấy tín", "Kỳ này mấy tín", "Đăng ký tối đa bao nhiêu tín")
+
+    checked = checked_wordings(FAMILY, whole[: whole.rindex("bao")], 8)
+
+    assert checked.texts == ("Kỳ này mấy tín",)
+
+
+@pytest.mark.parametrize("placeholder", ["...", "…", "[ ]"])
+def test_a_placeholder_is_refused(placeholder: str) -> None:
+    checked = checked_wordings(FAMILY, reply(placeholder), 8)
+
+    assert (checked.texts, [each.why for each in checked.refused]) == ((), ["form"])

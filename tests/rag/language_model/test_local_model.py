@@ -18,7 +18,12 @@ from worded_documents import ASKED, documents_only
 
 from rag.decide.gate import Chosen
 from rag.engine import Engine
+from rag.enrichment.run import Limit, Outcome, enrich
+from rag.enrichment.tasks import tasks_of
 from rag.index.format import Index
+from rag.ingest.generated_texts import GeneratedKind, GeneratedTexts
+from rag.ingest.load import load_knowledge
+from rag.language_model.injection import addresses_model
 from rag.language_model.openai_chat import OpenAIChat
 from rag.language_model.types import ChatMessage, ChatRequest, ModelFailure, ModelUnavailableError
 from rag.types import Question
@@ -41,6 +46,8 @@ SCHEMA = {
     "additionalProperties": False,
 }
 PATIENCE_S = 120.0
+LONG_PATIENCE_S = 1_200.0
+"""For a thousand tokens on a busy machine."""
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +109,23 @@ def test_a_request_it_cannot_take_is_refused(server: LocalModel) -> None:
         OpenAIChat(server.url, "gemma").complete(too_long, PATIENCE_S)
 
     assert caught.value.failure is ModelFailure.REFUSED
+
+
+def test_what_it_writes_for_retrieval_is_read_and_checked(
+    server: LocalModel, school: Path, tmp_path: Path
+) -> None:
+    """A source of each kind; at its size, most of its texts are refused, but each reply is read."""
+    access = access_to(server.url, tmp_path)
+    tasks = tasks_of(load_knowledge(school), frozenset(GeneratedKind), date(2026, 11, 1)).wanted
+    some = [next(task for task in tasks if task.kind is kind) for kind in GeneratedKind]
+    kept, outcome = GeneratedTexts(tmp_path / "index"), Outcome()
+
+    assert list(enrich(some, access, kept, outcome, Limit(), LONG_PATIENCE_S)) == some
+
+    assert (outcome.done, outcome.failed, outcome.stopped) == (len(some), 0, None)
+    texts = [text for row in kept.rows() for text in row.texts]
+    assert len(texts) == outcome.written
+    assert not any("..." in text or addresses_model(text) for text in texts)
 
 
 def test_unplugged_in_the_middle_the_student_gets_the_extract(

@@ -105,7 +105,7 @@ def test_a_model_without_temperature_gets_none() -> None:
 @pytest.mark.parametrize(
     ("says", "expected"),
     [
-        (Says("overloaded", status=503), ModelFailure.REFUSED),
+        (Says("Loading model", status=503), ModelFailure.UNREACHABLE),
         (Says("bad", status=400), ModelFailure.REFUSED),
         (Says("who are you", status=401), ModelFailure.REFUSED),
         (Says(raw="{"), ModelFailure.MALFORMED),
