@@ -52,6 +52,9 @@ _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_F
 _CURATED = (*_CHECKED, "calculators")
 """The parts that an edited fact or calculator is checked against."""
 
+MOST_DRAFTED = 4
+"""Engines over drafts that are kept: each has the vectors of the FAQ once more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -131,6 +134,8 @@ class Publisher:
         self._building: subprocess.Popen[bytes] | None = None
         self._opened: Index | None = None
         self._live: Engine | None = None
+        self._drafting = threading.Lock()
+        self._drafted: dict[tuple[str, str], Engine] = {}
 
     def close(self) -> None:
         """End a build that is under way; the next start does it again."""
@@ -219,6 +224,23 @@ class Publisher:
         if live is None or live.index_version != index.manifest.version:
             self._live = live = self._engine(index)
         return live
+
+    def drafted(self, key: str, make: Callable[[], tuple[Edit, Set[str]]]) -> Engine:
+        """Return the engine over what is live with the edit that `make` makes; nothing of it is written.
+
+        `make` returns the ids of the calculators to try out, too. By its `key`, the engine is made once for each
+        version of the index. Raises KnowledgeError, IndexUnusableError, KnowledgeFileError, and what `make` raises.
+        """
+        index = self.index()
+        place = key, index.manifest.version
+        with self._drafting:
+            engine = self._drafted.get(place)
+            if engine is None:
+                edit, calculators = make()
+                engine = self._engine(self._with_curated(index, self._curated(edit, calculators, index)))
+                kept = list(self._drafted.items())[1 - MOST_DRAFTED :]
+                self._drafted = dict([*kept, (place, engine)])
+        return engine
 
     def ask(self, text: str, profile: Mapping[str, str], model: ModelAccess | None = None) -> Reply:
         """Return the live reply to a question of a student with these values; `model` may word it.
