@@ -296,3 +296,75 @@ def test_an_editor_invites_and_a_tester_chats(open_pages: OpenPages, size: tuple
     expect(page.get_by_test_id("invitation")).to_have_count(0)
     page.goto(link)
     expect(page.get_by_text("Đường dẫn này không còn dùng được")).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_an_editor_invites_to_a_draft_or_to_what_is_live(
+    open_pages: OpenPages, publisher: Publisher, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    page.goto("/faq")
+    page.get_by_test_id("entry").filter(has_text="Mất thẻ sinh viên").click()
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Làm lại thẻ ở tầng 2.")
+    form.get_by_role("button", name="Mời người thử bản nháp").click()
+    dialog = page.get_by_role("dialog").filter(has_text="Người thử trò chuyện với")
+    expect(dialog.get_by_role("radio", name="Bản nháp này")).to_be_checked()
+    links = []
+    for title, what in (("Khoa CNTT", "Bản nháp này"), ("Khoa Luật", "Bản đang dùng")):
+        dialog.get_by_text(what, exact=True).first.click()
+        dialog.get_by_label("Mời ai").fill(title)
+        dialog.get_by_role("button", name="Tạo đường dẫn").click()
+        expect(dialog.get_by_test_id("invitation").first).to_contain_text(title)
+        links.append(dialog.get_by_label("Đường dẫn").input_value())
+    expect(dialog.get_by_test_id("invitation").first).to_contain_text("Bản đang dùng")
+    expect(dialog.get_by_test_id("invitation").last).to_contain_text("Bản nháp: Mất thẻ sinh viên")
+    assert in_view(page)
+    # Escape closes the upper dialog alone: what was written stays.
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(form.get_by_role("textbox", name="Câu trả lời")).to_have_value("Làm lại thẻ ở tầng 2.")
+
+    says = []
+    for link in links:
+        tester = page.context.new_page()
+        tester.goto(link)
+        says.append(tester.get_by_test_id("tried-draft").inner_text())
+        box = tester.get_by_role("textbox", name="Câu hỏi")
+        box.fill("Mất thẻ sinh viên thì làm sao?")
+        box.press("Enter")
+        expect(tester.locator(".bubble").nth(1)).to_be_visible()
+        is_draft = link == links[0]
+        answer = tester.locator(".bubble").nth(1)
+        if is_draft:
+            expect(answer).to_have_text("Làm lại thẻ ở tầng 2.")
+            expect(tester.get_by_test_id("live")).to_contain_text("Bản đang dùng trả lời")
+        else:
+            expect(answer).not_to_contain_text("tầng 2")
+            expect(tester.get_by_test_id("live")).to_have_count(0)
+        assert in_view(tester)
+        tester.close()
+    assert "bản nháp chưa đăng: Mất thẻ sinh viên" in says[0]
+    assert "như sinh viên gặp" in says[1]
+    entry = publisher.files.entry("study-card")
+    assert entry is not None
+    assert "tầng 2" not in str(entry.record["answer"])
+
+
+@pytest.mark.browser
+def test_an_editor_invites_to_the_draft_of_a_value(open_pages: OpenPages) -> None:
+    page = open_pages("editor", (1280, 800))
+    page.goto("/facts/facts.dormitory.2026.room")
+    expect(page.get_by_role("button", name="Mời người thử bản nháp")).to_be_disabled()
+    page.get_by_label("Giá trị", exact=True).fill("999.000 đồng")
+    page.get_by_role("button", name="Mời người thử bản nháp").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Mời ai").fill("Ban quản lý")
+    dialog.get_by_role("button", name="Tạo đường dẫn").click()
+    page.goto(dialog.get_by_label("Đường dẫn").input_value())
+    box = page.get_by_role("textbox", name="Câu hỏi")
+    box.fill("Ở ký túc xá 5 tháng hết bao nhiêu?")
+    box.press("Enter")
+    expect(page.locator(".bubble").nth(1)).to_contain_text("4.995.000")
+    expect(page.get_by_test_id("live")).to_contain_text("1.750.000")
