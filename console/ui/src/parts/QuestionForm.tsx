@@ -28,7 +28,7 @@ export function QuestionForm({
     >
       <Group gap="xs" align="end">
         <TextInput
-          style={{ flex: "1 1 14rem" }}
+          style={{ flex: "1 1 16rem" }}
           label={say("try.question")}
           placeholder={example}
           value={question}
