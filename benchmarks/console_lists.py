@@ -24,6 +24,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+# As `covan console` sets it, before numpy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
@@ -133,7 +136,7 @@ NO_LISTS = frozenset(
 """What the API returns besides: one thing each; the first steps take a check of the folder after each change."""
 
 
-FIRST_AFTER_A_START = ("FAQ", "NLU review", "facts", "documents, drafts", "graph", "graph, problems")
+FIRST_AFTER_A_START = ("FAQ", "gaps", "NLU review", "facts", "documents, drafts", "graph", "graph, problems")
 FIRST_AFTER_AN_EDIT = ("FAQ", "NLU review")
 
 

@@ -36,6 +36,7 @@ WITH_DETAIL = ("conversations", "inbox", "documents", "topics", "versions")
 """The pages with a list beside what is chosen from it."""
 
 SETTLE_MS = 1_500
+TIMEOUT_MS = 120_000
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
@@ -57,6 +58,8 @@ def main() -> None:
 def take(browser: Browser, url: str, login: str, size: tuple[int, int], out: Path, name: str) -> None:
     """Take the pictures of one size."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale="vi-VN")
+    # A change is tried on all answers, which takes a minute on a busy machine.
+    context.set_default_timeout(TIMEOUT_MS)
     page = context.new_page()
     page.goto(url)
     page.get_by_label("Tên đăng nhập").fill(login)
@@ -137,13 +140,21 @@ def _corrections(page: Page, url: str, out: Path, name: str) -> None:
 
 
 def _invited(page: Page, url: str, out: Path, name: str) -> None:
-    """Take the picture of a tester's page."""
-    page.goto(f"{url}/try")
-    page.get_by_role("button", name="Mời người thử").click()
-    page.get_by_label("Mời ai").fill("Khoa CNTT")
+    """Take the pictures of an invitation to a draft, and of its tester's page."""
+    page.goto(f"{url}/faq")
+    page.get_by_role("textbox", name="Tìm trong").fill("giờ đóng cửa ký túc xá")
+    page.get_by_test_id("entry").filter(has_text="đóng cửa").first.click()
+    page.get_by_role("textbox", name="Câu trả lời", exact=True).fill(
+        "Từ năm học 2026-2027, ký túc xá mở cửa lúc **5:00** và đóng cửa lúc **23:00** hằng ngày."
+    )
+    page.get_by_role("button", name="Mời người thử bản nháp").click()
+    page.get_by_label("Mời ai").fill("Ban quản lý ký túc xá")
     page.get_by_role("button", name="Tạo đường dẫn").click()
-    page.goto(page.get_by_label("Đường dẫn").input_value())
-    page.get_by_role("textbox", name="Câu hỏi").fill("Chuẩn ngoại ngữ để tốt nghiệp là gì?")
+    link = page.get_by_label("Đường dẫn").input_value()
+    page.wait_for_timeout(SETTLE_MS)
+    _shoot(page, out / f"console-invite-{name}.png")
+    page.goto(link)
+    page.get_by_role("textbox", name="Câu hỏi").fill("ktx mấy giờ đóng cửa")
     page.get_by_role("textbox", name="Câu hỏi").press("Enter")
     page.locator(".bubble").nth(1).wait_for()
     page.wait_for_timeout(SETTLE_MS)

@@ -299,6 +299,8 @@ def _turn(number: int, at: float, vector: np.ndarray, sizes: Sizes) -> dict[str,
     answered = number % 7 != 0
     trace = {
         "intents": {"ask_study": 0.4, "greet": 0.3},
+        "normalized": f"câu hỏi {number}",
+        "mentions": [["office", f"office-{number % 12}"]],
         "vector": base64.b64encode(vector.tobytes()).decode(),
         "candidates": [{"text": "x" * 300}] * 6,
         "profile": {"cohort": "51"},

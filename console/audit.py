@@ -13,6 +13,19 @@ from console.tables import audit
 
 PAGE = 100
 
+SAVES = frozenset(
+    {
+        *("publish", "publish_many", "change_fact", "add_fact", "remove_fact", "rule", "rule_removed"),
+        *("add_calculator", "change_calculator", "remove_calculator", "change_document", "remove_document"),
+        *("add_topic", "change_topic", "remove_topic"),
+        *("add_to_catalogue", "change_catalogue", "remove_from_catalogue"),
+    }
+)
+"""The actions that save what they are about."""
+
+SAVES_ANY = ("restore", "undo")
+"""The actions that may save anything."""
+
 
 class AuditLog:
     """The log in the console's database; nothing is ever changed in it."""
@@ -48,3 +61,20 @@ class AuditLog:
         with self._engine.begin() as db:
             rows = db.execute(wanted.order_by(audit.c.id.desc()).limit(most))
             return [{**row._mapping, "detail": json.loads(row.detail)} for row in rows]
+
+    def last_save(self, part_id: str) -> Mapping[str, Any] | None:
+        """Return the latest entry of an action that saved a part of the knowledge folder, or may have; None without.
+
+        Items of the catalogue are known by the id alone.
+        """
+        of_part = sa.or_(
+            audit.c.target == part_id[:200], audit.c.target.endswith(f"/{part_id[:200]}", autoescape=True)
+        )
+        saved = sa.or_(
+            sa.and_(audit.c.action.in_(SAVES), of_part),
+            audit.c.action.in_(SAVES_ANY),
+        )
+        wanted = sa.select(audit).where(audit.c.allowed, saved).order_by(audit.c.id.desc()).limit(1)
+        with self._engine.begin() as db:
+            row = db.execute(wanted).first()
+        return dict(row._mapping) if row is not None else None

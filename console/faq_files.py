@@ -165,24 +165,6 @@ class FaqFiles:
             content += "\n"
         return Edit(CHECKED_FILE, content + "".join(map(_checked_lines, new.values())), made_from)
 
-    def restored(self, contents: Mapping[str, str]) -> Sequence[Edit]:
-        """Return the edits that make these files, and no others, the FAQ, its rules and the checked questions.
-
-        Files of other kinds are left as they are. Raises KnowledgeFileError.
-        """
-        contents = {
-            name: content
-            for name, content in contents.items()
-            if name in BESIDE or is_yaml(PurePosixPath(name))
-        }
-        paths = [*self._yaml.paths(), *(self.knowledge / name for name in BESIDE)]
-        now = {self._name(path): read_text(path) for path in paths if path.exists()}
-        return [
-            Edit(name, contents.get(name), content_hash(now[name]) if name in now else "")
-            for name in sorted({*now, *contents})
-            if now.get(name) != contents.get(name)
-        ]
-
     def replaced(self, contents: Mapping[str, bytes | None]) -> Sequence[Edit]:
         """Return the edits that give these files other contents, None for no file. Raises KnowledgeFileError."""
         return [
@@ -206,6 +188,11 @@ class FaqFiles:
 
     def _name(self, path: Path) -> str:
         return path.relative_to(self.knowledge).as_posix()
+
+
+def is_of_faq(name: str) -> bool:
+    """Return whether a file, by its path in the knowledge folder, is of the FAQ, its rules or checked questions."""
+    return name in BESIDE or (name.startswith(f"{FOLDER}/") and is_yaml(PurePosixPath(name)))
 
 
 def use_of(kind: str, entry: EntryText) -> Use:

@@ -1,27 +1,60 @@
-"""Questions that were not answered well, grouped by meaning and ranked by the number of students who asked.
+"""Questions that were not answered well, grouped by what one answer can settle, and ranked by students who asked.
 
-The vectors are those of the reading (E5), recorded with the trace: nothing is embedded here. Groups are made by
-agglomerative clustering with average linkage over cosine distances.
+Two questions need one answer when their sentence vectors are near, they ask for the same aspect of a matter and the
+same kind of thing, and name the same things: "môn CTDL mấy tín chỉ" and "môn CTDL ai dạy" are near, but two needs. The
+vectors are those of the reading (E5), recorded with the trace: nothing is embedded here. Groups are made by
+agglomerative clustering with complete linkage: any two questions of a group need one answer. `benchmarks/gap_groups.py`
+measures it on labelled questions.
 """
 
 from __future__ import annotations
 
 import base64
+import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
+from scipy.sparse import csr_matrix
 
 from console.personal_data import has_personal_data
+from school.aspects import ASPECTS, matter_words, plain_words, shipped_classifier
+from vietnamese.data_files import yaml_beside
+from vietnamese.patterns import any_of
+from vietnamese.syllables import is_syllable
 
-FARTHEST = 0.1
-"""The mean cosine distance up to which two groups of questions are one. E5's cosines of unrelated questions are
-0.72-0.86, those of rephrasings mostly above 0.9."""
+FARTHEST = 0.15
+"""The distance up to which two questions need one answer: the cosine distance of their vectors, `ASPECT_WEIGHT` for
+aspects that have nothing in common and `WORDS_WEIGHT` for words of the matter that have nothing in common. Chosen on
+one half of the labelled questions, with the weights."""
+
+ASPECT_WEIGHT = 0.1
+WORDS_WEIGHT = 0.06
+
+NAMED = frozenset({"office", "document"})
+"""The kinds of names that tell two matters apart; those of dimensions are the student's."""
+
+_SHORT_FORM = (3, 5)
+"""The least and the most letters of a short form that stands for words by their first letters ("ctdl")."""
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """What a question asks: the square root of the probability of each aspect of `ASPECTS`, its matter's words, and the
+    kinds of things of `asked_things.yml` that it wants."""
+
+    aspects: Vector
+    matter: tuple[str, ...]
+    things: frozenset[str]
 
 
 def group_gaps(gaps: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
@@ -39,28 +72,104 @@ def group_gaps(gaps: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]
 
 def _labels(gaps: Sequence[Mapping[str, Any]]) -> Sequence[str]:
     """Return the group of each gap; one without a vector is in a group with its own words."""
-    vectors = [vector_of(gap) for gap in gaps]
     labels = [f"words {' '.join(str(gap['question']).casefold().split())}" for gap in gaps]
-    # Equal texts have equal vectors: each is clustered once.
-    distinct: dict[bytes, int] = {}
-    for vector in vectors:
-        if vector is not None:
-            distinct.setdefault(vector.tobytes(), len(distinct))
+    # Questions of one wording are clustered once.
+    distinct: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
+    for gap in gaps:
+        if gap["vector"]:
+            distinct.setdefault(_key(gap), (len(distinct), gap))
     if len(distinct) > 1:
-        matrix = np.stack([np.frombuffer(raw, np.float32) for raw in distinct])
-        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-        # One product of matrices: the distances one by one take three times as long as all the rest.
-        distances = squareform(1 - matrix @ matrix.T, checks=False)
-        clusters = fcluster(linkage(distances, "average"), FARTHEST, "distance")
+        near = linkage(_distances([gap for _, gap in distinct.values()]), "complete")
+        clusters = fcluster(near, FARTHEST, "distance")
     else:
         clusters = np.zeros(len(distinct), int)
     return [
-        labels[place] if vector is None else f"cluster {clusters[distinct[vector.tobytes()]]}"
-        for place, vector in enumerate(vectors)
+        f"cluster {clusters[distinct[_key(gap)][0]]}" if gap["vector"] else label
+        for label, gap in zip(labels, gaps, strict=True)
     ]
 
 
-def vector_of(gap: Mapping[str, Any]) -> npt.NDArray[np.float32] | None:
+def _key(gap: Mapping[str, Any]) -> tuple[str, str]:
+    return str(gap["vector"]), str(gap["normalized"])
+
+
+def _distances(gaps: Sequence[Mapping[str, Any]]) -> npt.NDArray[np.float64]:
+    """Return the distance of each two gaps, in the order of `scipy.spatial.distance.pdist`."""
+    vectors = np.stack([vector for gap in gaps if (vector := vector_of(gap)) is not None])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    wordings = [_wording(str(gap["normalized"] or gap["question"])) for gap in gaps]
+    aspects = np.stack([wording.aspects for wording in wordings])
+    words = _weighed_words([wording.matter for wording in wordings])
+    # One product of matrices: the distances one by one take three times as long as all the rest.
+    joined = np.hstack([vectors, math.sqrt(ASPECT_WEIGHT) * aspects])
+    near = joined @ joined.T + WORDS_WEIGHT * (words @ words.T).toarray()
+    distances = 1 + ASPECT_WEIGHT + WORDS_WEIGHT - near[np.triu_indices(len(gaps), 1)]
+    apart = _are_apart([wording.things for wording in wordings])
+    for kind in NAMED:
+        apart |= _are_apart(
+            [frozenset(value for of, value in gap["mentions"] or () if of == kind) for gap in gaps]
+        )
+    return np.where(apart, 2.0, np.maximum(distances, 0.0))
+
+
+def _are_apart(sets: Sequence[frozenset[str]]) -> npt.NDArray[np.bool_]:
+    """Return for each two sets whether neither is empty and they have nothing in common."""
+    place = {each: number for number, each in enumerate(sorted(frozenset[str]().union(*sets)))}
+    has = np.zeros((len(sets), len(place)), np.float32)
+    for row, members in enumerate(sets):
+        has[row, [place[each] for each in members]] = 1
+    some = has.any(axis=1)
+    apart: npt.NDArray[np.bool_] = np.outer(some, some) & (has @ has.T == 0)
+    return apart[np.triu_indices(len(sets), 1)]
+
+
+def _weighed_words(matters: Sequence[tuple[str, ...]]) -> csr_matrix:
+    """Return the words of each matter, weighed by inverse frequency, as a row of length 1."""
+    spelled = _without_short_forms(matters)
+    counts = Counter(word for matter in spelled for word in set(matter))
+    place = {word: number for number, word in enumerate(counts)}
+    weight = {word: 1 + math.log((len(spelled) + 1) / (count + 0.5)) for word, count in counts.items()}
+    rows, columns, values = [], [], []
+    for row, matter in enumerate(spelled):
+        length = math.sqrt(sum(weight[word] ** 2 for word in set(matter))) or 1.0
+        for word in set(matter):
+            rows.append(row)
+            columns.append(place[word])
+            values.append(weight[word] / length)
+    return csr_matrix((np.array(values, np.float32), (rows, columns)), (len(spelled), len(place)))
+
+
+def _without_short_forms(matters: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
+    """Return matters with the words for which a short form stands, where other matters have such words."""
+    least, most = _SHORT_FORM
+    short = {word for matter in matters for word in matter if least <= len(word) <= most and word.isalpha()}
+    first = [("".join(word[0] for word in matter), matter) for matter in matters]
+    full: dict[str, tuple[str, ...]] = {}
+    for form in sorted(short):
+        if not is_syllable(form):
+            runs = Counter(
+                matter[at : at + len(form)] for letters, matter in first if (at := letters.find(form)) >= 0
+            )
+            full |= {form: runs.most_common(1)[0][0]} if runs else {}
+    return [tuple(each for word in matter for each in full.get(word, (word,))) for matter in matters]
+
+
+@lru_cache(maxsize=16_384)
+def _wording(normalized: str) -> _Wording:
+    plain = plain_words(normalized)
+    probabilities = shipped_classifier().ranking(plain)
+    aspects = np.sqrt(np.array([probabilities.get(aspect, 0.0) for aspect in ASPECTS], np.float32))
+    things = (kind for kind, pattern in _patterns().items() if pattern.search(plain))
+    return _Wording(aspects, matter_words(plain), frozenset(things))
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    described = yaml_beside(__file__, "asked_things.yml")
+    return {kind: re.compile(rf"\b(?:{any_of(phrases)})\b") for kind, phrases in described.items()}
+
+
+def vector_of(gap: Mapping[str, Any]) -> Vector | None:
     """Return the sentence vector of a turn's question, shape (d,); None without one."""
     stored = base64.b64decode(gap["vector"] or "")
     return np.frombuffer(stored, np.float16).astype(np.float32) if stored else None

@@ -1,4 +1,4 @@
-"""Invitations: links by which testers chat with the school's bot, and what they asked there.
+"""Invitations: links by which testers chat with the school's bot or with a draft, and what they asked there.
 
 Testers ask the engine through the console, not through a channel: nothing of theirs is among students' turns, so that
 figures, gaps and the inbox know nothing of them. What they asked goes with the invitation, and `KEPT_S` after it ended.
@@ -43,7 +43,10 @@ class InvitationError(CovanError):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A link. Times are seconds since 1970; `testers` and `turns` are counts."""
+    """A link. Times are seconds since 1970; `testers` and `turns` are counts.
+
+    `draft` is the JSON of the draft that its testers chat with; empty: what is live.
+    """
 
     id: int
     title: str
@@ -52,6 +55,7 @@ class Invitation:
     expires_at: float
     testers: int = 0
     turns: int = 0
+    draft: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +81,24 @@ class Invitations:
         self._engine = engine
         self._now = clock
 
-    def add(self, title: str, days: int, login: str) -> tuple[Invitation, str]:
-        """Make an invitation for some days; return it, and its link's token, which cannot be read again.
+    def add(self, title: str, days: int, login: str, draft: str = "") -> tuple[Invitation, str]:
+        """Make an invitation for some days, to a draft or to what is live.
 
+        Return it, and its link's token, which cannot be read again.
         Raises InvitationError.
         """
         token, now = secrets.token_urlsafe(24), self._now()
         ends = now + days * DAY_S
-        new = {"key": _key(token), "title": title, "login": login, "created_at": now, "expires_at": ends}
+        new = {"title": title, "login": login, "created_at": now, "expires_at": ends, "draft": draft}
         with self._engine.begin() as db:
             db.execute(sa.delete(invitations).where(invitations.c.expires_at < now - KEPT_S))
             if (db.scalar(sa.select(sa.func.count()).select_from(invitations)) or 0) >= MOST:
                 raise InvitationError(
                     "too_many_invitations", f"there are {MOST} invitations; delete some first"
                 )
-            made = db.execute(invitations.insert().values(**new)).inserted_primary_key
+            made = db.execute(invitations.insert().values(key=_key(token), **new)).inserted_primary_key
         assert made is not None
-        return Invitation(int(made[0]), title, login, now, ends), token
+        return Invitation(int(made[0]), title, login, now, ends, draft=draft), token
 
     def all(self) -> Sequence[Invitation]:
         """Return all of them, the newest first."""
@@ -176,9 +181,8 @@ def _key(token: str) -> str:
 
 
 def _invitation(row: sa.Row[tuple[Any, ...]], testers: int = 0, turns: int = 0) -> Invitation:
-    return Invitation(
-        int(row.id), row.title, row.login, float(row.created_at), float(row.expires_at), testers, turns
-    )
+    times = float(row.created_at), float(row.expires_at)
+    return Invitation(int(row.id), row.title, row.login, *times, testers, turns, row.draft)
 
 
 def _turn(told: str) -> TesterTurn:

@@ -24,6 +24,7 @@ class ConflictError(CovanError):
 
     def __init__(self, entry_id: str, theirs: str, version: str = "") -> None:
         super().__init__(f"{entry_id} was changed meanwhile")
+        self.entry_id = entry_id
         self.theirs = theirs
         self.version = version
 

@@ -14,20 +14,29 @@ MASK = "•••"
 
 _NUMBER = re.compile(r"(?<![\w,.])\+?[A-Za-z]{0,3}\d(?:[ .-]?\d){6,}(?!\w)")
 """Seven digits and more: a phone number has ten, a student number seven or more ("B2012345"), an identity card twelve.
-A year, a date or a sum below ten million stays."""
+Two kinds of such numbers are nobody's: `_PUBLIC`, and the number of a document (`_DOCUMENT_FOLLOWS`)."""
 
-_SUM = re.compile(r"\d{1,3}(?:\.000)+\Z")
-"""A sum of money in thousands ("12.500.000")."""
-
-_DAYS_AND_YEARS = re.compile(
-    r"[12]\d{3}(?:[ .-][12]\d{3})+|[12]\d{3}(?:[.-]\d{2}){2}|\d{2}(?:[.-]\d{2})[.-][12]\d{3}"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_YEAR = r"(?:19|20)\d\d"
+_PUBLIC = re.compile(
+    # "HK1 2025-2026": a number of one or two digits goes before it.
+    r"(?:[A-Za-z]{0,3}[1-9]\d?[ .-])?"
+    rf"(?:(?:{_YEAR}(?:[ .-]{_YEAR})+|{_YEAR}(?P<a>[.-]){_MONTH}(?P=a){_DAY}|{_DAY}(?P<b>[ .-]){_MONTH}(?P=b){_YEAR}"
+    # "12.500.000"; a longer run of groups could be a phone number, unless it ends in two zeros.
+    r"|[1-9]\d{0,2}(?:\.\d{3})*\.(?:000|\d00))(?:[ .-](?=\d)|\Z))+"
 )
-"""Years in a row ("2025-2026") and dates."""
+"""Years in a row, dates, and sums of money in thousands."""
+
+_SUM = re.compile(r"[1-9]\d*(?:[ .]\d{3})*")
+_MONEY_FOLLOWS = re.compile(r"\s*(?:đồng(?!\s+ý)|đ|vnđ|vnd|usd)\b", re.IGNORECASE)
+_DOCUMENT_FOLLOWS = re.compile(rf"/(?:{_YEAR}/)?[^\W\d_]{{2}}")
 
 
 def masked(text: str) -> str:
     """Return `text` with `MASK` in place of personal data."""
-    return _NUMBER.sub(lambda found: found[0] if _is_sum(found[0]) else MASK, EMAIL.sub(MASK, text))
+    text = EMAIL.sub(MASK, text)
+    return _NUMBER.sub(lambda found: MASK if _is_personal(found) else found[0], text)
 
 
 def has_personal_data(text: str) -> bool:
@@ -53,7 +62,7 @@ def _contacts(text: str) -> Iterator[str]:
     # "(0299) 1234 567" is one number.
     unbracketed = re.sub(r"\(|\) ?", " ", EMAIL.sub(" ", text))
     for found in _NUMBER.finditer(unbracketed):
-        if not _is_sum(found[0]) and not _DAYS_AND_YEARS.fullmatch(found[0]):
+        if _is_personal(found):
             yield found[0]
 
 
@@ -65,7 +74,8 @@ def _key(contact: str) -> str:
     return f"0{digits[2:]}" if digits.startswith("84") and len(digits) > 10 else digits
 
 
-def _is_sum(number: str) -> bool:
-    return bool(re.fullmatch(r"\d{1,3}(?:\.\d{3})+", number)) and bool(
-        _SUM.match(number) or number.endswith("00")
-    )
+def _is_personal(found: re.Match[str]) -> bool:
+    """Return whether a number may be a phone's, a student's or an identity card's, by itself and what follows it."""
+    number, end = found[0], found.end()
+    is_sum = _SUM.fullmatch(number) and _MONEY_FOLLOWS.match(found.string, end)
+    return not (is_sum or _PUBLIC.fullmatch(number) or _DOCUMENT_FOLLOWS.match(found.string, end))

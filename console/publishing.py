@@ -24,7 +24,7 @@ from console.calculator_files import CalculatorFiles
 from console.dictionary_files import DictionaryFiles
 from console.document_files import DocumentEdit, DocumentFileError, DocumentFiles
 from console.fact_files import FactFiles
-from console.faq_files import BESIDE, FOLDER, FaqFiles
+from console.faq_files import BESIDE, FOLDER, FaqFiles, is_of_faq
 from console.knowledge_files import Edit, InUseError, contents_of
 from console.query_rule_file import QueryRuleFile
 from console.replaced_file import write_contents
@@ -51,6 +51,9 @@ _CHECKED = ("catalog.yml", "topics.yml", "glossary.yml", "facts", "faq", RULES_F
 
 _CURATED = (*_CHECKED, "calculators")
 """The parts that an edited fact or calculator is checked against."""
+
+MOST_DRAFTED = 4
+"""Engines over drafts that are kept: each has the vectors of the FAQ once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,8 @@ class Publisher:
         self._building: subprocess.Popen[bytes] | None = None
         self._opened: Index | None = None
         self._live: Engine | None = None
+        self._drafting = threading.Lock()
+        self._drafted: dict[tuple[str, str], Engine] = {}
 
     def close(self) -> None:
         """End a build that is under way; the next start does it again."""
@@ -219,6 +224,23 @@ class Publisher:
         if live is None or live.index_version != index.manifest.version:
             self._live = live = self._engine(index)
         return live
+
+    def drafted(self, key: str, make: Callable[[], tuple[Edit, Set[str]]]) -> Engine:
+        """Return the engine over what is live with the edit that `make` makes; nothing of it is written.
+
+        `make` returns the ids of the calculators to try out, too. By its `key`, the engine is made once for each
+        version of the index. Raises KnowledgeError, IndexUnusableError, KnowledgeFileError, and what `make` raises.
+        """
+        index = self.index()
+        place = key, index.manifest.version
+        with self._drafting:
+            engine = self._drafted.get(place)
+            if engine is None:
+                edit, calculators = make()
+                engine = self._engine(self._with_curated(index, self._curated(edit, calculators, index)))
+                kept = list(self._drafted.items())[1 - MOST_DRAFTED :]
+                self._drafted = dict([*kept, (place, engine)])
+        return engine
 
     def ask(self, text: str, profile: Mapping[str, str], model: ModelAccess | None = None) -> Reply:
         """Return the live reply to a question of a student with these values; `model` may word it.
@@ -400,25 +422,20 @@ class Publisher:
     def restore(self, commit: str, author: tuple[str, str]) -> str:
         """Bring the folder back to what it was at a version; return the new commit, "" when it is the same as then.
 
-        What is in no version yet becomes one first. When nothing but the FAQ, its rules and the checked questions
-        differ, they answer at once; otherwise all goes live with the build that follows.
+        What is in no version yet becomes one first. Files beside the FAQ's own in their folder stay. When nothing but
+        the FAQ, its rules and the checked questions differ, they answer at once; otherwise all goes live with the build
+        that follows.
 
         Raises NoVersionError, VersionsError, ConflictError, KnowledgeFileError, KnowledgeError or IndexUnusableError,
         with the files unchanged.
         """
         with self._lock:
-            differing = self.versions.differing(commit)
-            if any(name not in BESIDE and not name.startswith(f"{FOLDER}/") for name in differing):
-                contents = {name: self.versions.content(commit, name) for name in differing}
-                return self._replace_all(contents, author, "restore", self.versions.message(commit))
-            then = self.versions.files_at(commit, FOLDER, *BESIDE)
-            edits = self.files.restored(then)
-            if not edits:
-                return ""
-            faq, rules = self._checked(edits, self.index())
-            self._keep_by_hand((FOLDER, *BESIDE), author)
-            told = self.versions.message(commit)
-            return self._replace(edits, self._faq_update(faq, rules), author, "restore", told)
+            contents = {
+                name: self.versions.content(commit, name)
+                for name in self.versions.differing(commit)
+                if is_of_faq(name) or not name.startswith(f"{FOLDER}/")
+            }
+            return self._bring(contents, commit, author, "restore")
 
     def undo(self, commit: str, author: tuple[str, str]) -> str:
         """Undo what one version changed, and keep what came later; return the new commit, "" when it is undone already.
@@ -426,16 +443,21 @@ class Publisher:
         It goes live as `restore` does. Raises LaterChangesError and what `restore` raises, with the files unchanged.
         """
         with self._lock:
-            contents = self.versions.undone(commit)
-            if not contents:
-                return ""
-            told = self.versions.message(commit)
-            if any(name not in BESIDE and not name.startswith(f"{FOLDER}/") for name in contents):
-                return self._replace_all(contents, author, "undo", told)
-            edits = self.files.replaced(contents)
-            faq, rules = self._checked(edits, self.index())
-            self._keep_by_hand((FOLDER, *BESIDE), author)
-            return self._replace(edits, self._faq_update(faq, rules), author, "undo", told)
+            return self._bring(self.versions.undone(commit), commit, author, "undo")
+
+    def _bring(
+        self, contents: Mapping[str, bytes | None], commit: str, author: tuple[str, str], action: str
+    ) -> str:
+        """Give files other contents because of a version; return the new commit, "" without any."""
+        if not contents:
+            return ""
+        told = self.versions.message(commit)
+        if not all(map(is_of_faq, contents)):
+            return self._replace_all(contents, author, action, told)
+        edits = self.files.replaced(contents)
+        faq, rules = self._checked(edits, self.index())
+        self._keep_by_hand((FOLDER, *BESIDE), author)
+        return self._replace(edits, self._faq_update(faq, rules), author, action, told)
 
     def _replace_all(
         self, contents: Mapping[str, bytes | None], author: tuple[str, str], action: str, message: str

@@ -160,9 +160,11 @@ invitations = sa.Table(
     sa.Column("login", sa.String(80), nullable=False),
     sa.Column("created_at", sa.Float, nullable=False),
     sa.Column("expires_at", sa.Float, nullable=False),
+    sa.Column("draft", sa.Text, nullable=False, server_default=""),
     sqlite_autoincrement=True,
 )
-"""Links for testers; `key` is the SHA-256 of the link's token."""
+"""Links for testers; `key` is the SHA-256 of the link's token. `draft` is the JSON of what they chat with
+(`console.api.models.Draft`); empty: what is live."""
 
 tester_turns = sa.Table(
     "console_tester_turns",

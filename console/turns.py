@@ -135,10 +135,11 @@ class Turns:
         return next((str(json.loads(row["message"]).get("text") or "") for row in self._rows(wanted)), "")
 
     def gaps(self, days: float, settled: Sequence[int] = ()) -> Sequence[Mapping[str, Any]]:
-        """Return the turns of the last `days` that a school should look at, the newest first, with their `vector`.
+        """Return the turns of the last `days` that a school should look at, the newest first.
 
-        `why` lists no_answer, thumbs_down, low_confidence and hand_over; `settled` are ids to leave out. A question
-        whose student pressed a thumb up is none, nor is one that a query rule refuses.
+        They have `vector`, `normalized` and `mentions` of their traces. `why` lists no_answer, thumbs_down,
+        low_confidence and hand_over; `settled` are ids to leave out. A question whose student pressed a thumb up is
+        none, nor is one that a query rule refuses.
         """
         traces, handed = self._tables["traces"], self._tables["hand_overs"]
         is_recent = traces.c.at >= self._now() - days * DAY_S
@@ -178,7 +179,7 @@ class Turns:
             sa.select(
                 *(column for column in traces.c if column.name != "trace"),
                 self._rating().label("good"),
-                *(self._traced(name) for name in ("vector", "reasons")),
+                *(self._traced(name) for name in ("vector", "reasons", "normalized", "mentions")),
             )
             .where(traces.c.id.in_(latest), traces.c.question != "")
             .order_by(traces.c.id.desc())

@@ -95,16 +95,6 @@ class Versions:
         self._check(commit)
         return self._git("show", "--format=", "--patch", commit)[:MOST_DIFF_CHARS]
 
-    def files_at(self, commit: str, *parts: str) -> Mapping[str, str]:
-        """Return the content of the files in `parts` of the folder at a version, by their paths, with \\n as line ends.
-
-        Raises NoVersionError, VersionsError.
-        """
-        self._check(commit)
-        names = self._git("ls-tree", "-r", "-z", "--name-only", commit, "--", *parts).split("\0")
-        shown = {name: self._git("show", f"{commit}:./{name}") for name in names if name}
-        return {name: content.replace("\r\n", "\n") for name, content in shown.items()}
-
     def differing(self, commit: str) -> Sequence[str]:
         """Return the paths of the folder that are not as they were at a version, those that it lacks among them.
 

@@ -24,6 +24,7 @@ from school.reading import Reading
 from vietnamese.chat_spelling import ChatSpelling, normalize
 from vietnamese.data_files import yaml_beside
 from vietnamese.patterns import any_of
+from vietnamese.stopwords import says_something
 from vietnamese.text import fold
 
 Aspect = Literal[
@@ -89,6 +90,17 @@ def aspects_said_by(phrasings: Sequence[str]) -> tuple[Aspect, ...]:
 def agreement(asked: Mapping[Aspect, float], said: Sequence[Aspect]) -> float:
     """Return the probability in 0..1 that one of the aspects `said` is asked for; 1 where either is unknown."""
     return sum(asked.get(aspect, 0.0) for aspect in said) if asked and said else 1.0
+
+
+def matter_words(plain: str) -> tuple[str, ...]:
+    """Return the words of a text in `plain_words` that neither ask for an aspect nor only ask: those of its matter.
+
+    A text of nothing else has all its words.
+    """
+    rest = plain
+    for pattern in _patterns().values():
+        rest = pattern.sub(" ", rest)
+    return tuple(filter(says_something, rest.split())) or tuple(plain.split())
 
 
 def plain_words(text: str) -> str:

@@ -64,10 +64,15 @@ def on_account_error(_request: Request, error: Exception) -> Response:
     return _fault(status, error.code, str(error))
 
 
-def on_conflict(_request: Request, error: Exception) -> Response:
-    """Answer 409 with the text as it stands in the file."""
+def on_conflict(request: Request, error: Exception) -> Response:
+    """Answer 409 with the text as it stands in the file, and who saved it last in the console."""
     assert isinstance(error, ConflictError)
-    return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version)
+    console = console_of(request)
+    saved, by = console.audit.last_save(error.entry_id), None
+    if saved is not None:
+        names = {account.login: account.name for account in console.accounts.all()}
+        by = {"name": names.get(saved["login"], saved["login"]), "at": saved["at"]}
+    return _fault(409, "conflict", str(error), theirs=error.theirs, version=error.version, saved=by)
 
 
 def on_in_use(_request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""Invitations of testers: made and read by editors; whoever has the link chats with what is live."""
+"""Invitations of testers: made and read by editors; whoever has the link chats with a draft, or with what is live."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 
 from console.api.dependencies import Console, Editor, Parts
-from console.api.models import Fault, NewInvitation, Tested
+from console.api.drafts import draft_of, drafted_engine, name_of
+from console.api.models import Draft, Fault, NewInvitation, Tested
 from console.api.turn_views import text_for
-from console.invitations import Invitations, TesterTurn
+from console.invitations import Invitation, Invitations, TesterTurn
+from console.knowledge_files import ConflictError, KnowledgeFileError
+from console.yaml_text import YamlTextError
+from rag.engine import Engine
+from rag.errors import KnowledgeError
 from rag.types import Matter, Question, Reason, Reply
 from school.dimensions import Profile
 
@@ -21,15 +26,22 @@ router = APIRouter()
 @router.get("/invitations")
 def invitations(_: Editor, console: Parts) -> Mapping[str, Any]:
     """Return all invitations, the newest first."""
-    return {"invitations": [asdict(each) for each in _invitations(console).all()]}
+    return {"invitations": [_listed(each) for each in _invitations(console).all()]}
 
 
 @router.post("/invitations", status_code=201)
 def add_invitation(body: NewInvitation, account: Editor, console: Parts) -> Mapping[str, Any]:
-    """Make an invitation; the `token` of its link, /invited/TOKEN, is told this once."""
-    made, token = _invitations(console).add(body.title, body.days, account.login)
-    console.audit.note(account.login, "invite", body.title, days=body.days)
-    return {**asdict(made), "token": token}
+    """Make an invitation; the `token` of its link, /invited/TOKEN, is told this once.
+
+    A draft must be one that could be published.
+    """
+    told = ""
+    if body.draft is not None:
+        drafted_engine(console, body.draft)
+        told = body.draft.model_dump_json()
+    made, token = _invitations(console).add(body.title, body.days, account.login, told)
+    console.audit.note(account.login, "invite", body.title, days=body.days, draft=_draft_name(told))
+    return {**_listed(made), "token": token}
 
 
 @router.delete("/invitations/{number}", status_code=204)
@@ -65,16 +77,31 @@ def invited(token: str, console: Parts) -> Mapping[str, Any]:
     """Return what a tester's page shows; 404 for a link that is not known or has ended."""
     invitation = _invitations(console).of_token(token)
     school = console.publisher.index().dictionaries.catalog.school
-    return {"title": invitation.title, "school": school.name, "expires_at": invitation.expires_at}
+    return {
+        "title": invitation.title,
+        "school": school.name,
+        "expires_at": invitation.expires_at,
+        "draft": _draft_name(invitation.draft),
+    }
 
 
-@router.post("/invited/{token}/questions", responses={429: {"model": Fault}}, response_model=None)
+@router.post(
+    "/invited/{token}/questions",
+    responses={409: {"model": Fault}, 429: {"model": Fault}},
+    response_model=None,
+)
 def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
-    """Answer a tester's question, or the button that was pressed."""
+    """Answer a tester's question, or the button that was pressed.
+
+    `live` are the texts of the live reply, where a draft gives another one. 409 when the draft cannot be tried any
+    longer.
+    """
     kept = _invitations(console)
     invitation = kept.of_token(token)
     before = kept.before(invitation, body.tester)
-    question, profile, reply = _asked(console, body, before)
+    draft = draft_of(invitation.draft)
+    engine = _engine(console, draft)
+    question, profile, reply = _asked(engine, body, before)
     parts = reply.parts or (reply,)
     asks = next((part.decision.missing[0] for part in parts if part.decision.missing), "")
     texts = "\n\n".join(part.text for part in parts if part.text)
@@ -82,17 +109,39 @@ def ask(token: str, body: Tested, console: Parts) -> Mapping[str, Any]:
         body.text, question, reply.decision.kind.value, texts, reply.answer_id or "", asks, profile
     )
     kept.note(invitation, body.tester, turn)
-    return {"said": [_said(console, part) for part in parts]}
+    live = _live_texts(console, body, before) if draft is not None else ()
+    return {
+        "said": [_said(console, part) for part in parts],
+        "live": [] if live == tuple(part.text for part in parts) else list(live),
+    }
+
+
+def _engine(console: Console, draft: Draft | None) -> Engine:
+    if draft is None:
+        return console.publisher.engine()
+    try:
+        return drafted_engine(console, draft)
+    except (ConflictError, KnowledgeError, KnowledgeFileError, YamlTextError) as error:
+        told = f"this draft cannot be tried any longer: {error}"
+        raise HTTPException(409, {"error": "draft_gone", "message": told}) from error
+
+
+def _live_texts(console: Console, body: Tested, before: Sequence[TesterTurn]) -> Sequence[str]:
+    """Return the texts of the live reply; none for a button of an entry that only the draft has."""
+    try:
+        _, _, reply = _asked(console.publisher.engine(), body, before)
+    except HTTPException:
+        return ()
+    return tuple(part.text for part in reply.parts or (reply,))
 
 
 def _asked(
-    console: Console, body: Tested, before: Sequence[TesterTurn]
+    engine: Engine, body: Tested, before: Sequence[TesterTurn]
 ) -> tuple[str, Mapping[str, str], Reply]:
     """Return the question that a tester asks, with what is known of them, and its reply.
 
     A value that the last reply asked for, typed or pressed, completes the question before it.
     """
-    engine = console.publisher.engine()
     last = before[0] if before else None
     profile = dict(last.profile) if last is not None else {}
     [(name, value)] = body.option.items() if body.option else [("", "")]
@@ -134,6 +183,15 @@ def _said(console: Console, part: Reply) -> Mapping[str, Any]:
             {"title": cited.title, "locator": cited.locator, "quote": cited.quote} for cited in part.citations
         ],
     }
+
+
+def _listed(invitation: Invitation) -> Mapping[str, Any]:
+    return {**asdict(invitation), "draft": _draft_name(invitation.draft)}
+
+
+def _draft_name(told: str) -> str:
+    draft = draft_of(told)
+    return name_of(draft) if draft is not None else ""
 
 
 def _check(number: int) -> None:

@@ -326,11 +326,39 @@ class Asked(Body):
     profile: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
 
 
+class EntryDraft(Body):
+    """An FAQ entry that is not published; without `entry_id`, a new one."""
+
+    kind: Literal["entry"]
+    entry_id: Annotated[str, Field(max_length=200)] = ""
+    fields: EntryFields
+
+
+class FactDraft(Body):
+    """A fact's value that is not published."""
+
+    kind: Literal["fact"]
+    name: Annotated[str, Field(min_length=1, max_length=400)]
+    value: Line
+    note: MaybeLine = ""
+
+
+class CalculatorDraft(NewCalculator):
+    """The text of a calculator that is not published."""
+
+    kind: Literal["calculator"]
+    calculator_id: Id
+
+
+Draft = Annotated[EntryDraft | FactDraft | CalculatorDraft, Field(discriminator="kind")]
+
+
 class NewInvitation(Body):
-    """A link for testers, open for some days."""
+    """A link for testers, open for some days; they chat with a draft or, without one, with what is live."""
 
     title: Annotated[Line, Field(max_length=80)]
     days: Annotated[int, Field(ge=1, le=30)]
+    draft: Draft | None = None
 
 
 class Tested(Body):

@@ -23,7 +23,7 @@ def text_for(text: str, account: Account) -> str:
 
 def turn_view(row: Mapping[str, Any], account: Account) -> Mapping[str, Any]:
     """Return a turn of a list; who asked is not shown."""
-    hidden = ("sender", "trace", "vector", "reasons")
+    hidden = ("sender", "trace", "vector", "reasons", "normalized", "mentions")
     kept = {name: value for name, value in row.items() if name not in hidden}
     return {**kept, "question": text_for(row["question"], account)}
 

@@ -99,6 +99,7 @@ def test_what_was_written_is_not_lost(open_pages: OpenPages, enter: Enter, publi
     expect(conflict.get_by_text("Câu trả lời", exact=True)).to_be_visible()
     expect(conflict.locator("mark")).to_have_text(["Làm lại thẻ ở tầng 2.", "Làm lại thẻ ở nhà B."])
     expect(conflict).not_to_contain_text("variants:")
+    expect(conflict.get_by_test_id("saved-by")).to_contain_text("Lần lưu gần nhất: Cô administrator, ")
     page.get_by_role("button", name="Giữ bản của tôi để sửa tiếp").click()
     expect(answer).to_have_value("Làm lại thẻ ở tầng 2.")
     form.get_by_role("button", name="Đăng").click()

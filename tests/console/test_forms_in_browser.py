@@ -82,3 +82,20 @@ def test_a_wait_says_what_goes_on_and_the_first_page_is_never_blank(open_pages: 
     page.route("**/assets/Today-*.js", lambda _route: None)
     page.goto("/")
     expect(page.get_by_role("main")).to_contain_text("Đang tải")
+
+
+def test_figures_are_saved_in_the_readers_language(open_pages: OpenPages, students: Students) -> None:
+    students.asks("Học phí bao nhiêu?", topic="study", good=True)
+    page = open_pages("advisor", (1280, 800))
+
+    def saved(button: str) -> list[str]:
+        with page.expect_download() as download:
+            page.get_by_role("button", name=button).click()
+        return download.value.path().read_text(encoding="utf-8-sig").splitlines()
+
+    lines = saved("Tải CSV")
+    assert lines[0] == '"Loại","Tên","Số lượt"'
+    assert {'"Kết quả","Chưa trả lời được","1"', '"Chủ đề","Học vụ","1"', '"Đánh giá","Khen","1"'} < {*lines}
+    assert '"Kênh","Website","1"' in lines
+    page.get_by_role("button", name="English").click()
+    assert saved("Download CSV")[0] == '"Kind","Name","Count"'

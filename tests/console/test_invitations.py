@@ -1,4 +1,4 @@
-"""Links for testers: whoever has one chats with what is live, apart from students, until it ends."""
+"""Links for testers: whoever has one chats with a draft or with what is live, apart from students, until it ends."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from console import invitations as limits
 from console.api.dependencies import Console
 from console.invitations import DAY_S, KEPT_S
+from console.publishing import Publisher
 from console.tables import invitations, tester_turns
 
 ASKED = "Xin bảng điểm ở đâu?"
@@ -158,6 +159,96 @@ def test_testers_are_slowed_down_and_links_are_not_without_end(
     assert (refused.status_code, refused.json()["error"]) == (409, "too_many_invitations")
 
 
+POOL = "Trường có hồ bơi không?"
+NEW = {"question": POOL, "variants": ["truong co ho boi khong"], "answer": "Có, ở khu B.", "topic": "study"}
+
+
+def test_testers_chat_with_a_draft_and_see_what_is_live_beside_it(enter: Enter, publisher: Publisher) -> None:
+    editor, tester = enter("editor"), enter()
+    before = {entry.text for entry in publisher.files.entries()}
+    draft = {"kind": "entry", "fields": NEW}
+    made = invite(editor, draft=draft)
+    live = invite(editor)
+
+    got = ask(tester, made["token"], "truong co ho boi khong").json()
+    assert ([part["text"].strip() for part in got["said"]], got["live"]) == (["Có, ở khu B."], [""])
+    same = ask(tester, made["token"], ASKED).json()
+    assert "Phòng Đào tạo" in same["said"][0]["text"]
+    assert same["live"] == []
+    other = ask(tester, live["token"], POOL).json()
+    assert (other["said"][0]["decision"], other["live"]) == ("no_answer", [])
+
+    assert tester.get(f"/api/invited/{made['token']}").json()["draft"] == POOL
+    assert tester.get(f"/api/invited/{live['token']}").json()["draft"] == ""
+    listed = editor.get("/api/invitations").json()["invitations"]
+    assert [(each["draft"], each["turns"]) for each in listed] == [("", 1), (POOL, 2)]
+    # Nothing of it is published or among students' turns.
+    assert {entry.text for entry in publisher.files.entries()} == before
+    assert editor.get("/api/conversations").json()["turns"] == []
+    assert editor.get("/api/gaps").json()["groups"] == []
+
+
+def test_a_published_draft_is_what_is_live(enter: Enter) -> None:
+    editor, tester = enter("editor"), enter()
+    token = invite(editor, draft={"kind": "entry", "fields": NEW})["token"]
+    assert editor.post("/api/faq/entries", json=NEW).status_code == 201
+
+    got = ask(tester, token, POOL).json()
+    assert ("khu B" in got["said"][0]["text"], got["live"]) == (True, [])
+
+
+def test_a_changed_entry_a_fact_and_a_calculator_are_tried_as_drafts(enter: Enter) -> None:
+    editor, tester = enter("editor"), enter()
+    entry = editor.get("/api/faq/entries/study-transcript").json()
+    fields = {
+        **{name: entry[name] for name in ("question", "variants", "topic", "sources", "applies_to")},
+        "answer": "Ở phòng mới.",
+    }
+    changed = {"kind": "entry", "entry_id": "study-transcript", "fields": fields}
+    assert said(tester, invite(editor, draft=changed)["token"], ASKED)["text"].strip() == "Ở phòng mới."
+
+    fact = {"kind": "fact", "name": "facts.dormitory.2026.room", "value": "999.000 đồng"}
+    shown = invite(editor, draft=fact)
+    assert shown["draft"] == "facts.dormitory.2026.room"
+    got = ask(tester, shown["token"], "Ở ký túc xá 5 tháng hết bao nhiêu?").json()
+    assert "4.995.000" in got["said"][0]["text"]
+    assert got["live"] != []
+
+    calculator = editor.get("/api/calculators/dormitory-months").json()
+    text = calculator["text"].replace("tháng hết **", "tháng tốn **")
+    assert text != calculator["text"]
+    rule = {"kind": "calculator", "calculator_id": "dormitory-months", "text": text}
+    asked = ask(tester, invite(editor, draft=rule)["token"], "Ở ký túc xá 5 tháng hết bao nhiêu?").json()
+    assert "tháng tốn" in asked["said"][0]["text"]
+
+
+def test_a_draft_must_be_one_that_could_be_published(enter: Enter) -> None:
+    editor = enter("editor")
+    drafts: dict[str, dict[str, Any]] = {
+        "faulty": {"kind": "entry", "fields": {**NEW, "topic": "no-topic"}},
+        "conflict": {"kind": "fact", "name": "facts.none.a", "value": "1"},
+        "invalid": {"kind": "image"},
+    }
+    for fault, draft in drafts.items():
+        refused = editor.post("/api/invitations", json={"title": "Khoa", "days": 1, "draft": draft})
+        assert (refused.status_code in (409, 422), refused.json()["error"]) == (True, fault)
+    assert editor.get("/api/invitations").json()["invitations"] == []
+
+
+def test_a_draft_whose_entry_is_gone_says_so(enter: Enter, publisher: Publisher) -> None:
+    editor, tester = enter("editor"), enter()
+    fields = {"question": ASKED, "answer": "Ở phòng mới.", "topic": "study"}
+    draft = {"kind": "entry", "entry_id": "study-transcript", "fields": fields}
+    token = invite(editor, draft=draft)["token"]
+    for file in (publisher.files.knowledge / "faq").glob("*.yml"):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("id: study-transcript\n", "id: study-record\n"), encoding="utf-8")
+    assert editor.post("/api/faq/entries", json=NEW).status_code == 201
+
+    gone = ask(tester, token, ASKED)
+    assert (gone.status_code, gone.json()["error"]) == (409, "draft_gone")
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
 def test_an_editor_invites_and_a_tester_chats(open_pages: OpenPages, size: tuple[int, int]) -> None:
@@ -205,3 +296,75 @@ def test_an_editor_invites_and_a_tester_chats(open_pages: OpenPages, size: tuple
     expect(page.get_by_test_id("invitation")).to_have_count(0)
     page.goto(link)
     expect(page.get_by_text("Đường dẫn này không còn dùng được")).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_an_editor_invites_to_a_draft_or_to_what_is_live(
+    open_pages: OpenPages, publisher: Publisher, size: tuple[int, int]
+) -> None:
+    page = open_pages("editor", size)
+    page.goto("/faq")
+    page.get_by_test_id("entry").filter(has_text="Mất thẻ sinh viên").click()
+    form = page.get_by_role("dialog")
+    form.get_by_role("textbox", name="Câu trả lời").fill("Làm lại thẻ ở tầng 2.")
+    form.get_by_role("button", name="Mời người thử bản nháp").click()
+    dialog = page.get_by_role("dialog").filter(has_text="Người thử trò chuyện với")
+    expect(dialog.get_by_role("radio", name="Bản nháp này")).to_be_checked()
+    links = []
+    for title, what in (("Khoa CNTT", "Bản nháp này"), ("Khoa Luật", "Bản đang dùng")):
+        dialog.get_by_text(what, exact=True).first.click()
+        dialog.get_by_label("Mời ai").fill(title)
+        dialog.get_by_role("button", name="Tạo đường dẫn").click()
+        expect(dialog.get_by_test_id("invitation").first).to_contain_text(title)
+        links.append(dialog.get_by_label("Đường dẫn").input_value())
+    expect(dialog.get_by_test_id("invitation").first).to_contain_text("Bản đang dùng")
+    expect(dialog.get_by_test_id("invitation").last).to_contain_text("Bản nháp: Mất thẻ sinh viên")
+    assert in_view(page)
+    # Escape closes the upper dialog alone: what was written stays.
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(form.get_by_role("textbox", name="Câu trả lời")).to_have_value("Làm lại thẻ ở tầng 2.")
+
+    says = []
+    for link in links:
+        tester = page.context.new_page()
+        tester.goto(link)
+        says.append(tester.get_by_test_id("tried-draft").inner_text())
+        box = tester.get_by_role("textbox", name="Câu hỏi")
+        box.fill("Mất thẻ sinh viên thì làm sao?")
+        box.press("Enter")
+        expect(tester.locator(".bubble").nth(1)).to_be_visible()
+        is_draft = link == links[0]
+        answer = tester.locator(".bubble").nth(1)
+        if is_draft:
+            expect(answer).to_have_text("Làm lại thẻ ở tầng 2.")
+            expect(tester.get_by_test_id("live")).to_contain_text("Bản đang dùng trả lời")
+        else:
+            expect(answer).not_to_contain_text("tầng 2")
+            expect(tester.get_by_test_id("live")).to_have_count(0)
+        assert in_view(tester)
+        tester.close()
+    assert "bản nháp chưa đăng: Mất thẻ sinh viên" in says[0]
+    assert "như sinh viên gặp" in says[1]
+    entry = publisher.files.entry("study-card")
+    assert entry is not None
+    assert "tầng 2" not in str(entry.record["answer"])
+
+
+@pytest.mark.browser
+def test_an_editor_invites_to_the_draft_of_a_value(open_pages: OpenPages) -> None:
+    page = open_pages("editor", (1280, 800))
+    page.goto("/facts/facts.dormitory.2026.room")
+    expect(page.get_by_role("button", name="Mời người thử bản nháp")).to_be_disabled()
+    page.get_by_label("Giá trị", exact=True).fill("999.000 đồng")
+    page.get_by_role("button", name="Mời người thử bản nháp").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Mời ai").fill("Ban quản lý")
+    dialog.get_by_role("button", name="Tạo đường dẫn").click()
+    page.goto(dialog.get_by_label("Đường dẫn").input_value())
+    box = page.get_by_role("textbox", name="Câu hỏi")
+    box.fill("Ở ký túc xá 5 tháng hết bao nhiêu?")
+    box.press("Enter")
+    expect(page.locator(".bubble").nth(1)).to_contain_text("4.995.000")
+    expect(page.get_by_test_id("live")).to_contain_text("1.750.000")

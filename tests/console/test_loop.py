@@ -194,6 +194,24 @@ def test_two_editors_of_one_entry_see_the_conflict_and_both_texts(enter: Enter) 
     assert won.json()["answer"] == "Ngày 30.\n"
     assert (lost.status_code, lost.json()["error"]) == (409, "conflict")
     assert "Ngày 30." in lost.json()["detail"]["theirs"]
+    assert lost.json()["detail"]["saved"] == {"name": "Cô editor", "at": NOW}
+
+
+def test_a_conflict_names_who_went_back_to_a_version_or_nobody(
+    enter: Enter, school: Path, clock: Clock
+) -> None:
+    first, second = enter("editor"), enter("administrator")
+    path = "/api/faq/entries/tuition-deadline"
+    changed = {"question": "Hạn?", "answer": "Ngày 31.", "topic": "study", "version": "an older one"}
+    assert second.put(path, json=changed).json()["detail"]["saved"] is None
+
+    before = git(school, "rev-parse", "HEAD")
+    assert second.post("/api/faq/entries", json=ENTRY).status_code == 201
+    assert second.put(path, json=changed).json()["detail"]["saved"] is None
+    clock.now += 60
+    assert first.post(f"/api/versions/{before}/restore").status_code == 200
+    saved = {"name": "Cô editor", "at": clock.now}
+    assert second.put(path, json=changed).json()["detail"]["saved"] == saved
 
 
 def test_a_publication_is_a_commit_in_the_knowledge_folders_own_repository(

@@ -188,9 +188,28 @@ export interface SheetRow {
 }
 
 /** A link for testers. */
+/** What an editor has written and nobody has published, as testers chat with it. */
+export type DraftEdit =
+  | { kind: "entry"; entry_id: string; fields: EntryFields }
+  | { kind: "fact"; name: string; value: string; note: string }
+  | { kind: "calculator"; calculator_id: string; text: string };
+
+export interface EntryFields {
+  question: string;
+  variants: string[];
+  answer: string;
+  topic: string;
+  sources: Source[];
+  applies_to: Record<string, string[]>;
+  owner: string;
+  reviewed_at: string;
+}
+
 export interface Invitation {
   id: number;
   title: string;
+  /** The name of the draft that its testers chat with; "": what is live. */
+  draft: string;
   login: string;
   created_at: number;
   expires_at: number;

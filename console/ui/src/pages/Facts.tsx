@@ -35,10 +35,10 @@ import {
 import { CalculatorDetail, NewCalculator } from "../parts/CalculatorDetail";
 import { CheckedQuestions } from "../parts/CheckedQuestions";
 import { Clauses } from "../parts/Clauses";
-import { Conflict } from "../parts/Conflict";
-import { Doing } from "../parts/Doing";
+import { Invitations } from "../parts/Invitations";
+import { PublishButtons, usePublishing } from "../parts/Publishing";
 import { Removal } from "../parts/Removal";
-import { Back, Empty, Failed, Page, errorText, tell, Waiting, firstFault, More } from "../parts/parts";
+import { Back, Empty, Failed, Page, errorText, tell, Waiting, More } from "../parts/parts";
 import { useTexts } from "../texts";
 
 const FACT = "facts.";
@@ -317,50 +317,29 @@ function FactForm({ fact }: { fact: UsedFact }) {
   const [value, setValue] = useState(fact.value);
   const [note, setNote] = useState(fact.note);
   const [seen, setSeen] = useState({ value: fact.value, note: fact.note });
-  const [theirs, setTheirs] = useState<string>();
-  const onError = (error: Error) => {
-    if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
-  };
   const body = { name: fact.name, seen: seen.value, seen_note: seen.note, value, note };
-  const trying = useMutation({ mutationFn: () => ask<TriedFact>("POST", "/facts/try", body), onError });
-  const publishing = useMutation({
-    mutationFn: () => ask("PUT", "/facts/value", body),
-    onSuccess: () => {
+  const editing = usePublishing(
+    () => ask<TriedFact>("POST", "/facts/try", body),
+    () => ask("PUT", "/facts/value", body),
+    () => {
       tell(say("facts.published"));
       setSeen({ value: value.trim(), note: note.trim() });
-      trying.reset();
+      editing.trying.reset();
       void queries.invalidateQueries();
     },
-    onError,
-  });
-  const taking = useMutation({
-    mutationFn: () => get<UsedFact>(withQuery("/facts/value", { name: fact.name })),
-    onSuccess: (now) => {
-      setSeen({ value: now.value, note: now.note });
-      setTheirs(undefined);
-      trying.reset();
-      publishing.reset();
+    {
+      title: say("facts.conflict"),
+      mine: note ? `${value}  # ${note}` : value,
+      latest: () => get<UsedFact>(withQuery("/facts/value", { name: fact.name })),
+      see: (now) => setSeen({ value: now.value, note: now.note }),
+      load: (now) => {
+        setValue(now.value);
+        setNote(now.note);
+      },
     },
-  });
-  if (theirs !== undefined)
-    return (
-      <Conflict
-        title={say("facts.conflict")}
-        parts={[{ mine: note ? `${value}  # ${note}` : value, theirs }]}
-        loading={taking.isPending}
-        loadTheirs={() =>
-          taking.mutate(undefined, {
-            onSuccess: (now) => {
-              setValue(now.value);
-              setNote(now.note);
-            },
-          })
-        }
-        takeLatest={() => taking.mutate()}
-      />
-    );
+  );
+  if (editing.conflict) return editing.conflict;
   const isNew = value.trim() !== "" && (value.trim() !== seen.value || note.trim() !== seen.note);
-  const fault = firstFault(publishing.error, trying.error);
   return (
     <Stack gap="sm">
       <TextInput
@@ -370,8 +349,7 @@ function FactForm({ fact }: { fact: UsedFact }) {
         maxLength={400}
         onChange={(event) => {
           setValue(event.currentTarget.value);
-          trying.reset();
-          publishing.reset();
+          editing.reset();
         }}
       />
       <TextInput
@@ -381,22 +359,10 @@ function FactForm({ fact }: { fact: UsedFact }) {
         maxLength={400}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
-      {fault && (
-        <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-          {errorText(say, fault)}
-        </Alert>
-      )}
-      <Doing task="try" pending={trying.isPending} />
-      <Doing task="publish" pending={publishing.isPending} />
-      <Group justify="end">
-        <Button variant="light" disabled={!isNew} loading={trying.isPending} onClick={() => trying.mutate()}>
-          {say("facts.try")}
-        </Button>
-        <Button disabled={!isNew} loading={publishing.isPending} onClick={() => publishing.mutate()}>
-          {say("entry.publish")}
-        </Button>
-      </Group>
-      {trying.data && <Changed tried={trying.data} />}
+      <PublishButtons attempt={say("facts.try")} isNew={isNew} of={editing}>
+        <Invitations draft={isNew ? { kind: "fact", name: fact.name, value, note } : null} />
+      </PublishButtons>
+      {editing.trying.data && <Changed tried={editing.trying.data} />}
       <FactBeside name={fact.name} />
     </Stack>
   );

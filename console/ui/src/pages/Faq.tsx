@@ -108,7 +108,7 @@ export default function Faq({ me }: { me: Me }) {
                     {plainText(entry.answer)}
                   </Text>
                 </div>
-                <Stack gap={4} align="end" style={{ flexShrink: 0 }}>
+                <Stack gap={4} className="marks" style={{ flexShrink: 0 }}>
                   {entry.outdated && (
                     <Badge variant="light" color="orange" tt="none">
                       {say("faq.source_over")}

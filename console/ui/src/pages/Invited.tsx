@@ -11,6 +11,7 @@ import { timeText, useTexts } from "../texts";
 interface Said {
   text: string;
   told?: ToldTester[];
+  live?: string[];
 }
 
 interface Sent {
@@ -42,19 +43,23 @@ export default function Invited() {
   const invitation = useQuery({
     queryKey: ["invited", token],
     queryFn: () =>
-      get<{ title: string; school: string; expires_at: number }>(`/invited/${encodeURIComponent(token)}`),
+      get<{ title: string; school: string; expires_at: number; draft: string }>(
+        `/invited/${encodeURIComponent(token)}`,
+      ),
     retry: false,
   });
   const asking = useMutation({
     mutationFn: (sent: Sent) =>
-      ask<{ said: ToldTester[] }>("POST", `/invited/${encodeURIComponent(token)}/questions`, {
+      ask<{ said: ToldTester[]; live: string[] }>("POST", `/invited/${encodeURIComponent(token)}/questions`, {
         tester,
         ...sent,
       }),
     onMutate: (sent) => setSaid((before) => [...before, { text: sent.text }]),
     onSuccess: (reply) =>
       setSaid((before) =>
-        before.map((each, place) => (place === before.length - 1 ? { ...each, told: reply.said } : each)),
+        before.map((each, place) =>
+          place === before.length - 1 ? { ...each, told: reply.said, live: reply.live } : each,
+        ),
       ),
     onError: (_, sent) => {
       setSaid((before) => before.slice(0, -1));
@@ -101,6 +106,11 @@ export default function Invited() {
                 until: timeText(invitation.data.expires_at, language),
               })}
             </Text>
+            <Text size="sm" c="dimmed" data-testid="tried-draft">
+              {invitation.data.draft
+                ? say("invited.draft", { name: invitation.data.draft })
+                : say("invited.live")}
+            </Text>
           </div>
           <Button size="compact-sm" variant="subtle" onClick={change} style={{ flexShrink: 0 }}>
             {say("language")}
@@ -119,6 +129,7 @@ export default function Invited() {
                   press={place === said.length - 1 && !asking.isPending ? asking.mutate : undefined}
                 />
               ))}
+              {each.live && each.live.length > 0 && <Live texts={each.live} />}
             </Stack>
           ))}
           {asking.isPending && <Waiting />}
@@ -144,6 +155,27 @@ export default function Invited() {
         </Text>
       </Stack>
     </Container>
+  );
+}
+
+/** What is live says, where the draft says something else. */
+function Live({ texts }: { texts: string[] }) {
+  const { say } = useTexts();
+  return (
+    <Paper withBorder p="xs" maw="90%" data-testid="live">
+      <Text size="xs" c="dimmed">
+        {say("invited.live_says")}
+      </Text>
+      {texts.map((text, place) =>
+        text ? (
+          <Markdown key={place} text={text} />
+        ) : (
+          <Text key={place} size="sm">
+            {say("invited.live_nothing")}
+          </Text>
+        ),
+      )}
+    </Paper>
   );
 }
 

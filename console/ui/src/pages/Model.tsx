@@ -12,12 +12,11 @@ import {
   Stack,
   Table,
   Text,
-  TextInput,
   Title,
 } from "@mantine/core";
-import { IconChartBar, IconCpu, IconPlugConnected, IconSend } from "@tabler/icons-react";
+import { IconChartBar, IconCpu, IconPlugConnected } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import {
   ask,
   get,
@@ -31,6 +30,7 @@ import {
 import { Bar } from "../parts/Bar";
 import { Markdown } from "../parts/Markdown";
 import { Empty, errorText, Failed, Page, Waiting } from "../parts/parts";
+import { QuestionForm } from "../parts/QuestionForm";
 import { numberText, sayIfKnown, useTexts, type Say } from "../texts";
 
 const ENV = "COVAN_LLM_URL=http://127.0.0.1:11434/v1\nCOVAN_LLM_MODEL=qwen2.5:7b-instruct";
@@ -171,15 +171,10 @@ function Checked({ check, limit }: { check: ModelCheck; limit: number }) {
 function TryOut({ timeout }: { timeout: number }) {
   const { say, language } = useTexts();
   const queries = useQueryClient();
-  const [question, setQuestion] = useState("");
   const trying = useMutation({
-    mutationFn: () => ask<ModelTrial>("POST", "/model/try", { question: question.trim() }),
+    mutationFn: (question: string) => ask<ModelTrial>("POST", "/model/try", { question }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ["model"] }),
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    if (question.trim()) trying.mutate();
-  };
   return (
     <Paper withBorder p="md" component="section" aria-label={say("model.try")}>
       <Stack gap="sm">
@@ -191,26 +186,7 @@ function TryOut({ timeout }: { timeout: number }) {
             {say("model.try_intro", { n: numberText(timeout, language, 4) })}
           </Text>
         </div>
-        <form onSubmit={send}>
-          <Group gap="xs" align="end">
-            <TextInput
-              style={{ flex: "1 1 14rem" }}
-              label={say("model.question")}
-              placeholder={say("model.example")}
-              value={question}
-              onChange={(event) => setQuestion(event.currentTarget.value)}
-              maxLength={2000}
-            />
-            <Button
-              type="submit"
-              leftSection={<IconSend size={16} />}
-              loading={trying.isPending}
-              disabled={!question.trim()}
-            >
-              {say("model.ask")}
-            </Button>
-          </Group>
-        </form>
+        <QuestionForm example={say("model.example")} ask={trying.mutate} pending={trying.isPending} />
         <div role="status">
           {trying.isPending && (
             <Group gap="xs">

@@ -83,7 +83,7 @@ function Accounts() {
       >
         {say("people.add")}
       </Button>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={720}>
         <Table verticalSpacing="sm">
           <Table.Tbody>
             {found.data.people.map((person) => (

@@ -17,7 +17,7 @@ import { Link } from "react-router-dom";
 import { get, type Statistics } from "../api";
 import { Bar } from "../parts/Bar";
 import { Empty, Failed, Page, Waiting } from "../parts/parts";
-import { numberText, percentText, sayIfKnown, timeText, useTexts } from "../texts";
+import { numberText, percentText, sayIfKnown, timeText, useTexts, type Say } from "../texts";
 
 const DECISIONS = ["answer", "clarify", "no_answer"];
 
@@ -81,7 +81,7 @@ export default function Today() {
             size="xs"
             variant="default"
             leftSection={<IconDownload size={14} />}
-            onClick={() => download(found.data)}
+            onClick={() => download(table(say, found.data, names.data?.topic_names ?? {}))}
           >
             {say("today.export")}
           </Button>
@@ -248,18 +248,32 @@ function Bars({ rows }: { rows: Slice[] }) {
   );
 }
 
-/** Save the figures as a table that a spreadsheet opens. */
-function download(found: Statistics): void {
-  const rows = [
-    ["kind", "name", "count"],
-    ...Object.entries(found.decisions).map(([name, n]) => ["decision", name, n]),
-    ...Object.entries(found.by).flatMap(([kind, counts]) =>
-      Object.entries(counts).map(([name, n]) => [kind, name, n]),
-    ),
-    ...found.days.map(({ day, decision, n }) => ["day", `${day} ${decision}`, n]),
-    ["thumbs", "up", found.thumbs.up],
-    ["thumbs", "down", found.thumbs.down],
+/** The figures as a table in the reader's language. */
+function table(say: Say, found: Statistics, topics: Record<string, string>): (string | number)[][] {
+  const named = (kind: string, name: string) =>
+    sayIfKnown(say, `${kind}.${name}`, topics[name] ?? (name || say("today.unknown")));
+  const counted = (kind: string, counts: Record<string, number>) =>
+    Object.entries(counts).map(([name, n]) => [
+      sayIfKnown(say, `today.kind.${kind}`, kind),
+      named(kind, name),
+      n,
+    ]);
+  return [
+    [say("today.kind"), say("today.name"), say("today.count")],
+    ...counted("decision", found.decisions),
+    ...Object.entries(found.by).flatMap(([kind, counts]) => counted(kind, counts)),
+    ...found.days.map(({ day, decision, n }) => [
+      say("today.kind.day"),
+      `${day} ${named("decision", decision)}`,
+      n,
+    ]),
+    [say("today.kind.thumbs"), say("today.up"), found.thumbs.up],
+    [say("today.kind.thumbs"), say("today.down"), found.thumbs.down],
   ];
+}
+
+/** Save a table as a file that a spreadsheet opens. */
+function download(rows: (string | number)[][]): void {
   // A cell that begins with =, +, - or @ would be a formula.
   const cell = (value: string | number) =>
     `"${String(value)

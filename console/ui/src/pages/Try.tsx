@@ -1,13 +1,14 @@
-import { Badge, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
-import { IconMessageQuestion, IconSend } from "@tabler/icons-react";
+import { Badge, Group, Paper, Select, SimpleGrid, Stack } from "@mantine/core";
+import { IconMessageQuestion } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import { ask, get, type Me, type Trial, type Vocabulary } from "../api";
 import { Doing } from "../parts/Doing";
 import { Invitations } from "../parts/Invitations";
 import { Markdown } from "../parts/Markdown";
 import { DecisionBadge, Empty, Page, tellError } from "../parts/parts";
+import { QuestionForm } from "../parts/QuestionForm";
 import { Why } from "../parts/Why";
 import { useTexts } from "../texts";
 
@@ -15,17 +16,12 @@ import { useTexts } from "../texts";
 export default function Try({ me }: { me: Me }) {
   const { say, language } = useTexts();
   const [query] = useSearchParams();
-  const [question, setQuestion] = useState(query.get("question") ?? "");
   const [profile, setProfile] = useState<Record<string, string>>({});
   const known = useQuery({ queryKey: ["sources", ""], queryFn: () => get<Vocabulary>("/faq/sources") });
   const trying = useMutation({
-    mutationFn: () => ask<Trial>("POST", "/try", { question: question.trim(), profile }),
+    mutationFn: (question: string) => ask<Trial>("POST", "/try", { question, profile }),
     onError: (error) => tellError(say, error),
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    if (question.trim()) trying.mutate();
-  };
   const set = (dimension: string, value: string | null) => {
     const { [dimension]: _, ...others } = profile;
     setProfile(value ? { ...others, [dimension]: value } : others);
@@ -36,46 +32,32 @@ export default function Try({ me }: { me: Me }) {
       intro={say("try.intro")}
       aside={me.rights.includes("publish") && <Invitations />}
     >
-      <form onSubmit={send}>
-        <Stack gap="sm">
-          <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-            {known.data?.dimensions.map(({ id, name, name_en, values }) => {
-              const label = (language === "en" && name_en) || name;
-              return (
-                <Select
-                  key={id}
-                  label={label.charAt(0).toUpperCase() + label.slice(1)}
-                  placeholder={say("try.unknown")}
-                  searchable
-                  clearable
-                  value={profile[id] ?? null}
-                  onChange={(value) => set(id, value)}
-                  data={values.map((each) => ({ value: each.id, label: each.name }))}
-                />
-              );
-            })}
-          </SimpleGrid>
-          <Group gap="xs" align="end">
-            <TextInput
-              style={{ flex: "1 1 16rem" }}
-              label={say("try.question")}
-              placeholder={say("try.example")}
-              value={question}
-              onChange={(event) => setQuestion(event.currentTarget.value)}
-              maxLength={2000}
-            />
-            <Button
-              type="submit"
-              leftSection={<IconSend size={16} />}
-              loading={trying.isPending}
-              disabled={!question.trim()}
-            >
-              {say("try.ask")}
-            </Button>
-          </Group>
-          <Doing task="ask" pending={trying.isPending} />
-        </Stack>
-      </form>
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+          {known.data?.dimensions.map(({ id, name, name_en, values }) => {
+            const label = (language === "en" && name_en) || name;
+            return (
+              <Select
+                key={id}
+                label={label.charAt(0).toUpperCase() + label.slice(1)}
+                placeholder={say("try.unknown")}
+                searchable
+                clearable
+                value={profile[id] ?? null}
+                onChange={(value) => set(id, value)}
+                data={values.map((each) => ({ value: each.id, label: each.name }))}
+              />
+            );
+          })}
+        </SimpleGrid>
+        <QuestionForm
+          first={query.get("question") ?? ""}
+          example={say("try.example")}
+          ask={trying.mutate}
+          pending={trying.isPending}
+        />
+        <Doing task="ask" pending={trying.isPending} />
+      </Stack>
       {trying.data ? (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Paper withBorder p="md" data-testid="reply">

@@ -13,6 +13,8 @@ export function AskFirst({
   act,
   pending,
   asking: more,
+  confirm = name,
+  closed,
   ...button
 }: {
   name: string;
@@ -22,9 +24,13 @@ export function AskFirst({
   pending: boolean;
   /** What else is shown before the second button. */
   asking?: ReactNode;
+  /** The name of the second button. */
+  confirm?: string;
+  /** Called when it was closed. */
+  closed?: () => void;
 } & Omit<ButtonProps, "children" | "loading">) {
   const { say } = useTexts();
-  const [asked, { open, close }] = useDisclosure();
+  const [asked, { open, close }] = useDisclosure(false, { onClose: closed });
   return (
     <>
       <Button {...button} loading={pending} onClick={open}>
@@ -44,7 +50,7 @@ export function AskFirst({
               loading={pending}
               onClick={() => act(close)}
             >
-              {name}
+              {confirm}
             </Button>
           </Group>
         </Stack>

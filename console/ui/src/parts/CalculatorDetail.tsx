@@ -25,16 +25,16 @@ import {
   type Dimension,
   type ListedCalculator,
   type Vocabulary,
-  isConflict,
 } from "../api";
 import { sayIfKnown, useTexts, type Say } from "../texts";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Clauses } from "./Clauses";
-import { Conflict } from "./Conflict";
+import { Invitations } from "./Invitations";
 import { LinedText } from "./LinedText";
 import { Markdown } from "./Markdown";
+import { PublishButtons, usePublishing, type Publishing } from "./Publishing";
 import { Removal } from "./Removal";
-import { Back, Failed, errorText, tell, Waiting, firstFault } from "./parts";
+import { Back, Failed, errorText, tell, Waiting } from "./parts";
 
 interface Given {
   values: Record<string, string>;
@@ -351,19 +351,13 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
   const go = useNavigate();
   const [text, setText] = useState(calculator.text);
   const [version, setVersion] = useState(calculator.version);
-  const [theirs, setTheirs] = useState<string>();
-  const onError = (error: Error) => {
-    if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
-  };
-  const trying = useMutation({
-    mutationFn: () => ask<Computed>("POST", `${address}/try`, { ...given, version, text }),
-    onError,
-  });
-  const publishing = useMutation({
-    mutationFn: () => ask<{ id: string }>("PUT", address, { version, text }),
-    onSuccess: async ({ id }) => {
+  const latest = () => get<Calculator>(address);
+  const editing = usePublishing(
+    () => ask<Computed>("POST", `${address}/try`, { ...given, version, text }),
+    () => ask<{ id: string }>("PUT", address, { version, text }),
+    async ({ id }) => {
       tell(say("calculators.published"));
-      trying.reset();
+      editing.trying.reset();
       if (id !== calculator.id) {
         void queries.invalidateQueries();
         void go(`/facts/${encodeURIComponent(id)}`);
@@ -374,42 +368,30 @@ function TextForm({ calculator, address, given }: { calculator: Calculator; addr
       setText(now.text);
       void queries.invalidateQueries();
     },
-    onError,
-  });
-  const latest = () => get<Calculator>(address);
-  const taking = useMutation({
-    mutationFn: latest,
-    onSuccess: (now) => {
-      setVersion(now.version);
-      setTheirs(undefined);
-      publishing.reset();
-      trying.reset();
+    {
+      title: say("calculators.conflict"),
+      mine: text,
+      latest,
+      see: (now) => setVersion(now.version),
+      load: (now) => setText(now.text),
     },
-  });
-  if (theirs !== undefined)
-    return (
-      <Conflict
-        title={say("calculators.conflict")}
-        parts={[{ mine: text, theirs }]}
-        loading={taking.isPending}
-        loadTheirs={() => taking.mutate(undefined, { onSuccess: (now) => setText(now.text) })}
-        takeLatest={() => taking.mutate()}
-      />
-    );
+  );
+  if (editing.conflict) return editing.conflict;
+  const isNew = text.trimEnd() !== calculator.text;
   return (
     <TextEditor
       help={say("calculators.edit_help")}
       text={text}
       set={(changed) => {
         setText(changed);
-        trying.reset();
-        publishing.reset();
+        editing.reset();
       }}
-      isNew={text.trimEnd() !== calculator.text}
+      isNew={isNew}
       inputs={calculator.inputs}
-      trying={trying}
-      publishing={publishing}
-    />
+      editing={editing}
+    >
+      <Invitations draft={isNew ? { kind: "calculator", calculator_id: calculator.id, text } : null} />
+    </TextEditor>
   );
 }
 
@@ -428,36 +410,28 @@ function NewText({ template, added }: { template: string; added: (id: string) =>
   const { say } = useTexts();
   const queries = useQueryClient();
   const [text, setText] = useState(template);
-  const trying = useMutation({ mutationFn: () => ask<Computed>("POST", "/calculators/try", { text }) });
-  const publishing = useMutation({
-    mutationFn: () => ask<{ id: string }>("POST", "/calculators", { text }),
-    onSuccess: ({ id }) => {
+  const editing = usePublishing(
+    () => ask<Computed>("POST", "/calculators/try", { text }),
+    () => ask<{ id: string }>("POST", "/calculators", { text }),
+    ({ id }) => {
       tell(say("calculators.added"));
       void queries.invalidateQueries();
       added(id);
     },
-  });
+  );
   return (
     <TextEditor
       help={say("calculators.new_help")}
       text={text}
       set={(changed) => {
         setText(changed);
-        trying.reset();
-        publishing.reset();
+        editing.reset();
       }}
       isNew={text.trim() !== ""}
       inputs={[]}
-      trying={trying}
-      publishing={publishing}
+      editing={editing}
     />
   );
-}
-
-interface Doing {
-  error: Error | null;
-  isPending: boolean;
-  mutate: () => void;
 }
 
 /** The text of a calculator with its faults, to check and to publish. */
@@ -467,43 +441,34 @@ function TextEditor({
   set,
   isNew,
   inputs,
-  trying,
-  publishing,
+  editing,
+  children,
 }: {
   help: string;
   text: string;
   set: (text: string) => void;
   isNew: boolean;
   inputs: CalculatorInput[];
-  trying: Doing & { data: Computed | undefined };
-  publishing: Doing;
+  editing: Publishing<Computed>;
+  /** Further buttons. */
+  children?: React.ReactNode;
 }) {
   const { say } = useTexts();
-  const fault = firstFault(publishing.error, trying.error);
-  const tried = trying.data;
+  const tried = editing.trying.data;
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed">
         {help}
       </Text>
       <LinedText label={say("calculators.text")} value={text} set={set} faults={tried?.problems ?? []} />
-      {fault && (
-        <Alert color="red" style={{ whiteSpace: "pre-wrap" }}>
-          {errorText(say, fault)}
-        </Alert>
-      )}
-      <Group justify="end">
-        <Button variant="light" disabled={!isNew} loading={trying.isPending} onClick={() => trying.mutate()}>
-          {say("calculators.check")}
-        </Button>
-        <Button
-          disabled={!isNew || (tried?.problems.length ?? 0) > 0}
-          loading={publishing.isPending}
-          onClick={() => publishing.mutate()}
-        >
-          {say("entry.publish")}
-        </Button>
-      </Group>
+      <PublishButtons
+        attempt={say("calculators.check")}
+        isNew={isNew}
+        mayPublish={!tried?.problems.length}
+        of={editing}
+      >
+        {children}
+      </PublishButtons>
       {tried && tried.problems.length === 0 && (
         <>
           <Alert color="green">{say("calculators.fine")}</Alert>

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
-import { useTexts } from "../texts";
+import type { ApiError } from "../api";
+import { timeText, useTexts } from "../texts";
 
 /** A named part of what is edited, as the editor has written it and as it stands in the file by now. */
 export interface Compared {
@@ -11,22 +12,31 @@ export interface Compared {
 /** What the editor has written beside what stands in the file by now; lines that the other lacks are marked. */
 export function Conflict({
   title,
+  fault,
   parts,
   loading = false,
   loadTheirs,
   takeLatest,
 }: {
   title: string;
+  /** The refusal, which knows who saved last. */
+  fault: ApiError;
   parts: Compared[];
   loading?: boolean;
   loadTheirs: () => void;
   takeLatest: () => void;
 }) {
-  const { say } = useTexts();
+  const { say, language } = useTexts();
+  const saved = fault.detail.saved as { name: string; at: number } | null;
   const differing = parts.filter(({ mine, theirs }) => mine !== theirs);
   return (
     <Stack data-testid="conflict">
       <Alert color="orange" title={title}>
+        <Text size="sm" fw={550} data-testid="saved-by">
+          {saved
+            ? say("entry.saved_by", { name: saved.name, at: timeText(saved.at, language) })
+            : say("entry.saved_by_hand")}
+        </Text>
         {say("entry.conflict_text")}
       </Alert>
       {differing.map(({ name = "", mine, theirs }) => (

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Textarea } from "@mantine/core";
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { isConflict } from "../api";
+import { isConflict, type ApiError } from "../api";
 import { useTexts } from "../texts";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
@@ -43,7 +43,7 @@ export function DictionaryForm<T extends { version: string }>({
   const warnings = useQuery<string[]>({ queryKey: ["warnings", about], queryFn: skipToken });
   const [seen, setSeen] = useState(version);
   const [first, setFirst] = useState(mine);
-  const [theirs, setTheirs] = useState<string>();
+  const [fault, setFault] = useState<ApiError>();
   const saving = useMutation({
     mutationFn: () => save(seen) as Promise<{ warnings: string[] }>,
     onSuccess: async ({ warnings }) => {
@@ -57,22 +57,23 @@ export function DictionaryForm<T extends { version: string }>({
       if (now) setSeen(now.version);
     },
     onError: (error) => {
-      if (isConflict(error)) setTheirs(String(error.detail.theirs ?? ""));
+      if (isConflict(error)) setFault(error);
     },
   });
   const taking = useMutation({
     mutationFn: latest,
     onSuccess: (now) => {
       setSeen(now?.version ?? "");
-      setTheirs(undefined);
+      setFault(undefined);
       saving.reset();
     },
   });
-  if (theirs !== undefined)
+  if (fault)
     return (
       <Conflict
         title={say("topics.conflict")}
-        parts={[{ mine, theirs }]}
+        fault={fault}
+        parts={[{ mine, theirs: String(fault.detail.theirs ?? "") }]}
         loading={taking.isPending}
         loadTheirs={() => taking.mutate(undefined, { onSuccess: (now) => now && load(now) })}
         takeLatest={() => taking.mutate()}

@@ -23,6 +23,7 @@ import {
   ask,
   get,
   withQuery,
+  type ApiError,
   type Entry,
   type Gap,
   type Source,
@@ -35,6 +36,7 @@ import { AppliesTo, named } from "./AppliesTo";
 import { CheckedQuestions } from "./CheckedQuestions";
 import { Conflict } from "./Conflict";
 import { Doing } from "./Doing";
+import { Invitations } from "./Invitations";
 import { DecisionBadge, errorText, tell, firstFault, useLeaving } from "./parts";
 import { Markdown } from "./Markdown";
 import { askedContacts, PublicContacts } from "./PublicContacts";
@@ -160,7 +162,7 @@ function Form({
   const [sources, setSources] = useState<Source[]>(entry?.sources ?? []);
   const [version, setVersion] = useState(entry?.version ?? "");
   const [told, setTold] = useState(true);
-  const [theirs, setTheirs] = useState<Entry>();
+  const [theirs, setTheirs] = useState<{ entry: Entry; fault: ApiError }>();
   const [students, setStudents] = useState(entry?.applies_to ?? {});
   const [owner, setOwner] = useState(entry?.owner ?? "");
   const [reviewed, setReviewed] = useState(entry?.reviewed_at ?? "");
@@ -228,11 +230,14 @@ function Form({
     onError: onFault,
   });
   const latest = useMutation({
-    mutationFn: () => get<Entry>(`/faq/entries/${encodeURIComponent(entry!.id)}`),
+    mutationFn: async (fault: ApiError) => ({
+      entry: await get<Entry>(`/faq/entries/${encodeURIComponent(entry!.id)}`),
+      fault,
+    }),
     onSuccess: setTheirs,
   });
   function onFault(error: Error): void {
-    if (isConflict(error)) latest.mutate();
+    if (isConflict(error)) latest.mutate(error);
   }
   const goOn = (version: string) => {
     setVersion(version);
@@ -275,6 +280,7 @@ function Form({
   const byThis = trying.data?.replies.filter((reply) => reply.by_this).length ?? 0;
 
   if (theirs !== undefined) {
+    const now = theirs.entry;
     const cited = (each: Source) => [each.document, each.locator].filter(Boolean).join(" · ");
     const applies = (to: Entry["applies_to"]) =>
       Object.entries(to)
@@ -283,25 +289,26 @@ function Form({
     const named = (id: string | null) => known.data?.topics.find((each) => each.id === id)?.name ?? id ?? "";
     const office = (id: string) => known.data?.offices.find((each) => each.id === id)?.name ?? id;
     const parts = [
-      { name: say("entry.question"), mine: question, theirs: theirs.question },
-      { name: say("entry.answer"), mine: answer.trim(), theirs: theirs.answer.trim() },
-      { name: say("entry.variants"), mine: lines.join("\n"), theirs: theirs.variants.join("\n") },
-      { name: say("entry.topic"), mine: named(topic), theirs: named(theirs.topic) },
+      { name: say("entry.question"), mine: question, theirs: now.question },
+      { name: say("entry.answer"), mine: answer.trim(), theirs: now.answer.trim() },
+      { name: say("entry.variants"), mine: lines.join("\n"), theirs: now.variants.join("\n") },
+      { name: say("entry.topic"), mine: named(topic), theirs: named(now.topic) },
       {
         name: say("entry.sources"),
         mine: sources.map(cited).join("\n"),
-        theirs: theirs.sources.map(cited).join("\n"),
+        theirs: now.sources.map(cited).join("\n"),
       },
-      { name: say("applies.title"), mine: applies(fields.applies_to), theirs: applies(theirs.applies_to) },
-      { name: say("entry.owner"), mine: office(owner), theirs: office(theirs.owner) },
-      { name: say("entry.reviewed_at"), mine: reviewed, theirs: theirs.reviewed_at },
+      { name: say("applies.title"), mine: applies(fields.applies_to), theirs: applies(now.applies_to) },
+      { name: say("entry.owner"), mine: office(owner), theirs: office(now.owner) },
+      { name: say("entry.reviewed_at"), mine: reviewed, theirs: now.reviewed_at },
     ];
     return (
       <Conflict
         title={say("entry.conflict")}
+        fault={theirs.fault}
         parts={parts}
-        loadTheirs={() => load(theirs)}
-        takeLatest={() => goOn(theirs.version)}
+        loadTheirs={() => load(now)}
+        takeLatest={() => goOn(now.version)}
       />
     );
   }
@@ -383,6 +390,7 @@ function Form({
           >
             {say("entry.try")}
           </Button>
+          <Invitations draft={complete ? { kind: "entry", entry_id: entry?.id ?? "", fields } : null} />
           <Doing task="try" pending={trying.isPending} />
           {taken && (
             <Alert color="orange" data-testid="taken">

@@ -6,6 +6,7 @@ import {
   Modal,
   NumberInput,
   Paper,
+  SegmentedControl,
   Stack,
   Text,
   TextInput,
@@ -14,7 +15,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { ask, get, type Invitation, type TesterTurn } from "../api";
+import { ask, get, type DraftEdit, type Invitation, type TesterTurn } from "../api";
 import { timeText, useTexts } from "../texts";
 import { AskFirst } from "./AskFirst";
 import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
@@ -22,14 +23,19 @@ import { DecisionBadge, errorText, Failed, tellError, Waiting } from "./parts";
 const DAYS = 7;
 const MOST_DAYS = 30;
 
-/** Links by which people without an account try what is live, and what they asked. */
-export function Invitations() {
+/** Links by which people without an account try a draft or what is live, and what they asked. */
+export function Invitations({ draft }: { draft?: DraftEdit | null }) {
   const { say } = useTexts();
   const [opened, { open, close }] = useDisclosure();
   return (
     <>
-      <Button variant="light" leftSection={<IconUserPlus size={16} />} onClick={open}>
-        {say("invite.open")}
+      <Button
+        variant={draft === undefined ? "light" : "subtle"}
+        leftSection={<IconUserPlus size={16} />}
+        onClick={open}
+        disabled={draft === null}
+      >
+        {say(draft === undefined ? "invite.open" : "invite.open_draft")}
       </Button>
       <Modal
         opened={opened}
@@ -38,24 +44,37 @@ export function Invitations() {
         size="lg"
         closeButtonProps={{ "aria-label": say("close") }}
       >
-        {opened && <Content />}
+        {/* What happens in here is nothing of the form around the button. */}
+        <div
+          onChange={(event) => event.stopPropagation()}
+          onSubmit={(event) => event.stopPropagation()}
+          onKeyDown={(event) => event.key === "Escape" && close()}
+          data-mantine-stop-propagation
+        >
+          {opened && <Content draft={draft ?? null} />}
+        </div>
       </Modal>
     </>
   );
 }
 
-function Content() {
+function Content({ draft }: { draft: DraftEdit | null }) {
   const { say } = useTexts();
   const queries = useQueryClient();
   const [title, setTitle] = useState("");
   const [days, setDays] = useState<string | number>(DAYS);
+  const [what, setWhat] = useState(draft ? "draft" : "live");
   const found = useQuery({
     queryKey: ["invitations"],
     queryFn: () => get<{ invitations: Invitation[] }>("/invitations"),
   });
   const making = useMutation({
     mutationFn: () =>
-      ask<Invitation & { token: string }>("POST", "/invitations", { title, days: Number(days) }),
+      ask<Invitation & { token: string }>("POST", "/invitations", {
+        title,
+        days: Number(days),
+        draft: what === "draft" ? draft : null,
+      }),
     onSuccess: () => {
       setTitle("");
       void queries.invalidateQueries({ queryKey: ["invitations"] });
@@ -71,6 +90,26 @@ function Content() {
       <Text size="sm" c="dimmed">
         {say("invite.intro")}
       </Text>
+      {draft && (
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            {say("invite.what")}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-label={say("invite.what")}
+            value={what}
+            onChange={setWhat}
+            data={[
+              { value: "draft", label: say("invite.draft") },
+              { value: "live", label: say("invite.live") },
+            ]}
+          />
+          <Text size="xs" c="dimmed" mt={4}>
+            {say(what === "draft" ? "invite.draft_help" : "invite.live_help")}
+          </Text>
+        </div>
+      )}
       <form onSubmit={submit}>
         <Group gap="xs" align="end">
           <TextInput
@@ -148,8 +187,9 @@ function Listed({ invitation }: { invitation: Invitation }) {
             <Text fw={550} size="sm">
               {invitation.title}
             </Text>
-            <Text size="xs" c="dimmed">
-              {say("invite.counts", { testers: invitation.testers, turns: invitation.turns })} ·{" "}
+            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+              {invitation.draft ? say("invite.of_draft", { name: invitation.draft }) : say("invite.of_live")}{" "}
+              · {say("invite.counts", { testers: invitation.testers, turns: invitation.turns })} ·{" "}
               {say(isOver ? "invite.ended" : "invite.until", {
                 at: timeText(invitation.expires_at, language),
               })}

@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { ApiError, isConflict, type Use } from "../api";
 import { useTexts } from "../texts";
+import { AskFirst } from "./AskFirst";
 import { errorText, tell } from "./parts";
 
 /** What went wrong; of something that is still used, the places that use it. */
@@ -41,7 +41,6 @@ export function Removal({
 }) {
   const { say } = useTexts();
   const queries = useQueryClient();
-  const [opened, setOpened] = useState(false);
   const removing = useMutation({
     mutationFn: remove,
     onSuccess: () => {
@@ -50,36 +49,20 @@ export function Removal({
       void queries.invalidateQueries();
     },
   });
-  const close = () => {
-    setOpened(false);
-    removing.reset();
-  };
   return (
-    <>
-      <Button
-        variant="subtle"
-        color="red"
-        size="compact-sm"
-        leftSection={<IconTrash size={14} />}
-        style={{ alignSelf: "start" }}
-        onClick={() => setOpened(true)}
-      >
-        {say("removal.remove")}
-      </Button>
-      <Modal opened={opened} onClose={close} title={say("removal.remove")}>
-        <Stack>
-          <Text size="sm">{say("removal.text", { name })}</Text>
-          {removing.error && <Fault error={removing.error} />}
-          <Group justify="end">
-            <Button variant="subtle" color="gray" onClick={close}>
-              {say("cancel")}
-            </Button>
-            <Button color="red" loading={removing.isPending} onClick={() => removing.mutate()}>
-              {say("removal.confirm")}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
+    <AskFirst
+      variant="subtle"
+      color="red"
+      size="compact-sm"
+      leftSection={<IconTrash size={14} />}
+      style={{ alignSelf: "start" }}
+      name={say("removal.remove")}
+      text={say("removal.text", { name })}
+      asking={removing.error && <Fault error={removing.error} />}
+      confirm={say("removal.confirm")}
+      act={(done) => removing.mutate(undefined, { onSuccess: done })}
+      pending={removing.isPending}
+      closed={removing.reset}
+    />
   );
 }
