@@ -154,7 +154,8 @@ class ConversationalQA:
     ) -> tuple[Sequence[Candidate], float]:
         """Return the candidates of a source that is not weighed, of its surest reading, with the gate's probability.
 
-        What is as sure of the message alone, which names its matter, is surest ("gpa 3.55 học lực gì"). Of calculators, next to an entry that would answer, only a calculator of its rule counts.
+        A message that names its matter and is as good as sure by itself stands alone ("gpa 3.55 học lực gì"). Of
+        calculators, next to an entry that would answer, only a calculator of its rule counts.
         """
         read = max(reads.values(), key=lambda read: read.confidence.get(source, 0.0))
         if reads[ALONE].confidence.get(source, 0.0) >= self._limits.alone and not names_no_matter(
