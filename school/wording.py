@@ -138,5 +138,13 @@ def _english_terms(glossary: Iterable[GlossaryEntry]) -> dict[str, str]:
         for entry in glossary
         if entry.kind == "abbreviation" and len(entry.full) == 1
         for short in (entry.short, *entry.also)
-        if short.isascii() and (" " in short or (short.islower() and len(short) >= _SHORTEST_ENGLISH))
+        if short.isascii()
+        and (" " in short or (short.islower() and len(short) >= _SHORTEST_ENGLISH))
+        and not _shortens(short, entry.full[0])
     }
+
+
+def _shortens(short: str, full: str) -> bool:
+    """Return whether a short form has letters of its Vietnamese words alone: "HB KKHT" is no English."""
+    letters = iter(fold(full).lower())
+    return all(letter in letters for letter in short.lower().replace(" ", ""))

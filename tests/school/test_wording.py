@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rag.ingest.load import load_knowledge
-from school.catalog import GlossaryEntry
+from school.catalog import Catalog, GlossaryEntry
 from school.reading_knowledge import ReadingKnowledge, curated_abbreviations
 from school.wording import Wording
 
@@ -102,3 +102,14 @@ def test_a_comparison_that_asks_for_more_keeps_its_question(wording: Wording) ->
 
 def test_a_comparison_of_nothing_but_the_values_stays(wording: Wording) -> None:
     assert wording.asked("k47 với k48 khác gì") == "k47 với k48 khác gì"
+
+
+def test_letters_of_vietnamese_words_are_no_english() -> None:
+    glossary = (
+        GlossaryEntry("HB KKHT", ("học bổng khuyến khích học tập",)),
+        GlossaryEntry("study grant", ("học bổng khuyến khích học tập",)),
+    )
+    wording = Wording(ReadingKnowledge.of(Catalog(), glossary))
+
+    assert not wording.is_english("ban e 2.6 rl 71 dc hb ko")
+    assert wording.is_english("study grant?")
