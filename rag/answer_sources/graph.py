@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
 from rag.answer_sources.source import SAID, STUDY_ID, Found, Lookup, ReadyAnswer, Resources, RuledSource
-from rag.decide.gate import ENTRY_FIRST, NAMED, LinkedRule, Signals
+from rag.decide.gate import ENTRY_FIRST, NAMED, STRUCTURAL, LinkedRule, Signals
 from rag.index.format import Index
 from rag.pipeline import SourceRule
 from rag.retrieve.graph import GraphRetriever, Understood
@@ -60,9 +60,13 @@ class GraphSource(RuledSource):
             return Found(())
         item = ReadyAnswer(_id(understood), understood.question)
         language: Language = "en" if said.is_english else "vi"
-        yields = all(finding.pattern.entry_first for finding in understood.findings)
-        scores = {"similarity": understood.probability, ENTRY_FIRST: float(yields), **understood.signals}
         findings = understood.findings
+        scores = {
+            "similarity": understood.probability,
+            ENTRY_FIRST: float(all(finding.pattern.entry_first for finding in findings)),
+            STRUCTURAL: float(all(finding.pattern.structural for finding in findings)),
+            **understood.signals,
+        }
         meta = {
             SAID: (self._answers.say(findings, language), self._answers.citations(findings)),
             NAMED: _named(findings) if understood.question in texts else (),

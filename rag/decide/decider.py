@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import missing_dimension, reading_options, rivals, siblings
 from rag.decide.context import Weighed, places_of
-from rag.decide.gate import ENTRY_FIRST, NAMED, ComputedRule, LinkedRule, Verdict, named
+from rag.decide.gate import ENTRY_FIRST, NAMED, STRUCTURAL, ComputedRule, LinkedRule, Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
@@ -292,7 +292,8 @@ def _goes_before(other: Judged, last: Judged, enough: float) -> bool:
     """Return whether another source answers in place of the `last` one: what an advisor wrote with a probability of
     `enough`, or what is as probable."""
     least = last.verdict.confidence
-    if (other.curated or other.specific) and _names_what(last, other):
+    is_structural = any(one.scores.get(STRUCTURAL) for one in last.candidates[:1])
+    if (other.curated or other.specific) and not is_structural and _names_what(last, other):
         least = min(enough, least)
     return other.source != last.source and other.verdict.is_open and other.verdict.confidence >= least
 

@@ -51,6 +51,7 @@ class Pattern:
     only_by_code: bool
     also: str
     entry_first: bool
+    structural: bool
     vocabulary: frozenset[str]
 
 
@@ -227,5 +228,6 @@ def _pattern(data: Mapping[str, Any], macros: Mapping[str, str]) -> Pattern:
         only_by_code=bool(data.get("only_by_code")),
         also=data.get("also", ""),
         entry_first=bool(data.get("entry_first")),
+        structural=bool(data.get("structural")),
         vocabulary=frozenset(_LITERAL.findall(_SYNTAX.sub(" ", literal))),
     )
