@@ -55,6 +55,7 @@ from rag.types import (
     family_of,
 )
 from school.aspects import Aspect, aspects_of
+from school.campus_matters import is_told
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
 from school.fields_of_study import without_field
@@ -202,10 +203,14 @@ class QuestionAnswering:
             # "Thế ngành dược" then asks the same of another field.
             resolved = without_field(said.text, said.absent_field)
             return replace(trace.gave_up((Reason.NOT_TAUGHT,)), resolved=resolved)
-        if said.unpublished_matter:
+        if said.unpublished_matter and not self._is_told(said.unpublished_matter):
             trace.notes.append(f"nothing is published of: {said.unpublished_matter}")
             return trace.gave_up((Reason.NOT_PUBLISHED,))
         return None
+
+    def _is_told(self, thing: str) -> bool:
+        """Return whether an entry tells of a thing: the reading may be older than a draft that is tried."""
+        return is_told(thing, (text for entry in self.index.faq for text in (entry.question, entry.answer)))
 
     def _ruled(self, trace: QueryTrace) -> Reply | None:
         """Return the refusal or the question back of a query rule; None without one, or when what it asks is known.

@@ -30,6 +30,13 @@ def unpublished_matters(published: Iterable[str]) -> tuple[str, ...]:
     return tuple(absent)
 
 
+def is_told(thing: str, texts: Iterable[str]) -> bool:
+    """Return whether one of `texts` names a thing, by any of its names; `thing` may lack its diacritics."""
+    groups = yaml_beside(__file__, "campus_matters.yml")["matters"]
+    names = {name for group in groups if fold(thing) in map(fold, map(_plain, group)) for name in group}
+    return any(_line(name) in _line(text) for text in texts for name in names)
+
+
 class CampusMatters:
     """Finds the unpublished things of a campus in messages about them alone.
 

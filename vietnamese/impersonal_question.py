@@ -26,6 +26,8 @@ _POINTED_AT = re.compile(
 _TALK = re.compile(r"\b(?:trả lời|tra loi|trực tiếp|truc tiep|trực tuyến|truc tuyen)\b")
 """What is done in a talk, by words that mean other things of their own: "ai trả phí", "có người trực"."""
 
+_OTHERS_WHEN_BARE = frozenset({"tôi", "toi", "cô", "nói", "đấy", "bà"})
+
 _NEGATION = ("không", "khong", "ko", "k")
 """At the beginning: "không cần đâu", "không liên quan gì"."""
 
@@ -63,8 +65,8 @@ def _lists(*, bare: bool) -> tuple[frozenset[str], frozenset[str]]:
     asking, of_the_talk = frozenset(said["asking"].split()), frozenset(said["of_the_talk"].split())
     if not bare:
         return asking, of_the_talk
-    # Without "đâu" and "tôi": "dau" is "đầu", too, and "toi" is "tối" and "tới".
-    return frozenset(map(fold, asking - {"đâu"})), frozenset(map(fold, of_the_talk - {"tôi", "toi"}))
+    # Without words that are others too: "dau" is "đầu", "toi" is "tối" and "tới", "co" is "có", "noi" is "nơi".
+    return frozenset(map(fold, asking - {"đâu"})), frozenset(map(fold, of_the_talk - _OTHERS_WHEN_BARE))
 
 
 def speaks_of_the_talk(text: str) -> bool:

@@ -247,7 +247,7 @@ ENTRY_FIRST = "entry_first"
 """The score of a path (0 or 1) that tells what an office's entry tells with more besides: a day, a fee, a telephone."""
 
 STRUCTURAL = "structural"
-"""The score of a path (0 or 1) that tells how the school is built up, which entries do not tell: majors of a programme."""
+"""The score of a path (0 or 1) that tells how the school is built up, which entries do not: majors of a programme."""
 
 NAMED = "named"
 """The key of a path's `meta` with the folded names of the courses and persons that the message asks about by name."""

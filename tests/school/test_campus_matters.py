@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from school.campus_matters import CampusMatters, unpublished_matters
+from school.campus_matters import CampusMatters, is_told, unpublished_matters
 
 PUBLISHED = (
     "Thư viện mở cửa mấy giờ?",
@@ -52,3 +52,9 @@ def test_a_message_about_an_unpublished_thing_alone_is_understood(text: str, thi
 )
 def test_a_message_about_more_than_the_thing_is_looked_up(text: str) -> None:
     assert MATTERS.absent(text) is None
+
+
+def test_a_thing_is_told_of_by_any_of_its_names() -> None:
+    assert is_told("ho boi", ["Trường có bể bơi không?", "Có, ở khu B."])
+    assert is_told("hồ bơi", ["Hồ bơi mở cửa lúc 6 giờ."])
+    assert not is_told("hồ bơi", ["Phòng gym ở khu B.", "Hồ sơ bơi lội"])

@@ -42,8 +42,10 @@ def test_talk(text: str) -> None:
     assert not is_impersonal_question(text)
 
 
-@pytest.mark.parametrize("text", ["phi ship ai tra", "phí gửi thư ai trả vậy", "ai trực ở phòng y tế"])
-def test_what_is_paid_or_watched_is_not_done_in_a_talk(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["phi ship ai tra", "phí gửi thư ai trả vậy", "ai trực ở phòng y tế", "buoi toi co ai k"]
+)
+def test_who_pays_and_who_is_there_is_asked_of_the_school(text: str) -> None:
     assert is_impersonal_question(text) is ("vậy" not in text)
 
 
