@@ -45,7 +45,7 @@ from rag.types import (
 )
 from school.reading import Reading
 from school.sentence_embedder import VectorArray
-from vietnamese.ellipsis import continuation, names_nothing, naming_words
+from vietnamese.ellipsis import asks, continuation, names_nothing, naming_words
 from vietnamese.stopwords import says_something
 from vietnamese.text import words
 
@@ -105,8 +105,9 @@ class ConversationalQA:
         least = self._limits.alone if is_named else self._limits.stands_alone
         is_surely_own = max(reads[ALONE].confidence.values(), default=0.0) >= least
         named = naming_words(trace.reading.asked)
-        # So is what an advisor has written for an entry, word for word.
-        own_words = FEWEST_OWN_WORDS if _is_written(reads[ALONE]) else OWN_WORDS
+        # So is a name that an advisor has written for an entry; "mấy tín chỉ" asks about the matter before.
+        is_name = _is_written(reads[ALONE]) and not asks(question.text)
+        own_words = FEWEST_OWN_WORDS if is_name else OWN_WORDS
         names_itself = is_named or len(named) >= own_words
         if is_surely_own and names_itself and not is_computed:
             by_itself = self._alone.reply(trace, reads[ALONE].judged)
