@@ -256,8 +256,10 @@ class ConversationalQA:
         other, last = continuation(question.text), question.history[0]
         if other is None:
             return None
-        again = with_matter(self._alone.reader, last.question, other)
-        return again or (f"{last.question.rstrip(' ?.!')} {other}" if last.answer_id is None else None)
+        reader = self._alone.reader
+        again = with_matter(reader, last.question, other)
+        is_asked_again = last.answer_id is None and bool(reader.wording.link(other))
+        return again or (f"{last.question.rstrip(' ?.!')} {other}" if is_asked_again else None)
 
     def signals(self, question: Question) -> dict[str, list[tuple[Candidate, dict[str, float]]]]:
         """Return the candidates of each source for a question within its history, with their signals, to learn from."""

@@ -1,6 +1,6 @@
 """The parts of an index, and the folder of files in which one version of it is stored.
 
-The files are manifest.json, passages.jsonl, materials.jsonl, faq.jsonl, query_rules.json, calculators.jsonl,
+The files are manifest.json, passages.jsonl, materials.json, faq.jsonl, query_rules.json, calculators.jsonl,
 facts.json, dictionaries.json, rows.json, vectors (FAISS; questions.faiss has those of generated questions), term
 indexes (BM25), entries.npz (the entry classifier), and reading.json and intents.npz for reading messages.
 """
@@ -111,6 +111,7 @@ class Index:
 
 
 _PASSAGES = TypeAdapter(Passage)
+_MATERIALS = TypeAdapter(tuple[Passage, ...])
 _FAQ = TypeAdapter(FaqEntry)
 _RULES = TypeAdapter(tuple[QueryRule, ...])
 _CALCULATOR = TypeAdapter(Calculator)
@@ -183,7 +184,7 @@ def _write_manifest(index: Index, folder: Path) -> None:
 def write_index(index: Index, folder: Path) -> None:
     """Write all files of one version to the empty folder `folder`."""
     (folder / "passages.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.passages)))
-    (folder / "materials.jsonl").write_bytes(b"\n".join(map(_PASSAGES.dump_json, index.materials)))
+    (folder / "materials.json").write_bytes(_MATERIALS.dump_json(index.materials))
     (folder / "dictionaries.json").write_bytes(_DICTIONARIES.dump_json(index.dictionaries))
     _write_faq_files(index, folder)
     index.passage_vectors.save(folder / "passages.faiss")
@@ -223,7 +224,7 @@ def read_index(folder: Path, embedder: Embedder) -> Index:
         opened = Index(
             manifest=manifest,
             passages=tuple(map(_PASSAGES.validate_json, _lines(folder / "passages.jsonl"))),
-            materials=tuple(map(_PASSAGES.validate_json, _lines(folder / "materials.jsonl"))),
+            materials=_MATERIALS.validate_json((folder / "materials.json").read_bytes()),
             faq=tuple(map(_FAQ.validate_json, _lines(folder / "faq.jsonl"))),
             dictionaries=_DICTIONARIES.validate_json((folder / "dictionaries.json").read_bytes()),
             passage_vectors=FaissIndex.load(folder / "passages.faiss", manifest.dimension),

@@ -486,7 +486,7 @@ def test_an_index_of_another_format_is_refused(school: Path, out: Path, counting
 FILES = [
     "manifest.json",
     "passages.jsonl",
-    "materials.jsonl",
+    "materials.json",
     "faq.jsonl",
     "query_rules.json",
     "calculators.jsonl",
