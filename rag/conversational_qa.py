@@ -253,9 +253,10 @@ class ConversationalQA:
 
         One without an answer is asked again: "thế ngành dược" after the mark of a field that is not taught.
         """
-        other, last = continuation(question.text), question.history[0]
-        if other is None:
+        other = continuation(question.text)
+        if other is None or not question.history:
             return None
+        last = question.history[0]
         reader = self._alone.reader
         again = with_matter(reader, last.question, other)
         is_asked_again = last.answer_id is None and bool(reader.wording.link(other))

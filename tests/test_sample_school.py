@@ -65,9 +65,11 @@ def test_correct_text_stays_and_diacritics_come_back() -> None:
 
 
 def test_documents(knowledge: Knowledge) -> None:
-    documents = knowledge.documents
+    documents = [d for d in knowledge.documents if not d.meta.course]
+    materials = [d for d in knowledge.documents if d.meta.course]
 
     assert len(documents) >= 25
+    assert {d.meta.course for d in materials} == {"CT201", "KT101"}
     assert [d.meta.id for d in documents if len(d.text.split()) < LONG_ENOUGH] == []
     assert [
         d.meta.id for d in documents if not (d.meta.number and d.meta.effective_from and d.meta.topic)
