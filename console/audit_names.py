@@ -24,7 +24,7 @@ def names_in_log(
     found.update(_of_all_entries(index, language))
     found.update((f"entry/{each.id}", each.question) for each in index.faq if each.id in wanted)
     found.update(
-        (f"document/{each.document_id}", each.title) for each in index.passages if each.document_id in wanted
+        (f"document/{each.document_id}", each.title) for each in index.published if each.document_id in wanted
     )
     found.update((f"calculator/{each.id}", each.question) for each in index.calculators if each.id in wanted)
     found.update((key, name) for key, name in _items(index) if key in wanted)

@@ -70,7 +70,7 @@ class Engine:
             GeneratedQA(self._alone, model, rule) if model is not None and rule is not None else None
         )
         self.reader = self._alone.reader
-        self._by_key = {passage_key(passage): passage for passage in index.passages}
+        self._by_key = {passage_key(passage): passage for passage in index.published}
 
     @classmethod
     def open(

@@ -24,8 +24,8 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
     """Return the documents that answers come from, the files that wait or failed, and the state of the build."""
     publisher = console.publisher
     index, cited = publisher.index(), publisher.cited()
-    counts = Counter(passage.document_id for passage in index.passages)
-    first = {passage.document_id: passage for passage in reversed(index.passages)}
+    counts = Counter(passage.document_id for passage in index.published)
+    first = {passage.document_id: passage for passage in reversed(index.published)}
     return {
         "documents": [
             {
@@ -53,7 +53,7 @@ def documents(_: Reader, console: Parts) -> Mapping[str, Any]:
 def document(document_id: str, _: Reader, console: Parts) -> Mapping[str, Any]:
     """Return a published document: its metadata, how it was split, and the entries that rest on it."""
     publisher = console.publisher
-    passages = [passage for passage in publisher.index().passages if passage.document_id == document_id]
+    passages = [passage for passage in publisher.index().published if passage.document_id == document_id]
     path = publisher.documents.file_of(document_id)
     if not passages and path is None:
         raise HTTPException(404, {"error": "not_found", "message": "there is no such document"})

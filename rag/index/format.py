@@ -109,6 +109,11 @@ class Index:
     graph_fault: str = ""
     materials: tuple[Passage, ...] = ()
 
+    @property
+    def published(self) -> tuple[Passage, ...]:
+        """The passages of all documents: those that are searched, and those of study materials."""
+        return (*self.passages, *self.materials)
+
 
 _PASSAGES = TypeAdapter(Passage)
 _MATERIALS = TypeAdapter(tuple[Passage, ...])
