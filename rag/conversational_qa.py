@@ -21,7 +21,6 @@ from rag.decide.context import (
     ContextWeigher,
     Read,
     Weighed,
-    lacks_telling_word,
     names_no_matter,
     words_before,
 )
@@ -98,11 +97,8 @@ class ConversationalQA:
         reads = self._reads(trace, question)
         weighed, in_order = self._weighed(trace, question, reads)
         decider = self._alone.decider
-        says_its_matter = not names_no_matter(question.text)
-        entries = weighed.get(FAQ_SOURCE, ())
-        is_unnamed = says_its_matter and any(map(lacks_telling_word, entries[:1]))
-        judged = decider.judge_in_context(trace, in_order, is_unnamed=is_unnamed)
-        best = judged[0]
+        judged = decider.judge_in_context(trace, in_order)
+        best, says_its_matter = judged[0], not names_no_matter(question.text)
         is_computed = best.specific and best.verdict.is_open
         # An office or a course by its name is a matter of its own.
         is_named = any(mention.entity in _OF_ITS_OWN for mention in trace.reading.mentions)

@@ -272,11 +272,6 @@ class ContextWeigher:
         return self._index.faq[row] if row is not None else self._passages.get(item_id)
 
 
-def lacks_telling_word(weighed: Weighed) -> bool:
-    """Return whether an entry has the most telling word of the message nowhere."""
-    return weighed.signals.get("unknown_word", 0.0) >= 1
-
-
 def products_of(signals: Signals) -> Signals:
     """Return the products of what a message says by itself and of what its readings saw of a candidate."""
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
 from rag.decide.clarify import missing_dimension, reading_options, rivals, siblings
-from rag.decide.context import Weighed, lacks_telling_word, places_of
+from rag.decide.context import Weighed, places_of
 from rag.decide.gate import ENTRY_FIRST, NAMED, STRUCTURAL, ComputedRule, LinkedRule, Verdict, named
 from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
@@ -160,24 +160,17 @@ class Decider:
         return self._offer(trace, one.verdict, options) if len(options) > 1 else None
 
     def judge_in_context(
-        self,
-        trace: QueryTrace,
-        weighed: Sequence[tuple[AnswerSource, Sequence[Candidate], float]],
-        *,
-        is_unnamed: bool,
+        self, trace: QueryTrace, weighed: Sequence[tuple[AnswerSource, Sequence[Candidate], float]]
     ) -> list[Judged]:
         """Return the candidates of each source, weighed within the conversation, the most probable source first.
 
         `weighed` has for each source its candidates, the best first, and the probability that the best one is right.
-        `is_unnamed`: the best entry lacks the most telling word of a message that says its matter.
         """
         limits = self._pipeline.context
         judged = []
         for source, candidates, probability in weighed:
             rule = self._pipeline.gate(source.name)
             least = limits.curated if source.curated else limits.extract
-            if source.name == FAQ_SOURCE and is_unnamed:
-                least = limits.unnamed
             if isinstance(rule, ComputedRule | LinkedRule):
                 least = rule.probability
             trace.went_by(source.name, {"in_context": least})
@@ -210,7 +203,7 @@ class Decider:
             one.candidate
             for one in entries
             if one.probability >= self._pipeline.context.offer
-            and not (says_its_matter and lacks_telling_word(one))
+            and not (says_its_matter and one.signals.get("unknown_word", 0.0) >= 1)
         ]
         options = reading_options(probable, 1.0, self._limits.max_options) if probable else ()
         verdict = Verdict((Reason.CONFIDENCE_LOW,), entries[0].probability if entries else 0.0)
