@@ -49,7 +49,7 @@ Vector = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
-    """What a question asks: the square root of the probability of each aspect of `ASPECTS`, its matter's words, and the
+    """The needs of a question: the square root of each aspect's probability (`ASPECTS`), its matter's words, and the
     kinds of things of `asked_things.yml` that it wants."""
 
     aspects: Vector

@@ -12,7 +12,7 @@ from rag.answer.study_answers import study_texts
 from rag.answer.study_generation import evidence_in, further_exercises, summary_of
 from rag.answer_sources.source import SAID
 from rag.answer_sources.study import STUDY
-from rag.decide.clarify import missing_dimension
+from rag.decide.clarify import needs_dimension
 from rag.language_model.exchange import Exchange, ModelAccess
 from rag.language_model.injection import addresses_model
 from rag.language_model.masking import Masked, masked
@@ -226,7 +226,7 @@ class GeneratedQA:
             if len(chosen) == rule.passages or (chosen and size > room):
                 break
             holds = is_applicable(passage, profile, today) and not addresses_model(passage.text)
-            if holds and missing_dimension([candidate], profile, self._alone.catalog) is None:
+            if holds and not needs_dimension([candidate], profile, self._alone.catalog):
                 chosen.append(passage)
                 room -= size
         return chosen

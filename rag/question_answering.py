@@ -58,7 +58,7 @@ from school.aspects import Aspect, aspects_of
 from school.campus_matters import is_told
 from school.catalog import Catalog, Topic
 from school.dimensions import Profile
-from school.fields_of_study import without_field
+from school.fields_of_study import without_name
 from school.reader import Reader
 from school.reading import Reading
 from school.sentence_embedder import SentenceEmbedder, VectorArray
@@ -196,12 +196,12 @@ class QuestionAnswering:
         if said.foreign_institution:
             trace.notes.append(f"about another school: {said.foreign_institution}")
             # "Còn trường mình" then asks the same of this school.
-            resolved = without_field(said.text, fold(said.foreign_institution).lower())
+            resolved = without_name(said.text, fold(said.foreign_institution).lower())
             return replace(trace.gave_up((Reason.FOREIGN_SCHOOL,)), resolved=resolved)
         if said.absent_field:
             trace.notes.append(f"about a field that is not taught: {said.absent_field}")
             # "Thế ngành dược" then asks the same of another field.
-            resolved = without_field(said.text, said.absent_field)
+            resolved = without_name(said.text, said.absent_field)
             return replace(trace.gave_up((Reason.NOT_TAUGHT,)), resolved=resolved)
         if said.unpublished_matter and not self._is_told(said.unpublished_matter):
             trace.notes.append(f"nothing is published of: {said.unpublished_matter}")
@@ -288,7 +288,7 @@ class QuestionAnswering:
 
     def _is_of_another(self, item: Item, profile: Profile) -> bool:
         """Return whether an item is a table's row about another value than the student's: about another major."""
-        named = self._row_about(item.text) if profile.values and isinstance(item, Passage) else {}
+        named = self._values_of_row(item) if profile.values else {}
         return any(profile.get(d) not in (None, value) for d, value in named.items())
 
     def _unnamed_by_message(self, trace: QueryTrace, item: Item) -> str | None:
@@ -296,9 +296,13 @@ class QuestionAnswering:
 
         "Ngành nào lấy điểm thấp nhất" asks for the value itself.
         """
-        named = self._row_about(item.text) if isinstance(item, Passage) else {}
+        named = self._values_of_row(item)
         unknown = (d for d in named if trace.profile.get(d) is None and d not in trace.compared)
         return next((d for d in unknown if not self._asks_which(trace.reading, d)), None)
+
+    def _values_of_row(self, item: Item) -> Mapping[str, str]:
+        """Return the values that an item is a table's row about, by dimension; none for what is no such row."""
+        return self._row_about(item.text) if isinstance(item, Passage) else {}
 
     def _asks_which(self, said: Reading, dimension: str) -> bool:
         """Return whether a message asks for a value of a dimension: "ngành nào", "which major"."""

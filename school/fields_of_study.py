@@ -100,8 +100,8 @@ class FieldsOfStudy:
         )
 
 
-def without_field(text: str, name: str) -> str:
-    """Return `text` without a field of study and the word "ngành" before it, as far as its letters are the same."""
+def without_name(text: str, name: str) -> str:
+    """Return `text` without the folded `name` of a field or a school, and without the word "ngành" before it."""
     folded = fold(text)
     found = re.search(rf"(?:\b(?:chuyen )?nganh )?\b{re.escape(name)}\b", folded)
     if found is None or len(folded) != len(text):

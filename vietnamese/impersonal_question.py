@@ -24,7 +24,7 @@ _POINTED_AT = re.compile(
 """A thing of the school that is pointed at: "this major". "This" alone points back in the talk."""
 
 _TALK = re.compile(r"\b(?:trả lời|tra loi|trực tiếp|truc tiep|trực tuyến|truc tuyen)\b")
-"""What is done in a talk, by words that mean other things of their own: "ai trả phí", "có người trực"."""
+"""Acts of a talk, whose words mean other things of their own: "ai trả phí", "có người trực"."""
 
 _OTHERS_WHEN_BARE = frozenset({"tôi", "toi", "cô", "nói", "đấy", "bà"})
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rag.answer.curated import CuratedAnswers
 from rag.answer.graph_answers import GraphAnswers
-from rag.answer_sources.source import SAID, STUDY_ID, Found, Lookup, ReadyAnswer, Resources, RuledSource
-from rag.decide.gate import ENTRY_FIRST, NAMED, STRUCTURAL, LinkedRule, Signals
+from rag.answer_sources.source import SAID, STUDY_ID, Found, Lookup, ReadyAnswer, ReadySource, Resources
+from rag.decide.gate import ENTRY_FIRST, NAMED, STRUCTURAL, LinkedRule
 from rag.index.format import Index
 from rag.pipeline import SourceRule
 from rag.retrieve.graph import GraphRetriever, Understood
 from rag.retrieve.graph_findings import Finding
-from rag.types import GRAPH_SOURCE, Candidate, Citation, Matter, Passage
+from rag.types import GRAPH_SOURCE, Candidate, Matter, Passage
 from vietnamese.language_detection import Language
 from vietnamese.text import fold
 
@@ -26,13 +26,10 @@ _SAID_OF_ONE = frozenset({"Course", "Person"})
 """The types of entities of which an entry that does not name them says nothing; a major is a value of the student."""
 
 
-class GraphSource(RuledSource):
+class GraphSource(ReadySource):
     """Answers from paths of the graph, rendered by templates. Without a graph it finds nothing."""
 
     name = GRAPH_SOURCE
-    curated = False
-    specific = True
-    searched_after: tuple[str, ...] = ()
 
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
         super().__init__(rule, resources)
@@ -81,18 +78,6 @@ class GraphSource(RuledSource):
         rule = self._rule.gate
         is_last = isinstance(rule, LinkedRule) and rule.last
         return not is_last or (matter.answer_id or "").startswith((_ID, STUDY_ID))
-
-    def signals(
-        self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
-    ) -> Signals:
-        del rivals, topics
-        probability = candidates[0].score
-        return Signals(probability, 1.0, 1.0, likeness=probability)
-
-    def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
-        del asked  # the retriever has read it
-        text, citations = candidates[0].meta[SAID]
-        return text, citations
 
 
 def graph_answers(index: Index, curated: CuratedAnswers) -> GraphAnswers:

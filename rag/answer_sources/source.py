@@ -155,6 +155,26 @@ class RuledSource:
         return tuple(ranked[: count or self._rule.candidates])
 
 
+class ReadySource(RuledSource):
+    """A source whose answers are made while searching: `ReadyAnswer`, with the text and its citations under `SAID`."""
+
+    curated = False
+    specific = True
+    searched_after: tuple[str, ...] = ()
+
+    def signals(
+        self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
+    ) -> Signals:
+        del rivals, topics
+        probability = candidates[0].score
+        return Signals(probability, 1.0, 1.0, likeness=probability)
+
+    def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
+        del asked  # the search has read it
+        text, citations = candidates[0].meta[SAID]
+        return text, citations
+
+
 def source_of(rule: SourceRule, resources: Resources) -> AnswerSource:
     """Return the source that a preset describes. Raises SettingsError for an unknown name."""
     source: AnswerSource = registered("answer_sources", rule.source)(rule, resources)

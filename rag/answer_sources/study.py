@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -17,8 +16,7 @@ from rag.answer.study_answers import (
     whole_request,
 )
 from rag.answer_sources.graph import graph_answers
-from rag.answer_sources.source import SAID, STUDY_ID, Found, Lookup, ReadyAnswer, Resources, RuledSource
-from rag.decide.gate import Signals
+from rag.answer_sources.source import SAID, STUDY_ID, Found, Lookup, ReadyAnswer, ReadySource, Resources
 from rag.graph.types import Node, node_id
 from rag.pipeline import SourceRule
 from rag.query.study_request import StudyKind, StudyRequest, study_request, title_words
@@ -36,7 +34,7 @@ STUDY = "study"
 
 @dataclass(frozen=True, slots=True)
 class StudyTask:
-    """What is asked for, and the answer word for word."""
+    """A request for help with studying: its kind, and its answer word for word."""
 
     kind: StudyKind
     answer: StudyAnswer
@@ -62,16 +60,13 @@ class _Earlier:
     chapter: int
 
 
-class StudySource(RuledSource):
+class StudySource(ReadySource):
     """Answers from documents that have a `course`, and from the books of the graph. Without a graph it finds nothing.
 
     The graph knows the courses by their names.
     """
 
     name = STUDY_SOURCE
-    curated = False
-    specific = True
-    searched_after: tuple[str, ...] = ()
 
     def __init__(self, rule: SourceRule, resources: Resources) -> None:
         super().__init__(rule, resources)
@@ -90,18 +85,6 @@ class StudySource(RuledSource):
             # Whatever is wrong with a graph, the other sources answer; the log tells the operator.
             logger.exception("The study materials have failed, answers go on without them")
             return Found(())
-
-    def signals(
-        self, candidates: Sequence[Candidate], rivals: Sequence[Candidate], topics: Mapping[str, float]
-    ) -> Signals:
-        del rivals, topics
-        probability = candidates[0].score
-        return Signals(probability, 1.0, 1.0, likeness=probability)
-
-    def answer(self, candidates: Sequence[Candidate], asked: str) -> tuple[str, tuple[Citation, ...]]:
-        del asked  # the answer was made while searching
-        text, citations = candidates[0].meta[SAID]
-        return text, citations
 
     def _found(self, retriever: GraphRetriever, asked: _Asked, lookup: Lookup) -> Found:
         language: Language = "en" if lookup.said.is_english else "vi"

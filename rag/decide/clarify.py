@@ -47,12 +47,19 @@ def missing_dimension(group: Sequence[Candidate], profile: Profile, catalog: Cat
     rare values alone are left out is not asked for (`left_out`).
     """
     restricted, telling = _unknown(group, profile, catalog)
-    if not restricted or len(telling) < 2:
-        return next(iter([*telling, *restricted]), None) if restricted else None
+    if not restricted:
+        return None
+    if len(telling) < 2:
+        return (*telling, *restricted)[0]
     asked: dict[_State, float] = {}
     after = {d: _asked_after(d, group, profile, catalog, asked) for d in telling}
     first, best = telling[0], min(telling, key=lambda d: after[d])
     return best if after[first] - after[best] >= SPARES else first
+
+
+def needs_dimension(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> bool:
+    """Return whether a dimension must be known before the best of `group` may be shown (`missing_dimension`)."""
+    return bool(_unknown(group, profile, catalog)[0])
 
 
 def _unknown(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> tuple[list[str], list[str]]:
@@ -125,7 +132,7 @@ def _excluded(applies_to: AppliesTo, profile: Profile, catalog: Catalog) -> dict
 def widest_first(group: Sequence[Candidate], profile: Profile, catalog: Catalog) -> list[Candidate]:
     """Return `group` with the first candidate that needs no question about the student in front."""
     for candidate in group:
-        if missing_dimension([candidate], profile, catalog) is None:
+        if not needs_dimension([candidate], profile, catalog):
             return [candidate, *(other for other in group if other is not candidate)]
     return list(group)
 

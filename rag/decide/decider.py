@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rag.answer_sources.source import Answering, AnswerSource, Found
-from rag.decide.clarify import missing_dimension, reading_options, rivals, siblings
+from rag.decide.clarify import needs_dimension, reading_options, rivals, siblings
 from rag.decide.context import Weighed, places_of
 from rag.decide.gate import ENTRY_FIRST, NAMED, STRUCTURAL, ComputedRule, LinkedRule, Verdict, named
 from rag.index.format import Index
@@ -108,7 +108,7 @@ class Decider:
                 for one in judged
                 if one.curated
                 and one.verdict.is_open
-                and missing_dimension(one.group, trace.profile, catalog) is None
+                and not needs_dimension(one.group, trace.profile, catalog)
             ),
             default=0.0,
         )
@@ -345,7 +345,7 @@ def _in_order(judged: Sequence[Judged], pipeline: Pipeline) -> list[Judged]:
             return one.verdict.confidence + (pipeline.curated_lead if leads else 0.0)
 
         # A calculator that follows an entry is as probable as the entry, and says more.
-        # What yields is not the first of what is shut, either.
+        # A source that yields is not the first of those that are shut, either.
         first, *others = sorted(
             judged, key=lambda one: (not one.yields, probability(one), one.specific), reverse=True
         )

@@ -228,8 +228,7 @@ def reading_knowledge(knowledge: Knowledge) -> ReadingKnowledge:
 def _reading(
     knowledge: Knowledge, passages: Sequence[tuple[Passage, Abbreviations]], abbreviations: Mapping[str, str]
 ) -> ReadingKnowledge:
-    documents = [document for document in knowledge.documents if not document.meta.course]
-    extra_forms = document_forms(documents, knowledge.document_aliases)
+    extra_forms = document_forms(_regulations(knowledge), knowledge.document_aliases)
     reading = ReadingKnowledge.of(
         knowledge.catalog, knowledge.glossary, abbreviations, extra_forms=extra_forms
     )

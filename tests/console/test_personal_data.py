@@ -1,4 +1,4 @@
-"""What is personal in a student's words, and what only looks like it."""
+"""Personal data in a student's words, and words that only look like it."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from school.fields_of_study import FieldsOfStudy, absent_fields, without_field
+from school.fields_of_study import FieldsOfStudy, absent_fields, without_name
 
 SUBJECTS = ("Luật", "Luật kinh tế", "Quản trị dịch vụ du lịch và lữ hành")
 TEXTS = ("Bệnh viện Đa khoa", "Bảo hiểm y tế", "Phòng tham vấn tâm lý", "Ngành Thống kê")
@@ -91,4 +91,4 @@ def test_a_school_without_majors_has_no_absent_field() -> None:
     ],
 )
 def test_what_is_asked_stays_without_the_field(text: str, rest: str) -> None:
-    assert without_field(text, "y da khoa") == rest
+    assert without_name(text, "y da khoa") == rest

@@ -188,7 +188,7 @@ export interface SheetRow {
 }
 
 /** A link for testers. */
-/** What an editor has written and nobody has published, as testers chat with it. */
+/** An edit that nobody has published, as testers chat with it. */
 export type DraftEdit =
   | { kind: "entry"; entry_id: string; fields: EntryFields }
   | { kind: "fact"; name: string; value: string; note: string }
