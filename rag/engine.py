@@ -147,7 +147,9 @@ class Engine:
         """
         parts = message_parts(self.reader, question.text, self.catalog) if self._pipeline.splits else ()
         whole = self._draft(question)
-        several = parts if len(parts) > 1 else ()
+        # "Trường có hồ bơi không, mở cửa mấy giờ" is about one thing; its second part alone would get other hours.
+        is_of_one = Reason.NOT_PUBLISHED in whole.reply.decision.reasons
+        several = parts if len(parts) > 1 and not is_of_one else ()
         drafts = [self._draft(replace(question, text=part, reading=None)) for part in several]
         return self._finished(question, whole, drafts)
 

@@ -1,0 +1,45 @@
+"""Questions about a thing of the campus that the school has published nothing of."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from rag.engine import Engine
+from rag.ingest.build import build_index
+from rag.retrieve.embedder import load_embedder
+from rag.types import DecisionKind, Question, Reason
+
+SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    folder = tmp_path_factory.mktemp("unpublished")
+    embedder = load_embedder()
+    build_index(SMALL_SCHOOL, folder / "index", embedder)
+    return Engine.open(folder / "index", embedder=embedder, today=lambda: date(2026, 11, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hồ bơi của trường mở cửa mấy giờ",
+        "trường mình có hồ bơi không, mở cửa mấy giờ ạ",
+        "truong co ho boi ko? gia ve bao nhieu?",
+    ],
+)
+def test_a_message_about_it_gets_one_refusal(engine: Engine, text: str) -> None:
+    reply = engine.reply(Question(text))
+
+    assert reply.decision.kind is DecisionKind.NO_ANSWER
+    assert reply.decision.reasons == (Reason.NOT_PUBLISHED,)
+    assert reply.parts == ()
+
+
+def test_another_question_of_the_message_is_answered(engine: Engine) -> None:
+    reply = engine.reply(Question("Trường có hồ bơi không? Xin bảng điểm ở đâu?"))
+
+    assert [part.decision.kind for part in reply.parts] == [DecisionKind.NO_ANSWER, DecisionKind.ANSWER]
