@@ -114,11 +114,12 @@ class _ResponseParts:
         """Add the messages for the reply to one question."""
         lead = messages.lead(reply.question) if self._several else ""
         if reply.decision.kind is DecisionKind.ANSWER:
-            self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
-            self._said.append(messages.answer(reply, lead or self._yes_or_no_to(reply)))
-            if reply.left_out:
-                spoken = language(self._turn.tracker)
-                self._said.append(messages.left_out(reply.left_out, self._turn.engine.catalog, spoken))
+            if reply.also is not None and not self._several:
+                self._answer(reply, messages.lead(reply.resolved))
+                self._said.append({"response": "utter_other_meaning"})
+                self._answer(reply.also, messages.lead(reply.also.question))
+                return
+            self._answer(reply, lead or self._yes_or_no_to(reply))
         elif missing := _missing(reply, self._known):
             self._said += self._defer_to_form(reply, missing[0], lead)
         elif (needs := reply.decision.needs) is not None:
@@ -136,6 +137,13 @@ class _ResponseParts:
         elif messages.nothing_asked(reply) is None:
             # This includes a request for a value that the profile already has: asking again would never end.
             self._said.append(OUT_OF_SCOPE if self._is_out_of_scope() else self._decline(reply, lead))
+
+    def _answer(self, reply: Reply, lead: str) -> None:
+        self._said += [note for note in _notes(self._turn, self._asked, reply) if note not in self._said]
+        self._said.append(messages.answer(reply, lead))
+        if reply.left_out:
+            spoken = language(self._turn.tracker)
+            self._said.append(messages.left_out(reply.left_out, self._turn.engine.catalog, spoken))
 
     @property
     def declines(self) -> bool:
@@ -208,7 +216,7 @@ def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> list[Message]:
     """Return what is said before an answer: that it is the same again, that it is in Vietnamese."""
     said: list[Message] = []
     if asked.previous_answer_id is not None and reply.answer_id == asked.previous_answer_id:
-        said.append({"response": "utter_same_answer"})
+        said.append({"response": "utter_same_answer" if reply.also is None else "utter_perhaps_same_answer"})
     if language(turn.tracker) == "en" and detect_language(reply.text) != "en":
         said.append({"response": "utter_quoted_in_vietnamese"})
     return said
@@ -216,7 +224,7 @@ def _notes(turn: Turn, asked: ResolvedQuestion, reply: Reply) -> list[Message]:
 
 def _stale_dimensions(turn: Turn, reply: Reply) -> tuple[str, ...]:
     """Return the dimensions that `reply` depends on and whose value is stale."""
-    depends_on = {dimension for part in reply.parts or (reply,) for dimension in part.depends_on}
+    depends_on = {dimension for part in reply.said for dimension in part.depends_on}
     return tuple(d for d in turn.stated.stale(turn.at) if d in depends_on)
 
 
@@ -238,6 +246,8 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     part = reply.parts[-1] if reply.parts else reply
     known = asked.profile or turn.known
     before = turn.last.history if turn.last is not None else ()
+    if part.also is not None:
+        before = with_latest(before, Matter(part.also.resolved, part.also.answer_id))
     failed = part.decision.kind is DecisionKind.NO_ANSWER
     if failed and turn.last is not None:
         return replace(turn.last, typed=part.question, at=turn.at)

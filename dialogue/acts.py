@@ -15,7 +15,10 @@ ACTS: frozenset[Act] = frozenset(get_args(Act))
 
 _RESPONSES: Mapping[Act, tuple[str, ...]] = {
     # Also the notes around an answer: they are said only together with one.
-    "answer": ("answer", "same_answer", "quoted_in_vietnamese", "left_out"),
+    "answer": (
+        *("answer", "same_answer", "perhaps_same_answer", "other_meaning"),
+        *("quoted_in_vietnamese", "left_out"),
+    ),
     # The bot needs a choice, a value or another wording before it can answer.
     "ask": (
         *(

@@ -187,6 +187,7 @@ class ContextLimits(_Part):
     `whole_words` telling words or more.
     `stands_alone`: an entry that is right with this probability for the words alone goes before what the conversation
     suggests; with `alone`, when the words name an office or a course.
+    `also`: another entry's answer is given behind the most probable one's from this share of its probability on.
     """
 
     likeness: float = Field(default=0.45, ge=0, le=1)
@@ -197,6 +198,7 @@ class ContextLimits(_Part):
     whole_words: int = Field(default=6, ge=1)
     stands_alone: float = Field(default=0.95, ge=0, le=1)
     offer: float = Field(default=0.4, ge=0, le=1)
+    also: float = Field(default=0.4, ge=0, le=1)
 
 
 class ExtractLimits(_Part):

@@ -392,7 +392,7 @@ class Reply:
     are rare values of unknown dimensions for which the answer does not hold, by dimension. `values` are the numbers
     that a calculator used, by its inputs. `waits_for` is the id of the item that a question back for a value would
     answer with; of a calculator, of the FAQ entry that it follows; of a query rule, its question. `compared` are the
-    values that it answers for.
+    values that it answers for. `also` is the answer of another entry that may be meant as well.
     """
 
     decision: Decision
@@ -414,3 +414,9 @@ class Reply:
     values: Mapping[str, float | str] = field(default_factory=dict)
     waits_for: str | None = None
     compared: Compared = field(default_factory=dict, hash=False)
+    also: Reply | None = None
+
+    @property
+    def said(self) -> tuple[Reply, ...]:
+        """The replies that a student reads, one after the other."""
+        return self.parts or ((self,) if self.also is None else (self, self.also))
