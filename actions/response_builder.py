@@ -246,8 +246,6 @@ def _last_turn(turn: Turn, asked: ResolvedQuestion, reply: Reply, *, answered: b
     part = reply.parts[-1] if reply.parts else reply
     known = asked.profile or turn.known
     before = turn.last.history if turn.last is not None else ()
-    if part.also is not None:
-        before = with_latest(before, Matter(part.also.resolved, part.also.answer_id))
     failed = part.decision.kind is DecisionKind.NO_ANSWER
     if failed and turn.last is not None:
         return replace(turn.last, typed=part.question, at=turn.at)
