@@ -130,9 +130,7 @@ class ConversationalQA:
             trace, judged, self._alone.topic_names()
         )
 
-    def _with_another(
-        self, trace: QueryTrace, question: Question, reply: Reply, weighed: _ByName
-    ) -> Reply:
+    def _with_another(self, trace: QueryTrace, question: Question, reply: Reply, weighed: _ByName) -> Reply:
         """Return an entry's answer, with that of the next entry behind it when that one is nearly as probable.
 
         In 2,008 labelled turns the first one is wrong in .153, and both in .126 (decision 17). The last answer stands

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache, partial
+from itertools import chain
 from time import perf_counter
 
 from rag.answer.addressed_paragraphs import for_student
@@ -270,7 +271,8 @@ class QuestionAnswering:
         """Return the test of whether an item may answer this student today, for the years asked about."""
         today, years = self.today(), trace.years
         holds = (True, None) if trace.undated_holds else (True,)
-        own = trace.profile.with_values(dict.fromkeys(trace.reading.named(self._unordered, "target")))
+        asked = (trace.reading.named(self._unordered, role) for role in ("target", "asked"))
+        own = trace.profile.with_values(dict.fromkeys(chain.from_iterable(asked)))
         return lambda item: (
             is_applicable(item, trace.profile, today)
             and (trace.rejected is None or family_of(item) != trace.rejected)

@@ -29,7 +29,7 @@ class Mention:
 
     `value` is an id of the catalogue, the id of a document or, of a date, ISO 8601. A mention includes the cue that
     its name needs: "học luật" begins at `start`, "luật" at `name_start`. Offsets count characters of the message as
-    given, whatever its normal form. `role` is "origin" or "target" of a value that the student would change from or to.
+    given, whatever its normal form. `role` is "origin" or "target" of a value that the student would change from or to, "asked" of one that may not exist.
     """
 
     start: int

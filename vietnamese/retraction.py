@@ -84,7 +84,8 @@ class Retraction:
         return self._joined.fullmatch(lowered) is not None
 
     def role(self, lowered: str, mention: N) -> str:
-        """Return "target" or "origin" of a value that the student would change to or from, else an empty text."""
+        """Return "target" or "origin" of a value that the student would change to or from, "asked" of one of which the
+        message asks whether there is such a thing, else an empty text."""
         if self._kinds.get(mention.entity) != "changing":
             return ""
         before, after = lowered[: mention.name_start], lowered[mention.end :]

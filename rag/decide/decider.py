@@ -13,6 +13,7 @@ from rag.index.format import Index
 from rag.pipeline import Order, Pipeline
 from rag.query.ambiguity import Ambiguity, AmbiguityKind, ambiguity_options, judge_ambiguity
 from rag.query.message_editing import is_said
+from rag.query.same_words import own_words
 from rag.query_trace import QueryTrace
 from rag.retrieve.faq import VERBATIM
 from rag.types import (
@@ -101,7 +102,7 @@ class Decider:
 
     def _yielding(self, trace: QueryTrace, judged: Sequence[Judged]) -> list[Judged]:
         """Return the sources, those shut that yield to another that answers (`LinkedRule`)."""
-        catalog = self._index.dictionaries.catalog
+        catalog, said = self._index.dictionaries.catalog, trace.reading
         surest = max(
             (
                 one.verdict.confidence
@@ -117,10 +118,12 @@ class Decider:
             rule = self._pipeline.gate(one.source)
             is_second = any(candidate.scores.get(ENTRY_FIRST) for candidate in one.candidates[:1])
             is_shut = isinstance(rule, LinkedRule) and (
-                (rule.last and any(_goes_before(other, one, rule.yields_to) for other in judged))
+                (rule.last and any(_goes_before(other, one, rule.yields_to, said) for other in judged))
                 or (is_second and surest >= rule.yields_to)
             )
-            found.append(replace(one, verdict=one.verdict.shut(), yields=True) if is_shut else one)
+            found.append(_shut(one) if is_shut else one)
+        if any(_is_structural(one) and one.verdict.is_open for one in found):
+            return [_shut(one) if one.curated and not _asks_in_words_of(one, said) else one for one in found]
         return found
 
     def ask_which(
@@ -288,14 +291,36 @@ class Decider:
         return trace.asked_back(decision, FAQ_SOURCE, options, verdict.confidence)
 
 
-def _goes_before(other: Judged, last: Judged, enough: float) -> bool:
+def _goes_before(other: Judged, last: Judged, enough: float, said: Reading) -> bool:
     """Return whether another source answers in place of the `last` one: what an advisor wrote with a probability of
-    `enough`, or what is as probable."""
+    `enough`, or what is as probable. Before how the school is built up goes only an entry that asks in these words."""
     least = last.verdict.confidence
-    is_structural = any(one.scores.get(STRUCTURAL) for one in last.candidates[:1])
+    is_structural = _is_structural(last)
+    if is_structural and other.curated and not _asks_in_words_of(other, said):
+        return False
     if (other.curated or other.specific) and not is_structural and _names_what(last, other):
         least = min(enough, least)
     return other.source != last.source and other.verdict.is_open and other.verdict.confidence >= least
+
+
+def _is_structural(judged: Judged) -> bool:
+    """Return whether the best candidate of a source tells how the school is built up (`graph_patterns.yml`)."""
+    return any(one.scores.get(STRUCTURAL) for one in judged.candidates[:1])
+
+
+def _shut(judged: Judged) -> Judged:
+    return replace(judged, verdict=judged.verdict.shut(), yields=True)
+
+
+def _asks_in_words_of(other: Judged, said: Reading) -> bool:
+    """Return whether the best entry of a source asks in the very words of a message, the student's values among them.
+
+    "Cntt có clc không" is not "marketing có clc không".
+    """
+    entry = other.candidates[0].item if other.candidates else None
+    wordings = (entry.question, *entry.variants) if isinstance(entry, FaqEntry) else ()
+    asked = [own_words(said.text), own_words(said.normalized)]
+    return any(own.are_those_of(own_words(wording)) for wording in wordings for own in asked)
 
 
 def _names_what(last: Judged, other: Judged) -> bool:
