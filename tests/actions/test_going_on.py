@@ -8,11 +8,14 @@ import pytest
 from talk import Talk, k, names
 from turns import AT, Respond
 
+from rag.decide.context import Weighed
 from rag.engine import Engine
+from rag.types import Candidate
 
 LANGUAGE = "Chuẩn ngoại ngữ để tốt nghiệp là gì?"
 CREDITS = "Một học kỳ được đăng ký tối đa bao nhiêu tín chỉ?"
 TRANSCRIPT = "Xin bảng điểm ở đâu?"
+CARD = "Mất thẻ sinh viên thì làm lại ở đâu?"
 TUITION = "Học phí một tín chỉ là bao nhiêu?"
 UNNAMED = "Có những quy định nào cho sinh viên?"
 
@@ -299,3 +302,28 @@ def test_a_choice_among_things_not_compared_is_read_as_it_stands(of_48: Talk) ->
     of_48.say("cái nào dễ hơn", "follow_up")
 
     assert of_48.slots["last_turn"]["typed"] == "cái nào dễ hơn"
+
+
+def test_what_may_be_meant_as_well_stands_behind_the_answer_under_its_own_question(
+    respond: Respond, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = [("study-transcript", 0.8), ("study-card", 0.5)]
+    weighed = [
+        Weighed(Candidate("faq", entry, probability), probability, {})
+        for entry_id, probability in near
+        if (entry := engine.entry(entry_id)) is not None
+    ]
+    monkeypatch.setattr(
+        engine._in_context._weigher, "weigh", lambda source, *_: weighed if source == "faq" else []
+    )
+    talk = Talk(respond)
+    talk.say(TRANSCRIPT, "ask_study")
+
+    said = talk.say("ở đâu vậy?", "follow_up")
+
+    assert names(said) == ["utter_perhaps_same_answer", "utter_answer", "utter_other_meaning", "utter_answer"]
+    first, other = said[1], said[3]
+    assert first["text"].startswith(f"> {TRANSCRIPT}")
+    assert other["text"].startswith(f"> {CARD}")
+    assert [each["custom"]["answer_id"] for each in (first, other)] == ["study-transcript", "study-card"]
+    assert talk.answers() == "study-transcript"

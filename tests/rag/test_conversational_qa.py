@@ -14,7 +14,7 @@ from rag.conversational_qa import ConversationalQA
 from rag.decide.context import ContextWeigher, Weighed
 from rag.engine import Engine
 from rag.index.format import Index
-from rag.types import Decision, DecisionKind, Matter, Question, Reason, Reply
+from rag.types import Candidate, Decision, DecisionKind, Matter, Question, Reason, Reply
 
 FEE, REGISTER = "Giá phòng ký túc xá là bao nhiêu?", "Đăng ký ở ký túc xá như thế nào?"
 
@@ -229,3 +229,42 @@ def test_values_alone_are_no_matter_of_another_topic(
     _, probability = in_context._computed("calculator", question, reads, {})
 
     assert (probability > 0) == counts
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "before", "also"),
+    [
+        ((0.8, 0.5), "insurance", "dormitory-register"),
+        ((0.8, 0.2), "insurance", None),
+        ((0.8, 0.5), "dormitory-register", None),
+    ],
+    ids=["nearly as probable", "much less probable", "the last answer"],
+)
+def test_an_entry_that_is_nearly_as_probable_is_given_behind_the_answer(
+    engine: Engine,
+    monkeypatch: pytest.MonkeyPatch,
+    probabilities: tuple[float, float],
+    before: str,
+    also: str | None,
+) -> None:
+    entries = [engine.entry("dormitory-fee"), engine.entry("dormitory-register")]
+    weighed = [
+        Weighed(Candidate("faq", entry, probability), probability, {})
+        for entry, probability in zip(entries, probabilities, strict=True)
+        if entry is not None
+    ]
+    weigh = engine._in_context._weigher.weigh
+    monkeypatch.setattr(
+        engine._in_context._weigher,
+        "weigh",
+        lambda source, *read: weighed if source == "faq" else weigh(source, *read),
+    )
+
+    reply = engine.reply(asked(engine, "bao nhiêu vậy ạ", Matter(FEE, before)))
+
+    assert reply.answer_id == "dormitory-fee"
+    assert (reply.also.answer_id if reply.also else None) == also
+    assert [each.answer_id for each in reply.said] == ["dormitory-fee", *([also] if also else [])]
+    if reply.also is not None:
+        assert (reply.also.question, reply.also.confidence) == (REGISTER, 0.5)
+        assert "nearly as probable: dormitory-register (0.50)" in reply.trace.notes

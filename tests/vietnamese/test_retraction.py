@@ -109,9 +109,16 @@ def test_a_no_that_is_about_something_else_takes_nothing_back(text: str, values:
         ("áp dụng từ k48 về sau", {"48": ""}),
         ("đổi khóa từ k47 thành k48", {"48": ""}),
         ("kế toán với cntt cái nào rẻ hơn", {"ketoan": "", "cntt": ""}),
+        ("cntt có chất lượng cao không", {"cntt": "", "clc": "asked"}),
+        ("ke toan co clc ko ad", {"ketoan": "", "clc": "asked"}),
+        ("trường có đào tạo ngành luật không ạ", {"luat": "asked"}),
+        ("em có clc không học nữa thì sao", {"clc": ""}),
+        ("clc có được hoãn không", {"clc": ""}),
     ],
 )
-def test_what_a_student_would_leave_or_go_to_is_told_apart(text: str, roles: dict[str, str]) -> None:
+def test_what_a_student_would_leave_or_go_to_or_asks_whether_there_is_is_told_apart(
+    text: str, roles: dict[str, str]
+) -> None:
     assert {mention.value: mention.role for mention in LINKER.mentions(text, TODAY)} == roles
 
 

@@ -224,3 +224,26 @@ def test_as_the_last_resort_it_answers_in_place_of_what_is_less_sure(folder: Pat
     # The entry is right with a probability between the two.
     assert source_of(1.0) == "graph"
     assert source_of(0.3) == "faq"
+
+
+@pytest.mark.parametrize(
+    ("variants", "source"), [("[]", "graph"), ("[ai ký giấy xác nhận sinh viên]", "faq")]
+)
+def test_how_the_school_is_built_up_goes_before_an_entry_in_other_words(
+    tmp_path: Path, variants: str, source: str
+) -> None:
+    school = tmp_path / "school"
+    shutil.copytree(GRAPH_SCHOOL, school)
+    with (school / "faq" / "faq.yml").open("a", encoding="utf-8") as entries:
+        entries.write(
+            "- {id: paper, question: Xin giấy xác nhận sinh viên ký ở đâu?, answer: Phòng Đào tạo., topic: study, "
+            'sources: [{document: quy-che-2025, locator: "Điều 2, khoản 1"}], '
+            f"variants: {variants}}}\n"
+        )
+    build_index(school, tmp_path / "index", EmbedderStandIn())
+    engine = Engine.open(tmp_path / "index", "covan", EmbedderStandIn(), Chosen(), lambda: TODAY)
+
+    reply = engine.reply(Question("ai ký giấy xác nhận sinh viên"))
+
+    assert (reply.decision.kind, reply.source) == (DecisionKind.ANSWER, source)
+    assert engine.reply(Question("Xin giấy xác nhận sinh viên ký ở đâu?")).answer_id == "paper"
