@@ -29,7 +29,8 @@ class Mention:
 
     `value` is an id of the catalogue, the id of a document or, of a date, ISO 8601. A mention includes the cue that
     its name needs: "học luật" begins at `start`, "luật" at `name_start`. Offsets count characters of the message as
-    given, whatever its normal form. `role` is "origin" or "target" of a value that the student would change from or to, "asked" of one that may not exist.
+    given, whatever its normal form. `role` is "origin" or "target" of a value that the student would change from or to,
+    "asked" of one of which the message asks whether there is such a thing.
     """
 
     start: int
