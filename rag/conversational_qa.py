@@ -56,6 +56,9 @@ _FRAME = 2
 _OF_ITS_OWN = frozenset({"office", "course"})
 """The entities of the catalogue whose names say what a message is about."""
 
+MAJOR = "ngành"
+"""Before a name, it asks for a field of study."""
+
 OWN_WORDS = 3
 """A message with fewer words that may name a matter ("mấy tín chỉ") goes on with the conversation, even if its answer
 is sure alone."""
@@ -218,7 +221,18 @@ class ConversationalQA:
         """Return the reply to a message that asks for a part of the last answer, or for its office; else None."""
         if (entry := self._counted_down(trace, question)) is not None:
             return self._alone.answer_with(trace, entry)
-        return self._contact_of_last(trace, question)
+        return self._another_field(trace, question) or self._contact_of_last(trace, question)
+
+    def _another_field(self, trace: QueryTrace, question: Question) -> Reply | None:
+        """Return the refusal of another field that is not taught, after a question without an answer ("còn báo chí")."""
+        other = continuation(question.text)
+        if other is None or question.history[0].answer_id is not None:
+            return None
+        field = self._alone.reader.prepared(f"{MAJOR} {other}").absent_field
+        if field is None:
+            return None
+        named = replace(trace.reading, text=f"{question.history[0].question} {other}", absent_field=field)
+        return self._alone.reply_without_lookup(replace(trace, reading=named))
 
     def _counted_down(self, trace: QueryTrace, question: Question) -> FaqEntry | None:
         """Return the last entry when "còn mấy ngày nữa" asks for the days until a deadline of its answer."""

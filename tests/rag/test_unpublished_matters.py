@@ -1,4 +1,4 @@
-"""Questions about a thing of the campus that the school has published nothing of."""
+"""Questions about things of the campus and fields of study that the school has nothing of."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from rag.engine import Engine
 from rag.ingest.build import build_index
 from rag.retrieve.embedder import load_embedder
-from rag.types import DecisionKind, Question, Reason
+from rag.types import DecisionKind, Matter, Question, Reason
 
 SMALL_SCHOOL = Path(__file__).parents[1] / "small_school"
 
@@ -43,3 +43,20 @@ def test_another_question_of_the_message_is_answered(engine: Engine) -> None:
     reply = engine.reply(Question("Trường có hồ bơi không? Xin bảng điểm ở đâu?"))
 
     assert [part.decision.kind for part in reply.parts] == [DecisionKind.NO_ANSWER, DecisionKind.ANSWER]
+
+
+@pytest.mark.parametrize("text", ["còn báo chí", "con bao chi", "thế tâm lý học thì sao ạ"])
+def test_a_field_named_after_a_refusal_is_asked_for_in_its_turn(engine: Engine, text: str) -> None:
+    refused = engine.reply(Question("trường mình có ngành điều dưỡng không"))
+
+    reply = engine.reply(Question(text, history=(Matter(refused.resolved, None),)))
+
+    assert refused.decision.reasons == reply.decision.reasons == (Reason.NOT_TAUGHT,)
+
+
+def test_what_is_named_after_a_refusal_need_not_be_a_field(engine: Engine) -> None:
+    refused = engine.reply(Question("trường mình có ngành điều dưỡng không"))
+
+    reply = engine.reply(Question("còn ký túc xá", history=(Matter(refused.resolved, None),)))
+
+    assert reply.decision.reasons != (Reason.NOT_TAUGHT,)
