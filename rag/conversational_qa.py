@@ -224,7 +224,7 @@ class ConversationalQA:
         return self._another_field(trace, question) or self._contact_of_last(trace, question)
 
     def _another_field(self, trace: QueryTrace, question: Question) -> Reply | None:
-        """Return the refusal of another field that is not taught, after a question without an answer ("còn báo chí")."""
+        """Return the refusal of another untaught field, after a question without an answer ("còn báo chí")."""
         other = continuation(question.text)
         if other is None or question.history[0].answer_id is not None:
             return None
