@@ -14,11 +14,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from rag.answer.comparable_text import ComparableText, Value, comparable, lowered, word_lists
+from rag.answer.comparable_text import ComparableText, Value, comparable, word_lists
+from rag.answer.names import names_in
 from rag.answer.negations import ALLOWED, affirms, allows, denied_in, denies
+from rag.answer.said_together import has_no_place, stands_with_another
 from rag.answer.table_cells import names_another_cell
+from rag.answer.values import is_bound, is_said, kind_of
 from rag.types import Passage
-from vietnamese.text import words
+from vietnamese.text import NO_ABBREVIATION, words
 
 WORDS_FOUND = 0.83
 """The share of a sentence's telling words that its passages must have."""
@@ -35,11 +38,9 @@ CLEARLY_NEARER = 2
 
 _UNIT_BEFORE_NUMBER = re.compile(r"\((đồng[^()]*|%)\):\s*(\d[\d.,]*\d|\d)")
 _ANSWER_WORD = re.compile(r"^(?:không|có|được|vâng|dạ)\s*,\s+", re.IGNORECASE)
-_CLOCK = re.compile(r"\d{1,2}h\d{2}")
-_SEGMENT = re.compile(r"(?<=[.;!?])\s+|\n+")
+_SEGMENT = re.compile(rf"(?<=[.;!?]){NO_ABBREVIATION}\s+|\n+")
 _CLAUSE = re.compile(r"[,;](?=\s)|\s(?:và|nhưng|còn|and|but)\s")
 _ORDINAL = re.compile(r"(?:^|(?<=\n))\s*(?:\d{1,2}[.)]|[a-zđ]\))\s+")
-_WORD = re.compile(r"[^\W_]+")
 _NAMED_COHORT = re.compile(r"khóa\s+(\d+)")
 _COHORTS_BEFORE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+)?trước")
 _COHORTS_SINCE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+sau|đi)")
@@ -53,6 +54,7 @@ class Unsupported(StrEnum):
     UNKNOWN_PASSAGE = "unknown_passage"
     VALUE = "value"
     VALUES_APART = "values_apart"
+    APART = "apart"
     NAME = "name"
     COHORT = "cohort"
     NEGATION = "negation"
@@ -143,6 +145,7 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
         _words_missing,
         _values_apart,
         _of_another_cell,
+        _said_apart,
         _turned_round,
     ):
         if (reason := check(text, said, cited)) is not None:
@@ -158,7 +161,7 @@ def invented(text: str, known: Evidence) -> Unsupported | None:
     said = comparable(text)
     if not said.addresses <= known.whole.addresses:
         return Unsupported.VALUE
-    if not all(_is_said(value, known.whole) for value in said.values):
+    if not all(is_said(value, known.whole) for value in said.values):
         return Unsupported.VALUE
     return _names_missing(text, said, [known])
 
@@ -175,7 +178,7 @@ def _values_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) 
     if not said.addresses <= known:
         return Unsupported.VALUE
     for value in said.values:
-        if not any(_is_said(value, one.whole) or _is_cohort_of(value, one) for one in cited):
+        if not any(is_said(value, one.whole) or _is_cohort_of(value, one) for one in cited):
             return Unsupported.VALUE
         if value.before in word_lists().references and _refers_elsewhere(value, cited):
             return Unsupported.VALUE
@@ -217,36 +220,6 @@ def _admits_cohort(one: Evidence, cohort: str) -> bool:
     )
 
 
-def _is_said(value: Value, place: ComparableText) -> bool:
-    """Return whether a place has the value, with the words around it that belong to it."""
-    known = place.by_value.get(value.value, ())
-    if not value.value[0].isdigit() or _CLOCK.fullmatch(value.value):
-        return bool(known)
-    if not known and value.value.count("/") == 1:
-        # A day without its year, within the year that the passage names.
-        return any(each.startswith(f"{value.value}/") for each in place.by_value)
-    return any(_agree(value, one) for one in known)
-
-
-def _agree(said: Value, known: Value) -> bool:
-    """Return whether two mentions of one number may mean the same: "khóa 3" is not "khoản 3", "6 tuần" not "6 ngày"."""
-    lists = word_lists()
-    ways = {lists.directions.get(one.before, "") for one in (said, known)} - {""}
-    if len(ways) > 1 or (said.rate and known.rate and said.rate != known.rate):
-        return False
-    if said.after in lists.measures and said.after == known.after:
-        return True
-    is_measured = said.after in lists.measures
-    if said.before in lists.counted or known.before in lists.counted:
-        return known.before == said.before or (is_measured and known.before == said.after)
-    if known.after in lists.measures:
-        return said.after == ""
-    if is_measured:
-        is_same_lead = known.before == said.before and said.before not in lists.free
-        return is_same_lead or known.before == said.after or known.after == ""
-    return True
-
-
 def _cohort_wrong(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return COHORT when the sentence names a cohort that the passages are not for."""
     del text
@@ -261,7 +234,7 @@ def _cohort_wrong(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
 def _names_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     lines = [one.whole.line for one in cited]
     lists = word_lists()
-    for before, name, after in _names(text):
+    for before, name, after in names_in(text):
         if not any(f" {' '.join(name)} " in line for line in lines):
             return Unsupported.NAME
         # "Đa khoa Trung ương": of a name only the first syllable may have a capital.
@@ -295,34 +268,10 @@ def _stands_alone(name: str, one: Evidence) -> bool:
     followers = {
         after
         for place in one.own
-        for _, run, after in _names(f". {place.text}")
+        for _, run, after in names_in(f". {place.text}")
         if run == [name] and after not in ("", name)
     }
     return len(followers) > 1
-
-
-def _names(text: str) -> Iterator[tuple[str, list[str], str]]:
-    """Yield the runs of words with capitals, with the words around; a sentence begins with a capital anyway."""
-    found = list(_WORD.finditer(text))
-    place = 0
-    while place < len(found):
-        run: list[str] = []
-        first = begin = place
-        while place < len(found) and found[place][0][0].isupper():
-            is_joined = not run or text[found[place - 1].end() : found[place].start()].isspace()
-            if not is_joined:
-                break
-            is_code = len(found[place][0]) > 1 and found[place][0].isupper()
-            if found[place][0].isalpha() and (found[place].start() > 0 or is_code):
-                begin = begin if run else place
-                run += words(found[place][0])
-            place += 1
-        if run:
-            before = lowered(found[begin - 1][0]) if begin else ""
-            after = lowered(found[place][0]) if place < len(found) else ""
-            yield before, run, after
-        if place == first:
-            place += 1
 
 
 def _words_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
@@ -352,14 +301,14 @@ def _values_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
     places = [each for one in cited for each in zip(one.places, one.named, strict=True)]
     for number, clause in enumerate(_clauses(text)):
         part = comparable(clause)
-        values = [v for v in part.values if _is_bound(v) and not any(_is_cohort_of(v, one) for one in cited)]
+        values = [v for v in part.values if is_bound(v) and not any(_is_cohort_of(v, one) for one in cited)]
         if not values:
             continue
-        names = [" ".join(name) for _, name, _ in _names(f". {clause.strip()}" if number else clause)]
+        names = [" ".join(name) for _, name, _ in names_in(f". {clause.strip()}" if number else clause)]
         together = [
             place
             for place, named in places
-            if all(_is_said(value, place) for value in values)
+            if all(is_said(value, place) for value in values)
             and all(f" {name} " in named or name in lists.common for name in names)
         ]
         if not together:
@@ -372,29 +321,38 @@ def _values_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
     return None
 
 
-def _is_bound(value: Value) -> bool:
-    """Return whether a value means nothing away from its place: a number or a grade, but no abbreviation."""
-    return len(value.value) == 1 or any(map(str.isdigit, value.value))
-
-
 def _is_of_another_matter(value: Value, wanted: frozenset[str], cited: Sequence[Evidence]) -> bool:
     """Return whether a clause is clearly nearer to a place that says another number of the same measure."""
-    if (measure := _measure(value)) is None:
+    if (measure := kind_of(value)) is None:
         return False
     mine = theirs = 0
     for place in (place for one in cited for place in one.own):
         near = len(wanted & place.telling)
-        if _is_said(value, place):
+        if is_said(value, place):
             mine = max(mine, near)
-        elif any(_measure(each) == measure for each in place.values):
+        elif any(kind_of(each) == measure for each in place.values):
             theirs = max(theirs, near)
     return theirs >= mine + CLEARLY_NEARER
 
 
-def _measure(value: Value) -> str | None:
-    if value.value.count("/"):
-        return "date"
-    return value.after if value.value[0].isdigit() and value.after in word_lists().measures else None
+def _said_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
+    """Return APART when a clause joins what places of the passages say of different things."""
+    places = [
+        (place, f"{place.line if _has_subject(one, number) else one.named[number]}{own.line}")
+        for one in cited
+        for number, (place, own) in enumerate(zip(one.places, one.own[-len(one.places) :], strict=True))
+    ]
+    own = [place for one in cited for place in one.own]
+    for clause in map(comparable, _clauses(text)):
+        if has_no_place(clause, places) or stands_with_another(clause, said, own):
+            return Unsupported.APART
+    return None
+
+
+def _has_subject(one: Evidence, number: int) -> bool:
+    """Return whether a place begins with its own subject, so that it does not go on with that of the place before."""
+    begin = one.places[number].text.rpartition(" . ")[2]
+    return comparable(begin).line.startswith(word_lists().actors)
 
 
 def _of_another_cell(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
