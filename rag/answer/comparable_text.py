@@ -184,6 +184,10 @@ class WordLists:
     multipliers: Mapping[str, int]
     negations: frozenset[str]
     modals: frozenset[str]
+    conditional: frozenset[str]
+    addressed: frozenset[str]
+    lesser: frozenset[str]
+    levels: frozenset[str]
     references: frozenset[str]
     decisive: tuple[str, ...]
     measures: frozenset[str]
@@ -209,6 +213,10 @@ def word_lists() -> WordLists:
         multipliers=data["multipliers"],
         negations=frozenset(data["negations"]),
         modals=frozenset(data["modals"]),
+        conditional=frozenset(data["conditional"]),
+        addressed=frozenset(data["addressed"]),
+        lesser=frozenset(data["lesser"]),
+        levels=frozenset(phrase.split()[0] for phrase in data["levels"]),
         references=frozenset(data["references"]),
         decisive=tuple(f" {phrase} " for phrase in data["decisive"]),
         measures=frozenset(data["measures"]),

@@ -26,7 +26,7 @@ def _agree(said: Value, known: Value) -> bool:
     ways = {lists.directions.get(one.before, "") for one in (said, known)} - {""}
     if len(ways) > 1 or (said.rate and known.rate and said.rate != known.rate):
         return False
-    if said.after in lists.measures and said.after == known.after:
+    if said.after in lists.measures | {"%"} and said.after == known.after:
         return True
     is_measured = said.after in lists.measures
     if said.before in lists.counted or known.before in lists.counted:

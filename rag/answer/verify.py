@@ -15,8 +15,9 @@ from enum import StrEnum
 from itertools import pairwise
 
 from rag.answer.comparable_text import ComparableText, Value, comparable, word_lists
+from rag.answer.left_out import restricts_less
 from rag.answer.names import names_in
-from rag.answer.negations import ALLOWED, affirms, allows, denied_in, denies
+from rag.answer.negations import ALLOWED, affirms, affirms_nearly, allows, denied_in, denies
 from rag.answer.said_together import has_no_place, stands_with_another
 from rag.answer.table_cells import names_another_cell
 from rag.answer.values import is_bound, is_said, kind_of
@@ -30,6 +31,8 @@ WORDS_TOGETHER = 0.55
 MOST_SENTENCE_WORDS = 120
 ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
+
+LEVEL = "cấp"
 
 LEAST_ALONE = 4
 """A place with fewer telling words continues the one before it."""
@@ -55,6 +58,7 @@ class Unsupported(StrEnum):
     VALUE = "value"
     VALUES_APART = "values_apart"
     APART = "apart"
+    LEFT_OUT = "left_out"
     NAME = "name"
     COHORT = "cohort"
     NEGATION = "negation"
@@ -147,6 +151,7 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
         _of_another_cell,
         _said_apart,
         _turned_round,
+        _left_out,
     ):
         if (reason := check(text, said, cited)) is not None:
             return reason
@@ -376,6 +381,13 @@ def _clauses(text: str) -> list[str]:
     return parts
 
 
+def _left_out(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
+    """Return LEFT_OUT when a sentence promises to all what the passages promise to some, or under a condition."""
+    del text
+    own = [place for one in cited for place in one.own]
+    return Unsupported.LEFT_OUT if restricts_less(said, own) else None
+
+
 def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return NEGATION or OPPOSITE when the sentence denies what the passages say, or says what they deny."""
     del text
@@ -395,13 +407,45 @@ def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
                 return Unsupported.NEGATION
         if denied.modal == ALLOWED and any(allows(said.tokens, pair) for pair in pairwise(denied.listed)):
             return Unsupported.NEGATION
+    best = max(own, key=lambda place: (len(said.telling & place.telling), -len(place.tokens)), default=None)
+    if best is not None and _denied_there(said, best):
+        return Unsupported.NEGATION
     best = max(
         (place for one in cited for place in one.places),
         key=lambda place: (len(said.telling & place.telling), -len(place.tokens)),
         default=None,
     )
+    if best is not None and (_is_lesser(said, best) or _is_of_another_level(said, cited)):
+        return Unsupported.NAME
     for mine, theirs in word_lists().opposites if best is not None else ():
         assert best is not None
         if mine in said.line and theirs not in said.line and theirs in best.line and mine not in best.line:
             return Unsupported.OPPOSITE
     return None
+
+
+def _is_lesser(said: ComparableText, place: ComparableText) -> bool:
+    """Return whether the place nearest to a sentence has its title only as a lesser one: "phó hiệu trưởng"."""
+    for word, *title in zip(place.tokens, place.tokens[1:], place.tokens[2:], strict=False):
+        if word not in word_lists().lesser:
+            continue
+        plain, lesser = f" {' '.join(title)} ", f" {word} {' '.join(title)} "
+        if plain in said.line.replace(lesser, " ") and plain not in place.line.replace(lesser, " "):
+            return True
+    return False
+
+
+def _is_of_another_level(said: ComparableText, cited: Sequence[Evidence]) -> bool:
+    """Return whether a sentence names a level ("cấp huyện") that no cited passage names."""
+    return any(
+        word == LEVEL and behind in word_lists().levels and not any(f" {word} {behind} " in one.whole.line for one in cited)
+        for word, behind in pairwise(said.tokens)
+    )
+
+
+def _denied_there(said: ComparableText, place: ComparableText) -> bool:
+    """Return whether the place nearest to a sentence denies what it says, though another place may say it of others."""
+    return any(
+        affirms_nearly(denied.words[:2], said.tokens) and not affirms(denied.words[:2], [place.tokens])
+        for denied in denied_in(place.tokens)
+    )
