@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rag.answer.comparable_text import ComparableText, Value, comparable, word_lists
@@ -17,6 +18,8 @@ from rag.answer.values import is_bound, is_said, kind_of
 WORDS_LEFT_OVER = 2
 """So many words of a clause must not be missing in the place that has most of it."""
 
+FROM_HEADINGS = 1
+"""So many words of a clause that other places have may come from the headings, besides one."""
 AT_MOST = "tốiđa"
 
 _NOTHING: frozenset[str] = frozenset()
@@ -24,19 +27,48 @@ _DIGITS = re.compile(r"\d+")
 _ATOM = re.compile(r"[,;](?=\s|$)|\s(?:và|còn|nhưng|hoặc|hay)\s")
 
 
-def has_no_place(clause: ComparableText, places: Sequence[tuple[ComparableText, str]]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A place with the words that it states, and those of the headings above it."""
+
+    place: ComparableText
+    words: frozenset[str]
+    headings: frozenset[str]
+
+
+def has_no_place(clause: ComparableText, places: Sequence[Stated]) -> bool:
     """Return whether every place with the values of a clause lacks two of its words.
 
-    Each place comes with the words that go with it: of the half sentence before it, of the heading that it continues.
+    Headings may give two words that another place has, but no more: they name the matters of several.
     """
-    wanted = [word for word in clause.tokens if word in clause.telling]
+    wanted = clause.telling
     values = [value for value in clause.values if is_bound(value)]
+    anywhere = frozenset().union(*(one.words for one in places))
     left_over = [
-        sum(f" {word} " not in around for word in dict.fromkeys(wanted))
-        for place, around in places
-        if clause.addresses <= place.addresses and all(is_said(value, place) for value in values)
+        max(
+            len(wanted - one.words - one.headings),
+            len((wanted & one.headings & anywhere) - one.words) - FROM_HEADINGS,
+        )
+        for one in places
+        if clause.addresses <= one.place.addresses and all(is_said(value, one.place) for value in values)
     ]
     return bool(wanted) and min(left_over, default=0) >= WORDS_LEFT_OVER
+
+
+def goes_on_elsewhere(
+    before: ComparableText, clause: ComparableText, places: Sequence[ComparableText]
+) -> bool:
+    """Return whether a clause that names no matter of its own has values of another place than the clause before it.
+
+    In "Loại Giỏi cần điểm trung bình từ 3,30 và điểm rèn luyện từ 65" the second value must be in the row of the first.
+    """
+    values, others = ([value for value in each.values if is_bound(value)] for each in (before, clause))
+    if not values or not others:
+        return False
+    homes = [place for place in places if all(is_said(value, place) for value in values)]
+    if not homes or any(all(is_said(value, home) for value in others) for home in homes):
+        return False
+    return any(clause.telling <= home.telling for home in homes)
 
 
 def stands_with_another(
@@ -116,15 +148,14 @@ def _marks(text: ComparableText, kind: str, begin: int, end: int) -> frozenset[s
 def _kind(value: Value) -> str | None:
     if (kind := kind_of(value)) is not None:
         return kind
-    lists = word_lists()
-    if value.before in lists.counted:
+    if len(value.value) > 1 and any(map(str.isdigit, value.value)) and not value.value[0].isdigit():
+        return _DIGITS.sub("0", value.value)
+    if value.before in word_lists().counted:
         return f"{value.before} "
     if value.after == "%":
         return "%"
     if "h" in value.value and value.value[0].isdigit():
         return "clock"
-    if len(value.value) > 1 and any(map(str.isdigit, value.value)) and not value.value[0].isdigit():
-        return _DIGITS.sub("0", value.value)
     return "grade" if len(value.value) == 1 and value.value.isalpha() else None
 
 

@@ -18,7 +18,7 @@ from rag.answer.comparable_text import ComparableText, Value, comparable, word_l
 from rag.answer.left_out import restricts_less
 from rag.answer.names import names_in
 from rag.answer.negations import ALLOWED, affirms, affirms_nearly, allows, denied_in, denies
-from rag.answer.said_together import has_no_place, stands_with_another
+from rag.answer.said_together import Stated, goes_on_elsewhere, has_no_place, stands_with_another
 from rag.answer.table_cells import names_another_cell
 from rag.answer.values import is_bound, is_said, kind_of
 from rag.types import Passage
@@ -33,6 +33,7 @@ ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
 
 LEVEL = "cấp"
+ONE_OR_MANY = ("một", "nhiều")
 
 LEAST_ALONE = 4
 """A place with fewer telling words continues the one before it."""
@@ -71,14 +72,15 @@ class Unsupported(StrEnum):
 class Evidence:
     """A passage as the verifier compares it: the words that hold for all of it, and its places.
 
-    `own` are the places without title and headings, which name matters and state nothing; `named` are the words of
-    each place with those of the half sentence before it.
+    `own` are the places without title and headings, the `lead`, which names matters and states nothing; `named` are the
+    words of each place with those of the half sentence before it.
     """
 
     whole: ComparableText
     places: tuple[ComparableText, ...]
     named: tuple[str, ...]
     own: tuple[ComparableText, ...]
+    lead: ComparableText
     passage: Passage
 
 
@@ -102,7 +104,7 @@ def evidence_of(passage: Passage) -> Evidence:
     )
     said_above = [heading for heading in passage.context if heading.rstrip().endswith(":")]
     own = tuple(map(comparable, (*said_above, *_with_what_they_continue(pieces))))
-    return Evidence(comparable(f"{lead} . {' ; '.join(pieces)}"), places, named, own, passage)
+    return Evidence(comparable(f"{lead} . {' ; '.join(pieces)}"), places, named, own, comparable(lead), passage)
 
 
 def _pieces(line: str, is_row: bool) -> list[str]:
@@ -342,22 +344,40 @@ def _is_of_another_matter(value: Value, wanted: frozenset[str], cited: Sequence[
 
 def _said_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return APART when a clause joins what places of the passages say of different things."""
-    places = [
-        (place, f"{place.line if _has_subject(one, number) else one.named[number]}{own.line}")
-        for one in cited
-        for number, (place, own) in enumerate(zip(one.places, one.own[-len(one.places) :], strict=True))
-    ]
+    stated = [place for one in cited for place in _stated(one)]
     own = [place for one in cited for place in one.own]
-    for clause in map(comparable, _clauses(text)):
-        if has_no_place(clause, places) or stands_with_another(clause, said, own):
+    clauses = [comparable(clause) for clause in _clauses(text)]
+    for clause in clauses:
+        if has_no_place(clause, stated) or stands_with_another(clause, said, own):
             return Unsupported.APART
+    if any(goes_on_elsewhere(before, clause, own) for before, clause in pairwise(clauses)):
+        return Unsupported.APART
     return None
 
 
-def _has_subject(one: Evidence, number: int) -> bool:
-    """Return whether a place begins with its own subject, so that it does not go on with that of the place before."""
-    begin = one.places[number].text.rpartition(" . ")[2]
-    return comparable(begin).line.startswith(word_lists().actors)
+def _stated(one: Evidence) -> Iterator[Stated]:
+    """Yield the places of a passage with the words that they state.
+
+    These are their own, those that introduce a list, and those of the half sentence that they go on with.
+    """
+    own = one.own[-len(one.places) :]
+    introduced = set().union(*(each.tokens for each in one.own[: -len(one.places)]))
+    if one.places and (first := one.places[0].text.rstrip()).endswith(":"):
+        introduced |= set(comparable(first.rpartition(" . ")[2]).tokens)
+    before = ""
+    for place, continued in zip(one.places, own, strict=True):
+        piece = comparable(place.text.rpartition(" . ")[2])
+        around = introduced.union(continued.tokens)
+        if before.endswith(";") and not _has_subject(piece):
+            around |= set(comparable(before).tokens)
+        yield Stated(place, frozenset(around), one.lead.telling)
+        before = piece.text.rstrip()
+
+
+def _has_subject(piece: ComparableText) -> bool:
+    """Return whether a half sentence names who acts, so that it does not go on with the subject before it."""
+    actors = word_lists().actors
+    return piece.line.startswith(actors) or any(f" thì{actor}" in piece.line for actor in actors)
 
 
 def _of_another_cell(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
@@ -408,8 +428,10 @@ def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
         if denied.modal == ALLOWED and any(allows(said.tokens, pair) for pair in pairwise(denied.listed)):
             return Unsupported.NEGATION
     best = max(own, key=lambda place: (len(said.telling & place.telling), -len(place.tokens)), default=None)
-    if best is not None and _denied_there(said, best):
+    if best is not None and (_denied_there(said, best) or _affirmed_there(said, best)):
         return Unsupported.NEGATION
+    if best is not None and _counts_otherwise(said, best):
+        return Unsupported.OPPOSITE
     best = max(
         (place for one in cited for place in one.places),
         key=lambda place: (len(said.telling & place.telling), -len(place.tokens)),
@@ -422,6 +444,23 @@ def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
         if mine in said.line and theirs not in said.line and theirs in best.line and mine not in best.line:
             return Unsupported.OPPOSITE
     return None
+
+
+def _affirmed_there(said: ComparableText, place: ComparableText) -> bool:
+    """Return whether the place nearest to a sentence says what it denies, though another place may deny it of others."""
+    return any(
+        affirms(denied.words[:2], [place.tokens]) and not denies(denied.words[:2], [place.tokens])
+        for denied in denied_in(said.tokens)
+    )
+
+
+def _counts_otherwise(said: ComparableText, place: ComparableText) -> bool:
+    """Return whether a sentence says "nhiều" where the place nearest to it says "một", or the other way round."""
+    for one, other in (ONE_OR_MANY, ONE_OR_MANY[::-1]):
+        for word, behind in pairwise(said.tokens):
+            if word == one and f" {one} {behind} " not in place.line and f" {other} {behind} " in place.line:
+                return True
+    return False
 
 
 def _is_lesser(said: ComparableText, place: ComparableText) -> bool:
