@@ -19,6 +19,11 @@ _SPOKEN_MONTH = re.compile(r"tháng\s+(\d{1,2})(?:\s+năm\s+(\d{4})|/(\d{4}))", 
 _DAY_BEFORE_DATE = re.compile(r"\bngày\s+(?=\d{1,2}[/.-]\d)", re.IGNORECASE)
 _LIMIT_APART = re.compile(r"\b(tối thiểu|tối đa)\b([^,.;:\d]{3,60}?)\s+là\s+(?=\d)", re.IGNORECASE)
 _SPOKEN_TIME = re.compile(r"(?<![\d/.,])(\d{1,2})\s+giờ(?:\s+(\d{2})(?![\d/]))?", re.IGNORECASE)
+_FIVE = re.compile(
+    r"\b(trên|trong|từ|sau|trước|quá|đủ|tối đa|tối thiểu|ít nhất)\s+năm\s+"
+    r"(?=(?:học kỳ|ngày|tuần|tháng|buổi|tiết|môn|lần|người|cuốn)\b)",
+    re.IGNORECASE,
+)
 _COHORT = re.compile(r"\b[kK](\d{2})\b")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _TIME = re.compile(r"(\d{1,2})(?:h|:|\s*giờ\s*)(\d{2})?(?!\d)")
@@ -59,6 +64,7 @@ def comparable(text: str) -> ComparableText:
     spoken = _SPOKEN_TIME.sub(lambda m: f"{m[1]}:{m[2] or '00'}", spoken)
     spoken = _SPOKEN_DATE.sub(lambda m: "/".join(filter(None, m.groups())), spoken)
     spoken = _SPOKEN_MONTH.sub(lambda m: f"tháng {m[1]} năm {m[2] or m[3]}", spoken)
+    spoken = _FIVE.sub(r"\1 5 ", spoken)
     spoken = _COHORT.sub(r"khóa \1", spoken)
     addresses = frozenset(found.rstrip(".,;)").lower() for found in _ADDRESS.findall(spoken))
     spoken = _ADDRESS.sub(" ", spoken)
@@ -131,7 +137,7 @@ def _values(tokens: Sequence[str], folded: Sequence[str]) -> Iterable[Value]:
             yield Value(normal, before, after, _rate(folded[place + 1 : place + 4]), at)
         elif lowered(token) in lists.numbers:
             yield Value(str(lists.numbers[lowered(token)]), before, after, at=at)
-        elif len(token) == 1 and place and token.isupper():
+        elif len(token) == 1 and place and token.isupper() and lowered(token) not in lists.syllables:
             # A grade: "điểm B" is not "điểm b" of a list.
             yield Value(token, before, after, at=at)
         elif any(map(str.isdigit, token)) or (len(token) > 1 and token.isupper()):
@@ -187,6 +193,7 @@ class WordLists:
     conditional: frozenset[str]
     addressed: frozenset[str]
     lesser: frozenset[str]
+    syllables: frozenset[str]
     levels: frozenset[str]
     references: frozenset[str]
     decisive: tuple[str, ...]
@@ -216,6 +223,7 @@ def word_lists() -> WordLists:
         conditional=frozenset(data["conditional"]),
         addressed=frozenset(data["addressed"]),
         lesser=frozenset(data["lesser"]),
+        syllables=frozenset(data["syllables"]),
         levels=frozenset(phrase.split()[0] for phrase in data["levels"]),
         references=frozenset(data["references"]),
         decisive=tuple(f" {phrase} " for phrase in data["decisive"]),

@@ -63,7 +63,8 @@ def goes_on_elsewhere(
     In "Loại Giỏi cần điểm trung bình từ 3,30 và điểm rèn luyện từ 65" the second value must be in the row of the first.
     """
     values, others = ([value for value in each.values if is_bound(value)] for each in (before, clause))
-    if not values or not others:
+    # A second value may name the other place: "đợt 2 từ 02/01".
+    if not values or len(others) != 1:
         return False
     homes = [place for place in places if all(is_said(value, place) for value in values)]
     if not homes or any(all(is_said(value, home) for value in others) for home in homes):

@@ -43,6 +43,7 @@ CLEARLY_NEARER = 2
 _UNIT_BEFORE_NUMBER = re.compile(r"\((đồng[^()]*|%)\):\s*(\d[\d.,]*\d|\d)")
 _ANSWER_WORD = re.compile(r"^(?:không|có|được|vâng|dạ)\s*,\s+", re.IGNORECASE)
 _SEGMENT = re.compile(rf"(?<=[.;!?]){NO_ABBREVIATION}\s+|\n+")
+_BESIDES = re.compile(r"ngoài\s", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;](?=\s)|\s(?:và|nhưng|còn|and|but)\s")
 _ORDINAL = re.compile(r"(?:^|(?<=\n))\s*(?:\d{1,2}[.)]|[a-zđ]\))\s+")
 _NAMED_COHORT = re.compile(r"khóa\s+(\d+)")
@@ -394,7 +395,7 @@ def _clauses(text: str) -> list[str]:
     """Return the clauses of a sentence; a short one belongs to the one before it."""
     parts: list[str] = []
     for piece in _CLAUSE.split(text):
-        if parts and (len(words(piece)) < 4 or len(words(parts[-1])) < 4):
+        if parts and (len(words(piece)) < 4 or (len(words(parts[-1])) < 4 and not _BESIDES.match(parts[-1]))):
             parts[-1] += f", {piece}"
         else:
             parts.append(piece)
