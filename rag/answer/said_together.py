@@ -41,12 +41,12 @@ def has_no_place(clause: ComparableText, places: Sequence[Stated]) -> bool:
 
     Headings may give two words that another place has, but no more: they name the matters of several.
     """
-    wanted = clause.telling
+    wanted = clause.telling - word_lists().negations
     values = [value for value in clause.values if is_bound(value)]
     anywhere = frozenset().union(*(one.words for one in places))
     left_over = [
         max(
-            len(wanted - one.words - one.headings),
+            len(wanted - one.words - one.headings) + len((wanted & anywhere) - one.words - one.headings),
             len((wanted & one.headings & anywhere) - one.words) - FROM_HEADINGS,
         )
         for one in places

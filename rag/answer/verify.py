@@ -33,7 +33,7 @@ ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
 
 LEVEL = "cấp"
-ONE_OR_MANY = ("một", "nhiều")
+ONE, MANY = "một", "nhiều"
 
 LEAST_ALONE = 4
 """A place with fewer telling words continues the one before it."""
@@ -456,12 +456,23 @@ def _affirmed_there(said: ComparableText, place: ComparableText) -> bool:
 
 
 def _counts_otherwise(said: ComparableText, place: ComparableText) -> bool:
-    """Return whether a sentence says "nhiều" where the place nearest to it says "một", or the other way round."""
-    for one, other in (ONE_OR_MANY, ONE_OR_MANY[::-1]):
-        for word, behind in pairwise(said.tokens):
-            if word == one and f" {one} {behind} " not in place.line and f" {other} {behind} " in place.line:
-                return True
-    return False
+    """Return whether a sentence says "một" or "nhiều" of what the place nearest to it counts otherwise."""
+    counts = {ONE, MANY, *word_lists().numbers}
+    counted = {
+        behind: {word for word, each in pairwise(place.tokens) if each == behind and _counts(word, counts)}
+        for behind in place.tokens
+    }
+    return any(
+        word in (ONE, MANY)
+        and behind not in word_lists().times
+        and counted.get(behind)
+        and word not in counted[behind]
+        for word, behind in pairwise(said.tokens)
+    )
+
+
+def _counts(word: str, counts: set[str]) -> bool:
+    return word in counts or word.isdecimal()
 
 
 def _is_lesser(said: ComparableText, place: ComparableText) -> bool:
