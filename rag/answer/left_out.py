@@ -1,4 +1,4 @@
-"""Whether a sentence promises more than its passage: without the words that restrict its subject, or without the condition."""
+"""Whether a sentence promises more than its passage, without the words that restrict its subject or the condition."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from rag.answer.comparable_text import ComparableText, comparable, word_lists
+from rag.answer.nearest_place import nearest
 
 LEFT_OUT = 2
 """So many words of the subject must not be left out; a number or a negation counts as two."""
@@ -24,7 +25,7 @@ def restricts_less(said: ComparableText, places: Sequence[ComparableText]) -> bo
     begin = said.line[1:].split(" ", 1)[0]
     if begin in lists.conditional or begin in lists.addressed:
         return False
-    near = max(places, key=lambda place: (len(said.telling & place.telling), -len(place.tokens)), default=None)
+    near = nearest(said, places)
     if near is None:
         return False
     return _subject_is_cut(said, near) or _condition_is_left_out(said, near)
@@ -44,7 +45,10 @@ def _subject_is_cut(said: ComparableText, place: ComparableText) -> bool:
     if _STOP.search(subject):
         return False
     # Of "orphans, disabled students may ..." each may be the subject.
-    return min((_weight_left_out(said, comparable(some)) for some in _OTHERS.split(subject)), default=0) >= LEFT_OUT
+    return (
+        min((_weight_left_out(said, comparable(some)) for some in _OTHERS.split(subject)), default=0)
+        >= LEFT_OUT
+    )
 
 
 def _verb_at(tokens: Sequence[str]) -> int | None:

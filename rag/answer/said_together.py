@@ -1,8 +1,8 @@
-"""Whether one place of a passage says a clause, or whether its words and values come from places that state other things.
+"""Whether one place of a passage says a clause, or whether its words and values come from places with other matters.
 
-"Ban tự quản được giảm 10 %" has nothing that its passage lacks, when the passage says that heads of rooms get 10 % off and that
-the committee settles quarrels. Two comparisons find it: the clause leaves words over in each place (`has_no_place`), and a
-value stands with the words of another value of its kind (`stands_with_another`).
+"Ban tự quản được giảm 10 %" has nothing that its passage lacks, when the passage says that heads of rooms get 10 % off
+and that the committee settles quarrels. Each place lacks words of it (`has_no_place`), or its value stands with the
+words of another value of that kind (`stands_with_another`), or it goes on in another row (`goes_on_elsewhere`).
 """
 
 from __future__ import annotations
@@ -136,7 +136,9 @@ def _marks(text: ComparableText, kind: str, begin: int, end: int) -> frozenset[s
     """Return what may tell a place from another: telling words, limits, and values of other kinds."""
     units = word_lists().measures | word_lists().counted
     plain = {
-        word for word in text.tokens[begin:end] if (word in text.telling and word not in units) or word == AT_MOST
+        word
+        for word in text.tokens[begin:end]
+        if (word in text.telling and word not in units) or word == AT_MOST
     }
     values = {
         f"{value.before} {value.value}"

@@ -17,7 +17,14 @@ from itertools import pairwise
 from rag.answer.comparable_text import ComparableText, Value, comparable, word_lists
 from rag.answer.left_out import restricts_less
 from rag.answer.names import names_in
-from rag.answer.negations import ALLOWED, affirms, affirms_nearly, allows, denied_in, denies
+from rag.answer.nearest_place import (
+    counts_otherwise,
+    denies_otherwise,
+    has_greater_title,
+    nearest,
+    says_opposite,
+)
+from rag.answer.negations import ALLOWED, affirms, allows, denied_in, denies
 from rag.answer.said_together import Stated, goes_on_elsewhere, has_no_place, stands_with_another
 from rag.answer.table_cells import names_another_cell
 from rag.answer.values import is_bound, is_said, kind_of
@@ -33,7 +40,6 @@ ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
 
 LEVEL = "cấp"
-ONE, MANY = "một", "nhiều"
 
 LEAST_ALONE = 4
 """A place with fewer telling words continues the one before it."""
@@ -105,7 +111,9 @@ def evidence_of(passage: Passage) -> Evidence:
     )
     said_above = [heading for heading in passage.context if heading.rstrip().endswith(":")]
     own = tuple(map(comparable, (*said_above, *_with_what_they_continue(pieces))))
-    return Evidence(comparable(f"{lead} . {' ; '.join(pieces)}"), places, named, own, comparable(lead), passage)
+    return Evidence(
+        comparable(f"{lead} . {' ; '.join(pieces)}"), places, named, own, comparable(lead), passage
+    )
 
 
 def _pieces(line: str, is_row: bool) -> list[str]:
@@ -154,6 +162,7 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
         _of_another_cell,
         _said_apart,
         _turned_round,
+        _contradicts_nearest,
         _left_out,
     ):
         if (reason := check(text, said, cited)) is not None:
@@ -410,7 +419,7 @@ def _left_out(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Uns
 
 
 def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
-    """Return NEGATION or OPPOSITE when the sentence denies what the passages say, or says what they deny."""
+    """Return NEGATION when the sentence denies what the passages say, or says what they deny."""
     del text
     own = [place for one in cited for place in one.own]
     stated = [place.tokens for place in own]
@@ -428,75 +437,29 @@ def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
                 return Unsupported.NEGATION
         if denied.modal == ALLOWED and any(allows(said.tokens, pair) for pair in pairwise(denied.listed)):
             return Unsupported.NEGATION
-    best = max(own, key=lambda place: (len(said.telling & place.telling), -len(place.tokens)), default=None)
-    if best is not None and (_denied_there(said, best) or _affirmed_there(said, best)):
-        return Unsupported.NEGATION
-    if best is not None and _counts_otherwise(said, best):
-        return Unsupported.OPPOSITE
-    best = max(
-        (place for one in cited for place in one.places),
-        key=lambda place: (len(said.telling & place.telling), -len(place.tokens)),
-        default=None,
-    )
-    if best is not None and (_is_lesser(said, best) or _is_of_another_level(said, cited)):
-        return Unsupported.NAME
-    for mine, theirs in word_lists().opposites if best is not None else ():
-        assert best is not None
-        if mine in said.line and theirs not in said.line and theirs in best.line and mine not in best.line:
-            return Unsupported.OPPOSITE
     return None
 
 
-def _affirmed_there(said: ComparableText, place: ComparableText) -> bool:
-    """Return whether the place nearest to a sentence says what it denies, though another place may deny it of others."""
-    return any(
-        affirms(denied.words[:2], [place.tokens]) and not denies(denied.words[:2], [place.tokens])
-        for denied in denied_in(said.tokens)
-    )
-
-
-def _counts_otherwise(said: ComparableText, place: ComparableText) -> bool:
-    """Return whether a sentence says "một" or "nhiều" of what the place nearest to it counts otherwise."""
-    counts = {ONE, MANY, *word_lists().numbers}
-    counted = {
-        behind: {word for word, each in pairwise(place.tokens) if each == behind and _counts(word, counts)}
-        for behind in place.tokens
+def _contradicts_nearest(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
+    """Return what a sentence has against the place nearest to it, though another place may have its words."""
+    del text
+    own = nearest(said, [place for one in cited for place in one.own])
+    headed = nearest(said, [place for one in cited for place in one.places])
+    if own is None or headed is None:
+        return None
+    found = {
+        Unsupported.NEGATION: denies_otherwise(said, own),
+        Unsupported.NAME: has_greater_title(said, headed) or _is_of_another_level(said, cited),
+        Unsupported.OPPOSITE: counts_otherwise(said, own) or says_opposite(said, headed),
     }
-    return any(
-        word in (ONE, MANY)
-        and behind not in word_lists().times
-        and counted.get(behind)
-        and word not in counted[behind]
-        for word, behind in pairwise(said.tokens)
-    )
-
-
-def _counts(word: str, counts: set[str]) -> bool:
-    return word in counts or word.isdecimal()
-
-
-def _is_lesser(said: ComparableText, place: ComparableText) -> bool:
-    """Return whether the place nearest to a sentence has its title only as a lesser one: "phó hiệu trưởng"."""
-    for word, *title in zip(place.tokens, place.tokens[1:], place.tokens[2:], strict=False):
-        if word not in word_lists().lesser:
-            continue
-        plain, lesser = f" {' '.join(title)} ", f" {word} {' '.join(title)} "
-        if plain in said.line.replace(lesser, " ") and plain not in place.line.replace(lesser, " "):
-            return True
-    return False
+    return next((reason for reason, is_found in found.items() if is_found), None)
 
 
 def _is_of_another_level(said: ComparableText, cited: Sequence[Evidence]) -> bool:
     """Return whether a sentence names a level ("cấp huyện") that no cited passage names."""
     return any(
-        word == LEVEL and behind in word_lists().levels and not any(f" {word} {behind} " in one.whole.line for one in cited)
+        word == LEVEL
+        and behind in word_lists().levels
+        and not any(f" {word} {behind} " in one.whole.line for one in cited)
         for word, behind in pairwise(said.tokens)
-    )
-
-
-def _denied_there(said: ComparableText, place: ComparableText) -> bool:
-    """Return whether the place nearest to a sentence denies what it says, though another place may say it of others."""
-    return any(
-        affirms_nearly(denied.words[:2], said.tokens) and not affirms(denied.words[:2], [place.tokens])
-        for denied in denied_in(place.tokens)
     )
