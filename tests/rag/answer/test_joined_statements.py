@@ -17,11 +17,10 @@ PASSAGE = Passage(
         "5. Thời gian ở là 8 tuần đối với khóa 49 và 12 tuần đối với khóa 50.\n"
         "6. Khách không nộp tiền gửi xe. Sinh viên nộp tiền gửi xe theo tháng.\n"
         "7. Mỗi sinh viên chỉ được gửi một xe máy, có xác nhận của UBND cấp xã.\n"
-        "8. Phó Trưởng ban ký thẻ xe; thẻ xe được cấp tối đa hai lần.\n"
-        "9. Nhiều xe máy để sai chỗ thì bảo vệ khóa bánh."
+        "8. Phó Trưởng ban ký thẻ xe; thẻ xe được cấp tối đa hai lần."
     ),
     document_id="d",
-    title="Nội quy",
+    title="Nội quy của nhiều khu",
     locator="Điều 4",
 )
 ROWS = Passage(
