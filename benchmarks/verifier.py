@@ -5,9 +5,9 @@
 
 `sample_school/generated_sentences.yml` has the sentences. On those of the parts "tune" and "second tune" the word lists
 and thresholds were set; each judging part was written when the parts before it had been read. The part "held out" is
-`generated_sentences_held_out.yml`: its errors are counted, and not read while anything is tuned. Expected of the judging
-parts and the held-out one, without a model: at least 0.98 of the unsupported sentences caught, at most 0.05 of the
-supported ones rejected. The exit code is 1 when one of them is outside. Takes seconds: no embedder is loaded.
+`generated_sentences_held_out.yml`: its errors are counted, and not read while anything is tuned. Expected of the
+judging parts and the held-out one, without a model: at least 0.98 of the unsupported sentences caught, at most 0.05 of
+the supported ones rejected. The exit code is 1 when one of them is outside. Takes seconds: no embedder is loaded.
 """
 
 from __future__ import annotations

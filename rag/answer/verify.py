@@ -40,6 +40,7 @@ ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
 
 LEVEL = "cấp"
+HAS = "có"
 
 LEAST_ALONE = 4
 """A place with fewer telling words continues the one before it."""
@@ -372,8 +373,7 @@ def _stated(one: Evidence) -> Iterator[Stated]:
     """
     own = one.own[-len(one.places) :]
     introduced = set().union(*(each.tokens for each in one.own[: -len(one.places)]))
-    if one.places and (first := one.places[0].text.rstrip()).endswith(":"):
-        introduced |= set(comparable(first.rpartition(" . ")[2]).tokens)
+    introduced = introduced.union(*(each.tokens for each in own if _introduces(each)))
     before = ""
     for place, continued in zip(one.places, own, strict=True):
         piece = comparable(place.text.rpartition(" . ")[2])
@@ -382,6 +382,11 @@ def _stated(one: Evidence) -> Iterator[Stated]:
             around |= set(comparable(before).tokens)
         yield Stated(place, frozenset(around), one.lead.telling)
         before = piece.text.rstrip()
+
+
+def _introduces(place: ComparableText) -> bool:
+    """Return whether a place introduces those behind it: "Giờ mở cửa:"."""
+    return place.text.rstrip().endswith(":") and not place.addresses
 
 
 def _has_subject(piece: ComparableText) -> bool:
@@ -424,8 +429,11 @@ def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
     own = [place for one in cited for place in one.own]
     stated = [place.tokens for place in own]
     known = {word for one in cited for denied in denied_in(one.whole.tokens) for word in denied.words[:2]}
+    listed = {word for tokens in stated for denied in denied_in(tokens) for word in denied.listed}
     for denied in denied_in(said.tokens):
-        if denied.words and not known.intersection(denied.words[:2]):
+        # "không có kỳ thi" says what "không tổ chức kỳ thi" says.
+        has_none = denied.words[:1] == (HAS,) and listed.intersection(denied.words[1:])
+        if denied.words and not has_none and not known.intersection(denied.words[:2]):
             return Unsupported.NEGATION
         if affirms(denied.words[:2], stated) and not denies(denied.words[:2], stated):
             return Unsupported.NEGATION
