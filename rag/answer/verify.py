@@ -458,9 +458,7 @@ def _contradicts_nearest(text: str, said: ComparableText, cited: Sequence[Eviden
     found = {
         Unsupported.NEGATION: denies_otherwise(said, own),
         Unsupported.NAME: has_greater_title(said, headed) or _is_of_another_level(said, cited),
-        Unsupported.OPPOSITE: counts_otherwise(said, own)
-        or says_opposite(said, own)
-        or says_opposite(said, headed),
+        Unsupported.OPPOSITE: counts_otherwise(said, own) or says_opposite(said, headed),
     }
     return next((reason for reason, is_found in found.items() if is_found), None)
 
