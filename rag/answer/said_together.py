@@ -23,7 +23,6 @@ FROM_HEADINGS = 1
 AT_MOST = "tốiđa"
 
 _NOTHING: frozenset[str] = frozenset()
-_DIGITS = re.compile(r"\d+")
 _ATOM = re.compile(r"[,;](?=\s|$)|\s(?:và|còn|nhưng|hoặc|hay)\s")
 
 
@@ -152,7 +151,7 @@ def _kind(value: Value) -> str | None:
     if (kind := kind_of(value)) is not None:
         return kind
     if len(value.value) > 1 and any(map(str.isdigit, value.value)) and not value.value[0].isdigit():
-        return _DIGITS.sub("0", value.value)
+        return "code"
     if value.before in word_lists().counted:
         return f"{value.before} "
     if value.after == "%":
