@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any
 
 from vietnamese.data_files import yaml_beside
@@ -18,6 +19,11 @@ _SPOKEN_MONTH = re.compile(r"tháng\s+(\d{1,2})(?:\s+năm\s+(\d{4})|/(\d{4}))", 
 _DAY_BEFORE_DATE = re.compile(r"\bngày\s+(?=\d{1,2}[/.-]\d)", re.IGNORECASE)
 _LIMIT_APART = re.compile(r"\b(tối thiểu|tối đa)\b([^,.;:\d]{3,60}?)\s+là\s+(?=\d)", re.IGNORECASE)
 _SPOKEN_TIME = re.compile(r"(?<![\d/.,])(\d{1,2})\s+giờ(?:\s+(\d{2})(?![\d/]))?", re.IGNORECASE)
+_FIVE = re.compile(
+    r"\b(trên|trong|từ|sau|trước|quá|đủ|tối đa|tối thiểu|ít nhất)\s+năm\s+"
+    r"(?=(?:học kỳ|ngày|tuần|tháng|buổi|tiết|môn|lần|người|cuốn)\b)",
+    re.IGNORECASE,
+)
 _COHORT = re.compile(r"\b[kK](\d{2})\b")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _TIME = re.compile(r"(\d{1,2})(?:h|:|\s*giờ\s*)(\d{2})?(?!\d)")
@@ -28,13 +34,14 @@ _ADDRESS = re.compile(r"https?://\S+|[\w.+-]+@[\w-]+\.[\w.-]+|\bwww\.\S+")
 class Value:
     """A number, date, time or code in a normal form, with the words around it ("" at an end).
 
-    `rate` is the time of a rate: "4,8 %/năm".
+    `rate` is the time of a rate: "4,8 %/năm"; `at` counts the words of the text before the value.
     """
 
     value: str
     before: str
     after: str
     rate: str = ""
+    at: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,7 @@ def comparable(text: str) -> ComparableText:
     spoken = _SPOKEN_TIME.sub(lambda m: f"{m[1]}:{m[2] or '00'}", spoken)
     spoken = _SPOKEN_DATE.sub(lambda m: "/".join(filter(None, m.groups())), spoken)
     spoken = _SPOKEN_MONTH.sub(lambda m: f"tháng {m[1]} năm {m[2] or m[3]}", spoken)
+    spoken = _FIVE.sub(r"\1 5 ", spoken)
     spoken = _COHORT.sub(r"khóa \1", spoken)
     addresses = frozenset(found.rstrip(".,;)").lower() for found in _ADDRESS.findall(spoken))
     spoken = _ADDRESS.sub(" ", spoken)
@@ -66,7 +74,7 @@ def comparable(text: str) -> ComparableText:
     for value in values:
         by_value.setdefault(value.value, []).append(value)
     plain = [lists.same.get(word, word) for word in words(spoken)]
-    telling = frozenset(word for word in plain if word not in lists.free and not word[0].isdigit())
+    telling = frozenset(word for word in _without_free(plain) if not word[0].isdigit())
     return ComparableText(
         spoken,
         tuple(plain),
@@ -76,6 +84,25 @@ def comparable(text: str) -> ComparableText:
         {value: tuple(found) for value, found in by_value.items()},
         addresses,
     )
+
+
+def _without_free(plain: Sequence[str]) -> Iterator[str]:
+    """Yield the words that need support: "viên" of "giảng viên", not that of "sinh viên"."""
+    free = _free_phrases()
+    longest = max(map(len, free))
+    place = 0
+    while place < len(plain):
+        ends = range(min(place + longest, len(plain)), place, -1)
+        end = next((end for end in ends if tuple(plain[place:end]) in free), place)
+        if end == place:
+            yield plain[place]
+        place = max(end, place + 1)
+
+
+@cache
+def _free_phrases() -> frozenset[tuple[str, ...]]:
+    data: Mapping[str, Any] = yaml_beside(__file__, "comparable_text.yml")
+    return frozenset(tuple(words(phrase)) for phrase in data["free"])
 
 
 def _phrased(text: str) -> str:
@@ -95,7 +122,9 @@ def _tokens(text: str) -> Iterator[str]:
 
 def _values(tokens: Sequence[str], folded: Sequence[str]) -> Iterable[Value]:
     lists = word_lists()
-    for place, token in enumerate(tokens):
+    ends = accumulate(len(words(token)) for token in tokens)
+    for place, (token, end) in enumerate(zip(tokens, ends, strict=True)):
+        at = end - len(words(token))
         before = folded[place - 1].strip(";") if place else ""
         after = folded[place + 1].strip(";") if place + 1 < len(tokens) else ""
         if token[0].isdigit():
@@ -105,14 +134,14 @@ def _values(tokens: Sequence[str], folded: Sequence[str]) -> Iterable[Value]:
                 # "5,5; tỷ lệ" is no amount.
                 if behind != "lệ":
                     normal, after = _multiplied(normal, factor), behind
-            yield Value(normal, before, after, _rate(folded[place + 1 : place + 4]))
+            yield Value(normal, before, after, _rate(folded[place + 1 : place + 4]), at)
         elif lowered(token) in lists.numbers:
-            yield Value(str(lists.numbers[lowered(token)]), before, after)
-        elif len(token) == 1 and place and token.isupper():
+            yield Value(str(lists.numbers[lowered(token)]), before, after, at=at)
+        elif len(token) == 1 and place and token.isupper() and lowered(token) not in lists.syllables:
             # A grade: "điểm B" is not "điểm b" of a list.
-            yield Value(token, before, after)
+            yield Value(token, before, after, at=at)
         elif any(map(str.isdigit, token)) or (len(token) > 1 and token.isupper()):
-            yield Value(lowered(token), before, after)
+            yield Value(lowered(token), before, after, at=at)
 
 
 def _rate(behind: Sequence[str]) -> str:
@@ -155,11 +184,17 @@ def _multiplied(number: str, factor: int) -> str:
 class WordLists:
     offices: tuple[str, ...]
     heads: frozenset[str]
+    actors: tuple[str, ...]
     counted: frozenset[str]
     numbers: Mapping[str, int]
     multipliers: Mapping[str, int]
     negations: frozenset[str]
     modals: frozenset[str]
+    conditional: frozenset[str]
+    addressed: frozenset[str]
+    lesser: frozenset[str]
+    syllables: frozenset[str]
+    levels: frozenset[str]
     references: frozenset[str]
     decisive: tuple[str, ...]
     measures: frozenset[str]
@@ -179,11 +214,17 @@ def word_lists() -> WordLists:
     return WordLists(
         offices=tuple(data["offices"]),
         heads=frozenset(word.split()[0] for word in data["offices"]),
+        actors=tuple(f" {phrase} " for phrase in data["actors"]),
         counted=frozenset(data["counted"]),
         numbers=data["numbers"],
         multipliers=data["multipliers"],
         negations=frozenset(data["negations"]),
         modals=frozenset(data["modals"]),
+        conditional=frozenset(data["conditional"]),
+        addressed=frozenset(data["addressed"]),
+        lesser=frozenset(data["lesser"]),
+        syllables=frozenset(data["syllables"]),
+        levels=frozenset(phrase.split()[0] for phrase in data["levels"]),
         references=frozenset(data["references"]),
         decisive=tuple(f" {phrase} " for phrase in data["decisive"]),
         measures=frozenset(data["measures"]),

@@ -13,6 +13,8 @@ DENIED_WORDS = 4
 """So many words behind a negation are denied by it."""
 LIST_WORDS = 6
 """So many words behind a negation may be a list of what it denies."""
+NEAR_WORDS = 2
+"""So many words behind another one are near it."""
 ALLOWED = "được"
 
 
@@ -57,6 +59,18 @@ def allows(tokens: tuple[str, ...], phrase: tuple[str, str]) -> bool:
 def denies(phrase: tuple[str, ...], texts: Sequence[tuple[str, ...]]) -> bool:
     """Return whether one of the texts denies what begins with a phrase."""
     return any(denied.words[: len(phrase)] == phrase for tokens in texts for denied in denied_in(tokens))
+
+
+def affirms_nearly(phrase: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
+    """Return whether a text has two words near each other, in order, and no negation before: "tính cả ngày nghỉ"."""
+    if len(phrase) < 2:
+        return False
+    return any(
+        token == phrase[0]
+        and phrase[1] in tokens[place + 1 : place + 1 + NEAR_WORDS]
+        and not word_lists().negations.intersection(tokens[:place])
+        for place, token in enumerate(tokens)
+    )
 
 
 def affirms(phrase: tuple[str, ...], texts: Sequence[tuple[str, ...]]) -> bool:

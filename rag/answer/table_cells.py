@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from vietnamese.text import words
 
+PERSON = "person"
 _PERSON = re.compile(r"(?:[A-Z][a-zA-Z]*\.\s*)+")
 
 
@@ -31,6 +32,9 @@ def names_another_cell(sentence: str, row: str) -> bool:
     others = [cell for cell in cells if cell not in given]
     named = frozenset().union(*(cell.heading for cell in given))
     for cell in given:
+        # A person has the office that the heading names, and no other.
+        if cell.kind == PERSON and 0 < _share(cell.heading, known) < 1:
+            return True
         alike = [each for each in given if each.value == cell.value]
         for other in others:
             is_alike = bool(other.heading & cell.heading) or (cell.kind == other.kind != "text")
@@ -54,7 +58,7 @@ def _cells(row: str) -> Iterator[_Cell]:
 def _kind(value: str) -> str:
     if value[0].isdigit():
         return "number"
-    return "person" if _PERSON.match(value) else "text"
+    return PERSON if _PERSON.match(value) else "text"
 
 
 def _plain(text: str) -> tuple[str, ...]:

@@ -14,11 +14,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from rag.answer.comparable_text import ComparableText, Value, comparable, lowered, word_lists
+from rag.answer.comparable_text import ComparableText, Value, comparable, word_lists
+from rag.answer.left_out import restricts_less
+from rag.answer.names import names_in
+from rag.answer.nearest_place import (
+    counts_otherwise,
+    denies_otherwise,
+    has_greater_title,
+    nearest,
+    says_opposite,
+)
 from rag.answer.negations import ALLOWED, affirms, allows, denied_in, denies
+from rag.answer.said_together import Stated, goes_on_elsewhere, has_no_place, stands_with_another
 from rag.answer.table_cells import names_another_cell
+from rag.answer.values import is_bound, is_said, kind_of
 from rag.types import Passage
-from vietnamese.text import words
+from vietnamese.text import NO_ABBREVIATION, words
 
 WORDS_FOUND = 0.83
 """The share of a sentence's telling words that its passages must have."""
@@ -28,6 +39,9 @@ MOST_SENTENCE_WORDS = 120
 ROW = "hàng"
 """Stands in the locator of a table's row (`rag.ingest.split`)."""
 
+LEVEL = "cấp"
+HAS = "có"
+
 LEAST_ALONE = 4
 """A place with fewer telling words continues the one before it."""
 CLEARLY_NEARER = 2
@@ -35,11 +49,10 @@ CLEARLY_NEARER = 2
 
 _UNIT_BEFORE_NUMBER = re.compile(r"\((đồng[^()]*|%)\):\s*(\d[\d.,]*\d|\d)")
 _ANSWER_WORD = re.compile(r"^(?:không|có|được|vâng|dạ)\s*,\s+", re.IGNORECASE)
-_CLOCK = re.compile(r"\d{1,2}h\d{2}")
-_SEGMENT = re.compile(r"(?<=[.;!?])\s+|\n+")
+_SEGMENT = re.compile(rf"(?<=[.;!?]){NO_ABBREVIATION}\s+|\n+")
+_BESIDES = re.compile(r"ngoài\s", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;](?=\s)|\s(?:và|nhưng|còn|and|but)\s")
 _ORDINAL = re.compile(r"(?:^|(?<=\n))\s*(?:\d{1,2}[.)]|[a-zđ]\))\s+")
-_WORD = re.compile(r"[^\W_]+")
 _NAMED_COHORT = re.compile(r"khóa\s+(\d+)")
 _COHORTS_BEFORE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+)?trước")
 _COHORTS_SINCE = re.compile(r"khóa\s+(\d+)\s+trở\s+(?:về\s+sau|đi)")
@@ -53,6 +66,8 @@ class Unsupported(StrEnum):
     UNKNOWN_PASSAGE = "unknown_passage"
     VALUE = "value"
     VALUES_APART = "values_apart"
+    APART = "apart"
+    LEFT_OUT = "left_out"
     NAME = "name"
     COHORT = "cohort"
     NEGATION = "negation"
@@ -65,14 +80,15 @@ class Unsupported(StrEnum):
 class Evidence:
     """A passage as the verifier compares it: the words that hold for all of it, and its places.
 
-    `own` are the places without title and headings, which name matters and state nothing; `named` are the words of
-    each place with those of the half sentence before it.
+    `own` are the places without title and headings, the `lead`, which names matters and states nothing; `named` are the
+    words of each place with those of the half sentence before it.
     """
 
     whole: ComparableText
     places: tuple[ComparableText, ...]
     named: tuple[str, ...]
     own: tuple[ComparableText, ...]
+    lead: ComparableText
     passage: Passage
 
 
@@ -96,7 +112,9 @@ def evidence_of(passage: Passage) -> Evidence:
     )
     said_above = [heading for heading in passage.context if heading.rstrip().endswith(":")]
     own = tuple(map(comparable, (*said_above, *_with_what_they_continue(pieces))))
-    return Evidence(comparable(f"{lead} . {' ; '.join(pieces)}"), places, named, own, passage)
+    return Evidence(
+        comparable(f"{lead} . {' ; '.join(pieces)}"), places, named, own, comparable(lead), passage
+    )
 
 
 def _pieces(line: str, is_row: bool) -> list[str]:
@@ -143,7 +161,10 @@ def unsupported(text: str, cited: Sequence[Evidence]) -> Unsupported | None:
         _words_missing,
         _values_apart,
         _of_another_cell,
+        _said_apart,
         _turned_round,
+        _contradicts_nearest,
+        _left_out,
     ):
         if (reason := check(text, said, cited)) is not None:
             return reason
@@ -158,7 +179,7 @@ def invented(text: str, known: Evidence) -> Unsupported | None:
     said = comparable(text)
     if not said.addresses <= known.whole.addresses:
         return Unsupported.VALUE
-    if not all(_is_said(value, known.whole) for value in said.values):
+    if not all(is_said(value, known.whole) for value in said.values):
         return Unsupported.VALUE
     return _names_missing(text, said, [known])
 
@@ -175,7 +196,7 @@ def _values_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) 
     if not said.addresses <= known:
         return Unsupported.VALUE
     for value in said.values:
-        if not any(_is_said(value, one.whole) or _is_cohort_of(value, one) for one in cited):
+        if not any(is_said(value, one.whole) or _is_cohort_of(value, one) for one in cited):
             return Unsupported.VALUE
         if value.before in word_lists().references and _refers_elsewhere(value, cited):
             return Unsupported.VALUE
@@ -217,36 +238,6 @@ def _admits_cohort(one: Evidence, cohort: str) -> bool:
     )
 
 
-def _is_said(value: Value, place: ComparableText) -> bool:
-    """Return whether a place has the value, with the words around it that belong to it."""
-    known = place.by_value.get(value.value, ())
-    if not value.value[0].isdigit() or _CLOCK.fullmatch(value.value):
-        return bool(known)
-    if not known and value.value.count("/") == 1:
-        # A day without its year, within the year that the passage names.
-        return any(each.startswith(f"{value.value}/") for each in place.by_value)
-    return any(_agree(value, one) for one in known)
-
-
-def _agree(said: Value, known: Value) -> bool:
-    """Return whether two mentions of one number may mean the same: "khóa 3" is not "khoản 3", "6 tuần" not "6 ngày"."""
-    lists = word_lists()
-    ways = {lists.directions.get(one.before, "") for one in (said, known)} - {""}
-    if len(ways) > 1 or (said.rate and known.rate and said.rate != known.rate):
-        return False
-    if said.after in lists.measures and said.after == known.after:
-        return True
-    is_measured = said.after in lists.measures
-    if said.before in lists.counted or known.before in lists.counted:
-        return known.before == said.before or (is_measured and known.before == said.after)
-    if known.after in lists.measures:
-        return said.after == ""
-    if is_measured:
-        is_same_lead = known.before == said.before and said.before not in lists.free
-        return is_same_lead or known.before == said.after or known.after == ""
-    return True
-
-
 def _cohort_wrong(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     """Return COHORT when the sentence names a cohort that the passages are not for."""
     del text
@@ -261,7 +252,7 @@ def _cohort_wrong(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
 def _names_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
     lines = [one.whole.line for one in cited]
     lists = word_lists()
-    for before, name, after in _names(text):
+    for before, name, after in names_in(text):
         if not any(f" {' '.join(name)} " in line for line in lines):
             return Unsupported.NAME
         # "Đa khoa Trung ương": of a name only the first syllable may have a capital.
@@ -295,34 +286,10 @@ def _stands_alone(name: str, one: Evidence) -> bool:
     followers = {
         after
         for place in one.own
-        for _, run, after in _names(f". {place.text}")
+        for _, run, after in names_in(f". {place.text}")
         if run == [name] and after not in ("", name)
     }
     return len(followers) > 1
-
-
-def _names(text: str) -> Iterator[tuple[str, list[str], str]]:
-    """Yield the runs of words with capitals, with the words around; a sentence begins with a capital anyway."""
-    found = list(_WORD.finditer(text))
-    place = 0
-    while place < len(found):
-        run: list[str] = []
-        first = begin = place
-        while place < len(found) and found[place][0][0].isupper():
-            is_joined = not run or text[found[place - 1].end() : found[place].start()].isspace()
-            if not is_joined:
-                break
-            is_code = len(found[place][0]) > 1 and found[place][0].isupper()
-            if found[place][0].isalpha() and (found[place].start() > 0 or is_code):
-                begin = begin if run else place
-                run += words(found[place][0])
-            place += 1
-        if run:
-            before = lowered(found[begin - 1][0]) if begin else ""
-            after = lowered(found[place][0]) if place < len(found) else ""
-            yield before, run, after
-        if place == first:
-            place += 1
 
 
 def _words_missing(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
@@ -352,14 +319,14 @@ def _values_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
     places = [each for one in cited for each in zip(one.places, one.named, strict=True)]
     for number, clause in enumerate(_clauses(text)):
         part = comparable(clause)
-        values = [v for v in part.values if _is_bound(v) and not any(_is_cohort_of(v, one) for one in cited)]
+        values = [v for v in part.values if is_bound(v) and not any(_is_cohort_of(v, one) for one in cited)]
         if not values:
             continue
-        names = [" ".join(name) for _, name, _ in _names(f". {clause.strip()}" if number else clause)]
+        names = [" ".join(name) for _, name, _ in names_in(f". {clause.strip()}" if number else clause)]
         together = [
             place
             for place, named in places
-            if all(_is_said(value, place) for value in values)
+            if all(is_said(value, place) for value in values)
             and all(f" {name} " in named or name in lists.common for name in names)
         ]
         if not together:
@@ -372,29 +339,60 @@ def _values_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
     return None
 
 
-def _is_bound(value: Value) -> bool:
-    """Return whether a value means nothing away from its place: a number or a grade, but no abbreviation."""
-    return len(value.value) == 1 or any(map(str.isdigit, value.value))
-
-
 def _is_of_another_matter(value: Value, wanted: frozenset[str], cited: Sequence[Evidence]) -> bool:
     """Return whether a clause is clearly nearer to a place that says another number of the same measure."""
-    if (measure := _measure(value)) is None:
+    if (measure := kind_of(value)) is None:
         return False
     mine = theirs = 0
     for place in (place for one in cited for place in one.own):
         near = len(wanted & place.telling)
-        if _is_said(value, place):
+        if is_said(value, place):
             mine = max(mine, near)
-        elif any(_measure(each) == measure for each in place.values):
+        elif any(kind_of(each) == measure for each in place.values):
             theirs = max(theirs, near)
     return theirs >= mine + CLEARLY_NEARER
 
 
-def _measure(value: Value) -> str | None:
-    if value.value.count("/"):
-        return "date"
-    return value.after if value.value[0].isdigit() and value.after in word_lists().measures else None
+def _said_apart(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
+    """Return APART when a clause joins what places of the passages say of different things."""
+    stated = [place for one in cited for place in _stated(one)]
+    own = [place for one in cited for place in one.own]
+    clauses = [comparable(clause) for clause in _clauses(text)]
+    for clause in clauses:
+        if has_no_place(clause, stated) or stands_with_another(clause, said, own):
+            return Unsupported.APART
+    if any(goes_on_elsewhere(before, clause, own) for before, clause in pairwise(clauses)):
+        return Unsupported.APART
+    return None
+
+
+def _stated(one: Evidence) -> Iterator[Stated]:
+    """Yield the places of a passage with the words that they state.
+
+    These are their own, those that introduce a list, and those of the half sentence that they go on with.
+    """
+    own = one.own[-len(one.places) :]
+    introduced = set().union(*(each.tokens for each in one.own[: -len(one.places)]))
+    introduced = introduced.union(*(each.tokens for each in own if _introduces(each)))
+    before = ""
+    for place, continued in zip(one.places, own, strict=True):
+        piece = comparable(place.text.rpartition(" . ")[2])
+        around = introduced.union(continued.tokens)
+        if before.endswith(";") and not _has_subject(piece):
+            around |= set(comparable(before).tokens)
+        yield Stated(place, frozenset(around), one.lead.telling)
+        before = piece.text.rstrip()
+
+
+def _introduces(place: ComparableText) -> bool:
+    """Return whether a place introduces those behind it: "Giờ mở cửa:"."""
+    return place.text.rstrip().endswith(":") and not place.addresses
+
+
+def _has_subject(piece: ComparableText) -> bool:
+    """Return whether a half sentence names who acts, so that it does not go on with the subject before it."""
+    actors = word_lists().actors
+    return piece.line.startswith(actors) or any(f" thì{actor}" in piece.line for actor in actors)
 
 
 def _of_another_cell(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
@@ -411,21 +409,31 @@ def _clauses(text: str) -> list[str]:
     """Return the clauses of a sentence; a short one belongs to the one before it."""
     parts: list[str] = []
     for piece in _CLAUSE.split(text):
-        if parts and (len(words(piece)) < 4 or len(words(parts[-1])) < 4):
+        if parts and (len(words(piece)) < 4 or (len(words(parts[-1])) < 4 and not _BESIDES.match(parts[-1]))):
             parts[-1] += f", {piece}"
         else:
             parts.append(piece)
     return parts
 
 
+def _left_out(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
+    """Return LEFT_OUT when a sentence promises to all what the passages promise to some, or under a condition."""
+    del text
+    own = [place for one in cited for place in one.own]
+    return Unsupported.LEFT_OUT if restricts_less(said, own) else None
+
+
 def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
-    """Return NEGATION or OPPOSITE when the sentence denies what the passages say, or says what they deny."""
+    """Return NEGATION when the sentence denies what the passages say, or says what they deny."""
     del text
     own = [place for one in cited for place in one.own]
     stated = [place.tokens for place in own]
     known = {word for one in cited for denied in denied_in(one.whole.tokens) for word in denied.words[:2]}
+    listed = {word for tokens in stated for denied in denied_in(tokens) for word in denied.listed}
     for denied in denied_in(said.tokens):
-        if denied.words and not known.intersection(denied.words[:2]):
+        # "không có kỳ thi" says what "không tổ chức kỳ thi" says.
+        has_none = denied.words[:1] == (HAS,) and listed.intersection(denied.words[1:])
+        if denied.words and not has_none and not known.intersection(denied.words[:2]):
             return Unsupported.NEGATION
         if affirms(denied.words[:2], stated) and not denies(denied.words[:2], stated):
             return Unsupported.NEGATION
@@ -437,13 +445,29 @@ def _turned_round(text: str, said: ComparableText, cited: Sequence[Evidence]) ->
                 return Unsupported.NEGATION
         if denied.modal == ALLOWED and any(allows(said.tokens, pair) for pair in pairwise(denied.listed)):
             return Unsupported.NEGATION
-    best = max(
-        (place for one in cited for place in one.places),
-        key=lambda place: (len(said.telling & place.telling), -len(place.tokens)),
-        default=None,
-    )
-    for mine, theirs in word_lists().opposites if best is not None else ():
-        assert best is not None
-        if mine in said.line and theirs not in said.line and theirs in best.line and mine not in best.line:
-            return Unsupported.OPPOSITE
     return None
+
+
+def _contradicts_nearest(text: str, said: ComparableText, cited: Sequence[Evidence]) -> Unsupported | None:
+    """Return what a sentence has against the place nearest to it, though another place may have its words."""
+    del text
+    own = nearest(said, [place for one in cited for place in one.own])
+    headed = nearest(said, [place for one in cited for place in one.places])
+    if own is None or headed is None:
+        return None
+    found = {
+        Unsupported.NEGATION: denies_otherwise(said, own),
+        Unsupported.NAME: has_greater_title(said, headed) or _is_of_another_level(said, cited),
+        Unsupported.OPPOSITE: counts_otherwise(said, own) or says_opposite(said, headed),
+    }
+    return next((reason for reason, is_found in found.items() if is_found), None)
+
+
+def _is_of_another_level(said: ComparableText, cited: Sequence[Evidence]) -> bool:
+    """Return whether a sentence names a level ("cấp huyện") that no cited passage names."""
+    return any(
+        word == LEVEL
+        and behind in word_lists().levels
+        and not any(f" {word} {behind} " in one.whole.line for one in cited)
+        for word, behind in pairwise(said.tokens)
+    )

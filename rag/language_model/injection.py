@@ -23,11 +23,14 @@ def addresses_model(text: str) -> bool:
     if _MARKUP.search(text):
         return True
     said = f" {' '.join(words(fold(text)))} "
-    return any(phrase in said for phrase in _phrases())
+    for phrase in _phrases("harmless"):
+        said = said.replace(phrase, " ")
+    return any(phrase in said for phrase in _phrases("phrases"))
 
 
 @cache
-def _phrases() -> tuple[str, ...]:
+def _phrases(kind: str) -> tuple[str, ...]:
+    """Return the phrases of a list of the file, as words are compared."""
     return tuple(
-        f" {' '.join(words(fold(phrase)))} " for phrase in yaml_beside(__file__, "injection.yml")["phrases"]
+        f" {' '.join(words(fold(phrase)))} " for phrase in yaml_beside(__file__, "injection.yml")[kind]
     )

@@ -1360,6 +1360,8 @@ export const en: Record<Key, string> = {
   "model.rejected.unknown_passage": "cites a source that is not there",
   "model.rejected.value": "a number that the source does not have",
   "model.rejected.values_apart": "numbers that do not stand together in the source",
+  "model.rejected.apart": "joins what the source says of different things",
+  "model.rejected.left_out": "leaves out a condition, or whom the source speaks of",
   "model.rejected.name": "a name that the source does not have",
   "model.rejected.cohort": "a cohort that the source does not have",
   "model.rejected.negation": "denies what the source says",

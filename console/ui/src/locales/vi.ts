@@ -1359,6 +1359,8 @@ export const vi = {
   "model.rejected.unknown_passage": "dẫn nguồn không có",
   "model.rejected.value": "con số không có trong nguồn",
   "model.rejected.values_apart": "các con số không đi cùng nhau trong nguồn",
+  "model.rejected.apart": "ghép những điều nguồn nói riêng",
+  "model.rejected.left_out": "bỏ mất điều kiện hoặc đối tượng mà nguồn nêu",
   "model.rejected.name": "tên không có trong nguồn",
   "model.rejected.cohort": "khóa không có trong nguồn",
   "model.rejected.negation": "phủ định điều nguồn nói",
